@@ -1,0 +1,46 @@
+"""``turnmark check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from turnmark.pipeline.check import KINDS, Checked, check
+
+_MOST_SHOWN = 50
+
+
+@click.command("check")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--kind", type=click.Choice(KINDS), help="What the files are; told by name and content when left out.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def check_command(paths: tuple[Path, ...], kind: str | None, form: str) -> int:
+    """Check files line by line: traces, datasets, rows, evidence, labels, manifests, summaries, packs, run folders.
+
+    Prints every fault with file, line and field. Exits with 1 when there is any.
+    """
+    checked = [found for path in paths for found in check(path, kind)]
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode([_as_json(found) for found in checked]), indent=2))
+    else:
+        for found in checked:
+            _print(found)
+    return int(any(problem.severity == "error" for found in checked for problem in found.problems))
+
+
+def _as_json(found: Checked) -> dict[str, object]:
+    return {"path": str(found.path), "kind": found.kind, "records": found.records, "problems": found.problems}
+
+
+def _print(found: Checked) -> None:
+    for problem in found.problems[:_MOST_SHOWN]:
+        click.echo(f"{problem.severity}: {problem}")
+    hidden = len(found.problems) - _MOST_SHOWN
+    if hidden > 0:
+        click.echo(f"… and {hidden} more; --format json shows all")
+    errors = sum(problem.severity == "error" for problem in found.problems)
+    warnings = len(found.problems) - errors
+    what = "files" if found.kind == "run folder" else "records"
+    click.echo(f"{found.path}: {found.kind}, {found.records} {what}, {errors} errors, {warnings} warnings")

@@ -1,0 +1,85 @@
+"""``turnmark score``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from turnmark.cli.progress import line_progress
+from turnmark.cli.table import print_summary
+from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
+from turnmark.metrics.catalog import SUITES
+from turnmark.pipeline.report import write_report
+from turnmark.pipeline.score import DEFAULT_STRATA, STRATA, ScoreRequest, score
+from turnmark.runs.folder import TRACE
+
+SOME_FAILED = 3
+
+
+def _fields(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(field.strip() for field in value.split(",") if field.strip())
+
+
+@click.command("score")
+@click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--suite", default="finance", show_default=True, help=f"One of: {', '.join(SUITES)}.")
+@click.option("--detect", default=DEFAULT, show_default=True, help=f"One of: {', '.join(DETECTOR_SETS)}.")
+@click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
+@click.option(
+    "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
+)
+@click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@click.option(
+    "--by", default=",".join(DEFAULT_STRATA), show_default=True, callback=_fields,
+    help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}.",
+)  # fmt: skip
+@click.option("--run-id", help="Replaces the trace's own; needed when several traces disagree.")
+@click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
+    traces: tuple[Path, ...],
+    suite: str,
+    detect: str,
+    dataset: Path | None,
+    packs: tuple[Path, ...],
+    ignore_memory_keys: bool,
+    by: tuple[str, ...],
+    run_id: str | None,
+    workers: int,
+    out: Path | None,
+    form: str,
+) -> int:
+    """Score recorded dialogues (trace v1, plain, .gz or .zst) and write rows, evidence, summary and report.
+
+    A run folder may be given in place of its trace. Bad lines are listed in problems.jsonl and left out; the rest
+    goes on. Exits with 3 when lines were left out or rows failed.
+    """
+    request = ScoreRequest(
+        traces=tuple(path / TRACE if path.is_dir() else path for path in traces),
+        out=out,
+        suite=suite,
+        detect=detect,
+        dataset=dataset,
+        packs=packs,
+        ignore_memory_keys=ignore_memory_keys,
+        by=by,
+        run_id=run_id,
+        workers=workers,
+    )
+    with line_progress("scoring", quiet=not sys.stderr.isatty()) as progress:
+        result = score(request, progress)
+    _, page = write_report(result.folder)
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(result.summary), indent=2))
+    else:
+        print_summary(result.summary)
+        if result.rejected_lines:
+            click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
+        if result.failed_rows:
+            click.echo(f"{result.failed_rows} rows have a metric that failed: see `failures` in turn_eval.jsonl")
+        click.echo(f"report: {page}")
+    return SOME_FAILED if result.rejected_lines or result.failed_rows else 0

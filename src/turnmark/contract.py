@@ -1,0 +1,336 @@
+"""The metrics contract v1 as functions on plain dicts: the same engine that the commands use, seen through one door.
+
+Names, positional arguments and results are those of the contract; everything beyond it is keyword-only. Iterables are
+accepted where the contract says lists, so that long runs need not be held in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.detectors.finance.memory_keys import KeyResolver
+from turnmark.detectors.finance.protocol import FinanceDetectors
+from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
+from turnmark.metrics import catalog
+from turnmark.metrics.definition import Metric
+from turnmark.metrics.finance import context_continuity, profile_accuracy
+from turnmark.pipeline.evaluate import Settings, evaluate_dialog, memory_sources, profile_outcomes
+from turnmark.report.markdown import render_markdown
+from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, RunWriter, pretty_json
+from turnmark.schemas.dialog import normalized, turn_pairs, validity
+from turnmark.schemas.jsonl import without_surrogates
+from turnmark.schemas.summary import EvalSummary
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTags, TurnTrace
+from turnmark.schemas.turn_eval import ResolvedKey, TurnEvalRow
+from turnmark.stats.tally import Failed, Outcomes, Tally
+
+__all__ = [
+    "aggregate_all_metrics",
+    "align_turn_pairs",
+    "build_turn_eval_rows",
+    "classify_dialog_validity",
+    "compute_m1_context_continuity",
+    "compute_m2_profile_accuracy",
+    "compute_m3_risk_coverage",
+    "compute_m4_compliance",
+    "compute_m5_explainability",
+    "detect_key_hits_from_memory_sources",
+    "load_dataset_jsonl",
+    "normalize_dialog",
+    "render_markdown_report",
+    "resolve_memory_required_key",
+    "write_eval_outputs",
+]
+
+
+def load_dataset_jsonl(dataset_path: str) -> list[dict[str, Any]]:
+    """The dialogues of a dataset file, one JSON object a line.
+
+    Raises: OSError when the file cannot be read; json.JSONDecodeError at the first line that is not a JSON object, with
+    file and line in its message.
+    """
+    dialogs = []
+    with Path(dataset_path).open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+            except json.JSONDecodeError as error:
+                message = f"{dataset_path}:{number}: {error.msg}"
+                raise json.JSONDecodeError(message, error.doc, error.pos) from error
+            if not isinstance(value, dict):
+                message = f"{dataset_path}:{number}: expected an object, found {type(value).__name__}"
+                raise json.JSONDecodeError(message, line, 0)
+            dialogs.append(value)
+    return dialogs
+
+
+def classify_dialog_validity(dialog_obj: dict[str, Any]) -> tuple[bool, str | None]:
+    """Whether a dialogue can be evaluated, and the reason when it cannot.
+
+    Reasons: missing_turns, missing_profile_gt, invalid_turn_sequence, missing_gt_tags.
+    """
+    return validity(dialog_obj)
+
+
+def normalize_dialog(dialog_obj: dict[str, Any]) -> dict[str, Any]:
+    """A copy with roles, labels, tag lists and line ends in canonical form (`turnmark.schemas.dialog.normalized`)."""
+    return normalized(dialog_obj)
+
+
+def align_turn_pairs(dialog_obj: dict[str, Any]) -> list[dict[str, Any]]:
+    """User turns paired with the assistant turns that answer them; pairs count from 1, absolute indexes from 0."""
+    return turn_pairs(dialog_obj)
+
+
+def detect_key_hits_from_memory_sources(target_text: str, turn_trace: dict[str, Any]) -> list[str]:
+    """The memory sources that hold a text: a subset of short_term, long_term, profile, in this order."""
+    turn = msgspec.convert(_turn_defaults(turn_trace, 0), TurnTrace)
+    key = ResolvedKey(key=target_text, resolvable=True, target_text=target_text, resolver="text")
+    return context_continuity.sources_of(finance_detectors("literal").memory(key, memory_sources(turn)))
+
+
+def resolve_memory_required_key(key: str, dialog_obj: dict[str, Any], turn_pair_id: int) -> dict[str, Any]:  # noqa: ARG001 - the contract's signature; no rule of it depends on the turn
+    """The text that a required key stands for.
+
+    ``resolver`` is profile_field, constraints_gt, preferences_gt, history_user_turn, history_abs_turn or unresolved.
+    ``dialog_obj`` is a dataset dialogue or a dialogue trace.
+    """
+    return dict(msgspec.to_builtins(KeyResolver(_dialog(dialog_obj)).resolve(key)))
+
+
+def build_turn_eval_rows(
+    dialog_traces: Iterable[dict[str, Any]],
+    risk_tag_mapper: Mapping[str, str] | None = None,
+    forbidden_patterns: Sequence[str] | None = None,
+    *,
+    detect: str = DEFAULT,
+    dialog_objs: Mapping[str, dict[str, Any]] | None = None,
+    packs: Sequence[str | Path] = (),
+) -> list[dict[str, Any]]:
+    """The rows of all turns of all valid dialogues.
+
+    ``risk_tag_mapper`` adds aliases (required tag -> canonical tag), ``forbidden_patterns`` adds literal phrases,
+    ``dialog_objs`` (dialog_id -> dataset dialogue) fills ground truth that a trace does not carry, ``packs`` are files
+    laid over the shipped ones. A turn that cannot be read becomes a row of status error with the reason in
+    ``failures``; nothing is raised for it.
+    """
+    detectors = _with_aliases(finance_detectors(detect, tuple(map(Path, packs))), risk_tag_mapper or {})
+    settings = Settings(forbidden_phrases=tuple(forbidden_patterns or ()))
+    rows: list[dict[str, Any]] = []
+    for trace in dialog_traces:
+        dialog, unreadable = _readable(_with_ground_truth(trace, dialog_objs or {}))
+        for row in evaluate_dialog(dialog, detectors, settings).rows:
+            reason = unreadable.get(row.turn_pair_id)
+            if reason is not None:
+                row.failures = {metric.code: reason for metric in catalog.suite("finance") if metric.unit == "turn"}
+            rows.append(msgspec.to_builtins(row))
+    return rows
+
+
+def compute_m1_context_continuity(turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """M1 over rows; see `turnmark.metrics.finance.context_continuity`."""
+    return _over_rows("M1", turn_rows)
+
+
+def compute_m2_profile_accuracy(
+    dialog_traces: Iterable[dict[str, Any]],
+    dialog_objs: Mapping[str, dict[str, Any]] | None = None,
+    *,
+    detect: str = DEFAULT,
+    packs: Sequence[str | Path] = (),
+) -> dict[str, Any]:
+    """M2 over dialogues; see `turnmark.metrics.finance.profile_accuracy`."""
+    detectors = finance_detectors(detect, tuple(map(Path, packs)))
+    metric = profile_accuracy.METRIC
+    tally = Tally([len(metric.measures)])
+    for trace in dialog_traces:
+        dialog, _ = _readable(_with_ground_truth(trace, dialog_objs or {}))
+        tally.add(tally.open(dialog.dialog_id), 0, profile_outcomes(dialog, detectors)[0])
+    return _result(tally, metric)
+
+
+def compute_m3_risk_coverage(turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """M3 over rows; see `turnmark.metrics.finance.risk_coverage`."""
+    return _over_rows("M3", turn_rows)
+
+
+def compute_m4_compliance(turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """M4 over rows; see `turnmark.metrics.finance.compliance`."""
+    return _over_rows("M4", turn_rows)
+
+
+def compute_m5_explainability(turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """M5 over rows; see `turnmark.metrics.finance.explainability`."""
+    return _over_rows("M5", turn_rows)
+
+
+def aggregate_all_metrics(
+    run_id: str, dataset_path: str, metrics: dict[str, dict[str, Any]], counters: dict[str, int]
+) -> dict[str, Any]:
+    """The summary of a run from its metric results."""
+    return {
+        "run_id": run_id,
+        "trace_version": TRACE_VERSION,
+        "dataset_path": dataset_path,
+        "metrics": dict(metrics),
+        "counters": dict(counters),
+    }
+
+
+def write_eval_outputs(
+    output_dir: str,
+    manifest: dict[str, Any],
+    dialog_traces: Iterable[dict[str, Any]],
+    turn_rows: Iterable[dict[str, Any]],
+    summary: dict[str, Any],
+) -> None:
+    """Write run_manifest.json, dialog_trace.jsonl, turn_eval.jsonl and metrics_summary.json; all of them or none.
+
+    Raises: UsageError when the folder cannot be made.
+    """
+    with RunWriter(Path(output_dir)) as writer:
+        for name, records in ((TRACE, dialog_traces), (TURN_EVAL, turn_rows)):
+            artifact = writer.open(name)
+            for record in records:
+                artifact.write(msgspec.json.encode(without_surrogates(record, [0])) + b"\n")
+        writer.open(SUMMARY).write(pretty_json(without_surrogates(summary, [0])))
+        writer.finish(without_surrogates(manifest, [0]))
+
+
+def render_markdown_report(summary: dict[str, Any]) -> str:
+    """The report of a summary as Markdown."""
+    return render_markdown(msgspec.convert(summary, EvalSummary))
+
+
+def _over_rows(code: str, turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    metric = catalog.metric(code)
+    outcomes = catalog.ROW_OUTCOMES[metric.name]
+    tally = Tally([len(metric.measures)])
+    for row in turn_rows:
+        outcome: Outcomes
+        try:
+            record = msgspec.convert(_row_defaults(row), TurnEvalRow)
+            outcome = outcomes(record)
+        except msgspec.ValidationError as error:
+            outcome = Failed(str(error))
+        dialog_id = str(row.get("dialog_id", "")) if isinstance(row, dict) else ""
+        tally.add(tally.open(dialog_id), 0, outcome)
+    return _result(tally, metric)
+
+
+def _result(tally: Tally, metric: Metric) -> dict[str, Any]:
+    from turnmark.pipeline.summarise import summarise  # noqa: PLC0415 - numpy loads only here
+
+    result = summarise(tally, [metric], with_intervals=False)[metric.name]
+    names = ("metric_name", "micro", "macro", "counts", "by_dialog", "denominators")
+    return {name: msgspec.to_builtins(getattr(result, name)) for name in names}
+
+
+class _WithAliases:
+    """Detectors under which more names of required tags are known."""
+
+    def __init__(self, detectors: FinanceDetectors, aliases: Mapping[str, str]) -> None:
+        self._detectors = detectors
+        self._aliases = aliases
+
+    def canonical_tag(self, required: str) -> str:
+        return self._aliases.get(required) or self._detectors.canonical_tag(required)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._detectors, name)
+
+
+def _with_aliases(detectors: FinanceDetectors, aliases: Mapping[str, str]) -> FinanceDetectors:
+    wrapped: Any = _WithAliases(detectors, aliases) if aliases else detectors
+    return wrapped  # type: ignore[no-any-return]
+
+
+def _row_defaults(row: Any) -> dict[str, Any]:
+    """A row of the contract may leave any field out; what it has is kept."""
+    required = {"trace_version": TRACE_VERSION, "run_id": "", "dialog_id": "", "turn_pair_id": 0}
+    flags = {f"eligible_m{number}": False for number in range(1, 6)}
+    return {**required, **flags, **(row if isinstance(row, dict) else {})}
+
+
+def _turn_defaults(turn: Any, place: int) -> dict[str, Any]:
+    required = {
+        "turn_pair_id": place + 1,
+        "user_turn_abs_idx": 2 * place,
+        "gt_assistant_abs_idx": 2 * place + 1,
+        "user_text": "",
+        "gt_assistant_text": "",
+        "gt_turn_tags": {},
+        "turn_status": "ok",
+    }
+    clean: dict[str, Any] = without_surrogates(turn, [0]) if isinstance(turn, dict) else {}
+    return {**required, **clean}
+
+
+def _with_ground_truth(trace: dict[str, Any], dialog_objs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    source = dialog_objs.get(str(trace.get("dialog_id")))
+    if source is None:
+        return trace
+    filled = dict(trace)
+    for name in ("profile_gt", "blueprint", "scenario_type", "difficulty", "language"):
+        if filled.get(name) is None and source.get(name) is not None:
+            filled[name] = source[name]
+    if filled.get("raw_turns") is None and _is_dataset(source):
+        filled["raw_turns"] = source["turns"]
+    return filled
+
+
+def _is_dataset(dialog: dict[str, Any]) -> bool:
+    turns = dialog.get("turns") or ()
+    return any(isinstance(turn, dict) and "role" in turn for turn in turns)
+
+
+def _dialog(value: dict[str, Any]) -> DialogTrace:
+    """A dataset dialogue or a dialogue trace as a typed trace; only what keys resolve to is needed."""
+    if _is_dataset(value):
+        value = {**value, "raw_turns": value["turns"], "turns": None}
+    return _readable(value)[0]
+
+
+def _readable(trace: dict[str, Any]) -> tuple[DialogTrace, dict[int, str]]:
+    """A dict as a typed trace, and why its unreadable turns (by id) are unreadable.
+
+    Raises: msgspec.ValidationError when the dialogue itself is not what the schema says.
+    """
+    clean = without_surrogates({name: value for name, value in trace.items() if name != "turns"}, [0])
+    required = {
+        "trace_version": TRACE_VERSION,
+        "run_id": "",
+        "dialog_id": "",
+        "dataset_index": 0,
+        "dialog_status": "ok",
+        "valid_dialog": True,
+    }
+    dialog = msgspec.convert({**required, **clean}, DialogTrace)
+    unreadable: dict[int, str] = {}
+    dialog.turns = list(_readable_turns(trace.get("turns") or (), unreadable))
+    return dialog, unreadable
+
+
+def _readable_turns(turns: Iterable[Any], unreadable: dict[int, str]) -> Iterator[TurnTrace]:
+    for place, turn in enumerate(turns):
+        try:
+            yield msgspec.convert(_turn_defaults(turn, place), TurnTrace)
+        except msgspec.ValidationError as error:
+            unreadable[place + 1] = str(error)
+            yield TurnTrace(
+                turn_pair_id=place + 1,
+                user_turn_abs_idx=2 * place,
+                gt_assistant_abs_idx=2 * place + 1,
+                user_text="",
+                gt_assistant_text="",
+                gt_turn_tags=TurnTags(),
+                turn_status="error",
+                error=str(error),
+            )

@@ -1,0 +1,1 @@
+"""Detectors: (turn, pack) -> evidence, by rules."""

@@ -1,0 +1,1 @@
+"""Finance detectors: memory keys, risk disclosure, constraints, compliance, rubric elements, profile."""

@@ -1,0 +1,248 @@
+"""The ``literal`` detectors: keywords and substrings, the first published behaviour of this evaluation.
+
+They are kept so that published figures can be had again, figure for figure. What they cannot tell apart (a negated
+word from an asserted one, a drawdown from a yield) is the reason for the ``calibrated`` set.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Sequence
+
+from turnmark.detectors.finance.protocol import MemorySources, PredictedProfile, TrueProfile
+from turnmark.packs.literal import LiteralPack
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.trace import ComplianceTrace, DialogTrace, ProfileSnapshot
+from turnmark.schemas.turn_eval import ResolvedKey
+
+_DRAWDOWN_LIMIT = re.compile(r"最大回撤<\s*(\d{1,9})%")
+_WHOLE_PERCENT = re.compile(r"(\d+)\s*%")
+_DRAWDOWN = "回撤"
+_LONGEST_NUMBER = 4000
+_EMPTY_SNAPSHOT = ProfileSnapshot()
+
+
+class LiteralFinance:
+    """Finance detectors by substring. ``version`` changes when any of their answers can change."""
+
+    name = "literal"
+    version = "1.0.0"
+
+    def __init__(self, pack: LiteralPack, packs: dict[str, str]) -> None:
+        self.packs = packs
+        self._pack = pack
+        self._tags = {alias: tag for tag, aliases in pack.risk_aliases.items() for alias in aliases}
+        self._risk = [
+            (f"literal.risk.{tag}", tag, _decisive(words)) for tag, words in sorted(pack.risk_keywords.items())
+        ]
+        self._rubric = {element: _decisive(words) for element, words in pack.rubric_keywords.items()}
+        self._constraints = {constraint: _decisive(words) for constraint, words in pack.constraint_keywords.items()}
+        self._severe_types = frozenset(pack.severe_types)
+        self._severe_severities = frozenset(severity.lower() for severity in pack.severe_severities)
+
+    def canonical_tag(self, required: str) -> str:
+        """The canonical name of a required risk tag; an unknown tag in lower case."""
+        return self._tags.get(required) or required.lower()
+
+    def memory(self, key: ResolvedKey, sources: MemorySources) -> list[Evidence]:
+        """Target text as a substring of each source; ``packed_context`` is no source."""
+        target = key.target_text
+        if not target:
+            return []
+        found = []
+        start = sources.short_term.find(target)
+        if start >= 0:
+            found.append(_memory(key.key, sources.short_term_field, target, start))
+        for index, content in enumerate(sources.long_term):
+            start = content.find(target)
+            if start >= 0:
+                found.append(_memory(key.key, f"recall.items[{index}].content", target, start))
+                break
+        start = sources.profile.find(target)
+        if start >= 0:
+            found.append(_memory(key.key, "recall.profile_context", target, start))
+        return found
+
+    def constraints(self, reply: str, constraints: Sequence[str]) -> list[Evidence]:
+        """A drawdown limit below any whole percentage of the reply; a constraint's word without any guard word."""
+        found = []
+        guarded: bool | None = None
+        for constraint in constraints:
+            limit = _drawdown_limit(constraint)
+            if limit is not None and _DRAWDOWN in reply:
+                for match in _WHOLE_PERCENT.finditer(reply):
+                    if _above(match[1], limit):
+                        found.append(
+                            _reply(
+                                "context_continuity",
+                                "literal.constraint.drawdown",
+                                constraint,
+                                "violates",
+                                match[0],
+                                match.start(),
+                            )
+                        )
+                        break
+            words = self._constraints.get(constraint)
+            hit = _first(words, reply) if words else None
+            if hit is not None:
+                if guarded is None:
+                    guarded = any(word in reply for word in self._pack.guard_words)
+                if not guarded:
+                    found.append(
+                        _reply("context_continuity", "literal.constraint.keyword", constraint, "violates", *hit)
+                    )
+        return found
+
+    def risk(self, reply: str) -> list[Evidence]:
+        """A tag for every keyword list with a word in the reply."""
+        found = []
+        for rule, tag, words in self._risk:
+            for word in words:
+                start = reply.find(word)
+                if start >= 0:
+                    found.append(_reply("risk_coverage", rule, tag, "present", word, start))
+                    break
+        return found
+
+    def compliance(self, reply: str, forbidden: Sequence[str], observed: ComplianceTrace | None) -> list[Evidence]:
+        """Forbidden phrases in the reply are severe; what the assistant's own check reported is severe or minor."""
+        found = []
+        for phrase in (*forbidden, *self._pack.forbidden_phrases):
+            start = reply.find(phrase)
+            if start >= 0:
+                found.append(_reply("compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
+        for index, violation in enumerate((observed.violations if observed else None) or ()):
+            severe = (
+                violation.type in self._severe_types or (violation.severity or "").lower() in self._severe_severities
+            )
+            text = violation.match if isinstance(violation.match, str) else (violation.type or "")
+            field = "match" if isinstance(violation.match, str) else "type"
+            found.append(
+                Evidence(
+                    metric="compliance",
+                    rule="literal.compliance.observed",
+                    label=violation.type or "",
+                    polarity="severe" if severe else "minor",
+                    source=f"compliance.violations[{index}].{field}",
+                    quote=text,
+                    end=len(text),
+                )
+            )
+        return found
+
+    def rubric(self, reply: str, required: Sequence[str]) -> list[Evidence]:
+        """An element for every required element with a word in the reply; an unknown element is its own keyword."""
+        found = []
+        for element in required:
+            hit = _first(self._rubric.get(element) or (element,), reply)
+            if hit is not None:
+                found.append(_reply("explainability", "literal.rubric.keyword", element, "present", *hit))
+        return found
+
+    def profile(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:
+        """Last snapshot first, words of all replies where it is silent; ground-truth entries quoted in any reply."""
+        vocabulary = self._pack.profile
+        truth = dialog.profile_gt
+        snapshot = _EMPTY_SNAPSHOT
+        for turn in dialog.turns or ():
+            snapshot = turn.profile_snapshot or snapshot
+        replies = [turn.pred_assistant_text or "" for turn in dialog.turns or ()]
+        text = "\n".join(replies)
+        constraints = list((truth.constraints_gt if truth else None) or ())
+        preferences = list((truth.preferences_gt if truth else None) or ())
+        evidence: list[Evidence] = []
+        quoted = [entry for entry in dict.fromkeys((*constraints, *preferences)) if entry in text]
+        evidence += [_in_replies("literal.profile.quoted", entry, entry, replies) for entry in quoted]
+        values: list[str | None] = []
+        for field, stated, spelling, fallback in (
+            ("risk", snapshot.risk_level, vocabulary.risk, vocabulary.fallback_risk),
+            ("horizon", snapshot.investment_horizon, vocabulary.horizon, vocabulary.fallback_horizon),
+            ("liquidity", snapshot.liquidity_need, vocabulary.liquidity, vocabulary.fallback_liquidity),
+        ):
+            value = spelling.get(stated) if stated else None
+            if value is None:
+                value, word = _guess(fallback, text)
+                if word:
+                    evidence.append(_in_replies(f"literal.profile.fallback_{field}", word, value or "", replies))
+            values.append(value)
+        predicted = PredictedProfile(
+            risk=values[0],
+            horizon=values[1],
+            liquidity=values[2],
+            constraints=frozenset(snapshot.forbidden_assets or ()).union(c for c in constraints if c in text),
+            preferences=frozenset(snapshot.preferred_topics or ()).union(p for p in preferences if p in text),
+        )
+        true = TrueProfile(
+            risk=vocabulary.risk.get((truth and truth.risk_level_gt) or ""),
+            horizon=vocabulary.horizon.get((truth and truth.horizon_gt) or ""),
+            liquidity=vocabulary.liquidity.get((truth and truth.liquidity_need_gt) or ""),
+            constraints=frozenset(constraints),
+            preferences=frozenset(preferences),
+        )
+        return predicted, true, evidence
+
+
+def _decisive(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that decide: one that holds another of the list can not be there without it."""
+    kept = [word for word in words if not any(other != word and other in word for other in words)]
+    return tuple(dict.fromkeys(kept))
+
+
+def _first(words: Iterable[str], text: str) -> tuple[str, int] | None:
+    for word in words:
+        start = text.find(word)
+        if start >= 0:
+            return word, start
+    return None
+
+
+def _guess(fallback: list[dict[str, list[str]]], text: str) -> tuple[str | None, str | None]:
+    for rules in fallback:
+        for value, words in rules.items():
+            for word in words:
+                if word in text:
+                    return value, word
+    return None, None
+
+
+def _above(digits: str, limit: int) -> bool:
+    """Numbers of any length compare, also those that int() refuses to read."""
+    return len(digits) > _LONGEST_NUMBER or int(digits) > limit
+
+
+@functools.lru_cache(maxsize=4096)
+def _drawdown_limit(constraint: str) -> int | None:
+    match = _DRAWDOWN_LIMIT.match(constraint)
+    return int(match[1]) if match else None
+
+
+def _reply(metric: str, rule: str, label: str, polarity: str, quote: str, start: int) -> Evidence:
+    return Evidence(
+        metric=metric, rule=rule, label=label, polarity=polarity, quote=quote, start=start, end=start + len(quote)
+    )
+
+
+def _memory(key: str, source: str, quote: str, start: int) -> Evidence:
+    return Evidence(
+        metric="context_continuity", rule="literal.memory.substring", label=key, source=source,
+        quote=quote, start=start, end=start + len(quote),
+    )  # fmt: skip
+
+
+def _in_replies(rule: str, quote: str, label: str, replies: Sequence[str]) -> Evidence:
+    """Evidence about the dialogue as a whole, pointing into the first reply that holds the words."""
+    for index, reply in enumerate(replies):
+        start = reply.find(quote)
+        if start >= 0:
+            return Evidence(
+                metric="profile_accuracy", rule=rule, label=label, source=f"turns[{index}].reply",
+                quote=quote, start=start, end=start + len(quote),
+            )  # fmt: skip
+    joined = "\n".join(replies)
+    start = joined.find(quote)
+    return Evidence(
+        metric="profile_accuracy", rule=rule, label=label, source="replies", quote=quote, start=start,
+        end=start + len(quote),
+    )  # fmt: skip

@@ -1,0 +1,322 @@
+"""Numbers as written, before units and context: digits, fractions, and numerals of three languages."""
+
+import re
+from typing import NamedTuple
+
+from turnmark.language import numerals as nm
+from turnmark.language.units import UNIT_FIRST_CHARACTERS
+
+
+class Atom(NamedTuple):
+    """One number of a folded text.
+
+    ``needs_unit`` marks words that are numbers only before a unit; ``form`` is "digits", "words", "fraction",
+    "native" or "sino". A fraction holds its value (0.25), not its percentage.
+    """
+
+    start: int
+    end: int
+    low: float
+    high: float
+    approximate: bool
+    form: str
+    needs_unit: bool
+
+
+_DIGITS = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?")
+_SCALE_WORDS = "十亿|百万|千万|万亿|万|亿|千(?![克米卡瓦])|百(?![分日])|백만|천만|만|천|억|조(?! ?[정])"
+_SCALE = re.compile(
+    rf"(?P<more>[多余来几])?(?P<scale>{_SCALE_WORDS})"
+    r"(?:(?P<rest>[0-9]+(?:\.[0-9]+)?)(?P<small>千(?![克米卡瓦])|百(?![分日])|천|백|万|만)?(?=$|[^0-9%/.]))?"
+)
+_KO_SCALE_TAIL = re.compile(r" ?(?P<rest>[0-9]+)(?P<small>천|백|만)(?! ?[가-힣]*%)")
+_SCALES = {
+    "十亿": 1e9,
+    "百万": 1e6,
+    "千万": 1e7,
+    "万亿": 1e12,
+    "万": 1e4,
+    "亿": 1e8,
+    "千": 1e3,
+    "百": 1e2,
+    "백만": 1e6,
+    "천만": 1e7,
+    "만": 1e4,
+    "천": 1e3,
+    "억": 1e8,
+    "조": 1e12,
+    "백": 1e2,
+}
+_EN_SCALE = re.compile(r" ?(thousand|million|billion|trillion|bn|mn)\b")
+_EN_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "mn": 1e6}
+_MONEY_SCALE = re.compile(r"([km])(?![a-z])")
+_SLASH = re.compile(r"/([0-9]{1,2})(?![0-9/]|\.[0-9])")
+_KO_OF = re.compile(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9])")
+_GLYPHS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
+_GLYPH = re.compile(f"[{''.join(_GLYPHS)}]")
+
+_ZH_RUN = re.compile(f"[数{nm.ZH_NUMERAL_CHARACTERS}][{nm.ZH_NUMERAL_CHARACTERS}]*")
+_ZH_POINT = re.compile("点([零〇一二三四五六七八九]+)(?![成个点])")
+_ZH_OF = re.compile(rf"分之(?:([0-9]+(?:\.[0-9]+)?)|([{nm.ZH_NUMERAL_CHARACTERS}]+(?:点[零〇一二三四五六七八九]+)?))")
+_ZH_WHOLE = re.compile("百分百|百分之百")
+_ZH_HALF = re.compile("一半|半数|对半")
+# What may follow a lone numeral that is a number: a unit, the rest of a range, a date. Most lone numerals are not.
+_ZH_GOES_ON = UNIT_FIRST_CHARACTERS | frozenset("个多余来到至和与或~- 月日号点半*")
+_ENDS_IN_NUMBER = frozenset("指系倍总人基参函")
+_ZH_OF_BASE = {"百": 100.0, "千": 1000.0, "万": 10000.0}
+
+_KO_SINO = re.compile(f"(?<![가-힣])[{nm.KO_SINO_CHARACTERS}]+(?:점[{''.join('영일이삼사오육칠팔구')}]+)?")
+_KO_NATIVE = re.compile(f"(?<![가-힣]){nm.KO_NATIVE}(?![가-힣]*점)")
+_KO_HALF = re.compile("절반|(?<![가-힣])반(?= ?(?:년|달|잔|컵|병|알|공기|그릇|개|시간|쪽|정|스푼|숟가락|토막|조각))")
+_KO_DAY = re.compile("(?<![가-힣])(?:" + "|".join(nm.KO_DAYS) + ")")
+_HANGUL = re.compile("[가-힣]")
+
+_WORD = "|".join(sorted((*nm.EN_WORDS, *nm.EN_SCALES), key=len, reverse=True))
+_EN_RUN = re.compile(
+    rf"(?<![a-z-])(?:{'|'.join(sorted(nm.EN_WORDS, key=len, reverse=True))})(?:(?:[ -]| and )(?:{_WORD}))*(?![a-z])"
+)
+_EN_PART = re.compile(
+    r"(?<![a-z-])(?:(?P<count>a|an|one|two|three|four)[ -]{1,2}"
+    r"(?P<part>half|third|thirds|quarters?|fourths?|fifths?|tenths?)"
+    r"(?=$| of| less| more| cup| hour| an?\b| to| ?[,.;:)*]| and| glass| tablet| pill| protein| vegetables| grains)"
+    r"|(?P<half>half))(?![a-z])(?! past)"
+)
+_EN_WORD = re.compile("[a-z]+")
+_EN_FIRST = frozenset((*nm.EN_WORDS, "a", "an", "half"))
+
+
+def _grouped(text: str, base: str, start: int, end: int) -> int:
+    """Return where digits with commas really end.
+
+    600519，1480 is two numbers: grouping starts with one to three digits, and its commas are as wide as its digits.
+    """
+    comma = text.index(",", start, end)
+    if comma - start > 3 or (base[comma] == ",") != base[start].isascii():
+        return comma
+    return end
+
+
+def _digit_atoms(text: str, base: str) -> list[Atom]:
+    atoms: list[Atom] = []
+    skip_until = 0
+    for match in _DIGITS.finditer(text):
+        start, end = match.span()
+        if start < skip_until:
+            continue
+        written = match.group()
+        if "," in written:
+            end = _grouped(text, base, start, end)
+            written = text[start:end].replace(",", "")
+        value = float(written)
+        following = text[end : end + 1]
+        if not following or following in "%.,)-~:\n":
+            atoms.append(Atom(start, end, value, value, False, "digits", False))
+            continue
+        atom = _continued(text, start, end, value)
+        skip_until = atom.end
+        atoms.append(atom)
+    return atoms
+
+
+def _continued(text: str, start: int, end: int, value: float) -> Atom:
+    """Read what may follow digits: a fraction, a scale, a multiple of a currency."""
+    form, approximate = "digits", False
+    following = text[end]
+    if following == "/":
+        slash = _SLASH.match(text, end)
+        if (
+            slash
+            and 0 < value < int(slash[1]) <= 12
+            and value.is_integer()
+            and text[start - 1 : start] not in ("/", ".")
+        ):
+            value, end, form = value / int(slash[1]), slash.end(), "fraction"
+    elif following in " 분" and value and (part := _KO_OF.match(text, end)):
+        top = float(part[1]) if part[1].isdigit() else (nm.parse_ko_sino(part[1]) or nm.Numeral(1.0, 1.0)).low
+        value, end, form = top / value, part.end(), "fraction"
+    elif not following.isascii():
+        end, value, form, approximate = _scaled(text, end, value)
+    elif following in " tmbk":
+        if word := _EN_SCALE.match(text, end):
+            value, end = value * _EN_SCALES[word[1]], word.end()
+        elif text[start - 1 : start] in ("$", "¥", "€", "£") and (money := _MONEY_SCALE.match(text, end)):
+            value, end = value * (1e3 if money[1] == "k" else 1e6), money.end()
+    return Atom(start, end, value, value, approximate, form, False)
+
+
+def _scaled(text: str, end: int, value: float) -> tuple[int, float, str, bool]:
+    """Read the scale that follows digits: 30万, 3万5千, 3만 5천, 200多万."""
+    scale = _SCALE.match(text, end)
+    if scale is None:
+        return end, value, "digits", False
+    factor = _SCALES[scale["scale"]]
+    total, end = value * factor, scale.end()
+    if scale["rest"]:
+        small = scale["small"]
+        total += float(scale["rest"]) * (_SCALES[small] if small else factor / 10)
+    elif tail := _KO_SCALE_TAIL.match(text, end):
+        total += float(tail["rest"]) * _SCALES[tail["small"]]
+        end = tail.end()
+    return end, round(total, 6), "digits", bool(scale["more"])
+
+
+def _zh_atoms(text: str) -> list[Atom]:
+    atoms: list[Atom] = []
+    skip_until = 0
+    for match in _ZH_RUN.finditer(text):
+        start, end = match.span()
+        if start < skip_until:
+            continue
+        following = text[end : end + 1]
+        run = match.group()
+        if run[0] == "数":
+            # Several: only before a power of ten, and not as the end of a word such as 指数.
+            if run[1:2] not in ("十", "百", "千", "万", "亿") or text[start - 1 : start] in _ENDS_IN_NUMBER:
+                start, run = start + 1, run[1:]
+            else:
+                run = "几" + run[1:]
+            if not run:
+                continue
+        if run in _ZH_OF_BASE and following == "分" and (whole := _ZH_WHOLE.match(text, start)):
+            atoms.append(Atom(start, whole.end(), 1.0, 1.0, False, "fraction", False))
+            skip_until = whole.end()
+            continue
+        if following == "分" and (part := _ZH_OF.match(text, end)):
+            atom = _zh_fraction(run, part, start)
+            if atom:
+                atoms.append(atom)
+                skip_until = atom.end
+                continue
+        if half := _ZH_HALF.match(text, end - 2 if run.endswith("一半") else start):
+            atoms.append(Atom(half.start(), half.end(), 0.5, 0.5, False, "fraction", False))
+            continue
+        if following == "点" and (point := _ZH_POINT.match(text, end)):
+            run, end = text[start : point.end()], point.end()
+        if len(run) == 1 and text[end : end + 1] not in _ZH_GOES_ON:
+            continue
+        parsed = nm.parse_zh(run)
+        if parsed is None:
+            continue
+        skip_until = end
+        # A long numeral with a group, as one wan five, stands without a unit.
+        stands = len(run) > 1 and run[0] not in "几数" and ("万" in run or "亿" in run) and run[0] not in "万千亿"
+        atoms.append(Atom(start, end, parsed.low, parsed.high, parsed.approximate, "words", not stands))
+    return atoms
+
+
+def _zh_fraction(run: str, part: re.Match[str], start: int) -> Atom | None:
+    denominator = _ZH_OF_BASE.get(run)
+    if denominator is None:
+        parsed = nm.parse_zh(run)
+        denominator = parsed.low if parsed and parsed.low > 1 else None
+    if denominator is None:
+        return None
+    end = part.end()
+    if part[1]:
+        low = high = float(part[1])
+    else:
+        words = part[2]
+        numerator = nm.parse_zh(words)
+        if numerator is None:
+            return None
+        low, high = numerator.low, numerator.high
+    return Atom(start, end, low / denominator, high / denominator, low != high, "fraction", False)
+
+
+def _ko_atoms(text: str) -> list[Atom]:
+    atoms: list[Atom] = []
+    for match in _KO_SINO.finditer(text):
+        parsed = nm.parse_ko_sino(match.group())
+        if parsed is not None:
+            part = _KO_OF.match(text, match.end())
+            if part and parsed.low > 1:
+                top = float(part[1]) if part[1].isdigit() else (nm.parse_ko_sino(part[1]) or parsed).low
+                value = top / parsed.low
+                atoms.append(Atom(match.start(), part.end(), value, value, False, "fraction", False))
+            else:
+                atoms.append(Atom(*match.span(), parsed.low, parsed.high, False, "sino", True))
+    for match in _KO_NATIVE.finditer(text):
+        parsed = nm.parse_ko_native(match.group())
+        if parsed is not None:
+            stands = parsed.low >= 20 and parsed.low % 10 != 0
+            atoms.append(Atom(*match.span(), parsed.low, parsed.high, parsed.approximate, "native", not stands))
+    for match in _KO_HALF.finditer(text):
+        whole = match.group() == "절반"
+        atoms.append(Atom(*match.span(), 0.5, 0.5, False, "fraction" if whole else "native", not whole))
+    for match in _KO_DAY.finditer(text):
+        days = float(nm.KO_DAYS[match.group()])
+        atoms.append(Atom(*match.span(), days, days, False, "days", False))
+    return atoms
+
+
+def _en_atoms(text: str) -> list[Atom]:
+    atoms: list[Atom] = []
+    for word in _EN_WORD.finditer(text):
+        if word.group() not in _EN_FIRST:
+            continue
+        start = word.start()
+        if part := _EN_PART.match(text, start):
+            count = nm.parse_en(part["count"]) if part["count"] else None
+            value = 0.5 if part["half"] else (count.low if count else 1.0) / nm.EN_FRACTIONS[part["part"]]
+            atoms.append(Atom(*part.span(), value, value, False, "fraction", False))
+        elif run := _EN_RUN.match(text, start):
+            atom = _en_run(text, run)
+            if atom is not None and (not atoms or atoms[-1].end <= start):
+                atoms.append(atom)
+    return atoms
+
+
+def _en_run(text: str, run: re.Match[str]) -> Atom | None:
+    written, end = run.group(), run.end()
+    parsed = nm.parse_en(written)
+    while parsed is None and " " in written:
+        # "five ten" is two numbers: take the longest beginning that is one.
+        written = written.rpartition(" ")[0]
+        end = run.start() + len(written)
+        parsed = nm.parse_en(written)
+    if parsed is None:
+        return None
+    half = " and a half"
+    value = parsed.low
+    if text.startswith(half, end):
+        value, end = value + 0.5, end + len(half)
+    return Atom(run.start(), end, value, value, False, "words", value < 13)
+
+
+def find_atoms(text: str, base: str) -> list[Atom]:
+    """Return the numbers of a folded text in order, without overlap.
+
+    Args:
+        text: Folded text.
+        base: Unfolded text of the same length; tells full-width commas from thousands separators.
+
+    """
+    atoms = _digit_atoms(text, base)
+    if not text.isascii():
+        atoms += _zh_atoms(text)
+        if _HANGUL.search(text):
+            atoms += _ko_atoms(text)
+        atoms += (
+            Atom(*match.span(), _GLYPHS[match.group()], _GLYPHS[match.group()], False, "fraction", False)
+            for match in _GLYPH.finditer(text)
+        )
+    atoms += _en_atoms(text)
+    atoms.sort(key=lambda atom: (atom.start, -atom.end))
+    kept: list[Atom] = []
+    end = 0
+    for atom in atoms:
+        if atom.start < end:
+            continue
+        if atom.form == "fraction" and kept and _is_mixed(text, kept[-1], atom):
+            # 2 1/2 cups
+            value = kept[-1].low + atom.low
+            kept[-1] = Atom(kept[-1].start, atom.end, value, value, False, "digits", False)
+        else:
+            kept.append(atom)
+        end = atom.end
+    return kept
+
+
+def _is_mixed(text: str, whole: Atom, part: Atom) -> bool:
+    gap = text[whole.end : part.start]
+    return whole.form == "digits" and gap in ("", " ") and whole.low.is_integer() and text[part.start] in "123½¼¾⅓⅔"

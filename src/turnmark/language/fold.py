@@ -1,0 +1,194 @@
+"""One-to-one folding of text, so that offsets of the folded text are offsets of the original.
+
+Width (full to half), ASCII case, traditional to simplified characters, quotes, dashes and spaces are folded
+character by character. Only the rare text with decomposed letters, expanding compatibility characters or
+invisible characters changes length; such a text carries an offset map.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from functools import cache
+
+import opencc
+
+_QUOTES = {
+    **dict.fromkeys("“”„‟「」『』〝〞〟«»", '"'),
+    **dict.fromkeys("‘’‚‛′´", "'"),
+}
+_DASHES = dict.fromkeys("‐‑‒–—―−﹣－⁃─", "-")
+_TILDES = dict.fromkeys("～〜∼˜⁓", "~")
+_SPACES = dict.fromkeys(
+    "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t", " "
+)
+_LINES = dict.fromkeys("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", "\n")
+_SINGLES = {
+    "﹪": "%",
+    "٪": "%",
+    "µ": "μ",
+    "・": "·",
+    "‧": "·",
+    "•": "·",
+    "﹐": ",",
+    "﹔": ";",
+    "﹕": ":",
+    "⁄": "/",
+    "∕": "/",
+}
+_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789", strict=True))
+
+_INVISIBLE = "\u00ad\u200b\u200c\u2060\ufeff\u200e\u200f"
+_EXPANDING = "".join(
+    chr(code)
+    for low, high in ((0x2100, 0x2150), (0x3371, 0x3380), (0x3380, 0x33E0), (0xFB00, 0xFB07))
+    for code in range(low, high)
+    if len(unicodedata.normalize("NFKC", chr(code))) > 1
+)
+_UNEVEN = re.compile(
+    f"(?P<invisible>[{_INVISIBLE}])|(?P<expanding>[{re.escape(_EXPANDING)}])"
+    "|(?P<jamo>[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?)|(?P<marked>[^\\W\\d_][\u0300-\u036f]+)"
+)
+_UNEVEN_HINT = frozenset({*map(ord, _INVISIBLE), *map(ord, _EXPANDING), *range(0x1100, 0x1160), *range(0x300, 0x370)})
+
+
+@cache
+def character_table() -> dict[str, str]:
+    """Return every character that folding changes, mapped to the one character that replaces it.
+
+    Traditional characters are read from the tables of opencc (mainland, Taiwan and Hong Kong variants), one
+    character at a time, so that no phrase rule can change the length of a text.
+    """
+    ideographs = [chr(code) for low, high in ((0x3400, 0x4DC0), (0x4E00, 0xA000)) for code in range(low, high)]
+    # Lines keep opencc from seeing phrases.
+    joined = "\n".join(ideographs)
+    table: dict[str, str] = {"著": "着"}
+    for variant in ("hk2s", "t2s"):
+        converted = opencc.OpenCC(variant).convert(joined).split("\n")
+        table.update((old, new) for old, new in zip(ideographs, converted, strict=True) if old != new and len(new) == 1)
+    for code in range(0xF900, 0xFB00):
+        compatible = unicodedata.normalize("NFKC", chr(code))
+        if len(compatible) == 1 and compatible != chr(code):
+            table[chr(code)] = compatible
+    # Two steps at most: a compatibility form of a traditional character.
+    table = {old: table.get(new, new) for old, new in table.items()}
+    table.update((chr(code), chr(code - 0xFEE0)) for code in range(0xFF01, 0xFF5F))
+    table.update((chr(code), chr(code).lower()) for code in range(ord("A"), ord("Z") + 1))
+    table.update((chr(0xFF21 + index), chr(ord("a") + index)) for index in range(26))
+    for part in (_QUOTES, _DASHES, _TILDES, _SPACES, _LINES, _SINGLES, _SUPERSCRIPTS):
+        table.update(part)
+    return table
+
+
+# A noncharacter that stands in the folded text for every character that may change the length, so that one search
+# for it tells whether the slow way is needed.
+_MARK = "\ufdd0"
+
+
+@cache
+def _flat_tables() -> tuple[str, str]:
+    """Return the table that marks uneven characters and the one that leaves them as they are."""
+    table = character_table()
+    # A string is the fastest table that str.translate accepts; beyond its end characters stay as they are.
+    # Lone surrogates can not be encoded by the matcher, hence the replacement character.
+    plain = ["\ufffd" if 0xD800 <= code < 0xE000 else table.get(chr(code), chr(code)) for code in range(0x10000)]
+    marking = plain.copy()
+    for code in (*_UNEVEN_HINT, ord(_MARK)):
+        marking[code] = _MARK
+    return "".join(marking), "".join(plain)
+
+
+class Folded:
+    """A folded text and the way back to the original.
+
+    Attributes:
+        original: The text as given.
+        base: The original, or its composed form when the length had to change; same length as ``text``.
+        text: The folded text; all searching happens in it.
+        same_length: True when offsets of ``text`` are offsets of ``original``.
+
+    """
+
+    __slots__ = ("_ends", "_starts", "base", "original", "same_length", "text")
+
+    def __init__(self, original: str, base: str, text: str, starts: list[int] | None, ends: list[int] | None) -> None:
+        self.original = original
+        self.base = base
+        self.text = text
+        self.same_length = starts is None
+        self._starts = starts
+        self._ends = ends
+
+    def to_original(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span of the original (code points) that the span of the folded text came from."""
+        if self._starts is None or self._ends is None:
+            return start, end
+        if start >= len(self._starts):
+            return len(self.original), len(self.original)
+        first = self._starts[start]
+        return first, max(first, self._ends[end - 1]) if end > start else first
+
+    def from_original(self, start: int, end: int) -> tuple[int, int]:
+        """Return the smallest span of the folded text that covers the span of the original."""
+        if self._starts is None or self._ends is None:
+            return start, end
+        first = bisect_right(self._ends, start)
+        last = bisect_right(self._starts, end - 1) if end > start else first
+        return first, max(first, last)
+
+
+def _fold_ascii(text: str) -> str:
+    lowered = text.lower()
+    return lowered if lowered.isprintable() else lowered.translate(_flat_tables()[1])
+
+
+def _compose(text: str) -> tuple[str, list[int], list[int]]:
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position = 0
+    for match in _UNEVEN.finditer(text):
+        start, end = match.span()
+        pieces.append(text[position:start])
+        starts.extend(range(position, start))
+        ends.extend(range(position + 1, start + 1))
+        if match.lastgroup == "invisible":
+            replacement = ""
+        else:
+            expanding = match.lastgroup == "expanding"
+            replacement = unicodedata.normalize("NFKC" if expanding else "NFC", match.group())
+        pieces.append(replacement)
+        starts.extend([start] * len(replacement))
+        ends.extend([end] * len(replacement))
+        position = end
+    pieces.append(text[position:])
+    starts.extend(range(position, len(text)))
+    ends.extend(range(position + 1, len(text) + 1))
+    return "".join(pieces), starts, ends
+
+
+def fold(text: str) -> Folded:
+    """Fold width, ASCII case, traditional characters, quotes, dashes and spaces.
+
+    Args:
+        text: Any string; lone surrogates become U+FFFD in the folded text.
+
+    Returns:
+        The folded text, of the same length as ``text`` unless it holds decomposed Hangul or accents, expanding
+        compatibility characters (such as the one-character kilogram sign) or invisible characters.
+
+    """
+    if text.isascii():
+        return Folded(text, text, _fold_ascii(text), None, None)
+    marking, plain = _flat_tables()
+    folded = text.translate(marking)
+    if _MARK not in folded:
+        return Folded(text, text, folded, None, None)
+    if not _UNEVEN.search(text):
+        return Folded(text, text, text.translate(plain), None, None)
+    base, starts, ends = _compose(text)
+    return Folded(text, base, base.translate(plain), starts, ends)
+
+
+def fold_text(text: str) -> str:
+    """Return only the folded text; for literals and cue words."""
+    return fold(text).text

@@ -1,0 +1,1 @@
+"""Metrics: evidence -> outcome. Pure counting: no text analysis, no client, no clock, no file."""

@@ -1,0 +1,54 @@
+"""The catalogue of metrics: every suite with its metrics, in the order in which they are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from turnmark.errors import UsageError
+from turnmark.metrics.definition import Metric
+from turnmark.metrics.finance import (
+    compliance,
+    context_continuity,
+    explainability,
+    profile_accuracy,
+    risk_coverage,
+)
+from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.stats.tally import Outcomes
+
+SUITES: dict[str, tuple[Metric, ...]] = {
+    "finance": (
+        context_continuity.METRIC,
+        profile_accuracy.METRIC,
+        risk_coverage.METRIC,
+        compliance.METRIC,
+        explainability.METRIC,
+    ),
+}
+
+ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
+    context_continuity.METRIC.name: context_continuity.outcomes,
+    risk_coverage.METRIC.name: risk_coverage.outcomes,
+    compliance.METRIC.name: compliance.outcomes,
+    explainability.METRIC.name: explainability.outcomes,
+}
+"""How each metric whose unit is a turn reads a row."""
+
+
+def suite(name: str) -> tuple[Metric, ...]:
+    """The metrics of a suite. Raises: UsageError naming the suites that exist."""
+    try:
+        return SUITES[name]
+    except KeyError:
+        message = f"--suite: expected one of {sorted(SUITES)}, found {name!r}"
+        raise UsageError(message) from None
+
+
+def metric(name: str) -> Metric:
+    """A metric by name or code (``m3_risk_coverage``, ``M3``). Raises: UsageError when there is none."""
+    for metrics in SUITES.values():
+        for candidate in metrics:
+            if name in (candidate.name, candidate.code):
+                return candidate
+    message = f"expected a metric's name or code, found {name!r}"
+    raise UsageError(message)

@@ -1,0 +1,61 @@
+"""What a metric is: its names, its measures, what it needs, and which totals it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.stats.tally import Failed, NotApplicable
+
+
+class Measure(NamedTuple):
+    """One figure of a metric.
+
+    ``kind`` ratio pools hits over totals; mean averages values. ``low`` and ``high`` bound the value; ``upward`` says
+    whether more is better. ``in_macro`` puts the figure into the macro block and the block of each dialogue.
+    """
+
+    name: str
+    kind: Literal["ratio", "mean"] = "ratio"
+    low: float = 0.0
+    high: float = 1.0
+    upward: bool = True
+    in_macro: bool = True
+
+
+class Metric(NamedTuple):
+    """A metric's declaration.
+
+    ``code`` is the registered alias (M3). ``unit`` is what one row of it is. ``totals`` maps the name of a reported
+    count to the measure and side it is taken from; ``eligible_name`` is a second name under which the contract wants
+    the number of eligible rows.
+    """
+
+    name: str
+    code: str
+    version: str
+    suite: str
+    title: str
+    unit: Literal["turn", "dialog"]
+    needs: str
+    measures: tuple[Measure, ...]
+    totals: Mapping[str, tuple[str, Literal["hits", "total"]]]
+    eligible_name: str | None = None
+    source: str = ""
+
+    def measure(self, name: str) -> int:
+        """The place of a measure. Raises: KeyError when the metric has no such measure."""
+        for place, measure in enumerate(self.measures):
+            if measure.name == name:
+                return place
+        raise KeyError(name)
+
+
+def ineligible(row: TurnEvalRow, code: str, reason: str) -> NotApplicable | Failed:
+    """Why a row is not eligible: its turn or a detector failed, or the metric does not apply to it."""
+    if row.turn_status != "ok":
+        return Failed(f"turn_status is {row.turn_status}")
+    if row.failures and code in row.failures:
+        return Failed(row.failures[code])
+    return NotApplicable(reason)

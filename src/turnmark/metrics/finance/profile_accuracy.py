@@ -1,0 +1,90 @@
+r"""M2, profile accuracy: whether the assistant took the user to be who the user is. One outcome a dialogue.
+
+* ``risk_level_acc``, ``horizon_acc``, ``liquidity_acc`` = 1 when the assistant's value equals the ground truth;
+* ``constraints_f1``, ``preferences_f1`` = 2PR / (P + R) of the predicted against the true set; both empty 1.0, only
+  the ground truth empty 0.0, P + R = 0 gives 0.0;
+* ``profile_score`` = mean of the five.
+
+Range 0 to 1, more is better; micro and macro are both the mean over dialogues. A dialogue is eligible when it is valid
+and has a ground-truth profile. Source: metrics specification, section 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from typing import Protocol
+
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.stats.tally import Value
+
+METRIC = Metric(
+    name="m2_profile_accuracy",
+    code="M2",
+    version="1.0.0",
+    suite="finance",
+    title="Profile accuracy",
+    unit="dialog",
+    needs="profile evidence of the whole dialogue",
+    measures=(
+        Measure("risk_level_acc", kind="mean"),
+        Measure("horizon_acc", kind="mean"),
+        Measure("liquidity_acc", kind="mean"),
+        Measure("constraints_f1", kind="mean"),
+        Measure("preferences_f1", kind="mean"),
+        Measure("profile_score", kind="mean"),
+    ),
+    totals={},
+    source="metrics specification 3.2",
+)
+
+
+class Profile(Protocol):
+    """A profile in canonical values; None means unknown."""
+
+    @property
+    def risk(self) -> str | None:
+        """Risk level: low, medium or high."""
+        ...
+
+    @property
+    def horizon(self) -> str | None:
+        """Investment horizon: short, medium or long."""
+        ...
+
+    @property
+    def liquidity(self) -> str | None:
+        """Need for liquidity: low, medium or high."""
+        ...
+
+    @property
+    def constraints(self) -> AbstractSet[str]:
+        """What the user will not do."""
+        ...
+
+    @property
+    def preferences(self) -> AbstractSet[str]:
+        """What the user likes to hold."""
+        ...
+
+
+def set_f1(predicted: AbstractSet[str], true: AbstractSet[str]) -> float:
+    """F1 of a predicted set. Both empty 1.0; only the true one empty 0.0; nothing in common 0.0."""
+    if not true:
+        return 0.0 if predicted else 1.0
+    common = len(predicted & true)
+    if not common:
+        return 0.0
+    precision, recall = common / len(predicted), common / len(true)
+    return 2 * precision * recall / (precision + recall)
+
+
+def outcomes(predicted: Profile, true: Profile) -> tuple[Value, ...]:
+    """What one dialogue gives for M2. An unknown value is never right."""
+    values = [
+        float(predicted.risk is not None and predicted.risk == true.risk),
+        float(predicted.horizon is not None and predicted.horizon == true.horizon),
+        float(predicted.liquidity is not None and predicted.liquidity == true.liquidity),
+        set_f1(predicted.constraints, true.constraints),
+        set_f1(predicted.preferences, true.preferences),
+    ]
+    return (*map(Value, values), Value(sum(values) / len(values)))

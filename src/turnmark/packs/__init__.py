@@ -1,0 +1,1 @@
+"""Packs: rule files as data, and how they are loaded and validated."""

@@ -1,0 +1,98 @@
+"""YAML files into typed packs; a wrong one names file, line and field."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import yaml
+
+from turnmark.errors import PackError
+from turnmark.schemas.json_schema import Fault, faults, json_path
+from turnmark.schemas.problems import Problem
+
+T = TypeVar("T")
+
+
+def shipped(name: str) -> bytes:
+    """The bytes of a pack that comes with turnmark, e.g. ``finance/literal.yaml``."""
+    return resources.files("turnmark.packs").joinpath(name).read_bytes()
+
+
+def digest(raw: bytes) -> str:
+    """The first 16 hex digits of the SHA-256 of a pack; it enters the signature of every figure."""
+    return hashlib.sha256(raw.replace(b"\r\n", b"\n")).hexdigest()[:16]
+
+
+def parse(raw: bytes, name: str, pack_type: type[T]) -> T:
+    """A typed pack from YAML.
+
+    Raises: PackError with every fault, one a line, as ``file:line: $.field: expected …, found …``.
+    """
+    found = problems(raw, name, pack_type)
+    if found:
+        raise PackError("\n".join(str(problem) for problem in found))
+    return msgspec.convert(yaml.safe_load(raw), pack_type)
+
+
+def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
+    """A pack of the user's and its digest. Raises: PackError when it cannot be read or is wrong."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror or error}"
+        raise PackError(message) from error
+    return parse(raw, str(path), pack_type), digest(raw)
+
+
+def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
+    """Everything that is wrong with a pack; an empty list when it is right."""
+    try:
+        value = yaml.safe_load(raw)
+        lines = _lines(yaml.compose(raw, Loader=yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        return [Problem(file=name, line=line, expected="YAML", found=str(error.problem or error))]
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        return [Problem(file=name, expected="YAML in UTF-8", found=str(error).splitlines()[0])]
+    try:
+        msgspec.convert(value, pack_type)
+    except msgspec.ValidationError as error:
+        found = list(faults(value, pack_type)) or [Fault("$", f"a valid pack ({error})", "")]
+        return [
+            Problem(
+                file=name,
+                line=_line_of(fault.path, lines),
+                field=fault.path,
+                expected=fault.expected,
+                found=fault.found,
+            )
+            for fault in found
+        ]
+    return []
+
+
+def _lines(node: yaml.Node | None) -> dict[str, int]:
+    """The 1-based line of every value, by JSON path."""
+    lines: dict[str, int] = {}
+    pending: list[tuple[list[Any], yaml.Node]] = [([], node)] if node is not None else []
+    while pending:
+        steps, current = pending.pop()
+        lines[json_path(steps)] = current.start_mark.line + 1
+        if isinstance(current, yaml.MappingNode):
+            for key, value in current.value:
+                lines[json_path([*steps, key.value])] = key.start_mark.line + 1
+                pending.append(([*steps, key.value], value))
+        elif isinstance(current, yaml.SequenceNode):
+            pending.extend(([*steps, index], value) for index, value in enumerate(current.value))
+    return lines
+
+
+def _line_of(path: str, lines: dict[str, int]) -> int:
+    """The line of a field, or of the nearest thing around it that exists."""
+    while path not in lines and path != "$":
+        path = path[: max(path.rfind("."), path.rfind("["))] or "$"
+    return lines.get(path, 1)

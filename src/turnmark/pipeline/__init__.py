@@ -1,0 +1,1 @@
+"""Where what metrics need meets who produces it: evaluate, score, check, report."""

@@ -1,0 +1,287 @@
+"""Checking files: whether each is what it claims to be, line by line, and whether a run folder belongs together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from turnmark.errors import DataError, UsageError
+from turnmark.packs import loading
+from turnmark.packs.literal import LiteralPack
+from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
+from turnmark.schemas.dataset import DatasetDialog
+from turnmark.schemas.dialog import validity
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Decoded, Line, Reader, read_lines
+from turnmark.schemas.labels import read_labels
+from turnmark.schemas.manifest import Artifact, RunManifest
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.summary import EvalSummary
+from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.turn_eval import TurnEvalRow
+
+_LINES_LOOKED_AT = 20
+
+
+class Checked(NamedTuple):
+    """What a check found in one file."""
+
+    path: Path
+    kind: str
+    records: int
+    problems: list[Problem]
+
+
+def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
+    """Check a file, or every artifact of a run folder.
+
+    Kinds: trace, dataset, turn_eval, evidence, labels, problems (JSON Lines), manifest, summary (JSON), pack (YAML).
+    Without ``kind`` it is told by name and content.
+
+    Raises: UsageError when the path does not exist or its kind cannot be told; DataError when it cannot be read.
+    """
+    if path.is_dir():
+        yield from _folder(path)
+        return
+    if not path.is_file():
+        message = f"{path}: expected a file or a run folder, found nothing"
+        raise UsageError(message)
+    kind = kind or _kind_of(path)
+    problems: list[Problem] = []
+    records = _CHECKS[kind](path, problems)
+    yield Checked(path, kind, records, problems)
+
+
+def _folder(folder: Path) -> Iterator[Checked]:
+    found = list(artifacts(folder))
+    problems: list[Problem] = []
+    manifest = read_manifest(folder)
+    if manifest is None:
+        problems.append(
+            Problem(
+                file=str(folder / MANIFEST),
+                expected="the manifest of a finished run",
+                found="none",
+                advice="the run was stopped before it was finished; run it again",
+            )
+        )
+    else:
+        problems.extend(_strangers(folder, manifest))
+    yield Checked(folder, "run folder", len(found), problems)
+    for path in found:
+        yield from check(path)
+
+
+def _strangers(folder: Path, manifest: dict[str, object]) -> Iterator[Problem]:
+    """Artifacts that are not the ones that the manifest was written for."""
+    named = msgspec.convert(manifest.get("artifacts") or {}, dict[str, Artifact])
+    for name, expected in named.items():
+        path = folder / name
+        if not path.is_file():
+            yield Problem(file=str(path), expected="the artifact that the manifest names", found="none")
+            continue
+        actual = artifact_of(path)
+        if actual != expected:
+            yield Problem(
+                file=str(path),
+                expected=f"{expected.bytes} bytes with SHA-256 {expected.sha256[:12]}…",
+                found=f"{actual.bytes} bytes with SHA-256 {actual.sha256[:12]}…",
+                advice="the file was changed after the run, or belongs to another run; score again",
+            )
+
+
+_BY_NAME = {
+    "run_manifest.json": "manifest",
+    "metrics_summary.json": "summary",
+    "dialog_trace.jsonl": "trace",
+    "turn_eval.jsonl": "turn_eval",
+    "evidence.jsonl": "evidence",
+    "problems.jsonl": "problems",
+}
+_BY_FIELDS = (
+    ("turn_eval", {"eligible_m1", "turn_pair_id"}),
+    ("evidence", {"metric", "rule"}),
+    ("trace", {"dialog_id", "valid_dialog"}),
+    ("trace", {"dialog_id", "trace_version"}),
+    ("dataset", {"dialog_id", "turns"}),
+    ("labels", {"id", "reply"}),
+    ("labels", {"id", "target"}),
+    ("summary", {"run_id", "metrics", "counters"}),
+    ("manifest", {"run_id", "started_at"}),
+)
+
+
+def _kind_of(path: Path) -> str:
+    if path.name in _BY_NAME:
+        return _BY_NAME[path.name]
+    if path.suffix in (".yaml", ".yml"):
+        return "pack"
+    kind = None
+    if path.suffix == ".json":
+        kind = _kind_by_fields(Line(str(path), 1, path.read_bytes()))
+    for line in () if kind else itertools.islice(read_lines(path), _LINES_LOOKED_AT):
+        if not isinstance(line, Problem):
+            kind = kind or _kind_by_fields(line)
+    if kind:
+        return kind
+    message = f"{path}: expected a file of a known kind; say which with --kind ({', '.join(sorted(_CHECKS))})"
+    raise UsageError(message)
+
+
+def _kind_by_fields(line: Line) -> str | None:
+    try:
+        value = msgspec.json.decode(line.raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    return next((kind for kind, fields in _BY_FIELDS if fields <= value.keys()), None)
+
+
+def _records(record_type: type[Any], path: Path, problems: list[Problem]) -> Iterator[Decoded[Any]]:
+    for found in Reader(record_type).read(path):
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        if found.warning:
+            problems.append(found.warning)
+        yield found
+
+
+def _once(problems: list[Problem], line: Line, seen: dict[Any, int], key: Any, field: str) -> None:
+    earlier = seen.setdefault(key, line.number)
+    if earlier != line.number:
+        problems.append(
+            Problem(
+                file=line.file,
+                line=line.number,
+                field=field,
+                expected="each one once",
+                found=f"{key!r} again, first in line {earlier}",
+            )
+        )
+
+
+def _trace(path: Path, problems: list[Problem]) -> int:
+    count = 0
+    seen: dict[Any, int] = {}
+    for record in _records(DialogTrace, path, problems):
+        count += 1
+        dialog, line = record.value, record.line
+        _once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
+        places: dict[int, int] = {}
+        for place, turn in enumerate(dialog.turns or ()):
+            first = places.setdefault(turn.turn_pair_id, place)
+            if first != place:
+                field = f"$.turns[{place}].turn_pair_id"
+                found = f"{turn.turn_pair_id} again, first in $.turns[{first}]"
+                problems.append(
+                    Problem(file=line.file, line=line.number, field=field, expected="each one once", found=found)
+                )
+    return count
+
+
+def _dataset(path: Path, problems: list[Problem]) -> int:
+    count = 0
+    seen: dict[Any, int] = {}
+    for record in _records(DatasetDialog, path, problems):
+        count += 1
+        _once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
+        valid, reason = validity(msgspec.to_builtins(record.value))
+        if not valid:
+            problems.append(
+                Problem(
+                    file=record.line.file,
+                    line=record.line.number,
+                    expected="a dialogue that can be evaluated",
+                    found=str(reason),
+                    advice="it will be skipped",
+                    severity="warning",
+                )
+            )
+    return count
+
+
+def _rows(path: Path, problems: list[Problem]) -> int:
+    count = 0
+    seen: dict[Any, int] = {}
+    for record in _records(TurnEvalRow, path, problems):
+        count += 1
+        row = record.value
+        _once(problems, record.line, seen, (row.run_id, row.dialog_id, row.turn_pair_id), "$.turn_pair_id")
+    return count
+
+
+def _evidence(path: Path, problems: list[Problem]) -> int:
+    count = 0
+    for record in _records(Evidence, path, problems):
+        count += 1
+        piece, line = record.value, record.line
+        if len(piece.quote) != piece.end - piece.start:
+            found = f"{len(piece.quote)} characters for {piece.start} to {piece.end}"
+            problems.append(
+                Problem(file=line.file, line=line.number, field="$.quote", expected="as long as its span", found=found)
+            )
+    return count
+
+
+def _labels(path: Path, problems: list[Problem]) -> int:
+    count = 0
+    seen: dict[Any, int] = {}
+    for record in _records(dict, path, problems):
+        label = read_labels(record.value, record.line.file, record.line.number)
+        if isinstance(label, Problem):
+            problems.append(label)
+            continue
+        count += 1
+        _once(problems, record.line, seen, label.id, "$.id")
+    return count
+
+
+def _problems(path: Path, problems: list[Problem]) -> int:
+    return sum(1 for _ in _records(Problem, path, problems))
+
+
+def _whole(record_type: type[Any]) -> Callable[[Path, list[Problem]], int]:
+    def check_whole(path: Path, problems: list[Problem]) -> int:
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            message = f"{path}: cannot be read: {error.strerror or error}"
+            raise DataError(message) from error
+        decoded = Reader(record_type).decode(Line(str(path), 1, raw.removeprefix(b"\xef\xbb\xbf")))
+        if isinstance(decoded, list):
+            problems.extend(msgspec.structs.replace(problem, line=0) for problem in decoded)
+            return 0
+        return 1
+
+    return check_whole
+
+
+def _pack(path: Path, problems: list[Problem]) -> int:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror or error}"
+        raise DataError(message) from error
+    found = loading.problems(raw, str(path), LiteralPack)
+    problems.extend(found)
+    return 0 if found else 1
+
+
+_CHECKS: dict[str, Callable[[Path, list[Problem]], int]] = {
+    "trace": _trace,
+    "dataset": _dataset,
+    "turn_eval": _rows,
+    "evidence": _evidence,
+    "labels": _labels,
+    "problems": _problems,
+    "manifest": _whole(RunManifest),
+    "summary": _whole(EvalSummary),
+    "pack": _pack,
+}
+KINDS = tuple(sorted(_CHECKS))

@@ -1,0 +1,182 @@
+"""One dialogue in; its turn rows, its evidence and its sums out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from turnmark.detectors.finance.memory_keys import KeyResolver
+from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources
+from turnmark.detectors.reply_state import ReplyStates
+from turnmark.metrics.catalog import ROW_OUTCOMES
+from turnmark.metrics.definition import Metric
+from turnmark.metrics.finance import compliance, context_continuity, explainability, profile_accuracy, risk_coverage
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.stats.tally import DialogSums, Failed, NotApplicable, Outcomes, Tally
+
+
+class Settings(NamedTuple):
+    """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given."""
+
+    ignore_memory_keys: bool = False
+    forbidden_phrases: tuple[str, ...] = ()
+    run_id: str | None = None
+
+
+class Scored(NamedTuple):
+    """What one dialogue gives: rows and evidence in the order of its turns."""
+
+    rows: list[TurnEvalRow]
+    evidence: list[Evidence]
+
+
+def evaluate_dialog(dialog: DialogTrace, detectors: FinanceDetectors, settings: Settings) -> Scored:
+    """Rows and evidence of the turns of one dialogue; an invalid dialogue has none.
+
+    A detector that fails on a turn is written into the row's ``failures``; the other metrics of the row stand.
+    """
+    if not dialog.valid_dialog:
+        return Scored([], [])
+    evaluation = _DialogEvaluation(dialog, detectors, settings)
+    for turn in dialog.turns or ():
+        evaluation.turn(turn)
+    return Scored(evaluation.rows, evaluation.evidence)
+
+
+class _DialogEvaluation:
+    def __init__(self, dialog: DialogTrace, detectors: FinanceDetectors, settings: Settings) -> None:
+        self.rows: list[TurnEvalRow] = []
+        self.evidence: list[Evidence] = []
+        self._detectors = detectors
+        self._settings = settings
+        self._run_id = settings.run_id or dialog.run_id
+        self._dialog_id = dialog.dialog_id
+        self._keys = KeyResolver(dialog)
+        self._states = ReplyStates(dialog.language)
+        self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
+        self._forbidden = [
+            *((dialog.blueprint.forbidden_list if dialog.blueprint else None) or ()),
+            *settings.forbidden_phrases,
+        ]
+        self._steps: tuple[tuple[str, Callable[[TurnEvalRow, TurnTrace], list[Evidence]]], ...] = (
+            (context_continuity.METRIC.code, self._context_continuity),
+            (risk_coverage.METRIC.code, self._risk_coverage),
+            (compliance.METRIC.code, self._compliance),
+            (explainability.METRIC.code, self._explainability),
+        )
+
+    def turn(self, turn: TurnTrace) -> None:
+        """Score one turn: detectors give evidence, metrics count it into the row."""
+        row = self._row(turn)
+        judged = self._states.judge(turn.user_text, turn.pred_assistant_text)
+        row.reply_state = judged.state
+        found: list[Evidence] = [judged.evidence] if judged.evidence else []
+        failures: dict[str, str] = {}
+        for code, detect in self._steps:
+            try:
+                found += detect(row, turn)
+            except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
+                failures[code] = f"{type(error).__name__}: {error}"
+        if failures:
+            row.failures = failures
+        ok = turn.turn_status == "ok"
+        row.eligible_m1 = ok and "M1" not in failures and any(key.resolvable for key in row.resolved_keys)
+        row.eligible_m3 = ok and "M3" not in failures and bool(row.risk_required_tags)
+        row.eligible_m4 = ok and "M4" not in failures
+        row.eligible_m5 = ok and "M5" not in failures and bool(row.rubric_required)
+        for piece in found:
+            piece.run_id = self._run_id
+            piece.dialog_id = self._dialog_id
+            piece.turn_pair_id = turn.turn_pair_id
+        self.rows.append(row)
+        self.evidence += found
+
+    def _context_continuity(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
+        sources = memory_sources(turn)
+        detect = self._detectors.memory
+        memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
+        constraints = self._detectors.constraints(turn.pred_assistant_text or "", self._constraints)
+        context_continuity.fill(row, memory, constraints)
+        found = constraints
+        for pieces in memory:
+            found = found + pieces
+        return found
+
+    def _risk_coverage(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
+        found = self._detectors.risk(turn.pred_assistant_text or "")
+        risk_coverage.fill(row, found)
+        return found
+
+    def _compliance(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
+        found = self._detectors.compliance(turn.pred_assistant_text or "", self._forbidden, turn.compliance)
+        compliance.fill(row, found)
+        return found
+
+    def _explainability(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
+        found = self._detectors.rubric(turn.pred_assistant_text or "", row.rubric_required)
+        explainability.fill(row, found)
+        return found
+
+    def _row(self, turn: TurnTrace) -> TurnEvalRow:
+        tags = turn.gt_turn_tags
+        canonical = self._detectors.canonical_tag
+        keys = [] if self._settings.ignore_memory_keys else (tags.memory_required_keys_gt if tags else None) or []
+        return TurnEvalRow(
+            trace_version=TRACE_VERSION,
+            run_id=self._run_id,
+            dialog_id=self._dialog_id,
+            turn_pair_id=turn.turn_pair_id,
+            eligible_m1=False,
+            eligible_m2=False,
+            eligible_m3=False,
+            eligible_m4=False,
+            eligible_m5=False,
+            required_keys_raw=keys,
+            resolved_keys=[self._keys.resolve(key) for key in keys],
+            risk_required_tags=[canonical(tag) for tag in (tags.risk_disclosure_required_gt if tags else None) or ()],
+            rubric_required=(tags.explainability_rubric_gt if tags else None) or [],
+            gt_compliance_label=compliance.known_label(tags.compliance_label_gt if tags else None),
+            turn_status=turn.turn_status,
+        )
+
+
+def memory_sources(turn: TurnTrace) -> MemorySources:
+    """The texts in which memory may hold a key. ``packed_context`` is what was sent, not a source of its own."""
+    recall = turn.recall
+    if recall is None:
+        return MemorySources("", (), "")
+    field = "recall.short_term_context" if recall.short_term_context is not None else "recall.short_term_turns"
+    return MemorySources(
+        recall.short_term(), [item.content for item in recall.items or ()], recall.profile_context or "", field
+    )
+
+
+def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[Outcomes, list[Evidence]]:
+    """What one dialogue gives for M2, and the evidence for it."""
+    if not dialog.valid_dialog:
+        return Failed(f"the dialogue is not valid: {dialog.skip_reason or 'no reason given'}"), []
+    if dialog.profile_gt is None:
+        return NotApplicable("no ground-truth profile"), []
+    try:
+        predicted, true, evidence = detectors.profile(dialog)
+    except Exception as error:  # noqa: BLE001 - the row boundary
+        return Failed(f"{type(error).__name__}: {error}"), []
+    return profile_accuracy.outcomes(predicted, true), evidence
+
+
+def add_rows(tally: Tally, sums: DialogSums, metrics: Sequence[Metric], rows: Sequence[TurnEvalRow]) -> None:
+    """Add what each row gives for each metric whose unit is a turn."""
+    readers = [(place, ROW_OUTCOMES[metric.name]) for place, metric in enumerate(metrics) if metric.unit == "turn"]
+    for row in rows:
+        normal = row.reply_state == "normal"
+        for place, read in readers:
+            tally.add(sums, place, read(row), normal=normal)
+
+
+def encoded(records: Sequence[msgspec.Struct]) -> bytes:
+    """Records as JSON lines."""
+    return msgspec.json.Encoder().encode_lines(records)

@@ -1,0 +1,42 @@
+"""Ground truth from a dataset file for traces that do not carry their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from turnmark.schemas.dataset import DatasetDialog
+from turnmark.schemas.jsonl import Reader
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import DialogTrace
+
+
+class GroundTruth:
+    """The dialogues of a dataset by id, kept as bytes so that a large dataset stays small in memory."""
+
+    def __init__(self, path: Path) -> None:
+        self.problems: list[Problem] = []
+        self._dialogs: dict[str, bytes] = {}
+        self._decoder = msgspec.json.Decoder(DatasetDialog)
+        encoder = msgspec.json.Encoder()
+        for found in Reader(DatasetDialog).read(path):
+            if isinstance(found, Problem):
+                self.problems.append(found)
+            else:
+                self._dialogs[found.value.dialog_id] = encoder.encode(found.value)
+
+    def complete(self, dialog: DialogTrace) -> None:
+        """Fill what the trace leaves open: profile, blueprint, raw turns, strata, language, tags. Its own stay."""
+        raw = self._dialogs.get(dialog.dialog_id)
+        if raw is None:
+            return
+        source = self._decoder.decode(raw)
+        for field in ("profile_gt", "blueprint", "scenario_type", "difficulty", "language"):
+            if getattr(dialog, field) is None:
+                setattr(dialog, field, getattr(source, field))
+        if dialog.raw_turns is None:
+            dialog.raw_turns = source.turns
+        for turn in dialog.turns or ():
+            if turn.gt_turn_tags is None and 0 <= turn.gt_assistant_abs_idx < len(source.turns):
+                turn.gt_turn_tags = source.turns[turn.gt_assistant_abs_idx].turn_tags

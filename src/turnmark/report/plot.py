@@ -1,0 +1,72 @@
+"""Small drawings: an interval on its scale, a bar of shares. SVG without style attributes, so that no style is inline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from turnmark.report.tables import MeasureRow
+
+WIDTH = 200
+HEIGHT = 22
+_MARGIN = 18
+_BAR = 1000.0
+
+
+def whisker(row: MeasureRow) -> Markup:
+    """The pooled figure as a dot, its interval as a bar, the figure over normal replies as a diamond if it differs."""
+    middle = HEIGHT / 2
+    parts = [_line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis")]
+    parts += [_line(x, middle - 3, x, middle + 3, "axis") for x in (_MARGIN, WIDTH / 2, WIDTH - _MARGIN)]
+    for x, bound in ((_MARGIN - 11, row.low), (WIDTH - _MARGIN + 11, row.high)):
+        parts.append(
+            Markup('<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(x, middle + 3, f"{bound:g}")
+        )
+    if row.overall.value is not None and row.overall.interval is not None:
+        low, high = (_x(bound, row) for bound in row.overall.interval)
+        parts.append(_line(low, middle, high, middle, "range"))
+    if row.normal.value is not None and row.normal.value != row.overall.value:
+        x = _x(row.normal.value, row)
+        parts.append(
+            Markup('<path class="diamond" d="M{} {}l4.5 4.5l-4.5 4.5l-4.5 -4.5z"/>').format(_short(x), middle - 4.5)
+        )
+    if row.overall.value is not None:
+        parts.append(Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(_short(_x(row.overall.value, row)), middle))
+    return _svg(WIDTH, HEIGHT, "whisker", parts)
+
+
+def stacked(parts: Sequence[tuple[str, int]]) -> Markup:
+    """Shares of a whole as one bar; each part has its class."""
+    total = sum(count for _, count in parts)
+    drawn = []
+    x = 0.0
+    for name, count in parts:
+        width = _BAR * count / total if total else 0.0
+        drawn.append(
+            Markup('<rect class="state-{}" x="{}" y="0" width="{}" height="12"/>').format(name, _short(x), _short(width))
+        )
+        x += width
+    return _svg(int(_BAR), 12, "stacked", drawn, stretch=True)
+
+
+def _x(value: float, row: MeasureRow) -> float:
+    share = (value - row.low) / (row.high - row.low) if row.high > row.low else 0.0
+    return _MARGIN + min(max(share, 0.0), 1.0) * (WIDTH - 2 * _MARGIN)
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, name: str) -> Markup:
+    return Markup('<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(
+        name, _short(x1), _short(y1), _short(x2), _short(y2)
+    )
+
+
+def _short(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _svg(width: int, height: int, name: str, parts: Sequence[Markup], *, stretch: bool = False) -> Markup:
+    ratio = Markup(' preserveAspectRatio="none"') if stretch else Markup("")
+    return Markup('<svg class="{}" viewBox="0 0 {} {}"{} aria-hidden="true" focusable="false">{}</svg>').format(
+        name, width, height, ratio, Markup("").join(parts)
+    )

@@ -1,0 +1,133 @@
+"""One turn as a page shows it: its marked reply, what was asked of it, and why it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from turnmark.language.script import detect_language
+from turnmark.metrics.finance.risk_coverage import ANY_DISCLOSURE
+from turnmark.report.data import Fault, TurnView
+from turnmark.report.highlight import Highlighted, highlighted, said
+from turnmark.report.texts import filled, named
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.turn_eval import TurnEvalRow
+
+MOST_CHARACTERS = 20_000
+MOST_QUOTED = 240
+_TEASER = 90
+
+
+class Reason(NamedTuple):
+    """Why the turn is shown: kind, its name, and the words that say what exactly."""
+
+    kind: str
+    name: str
+    details: tuple[str, ...]
+
+
+class Item(NamedTuple):
+    """One thing that was asked for. ``state`` is hit, miss, extra or out (does not count)."""
+
+    name: str
+    state: str
+    note: str = ""
+
+
+class Quote(NamedTuple):
+    """Evidence that is not marked in the reply."""
+
+    about: str
+    source: str
+    quote: str
+
+
+class TurnPage(NamedTuple):
+    """What the template shows of one turn."""
+
+    view: TurnView
+    kinds: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+    teaser: str
+    user_language: str
+    reply_language: str
+    user_text: str
+    reply: Highlighted
+    clipped: int
+    memory: tuple[Item, ...]
+    risk: tuple[Item, ...]
+    rubric: tuple[Item, ...]
+    elsewhere: tuple[Quote, ...]
+
+
+def turn_page(view: TurnView, texts: Mapping[str, str]) -> TurnPage:
+    """Arrange one turn. Texts beyond `MOST_CHARACTERS` are cut, and the page says so."""
+    reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence)
+    return TurnPage(
+        view=view,
+        kinds=tuple(fault.kind for fault in view.reasons),
+        reasons=tuple(_reason(fault, view.evidence, texts) for fault in view.reasons),
+        teaser=_clipped(" ".join(view.user_text.split()), _TEASER),
+        user_language=_language(view.user_text, view.language),
+        reply_language=_language(view.reply, view.language),
+        user_text=view.user_text[:MOST_CHARACTERS],
+        reply=reply,
+        clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
+        memory=tuple(_memory(view.row, texts)),
+        risk=tuple(_risk(view.row)),
+        rubric=tuple(_rubric(view.row)),
+        elsewhere=tuple(Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere),
+    )
+
+
+def _language(text: str, declared: str) -> str:
+    """The language of a text as its script tells it; the dialogue's own where that says nothing."""
+    found = detect_language(text)
+    return declared if found == "und" and declared else found
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Mapping[str, str]) -> Reason:
+    details = fault.details
+    if fault.kind == "severe":
+        details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == "severe"))
+    elif fault.kind == "contradiction":
+        against = [piece for piece in evidence if piece.polarity == "violates"]
+        details = tuple(dict.fromkeys(f"{piece.quote} ↔ {piece.label}" for piece in against))
+    elif fault.kind == "reply_state":
+        details = tuple(named(texts, "state", state) for state in details)
+    elif fault.kind == "label":
+        predicted, expected = details
+        details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
+    return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
+
+
+def _memory(row: TurnEvalRow, texts: Mapping[str, str]) -> list[Item]:
+    items = []
+    for place, key in enumerate(row.resolved_keys):
+        sources = row.key_hit_sources[place] if place < len(row.key_hit_sources) else []
+        name = f"{key.key}: {_clipped(key.target_text, _TEASER)}" if key.target_text else key.key
+        if not key.resolvable:
+            items.append(Item(name, "out", texts["unresolvable"]))
+        elif sources:
+            held = ", ".join(texts.get(source, source) for source in sources)
+            items.append(Item(name, "hit", filled(texts, "held_by", sources=held)))
+        else:
+            items.append(Item(name, "miss", texts["held_by_none"]))
+    return items
+
+
+def _risk(row: TurnEvalRow) -> list[Item]:
+    predicted = set(row.risk_pred_tags)
+    items = [
+        Item(tag, "hit" if tag in predicted or (tag == ANY_DISCLOSURE and predicted) else "miss")
+        for tag in row.risk_required_tags
+    ]
+    return items + [Item(tag, "extra") for tag in row.risk_pred_tags if tag not in row.risk_required_tags]
+
+
+def _rubric(row: TurnEvalRow) -> list[Item]:
+    return [Item(element, "hit" if element in row.rubric_hit_items else "miss") for element in row.rubric_required]

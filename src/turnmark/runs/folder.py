@@ -1,0 +1,214 @@
+"""Artifacts of a run folder, written so that a killed run never leaves a folder that reads as whole.
+
+Every artifact is written under a temporary name, flushed to disk and renamed. The manifest of an earlier run is taken
+away before the first rename and the new one is renamed last; it holds size and SHA-256 of the others. So a folder with
+a manifest is finished, and `turnmark check` finds any file that does not belong to it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import msgspec
+
+from turnmark.errors import DataError, UsageError
+from turnmark.schemas.manifest import Artifact, RunManifest
+from turnmark.schemas.summary import EvalSummary
+
+MANIFEST = "run_manifest.json"
+TRACE = "dialog_trace.jsonl"
+EVIDENCE = "evidence.jsonl"
+TURN_EVAL = "turn_eval.jsonl"
+SUMMARY = "metrics_summary.json"
+PROBLEMS = "problems.jsonl"
+REPORT_MARKDOWN = "report.md"
+REPORT_HTML = "report.html"
+
+_TEMPORARY = ".partial"
+_CHUNK = 1 << 20
+
+
+class ArtifactWriter:
+    """One artifact on its way to disk. Use as a context manager; `commit` makes it visible."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._temporary = path.with_name(f".{path.name}{_TEMPORARY}")
+        self._file: IO[bytes] = self._temporary.open("wb")
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def write(self, data: bytes) -> None:
+        """Append bytes."""
+        self._hash.update(data)
+        self._size += len(data)
+        self._file.write(data)
+
+    def digest(self) -> str:
+        """SHA-256 of what was written so far, in hex."""
+        return self._hash.hexdigest()
+
+    def close(self) -> Artifact:
+        """Flush to disk, still under the temporary name; returns size and digest."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        return Artifact(bytes=self._size, sha256=self._hash.hexdigest())
+
+    def commit(self) -> None:
+        """Rename to the real name; on every system the old file is replaced in one step."""
+        self._temporary.replace(self.path)
+
+    def discard(self) -> None:
+        """Forget what was written."""
+        self._file.close()
+        self._temporary.unlink(missing_ok=True)
+
+
+class RunWriter:
+    """Writes the artifacts of one run. All appear together at the end, or none.
+
+    Raises: UsageError when the folder cannot be made.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._writers: dict[str, ArtifactWriter] = {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            message = f"--out {folder}: expected a folder that can be written, found: {error.strerror or error}"
+            raise UsageError(message) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for writer in self._writers.values():
+            writer.discard()
+
+    def open(self, name: str) -> ArtifactWriter:
+        """Start an artifact."""
+        writer = self._writers[name] = ArtifactWriter(self.folder / name)
+        return writer
+
+    def finish(self, manifest: RunManifest | dict[str, object], *, kept: tuple[str, ...] = ()) -> None:
+        """Make all artifacts visible, the manifest last.
+
+        ``kept`` names artifacts that were in the folder already and stay as they are (a trace scored in place).
+        Artifacts of an earlier run that this one did not write are removed.
+        """
+        artifacts = {name: writer.close() for name, writer in sorted(self._writers.items())}
+        artifacts |= {name: artifact_of(self.folder / name) for name in kept}
+        data = msgspec.to_builtins(manifest)
+        data["artifacts"] = {name: msgspec.to_builtins(artifacts[name]) for name in sorted(artifacts)}
+        (self.folder / MANIFEST).unlink(missing_ok=True)
+        for name in (EVIDENCE, TURN_EVAL, SUMMARY, PROBLEMS, REPORT_MARKDOWN, REPORT_HTML):
+            if name not in artifacts:
+                (self.folder / name).unlink(missing_ok=True)
+        for writer in self._writers.values():
+            writer.commit()
+        self._writers.clear()
+        write_whole(self.folder / MANIFEST, pretty_json(data))
+        _sync_folder(self.folder)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the renames durable; Windows has no such call and needs none."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a small file in one step: temporary name, flush to disk, rename."""
+    writer = ArtifactWriter(path)
+    try:
+        writer.write(data)
+        writer.close()
+        writer.commit()
+    except BaseException:
+        writer.discard()
+        raise
+
+
+def pretty_json(value: object) -> bytes:
+    """JSON for people: indented by two, keys in the order given, a line end at the end."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def artifact_of(path: Path) -> Artifact:
+    """Size and digest of a file as it lies on disk."""
+    digest = hashlib.sha256()
+    size = 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+    return Artifact(bytes=size, sha256=digest.hexdigest())
+
+
+def copy_into(source: Path, writer: ArtifactWriter) -> None:
+    """Copy a file into an artifact."""
+    with source.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            writer.write(chunk)
+
+
+def read_manifest(folder: Path) -> dict[str, object] | None:
+    """The manifest in a folder as it stands, unknown fields included; None when there is none.
+
+    Raises: DataError when it is there but is not a JSON object.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        return None
+    try:
+        found = msgspec.json.decode(path.read_bytes())
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        message = f"{path}: expected a JSON object, found: {error}"
+        raise DataError(message) from error
+    if not isinstance(found, dict):
+        message = f"{path}: expected a JSON object, found {type(found).__name__}"
+        raise DataError(message)
+    return found
+
+
+def read_summary(folder: Path) -> EvalSummary:
+    """The summary in a run folder.
+
+    Raises: DataError when it is missing or wrong, with what to do.
+    """
+    path = folder / SUMMARY
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=EvalSummary)
+    except OSError as error:
+        message = f"{path}: expected the summary of a scored run, found none; run `turnmark score` first"
+        raise DataError(message) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        message = f"{path}: expected a summary v1, found: {error}; score the run again"
+        raise DataError(message) from error
+
+
+def free_space(folder: Path) -> int:
+    """Bytes that can still be written where a folder lies."""
+    return shutil.disk_usage(folder).free
+
+
+def artifacts(folder: Path) -> Iterator[Path]:
+    """The artifacts that lie in a run folder, in a fixed order."""
+    for name in (MANIFEST, TRACE, EVIDENCE, TURN_EVAL, SUMMARY, PROBLEMS):
+        if (folder / name).is_file():
+            yield folder / name

@@ -1,0 +1,1 @@
+"""What data looks like: typed records, their JSON Schemas, and streaming JSON Lines."""

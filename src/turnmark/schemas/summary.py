@@ -1,0 +1,90 @@
+"""The summary of a run (``metrics_summary.json``): every figure that a page shows.
+
+Source: metrics contract v1, section 2 (``MetricResult``, ``EvalSummary``) and 9. Beyond the contract a result carries
+intervals, denominators, the same figures over turns in the state "normal" only, and strata. Undefined figures are 0.0
+with a zero denominator beside them, as the contract says; people are shown "n/a".
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+Interval = tuple[float, float] | None
+
+
+class Signature(msgspec.Struct, kw_only=True):
+    """Everything that shapes the numbers; its hash is the manifest's ``config_fingerprint``."""
+
+    suite: str
+    detect: str
+    metrics: dict[str, str]
+    detectors: dict[str, str]
+    packs: dict[str, str]
+    language_tools: dict[str, str]
+    settings: dict[str, str]
+    seed: int
+    data_sha256: str
+
+
+class InputCounts(msgspec.Struct, kw_only=True):
+    """What was read: files, lines with content, lines left out because they could not be read."""
+
+    files: int = 0
+    lines: int = 0
+    rejected_lines: int = 0
+    warnings: int = 0
+
+
+class Figures(msgspec.Struct, kw_only=True):
+    """One metric over one set of rows."""
+
+    micro: dict[str, float]
+    counts: dict[str, int]
+    denominators: dict[str, float]
+    intervals: dict[str, Interval]
+
+
+class MetricResult(msgspec.Struct, kw_only=True):
+    """One metric: pooled over all rows (micro), mean over dialogues (macro), counts, and each dialogue."""
+
+    metric_name: str
+    micro: dict[str, float]
+    macro: dict[str, float]
+    counts: dict[str, int]
+    by_dialog: dict[str, dict[str, float]]
+    denominators: dict[str, float] = {}
+    intervals: dict[str, Interval] = {}
+    macro_intervals: dict[str, Interval] = {}
+    normal_only: Figures | None = None
+    strata: dict[str, dict[str, Figures]] = {}
+
+
+class Resampling(msgspec.Struct, kw_only=True):
+    """How the intervals were made."""
+
+    method: str
+    level: float
+    resamples: int
+    seed: int
+    minimum_clusters: int
+
+
+class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """All metrics of one run."""
+
+    run_id: str
+    trace_version: str
+    dataset_path: str
+    metrics: dict[str, MetricResult]
+    counters: dict[str, int]
+    model_name: str | None = None
+    suite: str | None = None
+    detect: str | None = None
+    turnmark_version: str | None = None
+    config_fingerprint: str | None = None
+    signature: Signature | None = None
+    turn_status: dict[str, int] = {}
+    reply_states: dict[str, int] = {}
+    flags: list[str] = []
+    input: InputCounts | None = None
+    resampling: Resampling | None = None

@@ -1,0 +1,1 @@
+"""Outcomes to estimates: tallies, intervals and agreement."""

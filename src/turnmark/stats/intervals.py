@@ -1,0 +1,276 @@
+"""Intervals of ratios whose rows come in clusters (the turns of one dialogue are one cluster)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from turnmark.errors import UsageError
+from turnmark.stats.resampling import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Floats,
+    check_settings,
+    draw_weights,
+    effective_clusters,
+    percentile_interval,
+    rare_limit,
+    to_fixed_point,
+)
+
+MINIMUM_CLUSTERS = 10
+"""Below it no interval is given: a bootstrap of fewer clusters claims more than it knows."""
+
+RARE_CLUSTERS = 4
+"""Bounds lie at least as far out as the exact ones for this many dissenting clusters, for all where fewer dissent."""
+
+PERCENTILE = "percentile"
+RARE = "rare"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """One estimate with what is known about its error.
+
+    `estimate` is None when the statistic is undefined on the data. `low`, `high`, `standard_error` and `method` are
+    None when no interval is given. `clusters` is the number of clusters the estimate rests on, `undefined` the number
+    of resamples left out because the statistic was undefined there. `method` is "percentile", or "rare" when so few
+    clusters differ that an exact limit took the place of a bound (see `cluster_bootstrap`).
+    `standard_error` is the standard deviation of the resamples; None when they do not vary.
+    """
+
+    estimate: float | None
+    low: float | None = None
+    high: float | None = None
+    standard_error: float | None = None
+    clusters: int = 0
+    undefined: int = 0
+    method: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Micro and macro estimates of several measures; every tuple has one entry a measure, in the columns' order.
+
+    Entries mean what the fields of `Interval` mean. `clusters` counts the clusters with a total above zero;
+    `undefined` the resamples in which none of these was drawn.
+    """
+
+    micro: tuple[float | None, ...]
+    micro_low: tuple[float | None, ...]
+    micro_high: tuple[float | None, ...]
+    micro_standard_error: tuple[float | None, ...]
+    micro_method: tuple[str | None, ...]
+    macro: tuple[float | None, ...]
+    macro_low: tuple[float | None, ...]
+    macro_high: tuple[float | None, ...]
+    macro_standard_error: tuple[float | None, ...]
+    macro_method: tuple[str | None, ...]
+    clusters: tuple[int, ...]
+    undefined: tuple[int, ...]
+
+
+def cluster_bootstrap(
+    hits: ArrayLike,
+    totals: ArrayLike,
+    *,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = DEFAULT_SEED,
+    level: float = DEFAULT_LEVEL,
+    ranges: Sequence[tuple[float, float]] | None = None,
+) -> Intervals:
+    """Pooled and per-cluster means of many measures, with intervals from resampling whole clusters.
+
+    Formula, for hits h and totals T of clusters c:
+      micro = sum(h) / sum(T), macro = mean of h / T over the clusters with T > 0.
+    `resamples` times, as many clusters as there are get drawn with replacement, the same for every measure; bounds are
+    percentiles of micro and macro of these draws, widened for few clusters (see `percentile_interval`).
+
+    A bootstrap can not show what no cluster showed: with 0 of n it would claim an error of nothing. So the bound away
+    from each end of the measure's range is the further of the percentile and of end +- p * d: d is the mean distance
+    from that end of the k clusters that differ from it, p the Clopper-Pearson limit of their share, as if only
+    min(k, RARE_CLUSTERS) differed; it matters where few do. Where all agree on a value v, the bounds are
+    v - p * (v - lowest) and v + p * (highest - v): what dissenting clusters at the ends of the range could do, were
+    there as many as may have gone unseen. Micro counts clusters by their effective number, (sum T)**2 / sum(T**2).
+
+    Unit, range and direction: those of h / T, normally a share from 0 to 1.
+
+    `hits`, `totals`: shape (clusters, measures), finite; totals >= 0; hits 0 where the total is 0. Row order is part of
+    the input: give clusters in a fixed order (of their ids) and results are the same bytes every time, on any
+    number of threads, whichever other measures are there. `ranges`: lowest and highest possible h / T a measure;
+    left out, it is (0, 1) for measures that stay inside it and otherwise unknown. Give it for scores such as 1 to 5.
+
+    Empty case: total 0 everywhere gives None for all of the measure; fewer than MINIMUM_CLUSTERS clusters with a total
+    above zero gives estimates without bounds, and so does a value all clusters agree on when its range is unknown.
+    Resamples with total 0 are left out for that measure and counted in `undefined`.
+
+    Errors: UsageError for shapes that differ or are not two-dimensional, values that are not finite, negative totals,
+    hits without a total, a ratio outside its range, and settings as in `check_settings`.
+
+    Source: Efron & Tibshirani 1993, chapters 6 and 13; Cameron, Gelbach & Miller 2008; Field & Welsh 2007; the exact
+    limit: Brown, Cai & DasGupta 2001, section 4.2.1; effective number: Kish 1965.
+    """
+    check_settings(resamples, level)
+    hit_table, total_table = _checked(hits, totals)
+    present = total_table > 0
+    ratios = np.divide(hit_table, total_table, out=np.zeros_like(hit_table), where=present)
+    limits = _ranges(ratios, present, ranges)
+    micro_draws = macro_draws = np.empty((0, len(limits)))
+    if present.sum(axis=0).max(initial=0) >= MINIMUM_CLUSTERS:
+        micro_draws, macro_draws = _draw_ratios(hit_table, total_table, ratios, resamples, seed)
+
+    pairs: list[tuple[Interval, Interval]] = []
+    for column, limit in enumerate(limits):
+        rows = present[:, column]
+        ratio, total = ratios[rows, column], total_table[rows, column]
+        pooled = math.fsum(hit_table[rows, column]) / math.fsum(total) if ratio.size else None
+        mean = math.fsum(ratio) / ratio.size if ratio.size else None
+        micro = bounded_ratio(pooled, ratio, total, micro_draws[:, column], limit, level)
+        macro = bounded_ratio(mean, ratio, np.ones_like(total), macro_draws[:, column], limit, level)
+        pairs.append((micro, macro))
+    return _by_field(pairs)
+
+
+def bounded_statistic(estimate: float | None, draws: Floats, clusters: int, level: float) -> Interval:
+    """Percentile interval of any statistic from its resampled values, nan where it was undefined.
+
+    No bounds below MINIMUM_CLUSTERS clusters, without an estimate, or when the draws do not vary: a width of zero would
+    say that the error is nothing, when all that is known is that no resample showed one.
+    """
+    if estimate is None or clusters < MINIMUM_CLUSTERS:
+        return Interval(estimate, clusters=clusters)
+    defined = draws[~np.isnan(draws)]
+    undefined = draws.size - defined.size
+    if defined.size < 2 or float(np.ptp(defined)) <= _noise(estimate):
+        return Interval(estimate, clusters=clusters, undefined=undefined)
+    low, high = percentile_interval(defined, clusters, level)
+    error = float(np.std(defined, ddof=1))
+    return Interval(estimate, low, high, error, clusters, undefined, PERCENTILE)
+
+
+def bounded_ratio(
+    estimate: float | None,
+    ratios: Floats,
+    totals: Floats,
+    draws: Floats,
+    limits: tuple[float, float] | None,
+    level: float,
+) -> Interval:
+    """Interval of a mean of cluster ratios weighted by `totals`, exact where few clusters differ.
+
+    `ratios` and `totals` have shape (clusters,), totals above zero; `draws` has shape (resamples,) with nan where
+    undefined; `limits` is the range of a ratio, None when unknown. See `cluster_bootstrap` for the rule.
+    """
+    found = bounded_statistic(estimate, draws, ratios.size, level)
+    if estimate is None or limits is None or ratios.size < MINIMUM_CLUSTERS:
+        return found
+    lowest, highest = limits
+    effective = effective_clusters(totals)
+    if float(np.ptp(ratios)) <= 2 * _noise(estimate):
+        share = rare_limit(0, effective, level)
+        low = estimate - share * (estimate - lowest)
+        high = estimate + share * (highest - estimate)
+        return Interval(estimate, low, high, None, found.clusters, found.undefined, RARE)
+    if found.low is None or found.high is None:
+        return found
+    low = min(found.low, _exact_bound(highest, ratios, totals, effective, level))
+    high = max(found.high, _exact_bound(lowest, ratios, totals, effective, level))
+    method = PERCENTILE if (low, high) == (found.low, found.high) else RARE
+    return Interval(estimate, low, high, found.standard_error, found.clusters, found.undefined, method)
+
+
+def _exact_bound(end: float, ratios: Floats, totals: Floats, effective: float, level: float) -> float:
+    """How far from an end of the range the mean may lie if at most RARE_CLUSTERS clusters differ from that end."""
+    apart = np.abs(ratios - end) > _noise(end)
+    distance = math.fsum((ratios - end)[apart] * totals[apart]) / math.fsum(totals[apart])
+    return end + rare_limit(min(int(apart.sum()), RARE_CLUSTERS), effective, level) * distance
+
+
+def _noise(value: float) -> float:
+    """Differences up to this are rounding: ratios of floats that mean the same."""
+    return 1e-12 * max(1.0, abs(value))
+
+
+def _checked(hits: ArrayLike, totals: ArrayLike) -> tuple[Floats, Floats]:
+    hit_table, total_table = np.asarray(hits, dtype=np.float64), np.asarray(totals, dtype=np.float64)
+    if hit_table.ndim != 2 or hit_table.shape != total_table.shape:
+        raise UsageError(
+            f"hits have shape {hit_table.shape!r}, totals {total_table.shape!r}: give both as (clusters, measures)"
+        )
+    faults = (
+        (~np.isfinite(hit_table) | ~np.isfinite(total_table), "is not finite"),
+        (total_table < 0, "has a negative total"),
+        ((total_table == 0) & (hit_table != 0), "has hits but no total"),
+    )
+    for found, message in faults:
+        if found.any():
+            row, column = (int(index) for index in np.argwhere(found)[0])
+            raise UsageError(
+                f"cluster {row}, measure {column} {message}: "
+                f"hits {float(hit_table[row, column])!r}, total {float(total_table[row, column])!r}"
+            )
+    return hit_table, total_table
+
+
+def _ranges(
+    ratios: Floats, present: NDArray[np.bool_], ranges: Sequence[tuple[float, float]] | None
+) -> list[tuple[float, float] | None]:
+    measures = ratios.shape[1]
+    if ranges is not None and len(ranges) != measures:
+        raise UsageError(f"{len(ranges)} ranges for {measures} measures: give one a measure")
+    smallest = np.min(ratios, axis=0, where=present, initial=np.inf)
+    largest = np.max(ratios, axis=0, where=present, initial=-np.inf)
+    limits: list[tuple[float, float] | None] = []
+    for column in range(measures):
+        lowest, highest = (0.0, 1.0) if ranges is None else ranges[column]
+        short, over = lowest - smallest[column], largest[column] - highest
+        inside = bool(short <= _noise(lowest) and over <= _noise(highest))
+        if ranges is not None and not inside:
+            raise UsageError(
+                f"measure {column} runs from {float(smallest[column])!r} to {float(largest[column])!r}, "
+                f"outside its range {ranges[column]!r}: check the range and the counts"
+            )
+        limits.append((lowest, highest) if inside else None)
+    return limits
+
+
+def _by_field(pairs: Sequence[tuple[Interval, Interval]]) -> Intervals:
+    micro, macro = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    return Intervals(
+        micro=tuple(entry.estimate for entry in micro),
+        micro_low=tuple(entry.low for entry in micro),
+        micro_high=tuple(entry.high for entry in micro),
+        micro_standard_error=tuple(entry.standard_error for entry in micro),
+        micro_method=tuple(entry.method for entry in micro),
+        macro=tuple(entry.estimate for entry in macro),
+        macro_low=tuple(entry.low for entry in macro),
+        macro_high=tuple(entry.high for entry in macro),
+        macro_standard_error=tuple(entry.standard_error for entry in macro),
+        macro_method=tuple(entry.method for entry in macro),
+        clusters=tuple(entry.clusters for entry in micro),
+        undefined=tuple(entry.undefined for entry in micro),
+    )
+
+
+def _draw_ratios(hits: Floats, totals: Floats, ratios: Floats, resamples: int, seed: int) -> tuple[Floats, Floats]:
+    """Micro and macro of every draw, two arrays of shape (resamples, measures), nan where undefined."""
+    clusters, measures = hits.shape
+    columns = np.empty((clusters, 4 * measures))
+    for block, table in enumerate((hits, totals, ratios, totals > 0)):
+        columns[:, block * measures : (block + 1) * measures] = table
+    shift = to_fixed_point(columns)
+    sums = np.empty((resamples, 4 * measures))
+    start = 0
+    for weights in draw_weights(clusters, resamples, seed):
+        np.matmul(weights, columns, out=sums[start : start + len(weights)])
+        start += len(weights)
+    np.ldexp(sums, -shift, out=sums)
+    hit_sums, total_sums, ratio_sums, counts = np.split(sums, 4, axis=1)
+    drawn = counts > 0
+    undefined = np.full_like(hit_sums, np.nan)
+    micro = np.divide(hit_sums, total_sums, out=undefined.copy(), where=drawn)
+    macro = np.divide(ratio_sums, counts, out=undefined, where=drawn)
+    return micro, macro

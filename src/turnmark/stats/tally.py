@@ -1,0 +1,169 @@
+"""Outcomes, and their sums by dialogue: the one table from which every figure and interval is taken."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+
+class Ratio(msgspec.Struct, frozen=True, gc=False):
+    """``hits`` of ``total`` things that were looked for; 0 ≤ hits ≤ total."""
+
+    hits: float
+    total: float
+
+
+class Value(msgspec.Struct, frozen=True, gc=False):
+    """One measured value; its mean over rows is reported."""
+
+    value: float
+
+
+class NotApplicable(msgspec.Struct, frozen=True, gc=False):
+    """The metric does not apply to this row, and why. The row counts as skipped."""
+
+    reason: str
+
+
+class Failed(msgspec.Struct, frozen=True, gc=False):
+    """The metric applies but could not be had, and why. The row counts as failed."""
+
+    reason: str
+
+
+Outcomes = Sequence[Ratio | Value] | NotApplicable | Failed
+"""What one row gives for one metric: an outcome for each of its measures, or none and why."""
+
+
+class DialogSums(NamedTuple):
+    """The sums of one dialogue.
+
+    ``sums`` holds hits and total of each measure in turn (length 2 x measures), ``counts`` holds rows, eligible rows
+    and failed rows of each metric in turn (length 3 x metrics). ``normal_…`` are the same over rows whose reply is in
+    the state normal. ``strata`` are the dialogue's own values of the fields that figures are broken down by.
+    """
+
+    dialog_id: str
+    strata: Mapping[str, str]
+    sums: array[float]
+    counts: array[int]
+    normal_sums: array[float]
+    normal_counts: array[int]
+
+
+class Tally:
+    """Sums outcomes by dialogue. ``widths`` are the numbers of measures of each metric, in order."""
+
+    def __init__(self, widths: Sequence[int]) -> None:
+        self.widths = tuple(widths)
+        self._offsets = tuple(2 * sum(widths[:index]) for index in range(len(widths)))
+        self._length = 2 * sum(widths)
+        self.dialogs: dict[str, DialogSums] = {}
+
+    def open(self, dialog_id: str, strata: Mapping[str, str] | None = None) -> DialogSums:
+        """The sums of a dialogue, made when they do not exist yet."""
+        found = self.dialogs.get(dialog_id)
+        if found is None:
+            found = DialogSums(
+                dialog_id,
+                strata or {},
+                array("d", bytes(8 * self._length)),
+                array("q", bytes(24 * len(self.widths))),
+                array("d", bytes(8 * self._length)),
+                array("q", bytes(24 * len(self.widths))),
+            )
+            self.dialogs[dialog_id] = found
+        return found
+
+    def add(self, dialog: DialogSums, metric: int, outcomes: Outcomes, *, normal: bool = True) -> None:
+        """Add what one row gives for one metric (by its place in ``widths``)."""
+        place = 3 * metric
+        tables = ((dialog.sums, dialog.counts), (dialog.normal_sums, dialog.normal_counts))
+        for sums, counts in tables if normal else tables[:1]:
+            counts[place] += 1
+            if isinstance(outcomes, NotApplicable):
+                continue
+            if isinstance(outcomes, Failed):
+                counts[place + 2] += 1
+                continue
+            counts[place + 1] += 1
+            offset = self._offsets[metric]
+            for outcome in outcomes:
+                if isinstance(outcome, Ratio):
+                    sums[offset] += outcome.hits
+                    sums[offset + 1] += outcome.total
+                else:
+                    sums[offset] += outcome.value
+                    sums[offset + 1] += 1.0
+                offset += 2
+
+    def merge(self, dialogs: Iterable[DialogSums]) -> None:
+        """Take over sums made elsewhere; a dialogue that is known already is added to."""
+        for theirs in dialogs:
+            ours = self.dialogs.get(theirs.dialog_id)
+            if ours is None:
+                self.dialogs[theirs.dialog_id] = theirs
+                continue
+            for name in ("sums", "counts", "normal_sums", "normal_counts"):
+                mine, other = getattr(ours, name), getattr(theirs, name)
+                _add_up(mine, other)
+
+
+def _add_up(mine: array[float], other: array[float]) -> None:
+    for index, number in enumerate(other):
+        mine[index] += number
+
+
+class Pooled(NamedTuple):
+    """One metric over a set of dialogues.
+
+    ``hits`` and ``totals`` are pooled over rows, one entry a measure; ``macro`` is the mean over the dialogues that
+    have an eligible row, None where there is none; ``by_dialog`` holds each dialogue's own ratios.
+    """
+
+    rows: int
+    eligible: int
+    failed: int
+    hits: list[float]
+    totals: list[float]
+    macro: list[float | None]
+    by_dialog: dict[str, list[float | None]]
+
+
+def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: bool = False) -> Pooled:
+    """Pool one metric over dialogues; with ``normal`` only over rows whose reply is in the state normal."""
+    width = tally.widths[metric]
+    start = 2 * sum(tally.widths[:metric])
+    hits, totals = [0.0] * width, [0.0] * width
+    means, seen = [0.0] * width, [0] * width
+    rows = eligible = failed = 0
+    by_dialog: dict[str, list[float | None]] = {}
+    for dialog in dialogs:
+        sums = dialog.normal_sums if normal else dialog.sums
+        counts = dialog.normal_counts if normal else dialog.counts
+        rows += counts[3 * metric]
+        eligible += counts[3 * metric + 1]
+        failed += counts[3 * metric + 2]
+        if not counts[3 * metric + 1]:
+            continue
+        own: list[float | None] = []
+        for index in range(width):
+            found, total = sums[start + 2 * index], sums[start + 2 * index + 1]
+            hits[index] += found
+            totals[index] += total
+            own.append(found / total if total else None)
+            if total:
+                means[index] += found / total
+                seen[index] += 1
+        by_dialog[dialog.dialog_id] = own
+    macro = [mean / count if count else None for mean, count in zip(means, seen, strict=True)]
+    return Pooled(rows, eligible, failed, hits, totals, macro, by_dialog)
+
+
+def columns(dialogs: Iterable[DialogSums], *, normal: bool = False) -> Iterator[array[float]]:
+    """The sums of each dialogue as one row of numbers (hits and total of each measure in turn), for resampling."""
+    for dialog in dialogs:
+        yield dialog.normal_sums if normal else dialog.sums
