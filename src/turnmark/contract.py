@@ -55,18 +55,20 @@ def load_dataset_jsonl(dataset_path: str) -> list[dict[str, Any]]:
     file and line in its message.
     """
     dialogs = []
-    with Path(dataset_path).open(encoding="utf-8-sig") as lines:
-        for number, line in enumerate(lines, 1):
+    with Path(dataset_path).open("rb") as lines:
+        for number, raw in enumerate(lines, 1):
+            line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
             if not line.strip():
                 continue
+            text = line.decode("utf-8", "replace")
             try:
-                value = json.loads(line)
-            except json.JSONDecodeError as error:
-                message = f"{dataset_path}:{number}: {error.msg}"
-                raise json.JSONDecodeError(message, error.doc, error.pos) from error
+                value = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError) as error:
+                message = f"{dataset_path}:{number}: {getattr(error, 'msg', error)}"
+                raise json.JSONDecodeError(message, text, getattr(error, "pos", 0)) from error
             if not isinstance(value, dict):
                 message = f"{dataset_path}:{number}: expected an object, found {type(value).__name__}"
-                raise json.JSONDecodeError(message, line, 0)
+                raise json.JSONDecodeError(message, text, 0)
             dialogs.append(value)
     return dialogs
 
@@ -126,8 +128,8 @@ def build_turn_eval_rows(
     rows: list[dict[str, Any]] = []
     for trace in dialog_traces:
         dialog, unreadable = _readable(_with_ground_truth(trace, dialog_objs or {}))
-        for row in evaluate_dialog(dialog, detectors, settings).rows:
-            reason = unreadable.get(row.turn_pair_id)
+        for place, row in enumerate(evaluate_dialog(dialog, detectors, settings).rows):
+            reason = unreadable.get(place)
             if reason is not None:
                 row.failures = {metric.code: reason for metric in catalog.suite("finance") if metric.unit == "turn"}
             rows.append(msgspec.to_builtins(row))
@@ -151,8 +153,13 @@ def compute_m2_profile_accuracy(
     metric = profile_accuracy.METRIC
     tally = Tally([len(metric.measures)])
     for trace in dialog_traces:
-        dialog, _ = _readable(_with_ground_truth(trace, dialog_objs or {}))
-        tally.add(tally.open(dialog.dialog_id), 0, profile_outcomes(dialog, detectors)[0])
+        dialog_id = str(trace.get("dialog_id", "")) if isinstance(trace, dict) else ""
+        outcome: Outcomes
+        try:
+            outcome = profile_outcomes(_readable(_with_ground_truth(trace, dialog_objs or {}))[0], detectors)[0]
+        except (msgspec.ValidationError, AttributeError, TypeError) as error:
+            outcome = Failed(f"{type(error).__name__}: {error}")
+        tally.add(tally.open(dialog_id), 0, outcome)
     return _result(tally, metric)
 
 
@@ -269,8 +276,10 @@ def _turn_defaults(turn: Any, place: int) -> dict[str, Any]:
         "gt_turn_tags": {},
         "turn_status": "ok",
     }
-    clean: dict[str, Any] = without_surrogates(turn, [0]) if isinstance(turn, dict) else {}
-    return {**required, **clean}
+    if not isinstance(turn, dict):
+        message = f"Expected `object`, got `{type(turn).__name__}`"
+        raise msgspec.ValidationError(message)
+    return {**required, **without_surrogates(turn, [0])}
 
 
 def _with_ground_truth(trace: dict[str, Any], dialog_objs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
@@ -299,7 +308,7 @@ def _dialog(value: dict[str, Any]) -> DialogTrace:
 
 
 def _readable(trace: dict[str, Any]) -> tuple[DialogTrace, dict[int, str]]:
-    """A dict as a typed trace, and why its unreadable turns (by id) are unreadable.
+    """A dict as a typed trace, and why its unreadable turns (by place, from 0) are unreadable.
 
     Raises: msgspec.ValidationError when the dialogue itself is not what the schema says.
     """
@@ -323,9 +332,10 @@ def _readable_turns(turns: Iterable[Any], unreadable: dict[int, str]) -> Iterato
         try:
             yield msgspec.convert(_turn_defaults(turn, place), TurnTrace)
         except msgspec.ValidationError as error:
-            unreadable[place + 1] = str(error)
+            unreadable[place] = str(error)
+            own = turn.get("turn_pair_id") if isinstance(turn, dict) else None
             yield TurnTrace(
-                turn_pair_id=place + 1,
+                turn_pair_id=own if type(own) is int else place + 1,
                 user_turn_abs_idx=2 * place,
                 gt_assistant_abs_idx=2 * place + 1,
                 user_text="",

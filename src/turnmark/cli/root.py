@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from importlib import import_module
 
 import click
 
 from turnmark import __version__
-from turnmark.cli.check import check_command
-from turnmark.cli.report import report_command
-from turnmark.cli.score import score_command
 from turnmark.errors import TurnmarkError
 
 FINDINGS = 1
@@ -19,18 +16,31 @@ SOME_FAILED = 3
 INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+VERBS = ("agree", "check", "report", "score")
+
+
+class LazyVerbs(click.Group):
+    """The verbs, each loaded when it is called: ``turnmark check`` should not wait for what only ``score`` needs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the library's signature
+        """The names of all verbs, in the order of the help page."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as above
+        """The verb of a name; None when there is none."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = getattr(import_module(f"turnmark.cli.{cmd_name}"), f"{cmd_name}_command")
+        return command
+
+
+@click.group(cls=LazyVerbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="turnmark")
 def root() -> None:
     """Mark every turn of a domain assistant, with the words that earned each mark.
 
     Exit codes: 0 fine, 1 findings, 2 misuse, 3 finished but some lines or rows failed, 130 interrupted.
     """
-
-
-root.add_command(check_command)
-root.add_command(score_command)
-root.add_command(report_command)
 
 
 def run(arguments: list[str] | None = None) -> None:
@@ -47,8 +57,10 @@ def run(arguments: list[str] | None = None) -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("turnmark: interrupted; nothing was left half written", err=True)
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of the output went away (a pager was closed): nothing is wrong, and nothing more can be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:
+        # click and rich end so when the reader of the output went away (a pager was closed): nothing is wrong.
         sys.exit(0)
+    except OSError as error:
+        click.echo(f"turnmark: cannot go on: {error}", err=True)
+        sys.exit(MISUSE)
     sys.exit(code if isinstance(code, int) else 0)

@@ -13,7 +13,8 @@ from turnmark.cli.table import print_summary
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.metrics.catalog import SUITES
 from turnmark.pipeline.report import write_report
-from turnmark.pipeline.score import DEFAULT_STRATA, STRATA, ScoreRequest, score
+from turnmark.pipeline.score import STRATA, score
+from turnmark.pipeline.worker import DEFAULT_STRATA, ScoreRequest
 from turnmark.runs.folder import TRACE
 
 SOME_FAILED = 3
@@ -72,7 +73,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     )
     with line_progress("scoring", quiet=not sys.stderr.isatty()) as progress:
         result = score(request, progress)
-    _, page = write_report(result.folder)
+    _, page = write_report(result.folder, result.worst)
     if form == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(result.summary), indent=2))
     else:

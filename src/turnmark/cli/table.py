@@ -9,11 +9,19 @@ from turnmark.metrics.catalog import SUITES
 from turnmark.schemas.summary import EvalSummary, Interval
 
 _NOT_AVAILABLE = "n/a"
+_PIPE_WIDTH = 140
+_WIDE = 110
+
+
+def wide_console() -> Console:
+    """The terminal as it is; a file or pipe gets lines wide enough for every table."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_PIPE_WIDTH)
 
 
 def print_summary(summary: EvalSummary) -> None:
     """Print every figure with its interval and counts, after what makes the run doubtful."""
-    console = Console(highlight=False, soft_wrap=False)
+    console = wide_console()
     turns = summary.counters.get("total_turn_pairs", 0)
     abnormal = turns - summary.reply_states.get("normal", 0)
     if summary.flags:
@@ -22,9 +30,11 @@ def print_summary(summary: EvalSummary) -> None:
         states = ", ".join(f"{state} {count}" for state, count in summary.reply_states.items() if count)
         console.print(f"replies: {states}", markup=False)
     table = Table(title=f"{summary.run_id} · {summary.suite} · {summary.detect}", title_justify="left")
-    for name in ("metric", "figure"):
-        table.add_column(name, no_wrap=True)
-    for name in ("micro", "95 % interval", "macro", "eligible", "skipped", "failed"):
+    table.add_column("metric", no_wrap=True)
+    table.add_column("figure", overflow="fold")  # in a narrow terminal names fold, numbers stay whole
+    numbers = ["micro", "95 % interval", "macro", "eligible", "skipped", "failed"]
+    shown = numbers if console.width >= _WIDE else ["micro", "95 % interval", "eligible"]
+    for name in shown:
         table.add_column(name, justify="right", no_wrap=True)
     for metric in SUITES.get(summary.suite or "", ()):
         result = summary.metrics.get(metric.name)
@@ -32,14 +42,17 @@ def print_summary(summary: EvalSummary) -> None:
             continue
         for place, measure in enumerate(metric.measures):
             known = result.denominators.get(measure.name, 1) > 0
-            counts = [str(result.counts[name]) for name in ("eligible_count", "skipped_count", "failed_count")]
+            figures = {
+                "micro": f"{result.micro[measure.name]:.3f}" if known else _NOT_AVAILABLE,
+                "95 % interval": _interval(result.intervals.get(measure.name)),
+                "macro": f"{result.macro[measure.name]:.3f}" if known and measure.name in result.macro else "",
+            }
+            for count in ("eligible", "skipped", "failed"):
+                figures[count] = str(result.counts[f"{count}_count"]) if place == 0 else ""
             table.add_row(
                 metric.code if place == 0 else "",
                 measure.name,
-                f"{result.micro[measure.name]:.3f}" if known else _NOT_AVAILABLE,
-                _interval(result.intervals.get(measure.name)),
-                f"{result.macro[measure.name]:.3f}" if known and measure.name in result.macro else "",
-                *(counts if place == 0 else ("", "", "")),
+                *(figures[name] for name in shown),
                 end_section=place == len(metric.measures) - 1,
             )
     console.print(table)

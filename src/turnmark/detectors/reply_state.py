@@ -81,6 +81,7 @@ class ReplyStates:
 
     def __init__(self, language: str | None = None) -> None:
         self._language = (language or "").lower().split("-")[0] or None
+        self._user_language = ""
         self._earlier: list[str] = []
 
     def judge(self, user_text: str, reply: str | None) -> Judged:  # noqa: PLR0911 - one return a state, in order
@@ -101,7 +102,7 @@ class ReplyStates:
             refusal = _REFUSAL.search(text)
             if refusal:
                 return _judged("refusal", "reply_state.refusal", text, *refusal.span())
-        expected = self._language or detect_language(_sample(user_text))
+        expected = self._expected(user_text, spoken)
         if "und" not in (spoken, expected) and spoken != expected:
             return _judged(
                 "wrong_language", "reply_state.wrong_language", text, 0, len(text), f"{spoken}, not {expected}"
@@ -114,6 +115,14 @@ class ReplyStates:
                 "truncated", "reply_state.truncated", text, max(0, len(text.rstrip()) - _SHOWN), len(text.rstrip())
             )
         return _NORMAL
+
+    def _expected(self, user_text: str, spoken: str) -> str:
+        """The language to answer in; the user's is told again only where the reply's is not the one told before."""
+        if self._language is not None:
+            return self._language
+        if self._user_language != spoken:
+            self._user_language = detect_language(_sample(user_text))
+        return self._user_language
 
     def _repeats(self, text: str) -> str | None:
         """Which earlier reply of this dialogue says the same, letter for letter or nearly."""
@@ -143,9 +152,10 @@ def _near(text: str, earlier: str) -> bool:
     balance = 0
     for start in range(step // 2, len(text) - _PROBE + 1, step):
         balance += 1 if text[start : start + _PROBE] in earlier else -1
-        if balance < -2:
+        if balance < -4:
             return False
-    return fuzz.ratio(text, earlier, score_cutoff=_DUPLICATE_SIMILARITY) > 0
+    words, before = (_NOT_WORDS.sub("", part).casefold() for part in (text, earlier))
+    return fuzz.ratio(words, before, score_cutoff=_DUPLICATE_SIMILARITY) > 0
 
 
 def _is_echo(text: str, user_text: str) -> bool:

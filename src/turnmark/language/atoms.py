@@ -29,7 +29,7 @@ _SCALE = re.compile(
     rf"(?P<more>[多余来几])?(?P<scale>{_SCALE_WORDS})"
     r"(?:(?P<rest>[0-9]+(?:\.[0-9]+)?)(?P<small>千(?![克米卡瓦])|百(?![分日])|천|백|万|만)?(?=$|[^0-9%/.]))?"
 )
-_KO_SCALE_TAIL = re.compile(r" ?(?P<rest>[0-9]+)(?P<small>천|백|만)(?! ?[가-힣]*%)")
+_KO_SCALE_TAIL = re.compile(r" ?(?P<rest>[0-9]+)(?P<small>천만|백만|십만|천|백|만)(?! ?[가-힣]*%)")
 _SCALES = {
     "十亿": 1e9,
     "百万": 1e6,
@@ -45,6 +45,7 @@ _SCALES = {
     "천": 1e3,
     "억": 1e8,
     "조": 1e12,
+    "십만": 1e5,
     "백": 1e2,
 }
 _EN_SCALE = re.compile(r" ?(thousand|million|billion|trillion|bn|mn)\b")
@@ -55,6 +56,7 @@ _KO_OF = re.compile(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9
 _GLYPHS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _GLYPH = re.compile(f"[{''.join(_GLYPHS)}]")
 
+_LONGEST = 30
 _ZH_RUN = re.compile(f"[数{nm.ZH_NUMERAL_CHARACTERS}][{nm.ZH_NUMERAL_CHARACTERS}]*")
 _ZH_POINT = re.compile("点([零〇一二三四五六七八九]+)(?![成个点])")
 _ZH_OF = re.compile(rf"分之(?:([0-9]+(?:\.[0-9]+)?)|([{nm.ZH_NUMERAL_CHARACTERS}]+(?:点[零〇一二三四五六七八九]+)?))")
@@ -62,6 +64,9 @@ _ZH_WHOLE = re.compile("百分百|百分之百")
 _ZH_HALF = re.compile("一半|半数|对半")
 # What may follow a lone numeral that is a number: a unit, the rest of a range, a date. Most lone numerals are not.
 _ZH_GOES_ON = UNIT_FIRST_CHARACTERS | frozenset("个多余来到至和与或~- 月日号点半*")
+_ZH_POWERS = frozenset("十百千万亿")
+# 下一个交易日, 这一年: an article, not a count.
+_ZH_DEMONSTRATIVES = frozenset("下上另同任某这那每首")
 _ENDS_IN_NUMBER = frozenset("指系倍总人基参函")
 _ZH_OF_BASE = {"百": 100.0, "千": 1000.0, "万": 10000.0}
 
@@ -72,9 +77,8 @@ _KO_DAY = re.compile("(?<![가-힣])(?:" + "|".join(nm.KO_DAYS) + ")")
 _HANGUL = re.compile("[가-힣]")
 
 _WORD = "|".join(sorted((*nm.EN_WORDS, *nm.EN_SCALES), key=len, reverse=True))
-_EN_RUN = re.compile(
-    rf"(?<![a-z-])(?:{'|'.join(sorted(nm.EN_WORDS, key=len, reverse=True))})(?:(?:[ -]| and )(?:{_WORD}))*(?![a-z])"
-)
+_FIRST_WORD = "|".join(sorted(nm.EN_WORDS, key=len, reverse=True))
+_EN_RUN = re.compile(rf"(?<![a-z-])(?:{_FIRST_WORD})(?:(?:[ -]| and )(?:{_WORD})){{0,9}}(?![a-z])")
 _EN_PART = re.compile(
     r"(?<![a-z-])(?:(?P<count>a|an|one|two|three|four)[ -]{1,2}"
     r"(?P<part>half|third|thirds|quarters?|fourths?|fifths?|tenths?)"
@@ -101,7 +105,8 @@ def _digit_atoms(text: str, base: str) -> list[Atom]:
     skip_until = 0
     for match in _DIGITS.finditer(text):
         start, end = match.span()
-        if start < skip_until:
+        # No amount has that many digits, and a float could not hold it.
+        if start < skip_until or end - start > _LONGEST:
             continue
         written = match.group()
         if "," in written:
@@ -134,7 +139,9 @@ def _continued(text: str, start: int, end: int, value: float) -> Atom:
     elif following in " 분" and value and (part := _KO_OF.match(text, end)):
         top = float(part[1]) if part[1].isdigit() else (nm.parse_ko_sino(part[1]) or nm.Numeral(1.0, 1.0)).low
         value, end, form = top / value, part.end(), "fraction"
-    elif not following.isascii():
+    elif not following.isascii() or text[end + 1 : end + 2] in ("万", "亿"):
+        # "50 万元": a space before the scale.
+        end += following == " "
         end, value, form, approximate = _scaled(text, end, value)
     elif following in " tmbk":
         if word := _EN_SCALE.match(text, end):
@@ -167,41 +174,50 @@ def _zh_atoms(text: str) -> list[Atom]:
         start, end = match.span()
         if start < skip_until:
             continue
-        following = text[end : end + 1]
         run = match.group()
         if run[0] == "数":
             # Several: only before a power of ten, and not as the end of a word such as 指数.
-            if run[1:2] not in ("十", "百", "千", "万", "亿") or text[start - 1 : start] in _ENDS_IN_NUMBER:
-                start, run = start + 1, run[1:]
-            else:
-                run = "几" + run[1:]
-            if not run:
-                continue
-        if run in _ZH_OF_BASE and following == "分" and (whole := _ZH_WHOLE.match(text, start)):
-            atoms.append(Atom(start, whole.end(), 1.0, 1.0, False, "fraction", False))
-            skip_until = whole.end()
+            several = run[1:2] in _ZH_POWERS and text[start - 1 : start] not in _ENDS_IN_NUMBER
+            start, run = (start, "几" + run[1:]) if several else (start + 1, run[1:])
+        if not run:
             continue
-        if following == "分" and (part := _ZH_OF.match(text, end)):
-            atom = _zh_fraction(run, part, start)
-            if atom:
-                atoms.append(atom)
-                skip_until = atom.end
-                continue
-        if half := _ZH_HALF.match(text, end - 2 if run.endswith("一半") else start):
-            atoms.append(Atom(half.start(), half.end(), 0.5, 0.5, False, "fraction", False))
-            continue
-        if following == "点" and (point := _ZH_POINT.match(text, end)):
-            run, end = text[start : point.end()], point.end()
-        if len(run) == 1 and text[end : end + 1] not in _ZH_GOES_ON:
-            continue
-        parsed = nm.parse_zh(run)
-        if parsed is None:
-            continue
-        skip_until = end
-        # A long numeral with a group, as one wan five, stands without a unit.
-        stands = len(run) > 1 and run[0] not in "几数" and ("万" in run or "亿" in run) and run[0] not in "万千亿"
-        atoms.append(Atom(start, end, parsed.low, parsed.high, parsed.approximate, "words", not stands))
+        atom = _zh_share(text, run, start, end) or _zh_number(text, run, start, end)
+        if atom is not None:
+            atoms.append(atom)
+            skip_until = atom.end
     return atoms
+
+
+def _zh_share(text: str, run: str, start: int, end: int) -> Atom | None:
+    """Read a fraction: 百分之二十, 三分之一, 百分百, 一半."""
+    if text[end : end + 1] == "分":
+        if run in _ZH_OF_BASE and (whole := _ZH_WHOLE.match(text, start)):
+            return Atom(start, whole.end(), 1.0, 1.0, False, "fraction", False)
+        part = _ZH_OF.match(text, end)
+        return _zh_fraction(run, part, start) if part else None
+    half = _ZH_HALF.match(text, end - 2 if run.endswith("一半") else start)
+    return Atom(half.start(), half.end(), 0.5, 0.5, False, "fraction", False) if half else None
+
+
+def _is_no_count(numeral: str, before: str, following: str) -> bool:
+    """Tell a lone numeral that counts nothing, as most 一 do."""
+    if numeral == "一" and before in _ZH_DEMONSTRATIVES:
+        return following not in ("成", "倍", "半")
+    return following not in _ZH_GOES_ON and before not in ("到", "至")
+
+
+def _zh_number(text: str, run: str, start: int, end: int) -> Atom | None:
+    following = text[end : end + 1]
+    if following == "点" and (point := _ZH_POINT.match(text, end)):
+        run, end = text[start : point.end()], point.end()
+    elif len(run) == 1 and _is_no_count(run, text[start - 1 : start], following):
+        return None
+    parsed = nm.parse_zh(run)
+    if parsed is None:
+        return None
+    # A long numeral with a group, as one wan five, stands without a unit.
+    stands = len(run) > 1 and run[0] not in "几百万千亿" and ("万" in run or "亿" in run)
+    return Atom(start, end, parsed.low, parsed.high, parsed.approximate, "words", not stands)
 
 
 def _zh_fraction(run: str, part: re.Match[str], start: int) -> Atom | None:
@@ -296,10 +312,10 @@ def find_atoms(text: str, base: str) -> list[Atom]:
         atoms += _zh_atoms(text)
         if _HANGUL.search(text):
             atoms += _ko_atoms(text)
-        atoms += (
-            Atom(*match.span(), _GLYPHS[match.group()], _GLYPHS[match.group()], False, "fraction", False)
-            for match in _GLYPH.finditer(text)
-        )
+        if any(glyph in text for glyph in _GLYPHS):
+            for match in _GLYPH.finditer(text):
+                value = _GLYPHS[match.group()]
+                atoms.append(Atom(*match.span(), value, value, False, "fraction", False))
     atoms += _en_atoms(text)
     atoms.sort(key=lambda atom: (atom.start, -atom.end))
     kept: list[Atom] = []

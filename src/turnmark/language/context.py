@@ -3,6 +3,9 @@
 import re
 
 AT_MOST, AT_LEAST, LESS_THAN, MORE_THAN, ABOUT = "at_most", "at_least", "less_than", "more_than", "about"
+# 近: the last, before a period; nearly, before another amount.
+RECENT = "recent"
+VAGUE = (ABOUT, RECENT)
 
 _FILLER = r"(?:[了为在是到达约于出过您你 :*_的]|大约|大概|不止|of|the|an?|:)*$"
 _NOT = "(?:[不未没别勿莫][要能会可得应宜准许有]?|并未|从未|避免|切勿|请勿|无需)[再让要能会可得应]?"
@@ -13,8 +16,8 @@ _BEFORE = re.compile(
     r"|[≤≦]|up to|at most|no more than|not more than|no higher than|no greater than|not exceed(?:ing)?|not above"
     r"|not over|never (?:above|over|more than)|max(?:imum)?|within|capped at|cap(?: it)? at|limited? to|as much as"
     r"|no older than|최대|최고|많아야|길어야)"
-    rf"|(?P<at_least>至少|最少|起码|最低|下限|{_MUST_NOT}(?:低于|少于|小于|短于|下于)|不下|>=|[≥≧]|at least|no less than"
-    r"|not less than|no fewer than|not below|not under|min(?:imum)?|as little as"
+    rf"|(?P<at_least>至少|最少|起码|最低|下限|{_MUST_NOT}(?:低于|少于|小于|短于|下于)|不下|>=|[≥≧]"
+    r"|at least|no less than|not less than|no fewer than|not below|not under|min(?:imum)?|as little as"
     r"|최소|적어도|최저)"
     r"|(?P<less_than>低于|少于|小于|短于|不到|不足|不满|未满|未到|没到|没有到|达不到|<|less than|fewer than"
     r"|lower than|smaller than|under|below|shy of|short of)"
@@ -35,8 +38,8 @@ _AFTER = re.compile(
     r"|or fewer|or younger|at (?:the )?most|max(?:imum)?\b|tops\b)"
     r"|(?P<at_least>[及或]?以上|之上|起(?![来伏落步初码点因到])|起步|为下限|이상|부터(?! ?[0-9])|or more|or higher"
     r"|or above|or greater|or over|or older|and (?:above|over|up|older)|at (?:the )?least|minimum\b|\+(?![0-9]))"
-    r"|(?P<less_than>미만|(?:을|를|에)? ?(?:못 ?미|밑도|안 ?되)|(?:아래|밑)(?=[로에의가는를 ,.])|보다 ?[낮적작짧덜]"
-    r"|不到)"
+    r"|(?P<less_than>미만|(?:을|를|에|도)? ?(?:못 ?미|밑도|안 ?[되돼됩])|(?:아래|밑)(?=[로에의가는를 ,.])"
+    r"|보다 ?[낮적작짧덜]|不到)"
     r"|(?P<more_than>초과|(?:을|를|이|가)? ?(?:넘|웃도|초과)|보다 ?[높많크길더]|남짓|[多余](?![数久元万亿])|出头|开外"
     r"|不止)"
     r"|(?P<about>左右|上下|前后|附近|内外|정도|쯤|가량|안팎|내외|전후|or so|ish\b|or thereabouts)"
@@ -90,9 +93,9 @@ _MONTH = (
 )
 _MONTH_BEFORE = re.compile(rf"(?<![a-z]){_MONTH}\.? (?:[0-9]{{1,2}},? )?$")
 _YEAR_AFTER = re.compile(r"(?:st|nd|rd|th)?,? (?:19|20)[0-9]{2}(?![0-9])")
-_MONTH_AFTER = re.compile(rf" ?(?:st|nd|rd|th)? (?:of )?{_MONTH}\b(?! (?:be|help|need))")
+_MONTH_AFTER = re.compile(rf" ?(?:st|nd|rd|th)? (?:of )?{_MONTH}\b(?! (?:be|help|need))(?:,? (?:19|20)[0-9]{{2}})?")
 _TIME = re.compile(
-    r"[0-9]{1,2}:[0-9]{2}(?![0-9:])"
+    r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?![0-9:])"
     r"|[0-9]{1,2}(?::[0-9]{2})? ?(?:[ap]\.m\.?|[ap]m(?![a-z])|o'clock)"
     r"|[0-9]{1,2}시(?!간|장|대|험|작|행|판|도|스|력|절|점|기)(?: ?[0-9]{1,2}분| ?반)?"
     r"|[0-9]{1,2}点(?:半|钟|整|[0-9]{1,2}分?|[前后]|之[前后])"
@@ -106,6 +109,8 @@ _ORDINAL_BEFORE = re.compile(
     r"|(?<![a-z])(?:weeks?|days?|phase|step|stage|type|grade|level|part|section|chapter|no\.?|number|table|figure|class"
     r"|category|option|plan|tier|round|turn|months?|q|rule|question|group|version|page|line|priority|top)[ #]*$"
 )
+# What ends the words of _ORDINAL_BEFORE, or stands between them and the number.
+_ORDINAL_HINT = frozenset(" #제周骤案况型项段图表录题则ksyepgnlrtbfd.hmq")
 _ORDINAL_AFTER = re.compile(
     r"(?:st|nd|rd|th)(?![a-z])| ?(?:번째|번 ?문항|순위|단계|주차|회차|일차|년차|개월차|[주일] ?째|차(?!례|량|도|이|감)"
     r"|기(?!간|준|본|록|억|분|압|초)|형(?= |당|이|은|으|을|$)|급|층|호|등급|교시)"
@@ -160,21 +165,25 @@ def english_date(text: str, start: int, end: int) -> int | None:
 
 def ordinal_end(text: str, start: int, end: int) -> int | None:
     """Return the end of an ordinal or a list mark at a number, or None."""
-    after = _ORDINAL_AFTER.match(text, end)
-    if after:
-        return after.end()
-    if text[start - 1 : start] == "第":
-        return end
-    before = text[max(0, start - 12) : start]
-    if before and _ORDINAL_BEFORE.search(before):
-        return end
     mark = text[end : end + 1]
     if mark in (".", ")", "、") and end - start <= 2 and not text[end + 1 : end + 2].isdigit():
-        line = before[before.rfind("\n") + 1 :]
-        if not line.strip(" *#>(-|") and (len(before) == start or "\n" in before or len(line) < 12):
+        line = text[max(text.rfind("\n", 0, start) + 1, start - 12) : start]
+        opens = start - len(line) == 0 or text[start - len(line) - 1] == "\n"
+        if opens and not line.strip(" *#>(-|"):
             return end
         if mark == ")" and line[-1:] == " " and "(" not in line and text[end + 1 : end + 2] == " ":
             return end
+    following = mark if mark != " " else text[end + 1 : end + 2]
+    # Ordinal endings are letters; most numbers are followed by something else.
+    if following.isalpha():
+        after = _ORDINAL_AFTER.match(text, end)
+        if after:
+            return after.end()
+    before = text[start - 1 : start]
+    if before == "第":
+        return end
+    if before in _ORDINAL_HINT and _ORDINAL_BEFORE.search(text, max(0, start - 12), start):
+        return end
     return None
 
 
@@ -184,8 +193,6 @@ def is_code(text: str, start: int, end: int, has_unit: bool) -> bool:
     if size >= 6 and not has_unit and text[start:end].isdigit():
         return True
     before = text[max(0, start - 8) : start]
-    if not before:
-        return False
     dialled = not has_unit and 3 <= size <= 8 and text[start:end].isdigit()
     if dialled and (_CALL_BEFORE.search(before) or _CALL_AFTER.match(text, end)):
         return True

@@ -79,22 +79,16 @@ def character_table() -> dict[str, str]:
     return table
 
 
-# A noncharacter that stands in the folded text for every character that may change the length, so that one search
-# for it tells whether the slow way is needed.
-_MARK = "\ufdd0"
-
-
 @cache
-def _flat_tables() -> tuple[str, str]:
-    """Return the table that marks uneven characters and the one that leaves them as they are."""
+def _changing() -> tuple[re.Pattern[str], frozenset[str], str]:
+    """Return a pattern of every character that may change, those that change the length, and the whole table."""
     table = character_table()
-    # A string is the fastest table that str.translate accepts; beyond its end characters stay as they are.
+    uneven = frozenset(map(chr, _UNEVEN_HINT))
     # Lone surrogates can not be encoded by the matcher, hence the replacement character.
-    plain = ["\ufffd" if 0xD800 <= code < 0xE000 else table.get(chr(code), chr(code)) for code in range(0x10000)]
-    marking = plain.copy()
-    for code in (*_UNEVEN_HINT, ord(_MARK)):
-        marking[code] = _MARK
-    return "".join(marking), "".join(plain)
+    pattern = re.compile(f"[{re.escape(''.join((*table, *uneven)))}\ud800-\udfff]")
+    # A string is the fastest table that str.translate accepts; beyond its end characters stay as they are.
+    flat = "".join("\ufffd" if 0xD800 <= code < 0xE000 else table.get(chr(code), chr(code)) for code in range(0x10000))
+    return pattern, uneven, flat
 
 
 class Folded:
@@ -136,9 +130,14 @@ class Folded:
         return first, max(first, last)
 
 
-def _fold_ascii(text: str) -> str:
-    lowered = text.lower()
-    return lowered if lowered.isprintable() else lowered.translate(_flat_tables()[1])
+def _fold_even(text: str, present: set[str]) -> str:
+    """Replace the characters present; a few scans beat one translation unless the text is in traditional script."""
+    if len(present) > 40:
+        return text.translate(_changing()[2])
+    table = character_table()
+    for character in present:
+        text = text.replace(character, table.get(character, "\ufffd"))
+    return text
 
 
 def _compose(text: str) -> tuple[str, list[int], list[int]]:
@@ -177,16 +176,18 @@ def fold(text: str) -> Folded:
         compatibility characters (such as the one-character kilogram sign) or invisible characters.
 
     """
+    pattern, uneven, flat = _changing()
     if text.isascii():
-        return Folded(text, text, _fold_ascii(text), None, None)
-    marking, plain = _flat_tables()
-    folded = text.translate(marking)
-    if _MARK not in folded:
+        lowered = text.lower()
+        folded = lowered if lowered.isprintable() else lowered.translate(flat)
         return Folded(text, text, folded, None, None)
-    if not _UNEVEN.search(text):
-        return Folded(text, text, text.translate(plain), None, None)
-    base, starts, ends = _compose(text)
-    return Folded(text, base, base.translate(plain), starts, ends)
+    present = set(pattern.findall(text))
+    if not uneven.isdisjoint(present):
+        if _UNEVEN.search(text):
+            base, starts, ends = _compose(text)
+            return Folded(text, base, base.translate(flat), starts, ends)
+        present -= uneven
+    return Folded(text, text, _fold_even(text, present), None, None)
 
 
 def fold_text(text: str) -> str:

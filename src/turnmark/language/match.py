@@ -115,8 +115,7 @@ class Matcher(Generic[Payload]):
                 continue
             if word in self._in_patterns:
                 seen.setdefault(word, []).append((start, end))
-            for payload in self._payloads[word]:
-                hits.append(Hit(start, end, payload))
+            hits.extend(Hit(start, end, payload) for payload in self._payloads[word])
         if seen:
             for steps, gaps, payload in self._patterns:
                 hits.extend(Hit(start, end, payload) for start, end in _sequences(steps, gaps, seen, searched))

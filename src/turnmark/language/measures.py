@@ -18,7 +18,8 @@ class _Cue(NamedTuple):
 
 # Words between a cue and its number that do not part them.
 _LIGHT = re.compile(
-    r"[\s*_:()=|,]+|不超过|不低于|不高于|控制|大约|大概|大致|左右|可能|预计|目前|现在|已经|已|只有|历史|整体|平均|比例|占比|仓位|部分"
+    r"[\s*_:()=|,]+|不超过|不低于|不高于|控制|大约|大概|大致|左右|可能|预计|目前|现在|已经|已|只有"
+    r"|历史|整体|平均|比例|占比|仓位|部分"
     r"|达到|至少|最多|至多|超过|低于|高于|以内|以下|以上|不能|不要|最大|上限|下限|设定|保持|维持|提高|提升|降低|降到|降至|压到"
     r"|[占为是在约到达了的约近配放留给拿投买有就别没过也都约]"
     r"|\b(?:of|at|is|was|are|were|around|about|to|by|up|down|the|your|a|an|near|roughly|approximately|under|over|below"
@@ -28,7 +29,8 @@ _LIGHT = re.compile(
 )
 # What may stand between a number and the cue behind it.
 _TIGHT = re.compile(
-    r"(?:[ *_]|[及或]?以[内上下]|之内|左右|上下|的|投向|投入|投|放在|放到|放进|放|买入|买|配置|配给|配|给|用于|用来|留作|留给|留|当"
+    r"(?:[ *_多余]|出头|[只仅就才]是|[及或]?以[内上下]|之内|左右|上下|的|仓位|比例|份额|投向|投入|投"
+    r"|放在|放到|放进|放|买入|买|配置|配给|配|给|用于|用来|留作|留给|留|当"
     r"|作为|做成|做|在|到|换成|进|分配|资金|钱|是|为|\b(?:of|in|into|to|for|on|the|your|an?|goes?|allocated|held|kept|annual"
     r"|or|less|more|your|our)\b|의|은|는|이|가|를|을|정도|이내|이하|이상|미만|까지|쯤)*$"
 )
@@ -101,7 +103,9 @@ class _Attacher:
 
     def nearest(self, quantity: Quantity, clause: Clause) -> str | None:
         best: tuple[float, str] | None = None
-        for cue in self.within(clause.start, clause.end, quantity.unit):
+        # A cue further away than this governs nothing, and a text without stops must not cost its square.
+        first, last = max(clause.start, quantity.start - 80), min(clause.end, quantity.end + 40)
+        for cue in self.within(first, last, quantity.unit):
             if cue.start < quantity.end and cue.end > quantity.start:
                 continue
             cost = self.cost_before(cue, quantity) if cue.end <= quantity.start else self.cost_after(cue, quantity)
@@ -109,15 +113,16 @@ class _Attacher:
                 best = cost, cue.measure
         return best[1] if best else None
 
-    def cost_before(self, cue: _Cue, quantity: Quantity) -> float:
+    def cost_before(self, cue: _Cue, quantity: Quantity) -> float | None:
         gap = self.between(cue.end, quantity.start)
         cost = float(len(_LIGHT.sub("", gap)))
-        # A number between the two has claimed the cue; a separator starts another item.
+        parted = _SEPARATOR.search(gap) is not None
         if self.amounts_between(cue.end, quantity.start):
+            # A number between the two has claimed the cue, and every item of a list has a noun of its own.
+            if parted:
+                return None
             cost += 20
-        if _SEPARATOR.search(gap):
-            cost += 10
-        return cost
+        return cost + 10 if parted else cost
 
     def amounts_between(self, start: int, end: int) -> int:
         return bisect_left(self.amount_starts, end) - bisect_left(self.amount_starts, start)
@@ -134,10 +139,10 @@ class _Attacher:
 
     def from_previous(self, quantity: Quantity, clause: Clause, index: int) -> str | None:
         """Return the measure the previous clause ended on, when this clause opens with the number."""
-        if _LIGHT.sub("", self.between(clause.start, quantity.start)):
+        if quantity.start - clause.start > 24 or _LIGHT.sub("", self.between(clause.start, quantity.start)):
             return None
         clauses = self.segments.clauses_of(index)
-        position = clauses.index(clause)
+        position = bisect_left(clauses, clause)
         if position == 0:
             return None
         previous = clauses[position - 1]

@@ -13,6 +13,9 @@ class Numeral(NamedTuple):
     approximate: bool = False
 
 
+# Longer runs of numerals are no number.
+_LONGEST = 24
+
 _ZH_DIGITS = {
     c: v
     for v, cs in enumerate(("零〇", "一壹", "二两贰", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖"))
@@ -28,36 +31,38 @@ def _zh_integer(text: str) -> int | None:
     """Return the value of a Chinese integer without 几 or 半, or None when the characters do not form one."""
     if all(c in _ZH_DIGITS for c in text):
         # A single digit, or digits read one by one as in a year; two alone are "three to five" or a ratio.
-        if len(text) == 2 and text[0] not in "零〇":
+        if not 0 < len(text) <= _LONGEST or (len(text) == 2 and text[0] not in "零〇"):
             return None
-        return int("".join(str(_ZH_DIGITS[c]) for c in text)) if text else None
+        return int("".join(str(_ZH_DIGITS[c]) for c in text))
     total = section = digit = 0
-    seen_digit = False
     last_unit = 1
-    for character in text:
+    for character in text[:_LONGEST]:
         if character in _ZH_DIGITS:
-            if seen_digit and digit and _ZH_DIGITS[character]:
+            if digit:
                 return None
-            digit, seen_digit = _ZH_DIGITS[character], True
-            if digit == 0:
-                last_unit = 1
+            digit = _ZH_DIGITS[character]
+            # After a zero the last digit counts ones: 一千零五 is 1005, 一千五 is 1500.
+            last_unit = last_unit if digit else 1
         elif character in _ZH_UNITS:
-            unit = _ZH_UNITS[character]
-            section += (digit if seen_digit and digit else 1) * unit
-            digit, seen_digit, last_unit = 0, False, unit
+            last_unit = _ZH_UNITS[character]
+            section += (digit or 1) * last_unit
+            digit = 0
         else:
-            group = _ZH_GROUPS.get(character)
-            if group is None or (section + digit == 0 and total == 0):
+            last_unit = _ZH_GROUPS.get(character, 0)
+            grouped = _zh_group(total, section + digit, last_unit)
+            if grouped is None:
                 return None
-            if section + digit == 0:
-                total *= group
-            else:
-                total = (total + section + digit) * group if group > total > 0 else total + (section + digit) * group
-            section, digit, seen_digit, last_unit = 0, 0, False, group
-    if seen_digit and digit and last_unit >= 100:
-        # The last digit takes the next lower unit: one wan five is fifteen thousand.
-        return total + section + digit * last_unit // 10
-    return total + section + digit
+            total, section, digit = grouped, 0, 0
+    return total + section + (digit * last_unit // 10 if last_unit >= 100 else digit)
+
+
+def _zh_group(total: int, section: int, group: int) -> int | None:
+    """Multiply by ten thousand or a hundred million; None when nothing stands before the group."""
+    if not group or total + section == 0:
+        return None
+    if section == 0:
+        return total * group
+    return (total + section) * group if group > total > 0 else total + section * group
 
 
 def _zh_pair(text: str) -> tuple[str, str] | None:
@@ -181,7 +186,7 @@ def parse_ko_sino(text: str) -> Numeral | None:
     >>> parse_ko_sino("이십오")
     Numeral(low=25.0, high=25.0, approximate=False)
     """
-    whole, point, decimals = text.partition("점")
+    whole, point, decimals = text[:_LONGEST].partition("점")
     total = section = digit = 0
     seen = False
     for character in whole:

@@ -1,6 +1,7 @@
 """Blocks, sentences and clauses of a text, with offsets: markdown structure first, then stops, then connectives."""
 
 import re
+import sys
 from bisect import bisect_right
 from typing import NamedTuple
 
@@ -44,6 +45,9 @@ class Clause(NamedTuple):
     start: int
     end: int
     sentence: int
+
+
+_FAR = sys.maxsize
 
 
 class Segments:
@@ -92,11 +96,9 @@ class Segments:
             IndexError: The text has no sentence.
 
         """
-        clauses = self.clauses_of(self.sentence_index(position))
-        for clause in reversed(clauses):
-            if clause.start <= position:
-                return clause
-        return clauses[0]
+        index = self.sentence_index(position)
+        clauses = self.clauses_of(index)
+        return clauses[max(0, bisect_right(clauses, (position, _FAR, index)) - 1)]
 
     @property
     def clauses(self) -> list[Clause]:
@@ -152,7 +154,8 @@ def _is_abbreviation(text: str, base: str, start: int, end: int, limit: int) -> 
 def _is_stop(text: str, base: str, match: re.Match[str], limit: int) -> bool:
     start, end = match.start(), match.start("closers")
     if text[start] != ".":
-        return True
+        # An ellipsis that nothing came before opens a sentence.
+        return text[start] != "…" or text[start - 1 : start] not in ("", "\n", " ", '"')
     last = text[start - 1 : start]
     if last.isdigit():
         # "3.약" is a marker and "5.3" a number; only a digit, a stop and a space may end a sentence.
@@ -160,25 +163,6 @@ def _is_stop(text: str, base: str, match: re.Match[str], limit: int) -> bool:
     if end - start > 1 or not (last.isascii() and last.isalpha()):
         return bool(last)
     return not _is_abbreviation(text, base, start, end, limit)
-
-
-def _split_sentences(text: str, base: str, start: int, end: int) -> list[Span]:
-    """Cut the folded text between start and end after its stops; spans are trimmed of spaces."""
-    spans: list[Span] = []
-    for match in _STOP.finditer(base, start, end):
-        cut = match.end()
-        if cut >= end:
-            break
-        if _is_stop(text, base, match, end):
-            closers = match.start("closers")
-            if closers < cut:
-                cut = _closed(text, start, closers, cut)
-            spans.append((start, cut))
-            start = cut
-            while text[start] in " \n":
-                start += 1
-    spans.append((start, end))
-    return spans
 
 
 def _closed(text: str, start: int, closers: int, cut: int) -> int:
@@ -209,6 +193,9 @@ class _Builder:
         self.fenced = False
         self.header: list[Span] = []
         self.pending: Span | None = None
+        # All stops at once; blocks come in order, so each takes its own from the front.
+        self.stops = list(_STOP.finditer(folded.base))
+        self.stop = 0
 
     def add(self, block: Block) -> None:
         index = len(self.blocks)
@@ -216,11 +203,29 @@ class _Builder:
         start, end, kind = block.content_start, block.content_end, block.kind
         if kind == "table_rule" or start >= end:
             return
-        if end - start < 8 or kind == "code":
-            self.sentences.append(Sentence(start, end, kind, index))
-            return
-        for first, last in _split_sentences(self.text, self.base, start, end):
-            self.sentences.append(Sentence(first, last, kind, index))
+        if kind != "code":
+            start = self.split(start, end, kind, index)
+        self.sentences.append(Sentence(start, end, kind, index))
+
+    def split(self, start: int, end: int, kind: str, block: int) -> int:
+        """Add the sentences of a block but the last; return where that one starts."""
+        text, stops, count = self.text, self.stops, len(self.stops)
+        while self.stop < count:
+            match = stops[self.stop]
+            cut = match.end()
+            if cut >= end:
+                break
+            self.stop += 1
+            if match.start() < start or not _is_stop(text, self.base, match, end):
+                continue
+            closers = match.start("closers")
+            if closers < cut:
+                cut = _closed(text, start, closers, cut)
+            self.sentences.append(Sentence(start, cut, kind, block))
+            start = cut
+            while text[start] in " \n":
+                start += 1
+        return start
 
     def row(self, start: int, end: int) -> None:
         """Add the cells of a table line; the first row without a header is the header."""

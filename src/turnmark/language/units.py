@@ -86,7 +86,6 @@ SPELLINGS: Final[dict[str, str]] = {
     "person": "人 名 位 명 people patients",
     "item": "个 只 支 条 项 种 类 档 笔 家 套 句 件 개 가지 마리 items",
     "point": "点 포인트 points point",
-    "times_earnings": "倍市盈率",
 }
 
 # Spellings that longer words begin with; what follows must not be one of these characters.
@@ -100,7 +99,7 @@ FOLLOWED: Final[dict[str, str]] = {
     "元": "素旦件老",
     "升": "级值势",
     "克": "服",
-    "次": "贷新级日",
+    "次": "贷新级日性",
     "回": "来到报撤落购升调避复答头事",
     "人": "民们口生才均气",
     "名": "义称字单",

@@ -44,6 +44,11 @@ class LiteralPack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 @functools.cache
+def _shipped() -> tuple[LiteralPack, str]:
+    raw = shipped("finance/literal.yaml")
+    return parse(raw, "turnmark:finance/literal.yaml", LiteralPack), digest(raw)
+
+
 def literal_packs(paths: tuple[Path, ...] = ()) -> tuple[LiteralPack, dict[str, str]]:
     """The shipped vocabulary with the user's laid over it, and ``{pack@version: digest}`` of all that took part.
 
@@ -51,9 +56,8 @@ def literal_packs(paths: tuple[Path, ...] = ()) -> tuple[LiteralPack, dict[str, 
 
     Raises: PackError when a file cannot be read or is wrong.
     """
-    raw = shipped("finance/literal.yaml")
-    base = parse(raw, "turnmark:finance/literal.yaml", LiteralPack)
-    taken = {f"{base.pack}@{base.version}": digest(raw)}
+    base, hashed = _shipped()
+    taken = {f"{base.pack}@{base.version}": hashed}
     for path in paths:
         extra, hashed = read(path, LiteralPack)
         taken[f"{extra.pack}@{extra.version}"] = hashed

@@ -48,16 +48,32 @@ def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
     return parse(raw, str(path), pack_type), digest(raw)
 
 
+def line_of(raw: bytes, path: str) -> int:
+    """The 1-based line of a field (``$.rules[2].any[0]``) of a YAML file that can be read, or of what is around it."""
+    return _line_of(path, _lines(yaml.compose(raw, Loader=yaml.SafeLoader)))
+
+
+def keys_of(raw: bytes) -> set[str]:
+    """The names at the top of a YAML file; none when it is not a mapping or cannot be read."""
+    try:
+        node = yaml.compose(raw, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return set()
+    return {key.value for key, _ in node.value} if isinstance(node, yaml.MappingNode) else set()
+
+
 def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
     """Everything that is wrong with a pack; an empty list when it is right."""
     try:
-        value = yaml.safe_load(raw)
         lines = _lines(yaml.compose(raw, Loader=yaml.SafeLoader))
+        value = yaml.safe_load(raw)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         return [Problem(file=name, line=line, expected="YAML", found=str(error.problem or error))]
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         return [Problem(file=name, expected="YAML in UTF-8", found=str(error).splitlines()[0])]
+    except RecursionError:
+        return [Problem(file=name, expected="nesting that can be read", found="hundreds of nested brackets")]
     try:
         msgspec.convert(value, pack_type)
     except msgspec.ValidationError as error:
@@ -76,11 +92,20 @@ def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
 
 
 def _lines(node: yaml.Node | None) -> dict[str, int]:
-    """The 1-based line of every value, by JSON path."""
+    """The 1-based line of every value, by JSON path.
+
+    Raises: yaml.MarkedYAMLError when a list or mapping is used twice: through references a short file can hold itself,
+    or more than fits in memory.
+    """
     lines: dict[str, int] = {}
+    seen: set[int] = set()
     pending: list[tuple[list[Any], yaml.Node]] = [([], node)] if node is not None else []
     while pending:
         steps, current = pending.pop()
+        if isinstance(current, yaml.CollectionNode):
+            if id(current) in seen:
+                raise yaml.MarkedYAMLError(problem="a reference to a list or mapping", problem_mark=current.start_mark)
+            seen.add(id(current))
         lines[json_path(steps)] = current.start_mark.line + 1
         if isinstance(current, yaml.MappingNode):
             for key, value in current.value:

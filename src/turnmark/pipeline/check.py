@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.errors import DataError, UsageError
+from turnmark.detectors.patterns import compile_pattern
+from turnmark.errors import DataError, PackError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
+from turnmark.packs.rules import RulePack
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
@@ -19,6 +23,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Decoded, Line, Reader, read_lines
 from turnmark.schemas.labels import read_labels
 from turnmark.schemas.manifest import Artifact, RunManifest
+from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
@@ -39,7 +44,8 @@ class Checked(NamedTuple):
 def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
     """Check a file, or every artifact of a run folder.
 
-    Kinds: trace, dataset, turn_eval, evidence, labels, problems (JSON Lines), manifest, summary (JSON), pack (YAML).
+    Kinds: trace, dataset, turn_eval, evidence, labels, problems,
+    overrides (JSON Lines), manifest, summary (JSON), pack (YAML).
     Without ``kind`` it is told by name and content.
 
     Raises: UsageError when the path does not exist or its kind cannot be told; DataError when it cannot be read.
@@ -59,8 +65,17 @@ def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
 def _folder(folder: Path) -> Iterator[Checked]:
     found = list(artifacts(folder))
     problems: list[Problem] = []
-    manifest = read_manifest(folder)
-    if manifest is None:
+    manifest: dict[str, object] | None = {}
+    # A manifest that cannot be read is named by its own check.
+    with contextlib.suppress(DataError):
+        manifest = read_manifest(folder)
+    if manifest is None and not found:
+        problems.append(
+            Problem(
+                file=str(folder), expected="a run folder", found="none of its files", advice="name the files to check"
+            )
+        )
+    elif manifest is None:
         problems.append(
             Problem(
                 file=str(folder / MANIFEST),
@@ -78,7 +93,10 @@ def _folder(folder: Path) -> Iterator[Checked]:
 
 def _strangers(folder: Path, manifest: dict[str, object]) -> Iterator[Problem]:
     """Artifacts that are not the ones that the manifest was written for."""
-    named = msgspec.convert(manifest.get("artifacts") or {}, dict[str, Artifact])
+    try:
+        named = msgspec.convert(manifest.get("artifacts") or {}, dict[str, Artifact])
+    except msgspec.ValidationError:
+        return  # named by the manifest's own check
     for name, expected in named.items():
         path = folder / name
         if not path.is_file():
@@ -101,10 +119,12 @@ _BY_NAME = {
     "turn_eval.jsonl": "turn_eval",
     "evidence.jsonl": "evidence",
     "problems.jsonl": "problems",
+    "overrides.jsonl": "overrides",
 }
 _BY_FIELDS = (
     ("turn_eval", {"eligible_m1", "turn_pair_id"}),
     ("evidence", {"metric", "rule"}),
+    ("overrides", {"turn_pair_id", "marked", "reviewer"}),
     ("trace", {"dialog_id", "valid_dialog"}),
     ("trace", {"dialog_id", "trace_version"}),
     ("dataset", {"dialog_id", "turns"}),
@@ -134,8 +154,8 @@ def _kind_of(path: Path) -> str:
 
 def _kind_by_fields(line: Line) -> str | None:
     try:
-        value = msgspec.json.decode(line.raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        value = json.loads(line.raw)  # takes marks, halves of characters and NaN, which are not the question here
+    except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict):
         return None
@@ -242,6 +262,16 @@ def _labels(path: Path, problems: list[Problem]) -> int:
     return count
 
 
+def _overrides(path: Path, problems: list[Problem]) -> int:
+    count = 0
+    seen: dict[Any, int] = {}
+    for record in _records(Override, path, problems):
+        count += 1
+        one = record.value
+        _once(problems, record.line, seen, (one.dialog_id, one.turn_pair_id, one.metric, one.label, one.reviewer), "$")
+    return count
+
+
 def _problems(path: Path, problems: list[Problem]) -> int:
     return sum(1 for _ in _records(Problem, path, problems))
 
@@ -257,6 +287,8 @@ def _whole(record_type: type[Any]) -> Callable[[Path, list[Problem]], int]:
         if isinstance(decoded, list):
             problems.extend(msgspec.structs.replace(problem, line=0) for problem in decoded)
             return 0
+        if decoded.warning:
+            problems.append(msgspec.structs.replace(decoded.warning, line=0))
         return 1
 
     return check_whole
@@ -268,9 +300,40 @@ def _pack(path: Path, problems: list[Problem]) -> int:
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
-    found = loading.problems(raw, str(path), LiteralPack)
+    if "detector" in loading.keys_of(raw):
+        found = loading.problems(raw, str(path), RulePack) or list(_patterns(raw, str(path)))
+    else:
+        found = loading.problems(raw, str(path), LiteralPack)
     problems.extend(found)
     return 0 if found else 1
+
+
+def _patterns(raw: bytes, name: str) -> Iterator[Problem]:
+    """Faults of the patterns of a rule pack, and ids that stand twice."""
+    pack = loading.parse(raw, name, RulePack)
+    seen: dict[str, int] = {}
+    for place, rule in enumerate(pack.rules):
+        field = f"$.rules[{place}]"
+        first = seen.setdefault(rule.id, place)
+        if first != place:
+            line = loading.line_of(raw, f"{field}.id")
+            yield Problem(
+                file=name, line=line, field=f"{field}.id", expected="an id of its own",
+                found=f"{rule.id!r} again, first in $.rules[{first}]",
+            )  # fmt: skip
+        for list_name in ("any", "all", "unless", "user"):
+            for number, pattern in enumerate(getattr(rule, list_name)):
+                try:
+                    compile_pattern(pattern, pack.words)
+                except PackError as error:
+                    path = f"{field}.{list_name}[{number}]"
+                    _, _, text = str(error).partition(": expected ")
+                    expected, _, found = text.partition(", found ")
+                    line = loading.line_of(raw, path)
+                    yield Problem(
+                        file=name, line=line, field=path, expected=expected or "a pattern that can be read",
+                        found=found or repr(pattern),
+                    )  # fmt: skip
 
 
 _CHECKS: dict[str, Callable[[Path, list[Problem]], int]] = {
@@ -280,6 +343,7 @@ _CHECKS: dict[str, Callable[[Path, list[Problem]], int]] = {
     "evidence": _evidence,
     "labels": _labels,
     "problems": _problems,
+    "overrides": _overrides,
     "manifest": _whole(RunManifest),
     "summary": _whole(EvalSummary),
     "pack": _pack,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
-from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources
+from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, Reading
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.catalog import ROW_OUTCOMES
 from turnmark.metrics.definition import Metric
@@ -47,6 +47,9 @@ def evaluate_dialog(dialog: DialogTrace, detectors: FinanceDetectors, settings: 
     return Scored(evaluation.rows, evaluation.evidence)
 
 
+Step = Callable[[TurnEvalRow, TurnTrace, Reading], list[Evidence]]
+
+
 class _DialogEvaluation:
     def __init__(self, dialog: DialogTrace, detectors: FinanceDetectors, settings: Settings) -> None:
         self.rows: list[TurnEvalRow] = []
@@ -57,12 +60,13 @@ class _DialogEvaluation:
         self._dialog_id = dialog.dialog_id
         self._keys = KeyResolver(dialog)
         self._states = ReplyStates(dialog.language)
+        self._profile = dialog.profile_gt
         self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
         self._forbidden = [
             *((dialog.blueprint.forbidden_list if dialog.blueprint else None) or ()),
             *settings.forbidden_phrases,
         ]
-        self._steps: tuple[tuple[str, Callable[[TurnEvalRow, TurnTrace], list[Evidence]]], ...] = (
+        self._steps: tuple[tuple[str, Step], ...] = (
             (context_continuity.METRIC.code, self._context_continuity),
             (risk_coverage.METRIC.code, self._risk_coverage),
             (compliance.METRIC.code, self._compliance),
@@ -76,9 +80,10 @@ class _DialogEvaluation:
         row.reply_state = judged.state
         found: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
+        reading = Reading(turn.pred_assistant_text or "", turn.user_text, self._profile)
         for code, detect in self._steps:
             try:
-                found += detect(row, turn)
+                found += detect(row, turn, reading)
             except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
                 failures[code] = f"{type(error).__name__}: {error}"
         if failures:
@@ -95,29 +100,29 @@ class _DialogEvaluation:
         self.rows.append(row)
         self.evidence += found
 
-    def _context_continuity(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
+    def _context_continuity(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
         sources = memory_sources(turn)
         detect = self._detectors.memory
         memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
-        constraints = self._detectors.constraints(turn.pred_assistant_text or "", self._constraints)
+        constraints = self._detectors.constraints(reading, self._constraints)
         context_continuity.fill(row, memory, constraints)
         found = constraints
         for pieces in memory:
             found = found + pieces
         return found
 
-    def _risk_coverage(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
-        found = self._detectors.risk(turn.pred_assistant_text or "")
+    def _risk_coverage(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
+        found = self._detectors.risk(reading)
         risk_coverage.fill(row, found)
         return found
 
-    def _compliance(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
-        found = self._detectors.compliance(turn.pred_assistant_text or "", self._forbidden, turn.compliance)
+    def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
+        found = self._detectors.compliance(reading, self._forbidden, turn.compliance)
         compliance.fill(row, found)
         return found
 
-    def _explainability(self, row: TurnEvalRow, turn: TurnTrace) -> list[Evidence]:
-        found = self._detectors.rubric(turn.pred_assistant_text or "", row.rubric_required)
+    def _explainability(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
+        found = self._detectors.rubric(reading, row.rubric_required)
         explainability.fill(row, found)
         return found
 
@@ -139,7 +144,8 @@ class _DialogEvaluation:
             resolved_keys=[self._keys.resolve(key) for key in keys],
             risk_required_tags=[canonical(tag) for tag in (tags.risk_disclosure_required_gt if tags else None) or ()],
             rubric_required=(tags.explainability_rubric_gt if tags else None) or [],
-            gt_compliance_label=compliance.known_label(tags.compliance_label_gt if tags else None),
+            gt_compliance_label=compliance.known_label(tags.compliance_label_gt if tags else None)
+            or self._detectors.unlabelled,
             turn_status=turn.turn_status,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,18 +13,23 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 
 
+def dataset_problems(path: Path) -> Iterator[Problem]:
+    """What is wrong with the lines of a dataset file; a dialogue that cannot be read leaves its trace without it."""
+    for found in Reader(DatasetDialog).read(path):
+        problem = found if isinstance(found, Problem) else found.warning
+        if problem is not None:
+            yield problem
+
+
 class GroundTruth:
     """The dialogues of a dataset by id, kept as bytes so that a large dataset stays small in memory."""
 
     def __init__(self, path: Path) -> None:
-        self.problems: list[Problem] = []
         self._dialogs: dict[str, bytes] = {}
         self._decoder = msgspec.json.Decoder(DatasetDialog)
         encoder = msgspec.json.Encoder()
         for found in Reader(DatasetDialog).read(path):
-            if isinstance(found, Problem):
-                self.problems.append(found)
-            else:
+            if not isinstance(found, Problem):
                 self._dialogs[found.value.dialog_id] = encoder.encode(found.value)
 
     def complete(self, dialog: DialogTrace) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,7 +11,7 @@ import msgspec
 from turnmark.report.data import ReportData, TurnView
 from turnmark.report.html import render_html
 from turnmark.report.markdown import render_markdown
-from turnmark.report.worst import LeanRow, WorstTurns, faults
+from turnmark.report.worst import LeanRow, WorstTurns, candidates, faults
 from turnmark.runs.folder import (
     EVIDENCE,
     PROBLEMS,
@@ -44,22 +44,23 @@ class _DialogHead(msgspec.Struct, gc=False):
     dialog_id: str
 
 
-def write_report(folder: Path) -> tuple[Path, Path]:
+def write_report(folder: Path, worst: Sequence[TurnView] | None = None) -> tuple[Path, Path]:
     """Write ``report.md`` and ``report.html`` into a scored run folder and return their paths.
 
-    The pages depend on the folder's files only: the same folder gives the same bytes. A folder without rows, evidence
-    or trace gives pages without turns.
+    ``worst`` are the turns to show when scoring has them at hand; else they are read from the folder, with the same
+    result. The pages depend on the folder's files only: the same folder gives the same bytes. A folder without rows,
+    evidence or trace gives pages without turns.
 
     Raises: DataError when the summary is missing or wrong, or a file cannot be read.
     """
-    data = gather(folder)
+    data = gather(folder, worst)
     pages = folder / REPORT_MARKDOWN, folder / REPORT_HTML
     write_whole(pages[0], render_markdown(data.summary).encode("utf-8", "replace"))
     write_whole(pages[1], render_html(data).encode("utf-8", "replace"))
     return pages
 
 
-def gather(folder: Path) -> ReportData:
+def gather(folder: Path, worst: Sequence[TurnView] | None = None) -> ReportData:
     """What the page of a run shows, read from its folder. Raises: DataError, as `write_report`."""
     summary = read_summary(folder)
     problems, problem_count = _problems(folder / PROBLEMS)
@@ -68,37 +69,44 @@ def gather(folder: Path) -> ReportData:
         manifest=read_manifest(folder),
         problems=problems,
         problem_count=problem_count,
-        worst=worst_turns(folder),
+        worst=worst_turns(folder) if worst is None else worst,
     )
 
 
 def worst_turns(folder: Path) -> list[TurnView]:
-    """The turns to look at first, gravest first, with their texts and evidence."""
+    """The turns to look at first, gravest first, with their texts and evidence, read from a run folder."""
     reader = Reader(TurnEvalRow)
     chosen = [Line(TURN_EVAL, 0, raw) for raw in _chosen_rows(folder / TURN_EVAL)]
     rows = [decoded.value for line in chosen if not isinstance(decoded := reader.decode(line), list)]
-    views = {(row.dialog_id, row.turn_pair_id): _without_texts(row) for row in rows}
-    if not views:
+    keys = {(row.dialog_id, row.turn_pair_id) for row in rows}
+    if not keys:
         return []
-    evidence = _evidence(folder / EVIDENCE, views)
-    for dialog in _dialogs(folder / TRACE, {dialog_id for dialog_id, _ in views}):
-        for turn in dialog.turns or ():
-            key = (dialog.dialog_id, turn.turn_pair_id)
-            if key in views and not views[key].in_trace:
-                views[key] = views[key]._replace(
-                    user_text=turn.user_text,
-                    reply=turn.pred_assistant_text or "",
-                    scenario=dialog.scenario_type or "",
-                    difficulty=dialog.difficulty or "",
-                    language=dialog.language or "",
-                    error=turn.error or "",
-                    in_trace=True,
-                )
-    return [view._replace(evidence=evidence.get(key, ())) for key, view in views.items()]
+    evidence = _evidence(folder / EVIDENCE, keys)
+    dialogs = {dialog.dialog_id: dialog for dialog in _dialogs(folder / TRACE, {dialog_id for dialog_id, _ in keys})}
+    return [
+        turn_view(row, dialogs.get(row.dialog_id), evidence.get((row.dialog_id, row.turn_pair_id), ())) for row in rows
+    ]
 
 
-def _without_texts(row: TurnEvalRow) -> TurnView:
-    return TurnView(row.dialog_id, row.turn_pair_id, "", "", row, (), faults(row), in_trace=False)
+def turn_view(row: TurnEvalRow, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
+    """One turn as it is shown; without texts when the trace does not hold it."""
+    turns = (dialog.turns if dialog else None) or ()
+    turn = next((turn for turn in turns if turn.turn_pair_id == row.turn_pair_id), None)
+    if dialog is None or turn is None:
+        return TurnView(row.dialog_id, row.turn_pair_id, "", "", row, evidence, faults(row), in_trace=False)
+    return TurnView(
+        dialog_id=row.dialog_id,
+        turn_pair_id=row.turn_pair_id,
+        user_text=turn.user_text,
+        reply=turn.pred_assistant_text or "",
+        row=row,
+        evidence=evidence,
+        reasons=faults(row),
+        scenario=dialog.scenario_type or "",
+        difficulty=dialog.difficulty or "",
+        language=dialog.language or "",
+        error=turn.error or "",
+    )
 
 
 def _lines(path: Path) -> Iterator[Line]:
@@ -110,18 +118,30 @@ def _lines(path: Path) -> Iterator[Line]:
 
 
 def _chosen_rows(path: Path) -> list[bytes]:
-    worst = WorstTurns()
+    worst: WorstTurns[bytes] = WorstTurns()
     decode = msgspec.json.Decoder(LeanRow).decode
+    dialog_id: str | None = None
+    rows: dict[int, tuple[LeanRow, bytes]] = {}
     for line in _lines(path):
         try:
             row = decode(line.raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
-        worst.add(row, line.raw)
+        if row.dialog_id != dialog_id:
+            _close(worst, rows)
+            dialog_id = row.dialog_id
+        rows.setdefault(row.turn_pair_id, (row, line.raw))
+    _close(worst, rows)
     return worst.chosen()
 
 
-def _evidence(path: Path, wanted: dict[Key, TurnView]) -> dict[Key, list[Evidence]]:
+def _close(worst: WorstTurns[bytes], rows: dict[int, tuple[LeanRow, bytes]]) -> None:
+    """The dialogue is over: its candidates compete with those of the others."""
+    worst.add(candidates(row for row, _ in rows.values()), lambda turn_pair_id: rows[turn_pair_id][1])
+    rows.clear()
+
+
+def _evidence(path: Path, wanted: set[Key]) -> dict[Key, list[Evidence]]:
     """The evidence of the wanted turns, in the order of the file."""
     decode = msgspec.json.Decoder(_EvidenceHead).decode
     dialogs = {dialog_id for dialog_id, _ in wanted}

@@ -10,7 +10,7 @@ import hashlib
 import multiprocessing
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,9 +22,12 @@ from turnmark import __version__
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.errors import DataError, UsageError
 from turnmark.metrics import catalog
-from turnmark.pipeline.evaluate import Settings, add_rows, encoded, evaluate_dialog, profile_outcomes
-from turnmark.pipeline.ground_truth import GroundTruth
+from turnmark.pipeline.evaluate import encoded
+from turnmark.pipeline.ground_truth import dataset_problems
 from turnmark.pipeline.signature import fingerprint, signature_of
+from turnmark.pipeline.worker import Batch, BatchResult, ScoreRequest, Views, Worker, score_batch, start_worker
+from turnmark.report.data import TurnView
+from turnmark.report.worst import WorstTurns
 from turnmark.runs.folder import (
     EVIDENCE,
     PROBLEMS,
@@ -33,6 +36,7 @@ from turnmark.runs.folder import (
     TURN_EVAL,
     ArtifactWriter,
     RunWriter,
+    artifact_of,
     pretty_json,
     read_manifest,
 )
@@ -40,11 +44,10 @@ from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.manifest import RunManifest
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary, InputCounts
-from turnmark.schemas.trace import TRACE_VERSION, DialogTrace
+from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
-from turnmark.stats.tally import DialogSums, Tally
+from turnmark.stats.tally import Tally
 
-DEFAULT_STRATA = ("scenario_type", "difficulty")
 STRATA = ("scenario_type", "difficulty", "language")
 ABNORMAL_SHARE = 0.05
 _COUNTERS = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
@@ -54,23 +57,8 @@ _OWN_FIELDS = frozenset({
 })  # fmt: skip
 """Fields of the manifest that scoring sets; all others are taken from the manifest beside the trace."""
 
-_BATCH_BYTES = 1 << 20
+_BATCH_BYTES = 1 << 18
 _BATCHES_AHEAD = 3
-
-
-class ScoreRequest(NamedTuple):
-    """Everything that `score` can be asked for; see ``turnmark score --help``."""
-
-    traces: tuple[Path, ...]
-    out: Path | None = None
-    suite: str = "finance"
-    detect: str = DEFAULT
-    dataset: Path | None = None
-    packs: tuple[Path, ...] = ()
-    ignore_memory_keys: bool = False
-    by: tuple[str, ...] = DEFAULT_STRATA
-    run_id: str | None = None
-    workers: int = 1
 
 
 class ScoreResult(NamedTuple):
@@ -80,100 +68,7 @@ class ScoreResult(NamedTuple):
     summary: EvalSummary
     rejected_lines: int
     failed_rows: int
-
-
-class _ScoredDialog(NamedTuple):
-    dialog_id: str
-    line: Line
-    trace: bytes
-    rows: bytes
-    evidence: bytes
-    sums: DialogSums
-    counts: dict[str, int]
-
-
-Batch = list[Line]
-BatchResult = list["_ScoredDialog | Problem"]
-
-
-class Worker:
-    """Scores batches of lines; one lives in every worker process."""
-
-    def __init__(self, request: ScoreRequest) -> None:
-        self._request = request
-        self._detectors = finance_detectors(request.detect, request.packs)
-        self._metrics = catalog.suite(request.suite)
-        self._reader = Reader(DialogTrace)
-        self._settings = Settings(ignore_memory_keys=request.ignore_memory_keys, run_id=request.run_id)
-        self._truth = GroundTruth(request.dataset) if request.dataset else None
-        self._profile = next(place for place, metric in enumerate(self._metrics) if metric.unit == "dialog")
-
-    def score(self, batch: Batch) -> BatchResult:
-        """Every line's dialogue scored, or its problems."""
-        results: BatchResult = []
-        for line in batch:
-            decoded = self._reader.decode(line)
-            if isinstance(decoded, list):
-                results.extend(decoded)
-                continue
-            if decoded.warning is not None:
-                results.append(decoded.warning)
-            results.append(self._dialog(line, decoded.value))
-        return results
-
-    def _dialog(self, line: Line, dialog: DialogTrace) -> _ScoredDialog:
-        if self._truth is not None:
-            self._truth.complete(dialog)
-        rows, evidence = evaluate_dialog(dialog, self._detectors, self._settings)
-        tally = Tally([len(metric.measures) for metric in self._metrics])
-        strata = {field: getattr(dialog, field) or "" for field in self._request.by}
-        sums = tally.open(dialog.dialog_id, strata)
-        add_rows(tally, sums, self._metrics, rows)
-        outcomes, profile_evidence = profile_outcomes(dialog, self._detectors)
-        tally.add(sums, self._profile, outcomes, normal=any(row.reply_state == "normal" for row in rows))
-        for piece in profile_evidence:
-            piece.run_id = self._request.run_id or dialog.run_id
-            piece.dialog_id = dialog.dialog_id
-        counts = Counter({"total_dialogs": 1, "failed_rows": sum(bool(row.failures) for row in rows)})
-        counts["valid_dialogs" if dialog.valid_dialog else "skipped_dialogs"] += 1
-        counts["failed_dialogs"] += dialog.dialog_status == "failed"
-        counts["total_turn_pairs"] += len(rows)
-        for row in rows:
-            counts[f"turn_status:{row.turn_status}"] += 1
-            counts[f"reply_state:{row.reply_state}"] += 1
-        return _ScoredDialog(
-            dialog.dialog_id,
-            line,
-            _with_run_id(line.raw, self._request.run_id),
-            encoded(rows),
-            encoded([*evidence, *profile_evidence]),
-            sums,
-            dict(counts),
-        )
-
-
-def _with_run_id(raw: bytes, run_id: str | None) -> bytes:
-    """The line as it was; only another run id makes it be written anew, unknown fields included."""
-    if run_id is None:
-        return raw + b"\n"
-    value = msgspec.json.decode(raw)
-    value["run_id"] = run_id
-    return msgspec.json.encode(value) + b"\n"
-
-
-_worker: Worker | None = None
-
-
-def _start_worker(request: ScoreRequest) -> None:
-    global _worker  # noqa: PLW0603 - one worker a process, made once
-    _worker = Worker(request)
-
-
-def _score_batch(batch: Batch) -> BatchResult:
-    if _worker is None:  # pragma: no cover - the pool always runs the initializer first
-        message = "the worker process was not started"
-        raise RuntimeError(message)
-    return _worker.score(batch)
+    worst: list[TurnView]
 
 
 def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = None) -> ScoreResult:
@@ -189,8 +84,8 @@ def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = N
     run = _Run(request)
     with RunWriter(run.folder) as writer:
         run.start(writer)
-        for result in _results(request, run.batches()):
-            run.take(result)
+        for batch, results in _results(request, run.batches()):
+            run.take(batch, results)
             if progress:
                 progress(run.input.lines, run.counts["total_turn_pairs"])
         return run.finish(writer)
@@ -200,7 +95,8 @@ def _check(request: ScoreRequest) -> None:
     wrong = []
     for check in (
         lambda: catalog.suite(request.suite),
-        lambda: finance_detectors(request.detect, request.packs),
+        lambda: finance_detectors(request.detect),
+        lambda: finance_detectors(DEFAULT, request.packs),
     ):
         try:
             check()
@@ -218,25 +114,30 @@ def _check(request: ScoreRequest) -> None:
         raise UsageError("\n".join(wrong))
 
 
-def _results(request: ScoreRequest, batches: Iterator[Batch]) -> Iterator[BatchResult]:
-    """Batches scored, in order; with one worker in this process, else in a pool with a bounded number under way."""
+def _results(request: ScoreRequest, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
+    """Batches with what they gave, in order; one worker works in this process, more in a pool of processes.
+
+    The number of batches under way is bounded. What a worker gives back does not hold the lines: they are here.
+    """
     if request.workers == 1:
-        worker = Worker(request)
-        yield from map(worker.score, batches)
+        worker = Worker(request, alone=True)
+        for batch in batches:
+            yield batch, worker.score(batch)
         return
     with ProcessPoolExecutor(
         request.workers,
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=_start_worker,
+        initializer=start_worker,
         initargs=(request,),
     ) as pool:
-        under_way: deque[Future[BatchResult]] = deque()
+        under_way: deque[tuple[Batch, Future[BatchResult]]] = deque()
         for batch in batches:
-            under_way.append(pool.submit(_score_batch, batch))
+            under_way.append((batch, pool.submit(score_batch, batch)))
             if len(under_way) >= request.workers * _BATCHES_AHEAD:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
+                first, future = under_way.popleft()
+                yield first, future.result()
+        for first, future in under_way:
+            yield first, future.result()
 
 
 class _Run:
@@ -252,9 +153,10 @@ class _Run:
         self._started_at = _now()
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._problems: list[Problem] = []
+        self._worst: WorstTurns[TurnView] = WorstTurns()
         self._beside = _manifest_beside(request.traces)
         self.run_id = request.run_id or _run_id(request.traces)
-        self.folder = request.out or Path("runs") / self.run_id
+        self.folder = request.out or _default_folder(self.run_id)
 
     def start(self, writer: RunWriter) -> None:
         """Open the artifacts. A trace that lies in the run folder already is scored where it is."""
@@ -268,46 +170,61 @@ class _Run:
         self._data = hashlib.sha256() if self._in_place or self._request.run_id is not None else None
         self._rows = writer.open(TURN_EVAL)
         self._evidence = writer.open(EVIDENCE)
+        self._name_dataset_problems()
+
+    def _name_dataset_problems(self) -> None:
+        rejected = set()
+        for problem in dataset_problems(self._request.dataset) if self._request.dataset else ():
+            if problem.severity == "error":
+                rejected.add(problem.line)
+            self._problem(problem)
+        self.input.lines += len(rejected)
+        self.input.rejected_lines += len(rejected)
 
     def batches(self) -> Iterator[Batch]:
-        """Lines of all traces in batches of about a megabyte."""
+        """Lines of all traces in batches of about a quarter megabyte."""
         batch: Batch = []
         size = 0
         for path in self._request.traces:
             for line in read_lines(path):
-                if isinstance(line, Problem):
-                    self._problem(line)
-                    continue
+                # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
                 self.input.lines += 1
                 batch.append(line)
-                size += len(line.raw)
+                size += 0 if isinstance(line, Problem) else len(line.raw)
                 if size >= _BATCH_BYTES:
                     yield batch
                     batch, size = [], 0
         if batch:
             yield batch
 
-    def take(self, results: Iterable[_ScoredDialog | Problem]) -> None:
+    def take(self, batch: Batch, results: BatchResult) -> None:
         """Write what a batch gave."""
         rejected = set()
         for result in results:
             if isinstance(result, Problem):
                 if result.severity == "error":
-                    rejected.add(result.line)
+                    rejected.add((result.file, result.line))
                 self._problem(result)
                 continue
-            earlier = self._lines_of.setdefault(result.dialog_id, (result.line.file, result.line.number))
-            if earlier != (result.line.file, result.line.number):
-                rejected.add(result.line.number)
-                self._problem(_duplicate(result, earlier))
+            line = batch[result.place]
+            if isinstance(line, Problem):
                 continue
+            here = (line.file, line.number)
+            earlier = self._lines_of.setdefault(result.dialog_id, here)
+            if earlier != here:
+                rejected.add(here)
+                self._problem(_duplicate(result.dialog_id, line, earlier))
+                continue
+            raw = line.raw if result.trace is None else result.trace
             if self._trace is not None:
-                self._trace.write(result.trace)
+                self._trace.write(raw)
+                self._trace.write(b"\n")
             if self._data is not None:
-                self._data.update(result.line.raw + b"\n")
+                self._data.update(line.raw + b"\n")
             self._rows.write(result.rows)
             self._evidence.write(result.evidence)
             self._tally.merge([result.sums])
+            self._worst.add(result.worst, Views(result, raw))
             self.counts.update(result.counts)
         self.input.rejected_lines += len(rejected)
 
@@ -327,7 +244,9 @@ class _Run:
         if self._problems:
             writer.open(PROBLEMS).write(encoded(self._problems))
         writer.finish(self._manifest(summary), kept=(TRACE,) if self._in_place else ())
-        return ScoreResult(self.folder, summary, self.input.rejected_lines, self.counts["failed_rows"])
+        return ScoreResult(
+            self.folder, summary, self.input.rejected_lines, self.counts["failed_rows"], self._worst.chosen()
+        )
 
     def _summary(self) -> EvalSummary:
         from turnmark.pipeline.summarise import RESAMPLING, summarise  # noqa: PLC0415 - numpy loads only here
@@ -336,7 +255,7 @@ class _Run:
         signature = signature_of(
             request.suite,
             self._detectors,
-            {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.by)},
+            self._settings(),
             self._data.hexdigest() if self._data is not None else self._trace.digest() if self._trace else "",
         )
         states: dict[str, int] = {state: self.counts[f"reply_state:{state}"] for state in REPLY_STATES}
@@ -360,6 +279,14 @@ class _Run:
             ),
             resampling=RESAMPLING,
         )
+
+    def _settings(self) -> dict[str, str]:
+        """The settings that shape the figures, ground truth from a dataset file included."""
+        request = self._request
+        settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.by)}
+        if request.dataset:
+            settings["dataset_sha256"] = artifact_of(request.dataset).sha256
+        return settings
 
     def _manifest(self, summary: EvalSummary) -> dict[str, object]:
         """The manifest beside the trace, unknown fields and times included, with what this scoring adds."""
@@ -392,13 +319,13 @@ def flags(reply_states: dict[str, int], turns: int) -> list[str]:
     return ["abnormal_replies"] if turns and abnormal > ABNORMAL_SHARE * turns else []
 
 
-def _duplicate(dialog: _ScoredDialog, earlier: tuple[str, int]) -> Problem:
+def _duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:
     return Problem(
-        file=dialog.line.file,
-        line=dialog.line.number,
+        file=line.file,
+        line=line.number,
         field="$.dialog_id",
         expected="each dialogue once",
-        found=f"{dialog.dialog_id!r} again, first at {earlier[0]}:{earlier[1]}",
+        found=f"{dialog_id!r} again, first at {earlier[0]}:{earlier[1]}",
         advice="the first one was scored; remove one of the two",
     )
 
@@ -421,6 +348,14 @@ def _run_id(traces: tuple[Path, ...]) -> str:
         message = f"TRACE: expected traces of one run, found {ids}; give one name to all with --run-id"
         raise UsageError(message)
     return next(iter(found), "unknown")
+
+
+def _default_folder(run_id: str) -> Path:
+    """``runs/{run_id}``. Raises: UsageError when the run id is not the plain name of a folder."""
+    if run_id.strip(". ") == "" or not run_id.isprintable() or set(run_id) & set("/\\:"):
+        message = f"run_id: expected a name that a folder can have, found {run_id!r}; say where to write with --out"
+        raise UsageError(message)
+    return Path("runs") / run_id
 
 
 def _manifest_beside(traces: tuple[Path, ...]) -> dict[str, object]:

@@ -49,7 +49,7 @@ def intervals(
     table = np.hstack([_table(rows, len(dialogs), 2 * width) for rows in sums])
     ranges = [(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(sums)
     found = cluster_bootstrap(
-        table[:, 0::2], table[:, 1::2], resamples=RESAMPLES, seed=SEED, level=LEVEL, ranges=ranges
+        table[:, 0::2], table[:, 1::2], resamples=RESAMPLES, seed=SEED, level=LEVEL, ranges=ranges, macro=normal
     )
     micro = [_interval(low, high) for low, high in zip(found.micro_low, found.micro_high, strict=True)]
     macro = [_interval(low, high) for low, high in zip(found.macro_low, found.macro_high, strict=True)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
 from turnmark.schemas.turn_eval import TurnEvalRow
@@ -22,6 +23,49 @@ class Fault(NamedTuple):
 
     kind: FaultKind
     details: tuple[str, ...] = ()
+
+
+class OverrideView(NamedTuple):
+    """A reviewer's mark beside the raw one, which is None where the row and the evidence say nothing of it."""
+
+    override: Override
+    raw: bool | str | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the reviewer disagrees with a raw mark that is known."""
+        return self.raw is not None and self.raw != self.override.marked
+
+
+class RuleSource(NamedTuple):
+    """Where a rule comes from: its pack, and the regulation or guideline it follows (empty where none is named).
+
+    ``as_scored`` is False when the pack at hand is not the one in the signature of the run.
+    """
+
+    pack: str
+    version: str
+    source: str = ""
+    jurisdiction: str = ""
+    as_scored: bool = True
+
+
+class DialogLink(NamedTuple):
+    """A dialogue with a page of its own: its place in the run, and how many of its turns are flagged."""
+
+    number: int
+    href: str
+    dialog_id: str
+    turns: int
+    flagged: int
+    gravest: FaultKind | None
+
+
+class LinkedPages(NamedTuple):
+    """The dialogues with pages of their own, in the order of the run, and figures of single turns in ten bars each."""
+
+    links: Sequence[DialogLink]
+    turn_bars: Mapping[str, Sequence[int]]
 
 
 class TurnView(NamedTuple):
@@ -43,12 +87,15 @@ class TurnView(NamedTuple):
     language: str = ""
     error: str = ""
     in_trace: bool = True
+    overrides: Sequence[OverrideView] = ()
 
 
 class ReportData(NamedTuple):
     """Everything on the page of one run.
 
-    ``problems`` are the first ``len(problems)`` of ``problem_count`` problems of the input.
+    ``problems`` are the first ``len(problems)`` of ``problem_count`` problems of the input. ``rules`` holds the source
+    of every rule that is shown; ``pages`` is None when no linked pages were written. ``override_problems`` are the lines
+    of overrides.jsonl that could not be used.
     """
 
     summary: EvalSummary
@@ -56,3 +103,20 @@ class ReportData(NamedTuple):
     problems: Sequence[Problem] = ()
     problem_count: int = 0
     worst: Sequence[TurnView] = ()
+    rules: Mapping[str, RuleSource] = {}
+    pages: LinkedPages | None = None
+    overrides: Sequence[OverrideView] = ()
+    override_problems: Sequence[Problem] = ()
+    masked: bool = False
+
+
+class DialogData(NamedTuple):
+    """Everything on the page of one dialogue; ``before`` and ``after`` are the files of its neighbours."""
+
+    run_id: str
+    link: DialogLink
+    views: Sequence[TurnView]
+    rules: Mapping[str, RuleSource] = {}
+    before: str = ""
+    after: str = ""
+    masked: bool = False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -64,7 +65,7 @@ def segments(text: str, spans: Sequence[tuple[int, int]]) -> list[Segment]:
         ending.setdefault(end, []).append(place)
     pieces = []
     active: set[int] = set()
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         active.difference_update(ending.get(start, ()))
         active.update(starting.get(start, ()))
         pieces.append(Segment(text[start:end], start, tuple(sorted(active))))

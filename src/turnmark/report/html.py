@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -21,12 +22,14 @@ from turnmark.report import notices, numbers, plot
 from turnmark.report.data import FAULT_KINDS, ReportData
 from turnmark.report.highlight import visible
 from turnmark.report.tables import main_blocks, other_blocks, strata_tables
-from turnmark.report.texts import ENGLISH, filled, named
+from turnmark.report.texts import filled, named
+from turnmark.report.texts_en import ENGLISH
 from turnmark.report.turn import TurnPage, turn_page
 from turnmark.report.worst import MOST_A_DIALOG
 from turnmark.schemas.summary import EvalSummary
 
 _TEMPLATES = ("page.html.j2", "figures.html.j2", "turn.html.j2")
+_JOINT = re.compile("(?<=[_.])")
 _STATES = ("normal", "empty", "echo", "error_text", "refusal", "truncated", "wrong_language", "near_duplicate")
 
 
@@ -35,7 +38,7 @@ class Filter(NamedTuple):
 
     kind: str
     name: str
-    count: int
+    turns: int
 
 
 def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
@@ -96,16 +99,7 @@ def _finalized(value: object) -> object:
 
 def _break_points(name: str) -> Markup:
     """A technical name that may break after its underscores and dots, for narrow screens."""
-    return Markup("<wbr>").join(_pieces(name))
-
-
-def _pieces(name: str) -> list[str]:
-    pieces = [""]
-    for character in visible(name):
-        pieces[-1] += character
-        if character in "_.":
-            pieces.append("")
-    return pieces
+    return Markup("<wbr>").join(_JOINT.split(visible(name)))
 
 
 @cache

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from turnmark.report import notices
 from turnmark.report.numbers import count, interval, number, with_denominator
 from turnmark.report.tables import MeasureRow, MetricBlock, StrataTable, main_blocks, other_blocks, strata_tables
-from turnmark.report.texts import ENGLISH, filled, named
+from turnmark.report.texts import filled, named
+from turnmark.report.texts_en import ENGLISH
 from turnmark.schemas.summary import EvalSummary
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -81,7 +82,9 @@ def _warnings(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
 def _replies(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     lines = []
     if summary.reply_states:
-        rows = [(escaped(named(texts, "state", state)), count(number)) for state, number in summary.reply_states.items()]
+        rows = [
+            (escaped(named(texts, "state", state)), count(number)) for state, number in summary.reply_states.items()
+        ]
         lines += [f"## {texts['reply_states']}", "", *table((texts["state"], texts["count"]), rows)]
     if summary.turn_status:
         rows = [(escaped(status), count(number)) for status, number in summary.turn_status.items()]

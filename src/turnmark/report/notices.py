@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from turnmark.report.texts import ENGLISH, filled, named
+from turnmark.report.texts import filled, named
+from turnmark.report.texts_en import ENGLISH
 from turnmark.schemas.summary import EvalSummary
 
 

@@ -1,4 +1,4 @@
-"""Small drawings: an interval on its scale, a bar of shares. SVG without style attributes, so that no style is inline."""
+"""Small drawings: an interval on its scale, a bar of shares. Their look is in the style sheet, none of it inline."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ def whisker(row: MeasureRow) -> Markup:
     middle = HEIGHT / 2
     parts = [_line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis")]
     parts += [_line(x, middle - 3, x, middle + 3, "axis") for x in (_MARGIN, WIDTH / 2, WIDTH - _MARGIN)]
-    for x, bound in ((_MARGIN - 11, row.low), (WIDTH - _MARGIN + 11, row.high)):
+    for place, bound in ((_MARGIN - 11, row.low), (WIDTH - _MARGIN + 11, row.high)):
         parts.append(
-            Markup('<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(x, middle + 3, f"{bound:g}")
+            Markup('<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(
+                place, middle + 3, f"{bound:g}"
+            )
         )
     if row.overall.value is not None and row.overall.interval is not None:
         low, high = (_x(bound, row) for bound in row.overall.interval)
@@ -32,7 +34,9 @@ def whisker(row: MeasureRow) -> Markup:
             Markup('<path class="diamond" d="M{} {}l4.5 4.5l-4.5 4.5l-4.5 -4.5z"/>').format(_short(x), middle - 4.5)
         )
     if row.overall.value is not None:
-        parts.append(Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(_short(_x(row.overall.value, row)), middle))
+        parts.append(
+            Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(_short(_x(row.overall.value, row)), middle)
+        )
     return _svg(WIDTH, HEIGHT, "whisker", parts)
 
 
@@ -44,7 +48,9 @@ def stacked(parts: Sequence[tuple[str, int]]) -> Markup:
     for name, count in parts:
         width = _BAR * count / total if total else 0.0
         drawn.append(
-            Markup('<rect class="state-{}" x="{}" y="0" width="{}" height="12"/>').format(name, _short(x), _short(width))
+            Markup('<rect class="state-{}" x="{}" y="0" width="{}" height="12"/>').format(
+                name, _short(x), _short(width)
+            )
         )
         x += width
     return _svg(int(_BAR), 12, "stacked", drawn, stretch=True)

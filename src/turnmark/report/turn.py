@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.language.script import detect_language
-from turnmark.metrics.finance.risk_coverage import ANY_DISCLOSURE
 from turnmark.report.data import Fault, TurnView
 from turnmark.report.highlight import Highlighted, highlighted, said
 from turnmark.report.texts import filled, named
+from turnmark.report.worst import missed_risk_tags
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.turn_eval import TurnEvalRow
 
 MOST_CHARACTERS = 20_000
 MOST_QUOTED = 240
 _TEASER = 90
+_TAG = 20
 
 
 class Reason(NamedTuple):
@@ -27,7 +28,7 @@ class Reason(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One thing that was asked for. ``state`` is hit, miss, extra or out (does not count)."""
+    """One thing that was asked for. ``state`` is hit, miss, extra (not asked for) or out (does not count)."""
 
     name: str
     state: str
@@ -49,6 +50,7 @@ class TurnPage(NamedTuple):
     kinds: tuple[str, ...]
     reasons: tuple[Reason, ...]
     teaser: str
+    scenario: str
     user_language: str
     reply_language: str
     user_text: str
@@ -68,6 +70,7 @@ def turn_page(view: TurnView, texts: Mapping[str, str]) -> TurnPage:
         kinds=tuple(fault.kind for fault in view.reasons),
         reasons=tuple(_reason(fault, view.evidence, texts) for fault in view.reasons),
         teaser=_clipped(" ".join(view.user_text.split()), _TEASER),
+        scenario=_clipped(view.scenario, _TAG),
         user_language=_language(view.user_text, view.language),
         reply_language=_language(view.reply, view.language),
         user_text=view.user_text[:MOST_CHARACTERS],
@@ -76,7 +79,9 @@ def turn_page(view: TurnView, texts: Mapping[str, str]) -> TurnPage:
         memory=tuple(_memory(view.row, texts)),
         risk=tuple(_risk(view.row)),
         rubric=tuple(_rubric(view.row)),
-        elsewhere=tuple(Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere),
+        elsewhere=tuple(
+            Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere
+        ),
     )
 
 
@@ -114,20 +119,29 @@ def _memory(row: TurnEvalRow, texts: Mapping[str, str]) -> list[Item]:
             items.append(Item(name, "out", texts["unresolvable"]))
         elif sources:
             held = ", ".join(texts.get(source, source) for source in sources)
-            items.append(Item(name, "hit", filled(texts, "held_by", sources=held)))
+            items.append(
+                Item(name, _state(held=True, eligible=row.eligible_m1), filled(texts, "held_by", sources=held))
+            )
         else:
-            items.append(Item(name, "miss", texts["held_by_none"]))
+            items.append(Item(name, _state(held=False, eligible=row.eligible_m1), texts["held_by_none"]))
     return items
 
 
+def _state(*, held: bool, eligible: bool) -> str:
+    """A turn that is not eligible (it failed, say) found and missed nothing: it does not count."""
+    if not eligible:
+        return "out"
+    return "hit" if held else "miss"
+
+
 def _risk(row: TurnEvalRow) -> list[Item]:
-    predicted = set(row.risk_pred_tags)
-    items = [
-        Item(tag, "hit" if tag in predicted or (tag == ANY_DISCLOSURE and predicted) else "miss")
-        for tag in row.risk_required_tags
-    ]
+    missed = missed_risk_tags(row)
+    items = [Item(tag, _state(held=tag not in missed, eligible=row.eligible_m3)) for tag in row.risk_required_tags]
     return items + [Item(tag, "extra") for tag in row.risk_pred_tags if tag not in row.risk_required_tags]
 
 
 def _rubric(row: TurnEvalRow) -> list[Item]:
-    return [Item(element, "hit" if element in row.rubric_hit_items else "miss") for element in row.rubric_required]
+    return [
+        Item(element, _state(held=element in row.rubric_hit_items, eligible=row.eligible_m5))
+        for element in row.rubric_required
+    ]

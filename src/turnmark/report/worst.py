@@ -8,6 +8,8 @@ depends on the rows and their order only.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -16,8 +18,11 @@ from turnmark.report.data import FAULT_KINDS, Fault, FaultKind
 from turnmark.schemas.turn_eval import TurnEvalRow
 
 MOST = 50
+MOST_LINKED = 500
 MOST_A_DIALOG = 2
 RESERVED = 5
+
+View = TypeVar("View")
 
 _RANK = {kind: rank for rank, kind in enumerate(FAULT_KINDS)}
 
@@ -32,6 +37,7 @@ class LeanRow(msgspec.Struct, gc=False):
     """The part of a row that the choice needs. The other fields are skipped without making objects."""
 
     dialog_id: str
+    turn_pair_id: int = 0
     eligible_m1: bool = False
     eligible_m3: bool = False
     eligible_m5: bool = False
@@ -42,7 +48,7 @@ class LeanRow(msgspec.Struct, gc=False):
     risk_tag_hits: int = 0
     forbidden_hits: list[str] = []
     pred_compliance_label: str = "compliant"
-    gt_compliance_label: str = "compliant"
+    gt_compliance_label: str | None = "compliant"
     rubric_required: list[str] = []
     rubric_hit_items: list[str] = []
     turn_status: str = "ok"
@@ -50,7 +56,22 @@ class LeanRow(msgspec.Struct, gc=False):
     failures: dict[str, str] = {}
 
 
-def gravest(row: LeanRow) -> tuple[FaultKind, int] | None:
+FaultyRow = LeanRow | TurnEvalRow
+
+
+def flagged(row: FaultyRow) -> bool:
+    """Whether a person should look at the turn: it is said to break a rule or a constraint, or is no proper answer."""
+    return bool(
+        row.pred_compliance_label != "compliant"
+        or row.forbidden_hits
+        or row.constraint_contradiction
+        or row.turn_status != "ok"
+        or row.failures
+        or row.reply_state != "normal"
+    )
+
+
+def gravest(row: FaultyRow) -> tuple[FaultKind, int] | None:
     """The gravest fault of a row and how much of it there is; None for a row without fault."""
     kind: FaultKind
     if row.pred_compliance_label == "severe_violation":
@@ -63,14 +84,14 @@ def gravest(row: LeanRow) -> tuple[FaultKind, int] | None:
         kind = "failed"
     elif row.reply_state != "normal":
         kind = "reply_state"
-    elif row.pred_compliance_label != row.gt_compliance_label:
+    elif row.gt_compliance_label not in (row.pred_compliance_label, None):
         kind = "label"
     else:
         return _most_missed(row)
     return kind, len(row.forbidden_hits)
 
 
-def _most_missed(row: LeanRow) -> tuple[FaultKind, int] | None:
+def _most_missed(row: FaultyRow) -> tuple[FaultKind, int] | None:
     if row.eligible_m3 and (missed := len(row.risk_required_tags) - row.risk_tag_hits) > 0:
         return "risk", missed
     if row.eligible_m5 and (missed := len(row.rubric_required) - len(row.rubric_hit_items)) > 0:
@@ -97,7 +118,7 @@ def faults(row: TurnEvalRow) -> list[Fault]:
         found.append(Fault("failed", (*status, *(f"{code}: {reason}" for code, reason in failures.items()))))
     if row.reply_state != "normal":
         found.append(Fault("reply_state", (row.reply_state,)))
-    if row.pred_compliance_label != row.gt_compliance_label:
+    if row.gt_compliance_label not in (row.pred_compliance_label, None):
         found.append(Fault("label", (row.pred_compliance_label, row.gt_compliance_label)))
     missed: tuple[tuple[FaultKind, list[str]], ...] = (
         ("risk", missed_risk_tags(row) if row.eligible_m3 else []),
@@ -127,56 +148,65 @@ def missed_risk_tags(row: TurnEvalRow) -> list[str]:
     ]
 
 
-class _Kept(msgspec.Struct, order=True, frozen=True, gc=False):
-    """A row that is kept so far. Greater is graver: more of the fault, then earlier in the file."""
+class Candidate(NamedTuple):
+    """A turn with a fault: the gravest kind, how much of it, and the turn's id."""
+
+    kind: FaultKind
+    weight: int
+    turn_pair_id: int
+
+
+def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
+    """The turns of one dialogue that may be shown: of each kind of fault the `MOST_A_DIALOG` gravest, in order."""
+    by_kind: dict[FaultKind, list[Candidate]] = {}
+    for row in rows:
+        fault = gravest(row)
+        if fault is not None:
+            by_kind.setdefault(fault[0], []).append(Candidate(*fault, row.turn_pair_id))
+    kept: list[Candidate] = []
+    for found in by_kind.values():
+        kept += sorted(found, key=_by_weight)[:MOST_A_DIALOG] if len(found) > MOST_A_DIALOG else found
+    return kept
+
+
+def _by_weight(candidate: Candidate) -> int:
+    return -candidate.weight
+
+
+class _Kept(msgspec.Struct, order=True, gc=False):
+    """A turn that is kept so far. Greater is graver: more of the fault, then earlier in the run."""
 
     weight: int
     earliness: int
-    raw: bytes
+    view: Any
 
 
-class WorstTurns:
-    """Takes rows one by one, dialogues in one piece each, and keeps the ones to show. Memory is bounded."""
+class WorstTurns(Generic[View]):
+    """Takes dialogues one by one and keeps the turns to show. Memory is bounded: only kept turns are loaded."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._heaps: dict[FaultKind, list[_Kept]] = {kind: [] for kind in FAULT_KINDS}
-        self._dialog: str | None = None
-        self._of_dialog: dict[FaultKind, list[_Kept]] = {}
         self._seen = 0
 
-    def add(self, row: LeanRow, raw: bytes) -> None:
-        """Consider a row; ``raw`` is its line."""
-        if row.dialog_id != self._dialog:
-            self._close()
-            self._dialog = row.dialog_id
-        self._seen += 1
-        fault = gravest(row)
-        if fault is None:
-            return
-        kind, weight = fault
-        heap = self._heaps[kind]
-        if len(heap) == self._most and weight <= heap[0].weight:
-            return
-        self._of_dialog.setdefault(kind, []).append(_Kept(weight, -self._seen, raw))
+    def add(self, found: Iterable[Candidate], load: Callable[[int], View]) -> None:
+        """Consider the candidates of one dialogue; ``load`` gives what is kept of a turn, by its id."""
+        for candidate in found:
+            self._seen += 1
+            heap = self._heaps[candidate.kind]
+            if len(heap) == self._most and candidate.weight <= heap[0].weight:
+                continue
+            kept = _Kept(candidate.weight, -self._seen, load(candidate.turn_pair_id))
+            if len(heap) < self._most:
+                heapq.heappush(heap, kept)
+            else:
+                heapq.heappushpop(heap, kept)
 
-    def _close(self) -> None:
-        """The dialogue is over: its gravest turns of each kind compete with those of the others."""
-        for kind, kept in self._of_dialog.items():
-            heap = self._heaps[kind]
-            for one in sorted(kept, reverse=True)[:MOST_A_DIALOG]:
-                if len(heap) < self._most:
-                    heapq.heappush(heap, one)
-                else:
-                    heapq.heappushpop(heap, one)
-        self._of_dialog.clear()
-
-    def chosen(self) -> list[bytes]:
-        """The lines of the chosen rows, gravest first."""
-        self._close()
+    def chosen(self) -> list[View]:
+        """What was kept of the chosen turns, gravest first."""
         ranked = {kind: sorted(self._heaps[kind], reverse=True) for kind in FAULT_KINDS}
         first = [(kind, one) for kind, kept in ranked.items() for one in kept[:RESERVED]]
         rest = [(kind, one) for kind, kept in ranked.items() for one in kept[RESERVED:]]
         picked = (first + rest)[: self._most]
         picked.sort(key=lambda item: (_RANK[item[0]], -item[1].weight, -item[1].earliness))
-        return [one.raw for _, one in picked]
+        return [one.view for _, one in picked]

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -30,6 +30,9 @@ SUMMARY = "metrics_summary.json"
 PROBLEMS = "problems.jsonl"
 REPORT_MARKDOWN = "report.md"
 REPORT_HTML = "report.html"
+REPORT_PAGES = "report"
+OVERRIDES = "overrides.jsonl"
+"""Written by people, so it is neither an artifact of the run nor ever removed."""
 
 _TEMPORARY = ".partial"
 _CHUNK = 1 << 20
@@ -111,14 +114,19 @@ class RunWriter:
         artifacts |= {name: artifact_of(self.folder / name) for name in kept}
         data = msgspec.to_builtins(manifest)
         data["artifacts"] = {name: msgspec.to_builtins(artifacts[name]) for name in sorted(artifacts)}
+        # On disk before the old one goes: a trace scored in place has its only record of model and times in the old one.
+        last = ArtifactWriter(self.folder / MANIFEST)
+        last.write(pretty_json(data))
+        last.close()
+        self._writers[MANIFEST] = last
         (self.folder / MANIFEST).unlink(missing_ok=True)
         for name in (EVIDENCE, TURN_EVAL, SUMMARY, PROBLEMS, REPORT_MARKDOWN, REPORT_HTML):
             if name not in artifacts:
                 (self.folder / name).unlink(missing_ok=True)
+        clear_pages(self.folder)
         for writer in self._writers.values():
             writer.commit()
         self._writers.clear()
-        write_whole(self.folder / MANIFEST, pretty_json(data))
         _sync_folder(self.folder)
 
 
@@ -142,6 +150,17 @@ def write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         writer.discard()
         raise
+
+
+def clear_pages(folder: Path, keep: Container[str] = ()) -> None:
+    """Remove the linked pages of an earlier report, but for those named; files of others in there stay."""
+    pages = folder / REPORT_PAGES
+    for pattern in ("dialog-*.html", "index.html", f".*.html{_TEMPORARY}"):
+        for path in pages.glob(pattern):
+            if path.name not in keep:
+                path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # there is none, or it holds something else
+        pages.rmdir()
 
 
 def pretty_json(value: object) -> bytes:
@@ -208,7 +227,7 @@ def free_space(folder: Path) -> int:
 
 
 def artifacts(folder: Path) -> Iterator[Path]:
-    """The artifacts that lie in a run folder, in a fixed order."""
-    for name in (MANIFEST, TRACE, EVIDENCE, TURN_EVAL, SUMMARY, PROBLEMS):
+    """The artifacts that lie in a run folder, in a fixed order, and the overrides of its reviewers."""
+    for name in (MANIFEST, TRACE, EVIDENCE, TURN_EVAL, SUMMARY, PROBLEMS, OVERRIDES):
         if (folder / name).is_file():
             yield folder / name

@@ -117,9 +117,12 @@ def turn_pairs(dialog: dict[str, Any]) -> list[dict[str, Any]]:
     A pair is a user turn directly followed by an assistant turn; ``turn_pair_id`` counts pairs from 1, the absolute
     indexes count all turns from 0. Turns without a partner are passed over. Tags are the assistant turn's.
     """
-    turns = [turn for turn in dialog.get("turns") or () if isinstance(turn, dict)]
+    turns = dialog.get("turns")
+    turns = turns if isinstance(turns, list) else []
     pairs: list[dict[str, Any]] = []
     for place, (user, assistant) in enumerate(itertools.pairwise(turns)):
+        if not isinstance(user, dict) or not isinstance(assistant, dict):
+            continue
         if _role(user.get("role")) == "user" and _role(assistant.get("role")) == "assistant":
             tags = assistant.get("turn_tags")
             pairs.append(

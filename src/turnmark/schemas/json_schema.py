@@ -55,6 +55,9 @@ def _leaves(error: Any, value: Any) -> Iterator[Fault]:
     if error.kind.name == "required":
         path = json_path([*steps, details["property"]])
         yield Fault(path, "a value (the field is required)", "no such field")
+    elif error.kind.name == "additionalProperties":
+        for name in details["unexpected"]:
+            yield Fault(json_path([*steps, name]), "only fields that are known", "an unknown field")
     elif error.kind.name == "anyOf":
         branches = [branch for branch in details["context"] if not any(_is_type_fault(e, steps) for e in branch)]
         if branches:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -19,6 +20,7 @@ from turnmark.schemas.problems import Problem, shown
 T = TypeVar("T")
 
 _CHUNK = 1 << 20
+_PIECE = 1 << 14
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
@@ -38,6 +40,9 @@ class Decoded(NamedTuple, Generic[T]):
     line: Line
     value: T
     warning: Problem | None = None
+
+
+_Gzip = type(zlib.decompressobj())
 
 
 class _Decompressor(Protocol):
@@ -71,17 +76,18 @@ def read_lines(path: Path) -> Iterator[Line | Problem]:
             file=name,
             line=number + 1,
             expected=f"a complete {error.kind} stream",
-            found="its end missing",
+            found=error.found,
             advice=f"copy the file again; the {number} lines before it were read",
         )
 
 
 class _CutShortError(Exception):
-    """A compressed stream that ends before its end mark."""
+    """A compressed stream that ends before its end mark, or is damaged on the way."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, found: str) -> None:
         super().__init__(kind)
         self.kind = kind
+        self.found = found
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
@@ -97,7 +103,8 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
                 message = f"{path}: expected UTF-8, found UTF-16; convert it, e.g. with iconv -f UTF-16 -t UTF-8"
                 raise DataError(message)
             kind = "gzip" if head[:2] == b"\x1f\x8b" else "zstd" if head == b"\x28\xb5\x2f\xfd" else ""
-            lines = _split(_decompressed(iter(lambda: file.read(_CHUNK), b""), kind)) if kind else iter(file)
+            size = _CHUNK if kind == "gzip" else _PIECE
+            lines = _split(_decompressed(iter(lambda: file.read(size), b""), kind)) if kind else iter(file)
             first = next(lines, b"")
             yield first.removeprefix(b"\xef\xbb\xbf")
             yield from lines
@@ -134,19 +141,29 @@ def _decompressed(blocks: Iterator[bytes], kind: str) -> Iterator[bytes]:
         data = block
         while data:
             started = True
+            spare = stream.copy() if isinstance(stream, _Gzip) else None
             try:
                 out = stream.decompress(data)
             except Exception as error:  # zlib.error and zstandard.ZstdError share no other base class
-                raise _CutShortError(kind) from error
+                yield from _before_damage(spare, data) if spare else ()
+                raise _CutShortError(kind, "damage") from error
             if out:
                 yield out
             if not stream.eof:
                 break
-            data = stream.unused_data
+            # Zeros after a gzip member are padding, as of tapes; every gzip tool passes over them.
+            data = stream.unused_data.lstrip(b"\0") if kind == "gzip" else stream.unused_data
             stream = _new_decompressor(kind)
             started = False
     if started:
-        raise _CutShortError(kind)
+        raise _CutShortError(kind, "its end missing")
+
+
+def _before_damage(stream: Any, data: bytes) -> Iterator[bytes]:
+    """What a gzip stream holds before its damage, byte by byte, since an error takes all of a block with it."""
+    with contextlib.suppress(zlib.error):
+        for place in range(len(data)):
+            yield stream.decompress(data[place : place + 1])
 
 
 class Reader(Generic[T]):
@@ -157,13 +174,16 @@ class Reader(Generic[T]):
         self._decoder = msgspec.json.Decoder(record_type)
 
     def decode(self, line: Line) -> Decoded[T] | list[Problem]:
-        """The record in a line, or what is wrong with it (at least one `Problem`, each with its JSON path)."""
+        """The record in a line, or what is wrong with it (at least one `Problem`, each with its JSON path).
+
+        Fields that the record does not know are skipped, whatever they hold.
+        """
         try:
             return Decoded(line, self._decoder.decode(line.raw))
+        except UnicodeDecodeError:
+            return [_not_utf8(line)]
         except RecursionError:
             return [_too_deep(line)]
-        except UnicodeDecodeError as error:
-            return [_not_utf8(line, error)]
         except msgspec.ValidationError as error:
             return self._explained(line, error)
         except msgspec.DecodeError as error:
@@ -186,10 +206,13 @@ class Reader(Generic[T]):
             value = json.loads(line.raw.decode("utf-8"), parse_constant=_refuse_constant)
         except RecursionError:
             return [_too_deep(line)]
-        except UnicodeDecodeError as reason:
-            return [_not_utf8(line, reason)]
+        except UnicodeDecodeError:
+            return [_not_utf8(line)]
         except ValueError as reason:
             return [_malformed(line, reason)]
+        return self._faults(line, value, error)
+
+    def _faults(self, line: Line, value: Any, error: msgspec.ValidationError) -> list[Problem]:
         found = [
             Problem(file=line.file, line=line.number, field=fault.path, expected=fault.expected, found=fault.found)
             for fault in faults(value, self.record_type)
@@ -203,19 +226,21 @@ class Reader(Generic[T]):
                 value = json.loads(line.raw, parse_constant=_refuse_constant)
                 count = [0]
                 clean = without_surrogates(value, count)
-                record = msgspec.convert(clean, self.record_type)
             except (ValueError, RecursionError):
-                pass
-            else:
-                warning = Problem(
-                    file=line.file,
-                    line=line.number,
-                    expected="whole characters",
-                    found=f"{count[0]} lone surrogate(s)",
-                    advice="read as U+FFFD, offsets kept",
-                    severity="warning",
-                )
-                return Decoded(line, record, warning)
+                return [_malformed(line, error)]
+            try:
+                record = msgspec.convert(clean, self.record_type)
+            except msgspec.ValidationError as reason:
+                return self._faults(line, clean, reason)
+            warning = Problem(
+                file=line.file,
+                line=line.number,
+                expected="whole characters",
+                found=f"{count[0]} lone surrogate(s)",
+                advice="read as U+FFFD, offsets kept",
+                severity="warning",
+            )
+            return Decoded(line, record, warning)
         return [_malformed(line, error)]
 
 
@@ -255,11 +280,16 @@ def _too_deep(line: Line) -> Problem:
     )
 
 
-def _not_utf8(line: Line, error: UnicodeDecodeError) -> Problem:
+def _not_utf8(line: Line) -> Problem:
+    at = 0
+    try:
+        line.raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = error.start
     return Problem(
         file=line.file,
         line=line.number,
         expected="UTF-8 text",
-        found=f"byte 0x{line.raw[error.start] if error.start < len(line.raw) else 0:02x}",
+        found=f"byte 0x{line.raw[at]:02x} at byte {at} of the line",
         advice="convert the file to UTF-8",
     )

@@ -9,7 +9,8 @@ import msgspec
 _LONGEST_SHOWN = 120
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+# Defaults are written too: msgspec tells them by identity, which a problem from a worker process has lost.
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One fault of one input.
 
     ``file`` and ``line`` (1-based; 0 for the file as a whole) say where, ``field`` is a JSON path, ``found`` and

@@ -58,7 +58,7 @@ class TurnEvalRow(msgspec.Struct, kw_only=True, gc=False):
     risk_tag_hits: int = 0
     forbidden_hits: list[str] = []
     pred_compliance_label: ComplianceLabel = "compliant"
-    gt_compliance_label: ComplianceLabel = "compliant"
+    gt_compliance_label: ComplianceLabel | None = "compliant"
     rubric_required: list[str] = []
     rubric_hit_items: list[str] = []
     judge_score_1_5: float | None = None

@@ -81,6 +81,7 @@ def cluster_bootstrap(
     seed: int = DEFAULT_SEED,
     level: float = DEFAULT_LEVEL,
     ranges: Sequence[tuple[float, float]] | None = None,
+    macro: bool = True,
 ) -> Intervals:
     """Pooled and per-cluster means of many measures, with intervals from resampling whole clusters.
 
@@ -102,6 +103,7 @@ def cluster_bootstrap(
     the input: give clusters in a fixed order (of their ids) and results are the same bytes every time, on any
     number of threads, whichever other measures are there. `ranges`: lowest and highest possible h / T a measure;
     left out, it is (0, 1) for measures that stay inside it and otherwise unknown. Give it for scores such as 1 to 5.
+    `macro`: False leaves the bounds of macro out, for callers that show none.
 
     Empty case: total 0 everywhere gives None for all of the measure; fewer than MINIMUM_CLUSTERS clusters with a total
     above zero gives estimates without bounds, and so does a value all clusters agree on when its range is unknown.
@@ -128,9 +130,13 @@ def cluster_bootstrap(
         ratio, total = ratios[rows, column], total_table[rows, column]
         pooled = math.fsum(hit_table[rows, column]) / math.fsum(total) if ratio.size else None
         mean = math.fsum(ratio) / ratio.size if ratio.size else None
-        micro = bounded_ratio(pooled, ratio, total, micro_draws[:, column], limit, level)
-        macro = bounded_ratio(mean, ratio, np.ones_like(total), macro_draws[:, column], limit, level)
-        pairs.append((micro, macro))
+        pooled_interval = bounded_ratio(pooled, ratio, total, micro_draws[:, column], limit, level)
+        mean_interval = (
+            bounded_ratio(mean, ratio, np.ones_like(total), macro_draws[:, column], limit, level)
+            if macro
+            else Interval(mean)
+        )
+        pairs.append((pooled_interval, mean_interval))
     return _by_field(pairs)
 
 

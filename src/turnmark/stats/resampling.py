@@ -5,6 +5,7 @@ kept as a vector of weights, how often each cluster was taken, because every sta
 from weighted sums.
 """
 
+import functools
 import math
 from collections.abc import Iterator
 from statistics import NormalDist
@@ -110,6 +111,7 @@ def student_quantile(probability: float, freedom: int) -> float:
     return z + math.fsum(term / freedom**power for power, term in enumerate(terms, start=1))
 
 
+@functools.lru_cache(maxsize=4096)
 def rare_limit(dissenting: int, clusters: float, level: float) -> float:
     """Upper limit of the share of clusters that dissent when `dissenting` of `clusters` did.
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from operator import sub
+from typing import NamedTuple, TypeVar
 
 import msgspec
+
+Number = TypeVar("Number", int, float)
 
 
 class Ratio(msgspec.Struct, frozen=True, gc=False):
@@ -42,16 +45,27 @@ class DialogSums(NamedTuple):
     """The sums of one dialogue.
 
     ``sums`` holds hits and total of each measure in turn (length 2 x measures), ``counts`` holds rows, eligible rows
-    and failed rows of each metric in turn (length 3 x metrics). ``normal_…`` are the same over rows whose reply is in
-    the state normal. ``strata`` are the dialogue's own values of the fields that figures are broken down by.
+    and failed rows of each metric in turn (length 3 x metrics). ``abnormal_…`` are the part of them that comes from
+    rows whose reply is not in the state normal: most dialogues have none. ``strata`` are the dialogue's own values of
+    the fields that figures are broken down by.
     """
 
     dialog_id: str
     strata: Mapping[str, str]
     sums: array[float]
     counts: array[int]
-    normal_sums: array[float]
-    normal_counts: array[int]
+    abnormal_sums: array[float]
+    abnormal_counts: array[int]
+
+    def part(self, *, normal: bool) -> tuple[array[float], array[int]]:
+        """Sums and counts over all rows, or over normal rows only."""
+        if not normal or not any(self.abnormal_counts):
+            return self.sums, self.counts
+        return _difference(self.sums, self.abnormal_sums), _difference(self.counts, self.abnormal_counts)
+
+
+def _difference(whole: array[Number], part: array[Number]) -> array[Number]:
+    return array(whole.typecode, map(sub, whole, part))
 
 
 class Tally:
@@ -67,38 +81,18 @@ class Tally:
         """The sums of a dialogue, made when they do not exist yet."""
         found = self.dialogs.get(dialog_id)
         if found is None:
+            zeros, none = bytes(8 * self._length), bytes(24 * len(self.widths))
             found = DialogSums(
-                dialog_id,
-                strata or {},
-                array("d", bytes(8 * self._length)),
-                array("q", bytes(24 * len(self.widths))),
-                array("d", bytes(8 * self._length)),
-                array("q", bytes(24 * len(self.widths))),
+                dialog_id, strata or {}, array("d", zeros), array("q", none), array("d", zeros), array("q", none)
             )
             self.dialogs[dialog_id] = found
         return found
 
     def add(self, dialog: DialogSums, metric: int, outcomes: Outcomes, *, normal: bool = True) -> None:
         """Add what one row gives for one metric (by its place in ``widths``)."""
-        place = 3 * metric
-        tables = ((dialog.sums, dialog.counts), (dialog.normal_sums, dialog.normal_counts))
-        for sums, counts in tables if normal else tables[:1]:
-            counts[place] += 1
-            if isinstance(outcomes, NotApplicable):
-                continue
-            if isinstance(outcomes, Failed):
-                counts[place + 2] += 1
-                continue
-            counts[place + 1] += 1
-            offset = self._offsets[metric]
-            for outcome in outcomes:
-                if isinstance(outcome, Ratio):
-                    sums[offset] += outcome.hits
-                    sums[offset + 1] += outcome.total
-                else:
-                    sums[offset] += outcome.value
-                    sums[offset + 1] += 1.0
-                offset += 2
+        _add(dialog.sums, dialog.counts, self._offsets[metric], 3 * metric, outcomes)
+        if not normal:
+            _add(dialog.abnormal_sums, dialog.abnormal_counts, self._offsets[metric], 3 * metric, outcomes)
 
     def merge(self, dialogs: Iterable[DialogSums]) -> None:
         """Take over sums made elsewhere; a dialogue that is known already is added to."""
@@ -107,9 +101,27 @@ class Tally:
             if ours is None:
                 self.dialogs[theirs.dialog_id] = theirs
                 continue
-            for name in ("sums", "counts", "normal_sums", "normal_counts"):
-                mine, other = getattr(ours, name), getattr(theirs, name)
-                _add_up(mine, other)
+            for name in ("sums", "counts", "abnormal_sums", "abnormal_counts"):
+                _add_up(getattr(ours, name), getattr(theirs, name))
+
+
+def _add(sums: array[float], counts: array[int], offset: int, place: int, outcomes: Outcomes) -> None:
+    counts[place] += 1
+    if isinstance(outcomes, NotApplicable):
+        return
+    if isinstance(outcomes, Failed):
+        counts[place + 2] += 1
+        return
+    counts[place + 1] += 1
+    for outcome in outcomes:
+        if isinstance(outcome, Ratio):
+            if outcome.hits:
+                sums[offset] += outcome.hits
+            sums[offset + 1] += outcome.total
+        else:
+            sums[offset] += outcome.value
+            sums[offset + 1] += 1.0
+        offset += 2
 
 
 def _add_up(mine: array[float], other: array[float]) -> None:
@@ -142,8 +154,7 @@ def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: 
     rows = eligible = failed = 0
     by_dialog: dict[str, list[float | None]] = {}
     for dialog in dialogs:
-        sums = dialog.normal_sums if normal else dialog.sums
-        counts = dialog.normal_counts if normal else dialog.counts
+        sums, counts = dialog.part(normal=normal)
         rows += counts[3 * metric]
         eligible += counts[3 * metric + 1]
         failed += counts[3 * metric + 2]
@@ -166,4 +177,4 @@ def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: 
 def columns(dialogs: Iterable[DialogSums], *, normal: bool = False) -> Iterator[array[float]]:
     """The sums of each dialogue as one row of numbers (hits and total of each measure in turn), for resampling."""
     for dialog in dialogs:
-        yield dialog.normal_sums if normal else dialog.sums
+        yield dialog.part(normal=normal)[0]

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from turnmark.detectors.finance.protocol import MemorySources, PredictedProfile, TrueProfile
+import ahocorasick_rs
+
+from turnmark.detectors.finance.protocol import MemorySources, PredictedProfile, Reading, TrueProfile
 from turnmark.packs.literal import LiteralPack
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.trace import ComplianceTrace, DialogTrace, ProfileSnapshot
+from turnmark.schemas.trace import ComplianceLabel, ComplianceTrace, DialogTrace, ProfileSnapshot
 from turnmark.schemas.turn_eval import ResolvedKey
 
 _DRAWDOWN_LIMIT = re.compile(r"最大回撤<\s*(\d{1,9})%")
-_WHOLE_PERCENT = re.compile(r"(\d+)\s*%")
+_BEFORE_PERCENT = re.compile(r"(\d+)\s*\Z")
+_NEAR = 32
 _DRAWDOWN = "回撤"
 _LONGEST_NUMBER = 4000
 _EMPTY_SNAPSHOT = ProfileSnapshot()
@@ -28,6 +31,7 @@ class LiteralFinance:
 
     name = "literal"
     version = "1.0.0"
+    unlabelled: ComplianceLabel | None = "compliant"
 
     def __init__(self, pack: LiteralPack, packs: dict[str, str]) -> None:
         self.packs = packs
@@ -38,12 +42,28 @@ class LiteralFinance:
         ]
         self._rubric = {element: _decisive(words) for element, words in pack.rubric_keywords.items()}
         self._constraints = {constraint: _decisive(words) for constraint, words in pack.constraint_keywords.items()}
+        lists = [*(words for _, _, words in self._risk), *self._rubric.values(), *self._constraints.values()]
+        self._literals = sorted({_DRAWDOWN, *pack.guard_words, *(word for words in lists for word in words)} - {""})
+        self._automaton = ahocorasick_rs.AhoCorasick(self._literals)
+        self._last: tuple[Reading, dict[str, int]] | None = None
         self._severe_types = frozenset(pack.severe_types)
         self._severe_severities = frozenset(severity.lower() for severity in pack.severe_severities)
 
     def canonical_tag(self, required: str) -> str:
         """The canonical name of a required risk tag; an unknown tag in lower case."""
         return self._tags.get(required) or required.lower()
+
+    def _found(self, reading: Reading) -> dict[str, int]:
+        """Where each word of the pack stands first in the reply; one pass over the text for all of them."""
+        if self._last is None or self._last[0] is not reading:
+            first: dict[str, int] = {}
+            literals = self._literals
+            for index, start, _ in self._automaton.find_matches_as_indexes(reading.reply, overlapping=True):
+                word = literals[index]
+                if word not in first:
+                    first[word] = start
+            self._last = reading, first
+        return self._last[1]
 
     def memory(self, key: ResolvedKey, sources: MemorySources) -> list[Evidence]:
         """Target text as a substring of each source; ``packed_context`` is no source."""
@@ -64,50 +84,37 @@ class LiteralFinance:
             found.append(_memory(key.key, "recall.profile_context", target, start))
         return found
 
-    def constraints(self, reply: str, constraints: Sequence[str]) -> list[Evidence]:
+    def constraints(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """A drawdown limit below any whole percentage of the reply; a constraint's word without any guard word."""
+        words = self._found(reading)
         found = []
-        guarded: bool | None = None
         for constraint in constraints:
             limit = _drawdown_limit(constraint)
-            if limit is not None and _DRAWDOWN in reply:
-                for match in _WHOLE_PERCENT.finditer(reply):
-                    if _above(match[1], limit):
-                        found.append(
-                            _reply(
-                                "context_continuity",
-                                "literal.constraint.drawdown",
-                                constraint,
-                                "violates",
-                                match[0],
-                                match.start(),
-                            )
-                        )
+            if limit is not None and _DRAWDOWN in words:
+                for quote, digits, start in _whole_percents(reading.reply):
+                    if _above(digits, limit):
+                        found.append(_breaks("literal.constraint.drawdown", constraint, quote, start))
                         break
-            words = self._constraints.get(constraint)
-            hit = _first(words, reply) if words else None
-            if hit is not None:
-                if guarded is None:
-                    guarded = any(word in reply for word in self._pack.guard_words)
-                if not guarded:
-                    found.append(
-                        _reply("context_continuity", "literal.constraint.keyword", constraint, "violates", *hit)
-                    )
+            hit = _first(self._constraints.get(constraint, ()), words)
+            if hit is not None and not any(word in words for word in self._pack.guard_words):
+                found.append(_breaks("literal.constraint.keyword", constraint, *hit))
         return found
 
-    def risk(self, reply: str) -> list[Evidence]:
+    def risk(self, reading: Reading) -> list[Evidence]:
         """A tag for every keyword list with a word in the reply."""
+        words = self._found(reading)
         found = []
-        for rule, tag, words in self._risk:
-            for word in words:
-                start = reply.find(word)
-                if start >= 0:
-                    found.append(_reply("risk_coverage", rule, tag, "present", word, start))
-                    break
+        for rule, tag, keywords in self._risk:
+            hit = _first(keywords, words)
+            if hit is not None:
+                found.append(_reply("risk_coverage", rule, tag, "present", *hit))
         return found
 
-    def compliance(self, reply: str, forbidden: Sequence[str], observed: ComplianceTrace | None) -> list[Evidence]:
+    def compliance(
+        self, reading: Reading, forbidden: Sequence[str], observed: ComplianceTrace | None
+    ) -> list[Evidence]:
         """Forbidden phrases in the reply are severe; what the assistant's own check reported is severe or minor."""
+        reply = reading.reply
         found = []
         for phrase in (*forbidden, *self._pack.forbidden_phrases):
             start = reply.find(phrase)
@@ -132,13 +139,25 @@ class LiteralFinance:
             )
         return found
 
-    def rubric(self, reply: str, required: Sequence[str]) -> list[Evidence]:
+    def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:
         """An element for every required element with a word in the reply; an unknown element is its own keyword."""
+        words = self._found(reading)
         found = []
         for element in required:
-            hit = _first(self._rubric.get(element) or (element,), reply)
+            keywords = self._rubric.get(element)
+            start = -1 if keywords else reading.reply.find(element)
+            hit = _first(keywords, words) if keywords else (element, start) if start >= 0 else None
             if hit is not None:
                 found.append(_reply("explainability", "literal.rubric.keyword", element, "present", *hit))
+        return found
+
+    def keys_used(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
+        """Target text as a substring of the reply."""
+        found = []
+        for key in keys:
+            start = reading.reply.find(key.target_text) if key.target_text else -1
+            if start >= 0 and key.target_text:
+                found.append(_reply("key_use", "literal.key_use.substring", key.key, "present", key.target_text, start))
         return found
 
     def profile(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:
@@ -190,11 +209,10 @@ def _decisive(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kept))
 
 
-def _first(words: Iterable[str], text: str) -> tuple[str, int] | None:
-    for word in words:
-        start = text.find(word)
-        if start >= 0:
-            return word, start
+def _first(keywords: Iterable[str], words: Mapping[str, int]) -> tuple[str, int] | None:
+    for keyword in keywords:
+        if keyword in words:
+            return keyword, words[keyword]
     return None
 
 
@@ -205,6 +223,19 @@ def _guess(fallback: list[dict[str, list[str]]], text: str) -> tuple[str | None,
                 if word in text:
                     return value, word
     return None, None
+
+
+def _whole_percents(text: str) -> Iterator[tuple[str, str, int]]:
+    """Every whole number directly before %, with its sign and its start; looks only around the signs."""
+    end = text.find("%")
+    while end >= 0:
+        near = max(0, end - _NEAR)
+        match = _BEFORE_PERCENT.search(text, near, end)
+        if match and match.start() == near:  # the number may begin further left
+            match = _BEFORE_PERCENT.search(text, 0, end)
+        if match:
+            yield text[match.start() : end + 1], match[1], match.start()
+        end = text.find("%", end + 1)
 
 
 def _above(digits: str, limit: int) -> bool:
@@ -222,6 +253,10 @@ def _reply(metric: str, rule: str, label: str, polarity: str, quote: str, start:
     return Evidence(
         metric=metric, rule=rule, label=label, polarity=polarity, quote=quote, start=start, end=start + len(quote)
     )
+
+
+def _breaks(rule: str, constraint: str, quote: str, start: int) -> Evidence:
+    return _reply("context_continuity", rule, constraint, "violates", quote, start)
 
 
 def _memory(key: str, source: str, quote: str, start: int) -> Evidence:

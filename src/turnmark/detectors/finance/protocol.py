@@ -5,12 +5,39 @@ Every set gives evidence in the same form, so every metric formula is shared.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.trace import ComplianceTrace, DialogTrace
+from turnmark.schemas.trace import ComplianceLabel, ComplianceTrace, DialogTrace, ProfileGroundTruth
 from turnmark.schemas.turn_eval import ResolvedKey
+
+if TYPE_CHECKING:
+    from turnmark.language.analysis import Analysis
+
+
+class Reading:
+    """One reply as detectors read it, with what it answers. The analysis is made once, when it is first asked for."""
+
+    def __init__(self, reply: str, user_text: str = "", profile: ProfileGroundTruth | None = None) -> None:
+        self.reply = reply
+        self.user_text = user_text
+        self.profile = profile
+
+    @functools.cached_property
+    def analysis(self) -> Analysis:
+        """Folded text, sentences, clauses, quantities and scope of the reply."""
+        from turnmark.language.analysis import analyse  # noqa: PLC0415 - literal detectors need no analysis
+
+        return analyse(self.reply)
+
+    @functools.cached_property
+    def user_analysis(self) -> Analysis:
+        """The same of the user's text."""
+        from turnmark.language.analysis import analyse  # noqa: PLC0415 - as above
+
+        return analyse(self.user_text)
 
 
 class MemorySources(NamedTuple):
@@ -49,6 +76,9 @@ class FinanceDetectors(Protocol):
     version: str
     packs: dict[str, str]
 
+    unlabelled: ComplianceLabel | None
+    """The ground-truth label of turns that have none: None, or what the first runs took them for."""
+
     def canonical_tag(self, required: str) -> str:
         """The canonical name of a required risk tag."""
         ...
@@ -57,20 +87,26 @@ class FinanceDetectors(Protocol):
         """Where memory held the key: one piece of evidence a source (label: the key)."""
         ...
 
-    def constraints(self, reply: str, constraints: Sequence[str]) -> list[Evidence]:
-        """Where the reply breaks a constraint (label: the constraint, polarity violates)."""
+    def constraints(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
+        """Where the reply breaks or honours a constraint (label: the constraint, polarity violates or respects)."""
         ...
 
-    def risk(self, reply: str) -> list[Evidence]:
+    def risk(self, reading: Reading) -> list[Evidence]:
         """The risks that the reply discloses (label: canonical tag)."""
         ...
 
-    def compliance(self, reply: str, forbidden: Sequence[str], observed: ComplianceTrace | None) -> list[Evidence]:
+    def compliance(
+        self, reading: Reading, forbidden: Sequence[str], observed: ComplianceTrace | None
+    ) -> list[Evidence]:
         """What makes the turn a violation (polarity severe or minor); forbidden content has rule ``…forbidden``."""
         ...
 
-    def rubric(self, reply: str, required: Sequence[str]) -> list[Evidence]:
+    def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:
         """The required elements of explanation that are present (label: the element)."""
+        ...
+
+    def keys_used(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
+        """Where the reply really uses what a required key stands for (label: the key)."""
         ...
 
     def profile(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:

@@ -5,7 +5,9 @@ r"""M4, compliance: whether the turn keeps to the rules.
 * ``forbidden_hit_rate`` = share of turns with forbidden content (lower is better).
 
 The label of a turn is severe_violation when any evidence is severe, else minor_violation when any is minor, else
-compliant. Range 0 to 1. Every turn that ended ok is eligible. Source: metrics specification, section 3.4.
+compliant. Range 0 to 1. Every turn that ended ok is eligible; one without a known ground-truth label leaves the
+denominator of the first figure (the ``literal`` detectors take such a turn to be labelled compliant, as the first runs
+did). Source: metrics specification, section 3.4.
 """
 
 from __future__ import annotations
@@ -42,9 +44,9 @@ REASON = "the turn was not judged"
 _LABELS: dict[str, ComplianceLabel] = {label: label for label in get_args(ComplianceLabel)}
 
 
-def known_label(label: str | None) -> ComplianceLabel:
-    """A ground-truth label; one that is missing or unknown counts as compliant."""
-    return _LABELS.get(label or "", "compliant")
+def known_label(label: str | None) -> ComplianceLabel | None:
+    """A ground-truth label; None when it is missing or not one of the three."""
+    return _LABELS.get(label or "")
 
 
 def fill(row: TurnEvalRow, evidence: Sequence[Evidence]) -> None:
@@ -64,7 +66,7 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
     if not row.eligible_m4:
         return ineligible(row, METRIC.code, REASON)
     return (
-        Ratio(row.pred_compliance_label == row.gt_compliance_label, 1),
+        Ratio(row.pred_compliance_label == row.gt_compliance_label, row.gt_compliance_label is not None),
         Ratio(row.pred_compliance_label == "severe_violation", 1),
         Ratio(bool(row.forbidden_hits), 1),
     )

@@ -11,12 +11,13 @@ More is better. A turn is eligible when it ended ok and requires an element. Sou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.turn_eval import TurnEvalRow
-from turnmark.stats.tally import Outcomes, Ratio, Value
+from turnmark.stats.tally import Failed, Outcomes, Ratio, Value
 
 METRIC = Metric(
     name="m5_explainability",
@@ -57,4 +58,6 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
         return ineligible(row, METRIC.code, REASON)
     hits, required = len(row.rubric_hit_items), len(row.rubric_required)
     score = row.judge_score_1_5 if row.judge_score_1_5 is not None else heuristic_judge_score(hits, required)
+    if score is not None and not math.isfinite(score):
+        return Failed(f"judge_score_1_5 is {score}")
     return (Ratio(hits, required), Ratio(0, 0) if score is None else Value(score))

@@ -1,0 +1,75 @@
+"""One text, read once: fold, segments, quantities and scope, each computed when it is first asked for."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from turnmark.language.fold import Folded, fold
+from turnmark.language.measures import MeasureCues, attach
+from turnmark.language.quantity import Quantity, quantities
+from turnmark.language.scope import Scope, ScopeReader
+from turnmark.language.script import detect_language
+from turnmark.language.segment import Clause, Segments, Sentence, segment
+
+
+class Analysis:
+    """Everything the detectors ask about one text; all offsets are code points of ``text``."""
+
+    def __init__(self, text: str, language: str | None = None) -> None:
+        self.text = text
+        self._language = language
+
+    @cached_property
+    def language(self) -> str:
+        """The language: as given, or "zh", "ko", "en", "und" by script."""
+        return self._language or detect_language(self.text)
+
+    @cached_property
+    def folded(self) -> Folded:
+        """The folded text."""
+        return fold(self.text)
+
+    @cached_property
+    def segments(self) -> Segments:
+        """Blocks, sentences and clauses."""
+        return segment(self.folded)
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """All quantities in order."""
+        return quantities(self.folded)
+
+    @cached_property
+    def _scopes(self) -> ScopeReader:
+        return ScopeReader(self.segments)
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        """All sentences in order."""
+        return self.segments.sentences
+
+    def sentence_at(self, position: int) -> Sentence:
+        """Return the sentence at a position; IndexError when the text has none."""
+        return self.segments.sentence_at(position)
+
+    def clause_at(self, position: int) -> Clause:
+        """Return the clause at a position; IndexError when the text has none."""
+        return self.segments.clause_at(position)
+
+    def scope(self, span: tuple[int, int]) -> Scope:
+        """Return how the passage at (start, end) is meant."""
+        return self._scopes.read(*span)
+
+    def measures(self, measures: Mapping[str, Iterable[str]] | MeasureCues) -> list[str | None]:
+        """Return for each of ``quantities`` the name of its measure, or None."""
+        return attach(self.quantities, self.segments, measures)
+
+
+def analyse(text: str, language: str | None = None) -> Analysis:
+    """Prepare a text for questions; nothing is computed before it is asked for.
+
+    Args:
+        text: Any string.
+        language: "zh", "ko", "en" when known; otherwise told by script.
+
+    """
+    return Analysis(text, language)

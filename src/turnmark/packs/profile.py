@@ -1,0 +1,134 @@
+"""The vocabulary of user profiles: how risk levels, horizons, limits and asset classes are said."""
+
+from __future__ import annotations
+
+import functools
+
+import msgspec
+
+from turnmark.packs.loading import digest, parse, shipped
+
+
+class Level(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """One value of a field.
+
+    ``says`` states it by itself (稳健型), ``marked`` beside a marker of the field (medium); ``near`` says part of it,
+    ``serves`` is what an answer says that attends to it.
+    """
+
+    says: list[str] = []
+    marked: list[str] = []
+    near: list[str] = []
+    serves: list[str] = []
+
+
+class LevelField(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A field with named values.
+
+    ``markers`` name the field (风险承受能力), ``loose`` ones name that of products too (风险等级).
+    """
+
+    markers: list[str]
+    loose: list[str] = []
+    values: dict[str, Level]
+
+
+class Horizon(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Investment horizons: bounds of each value in months, and the coarse words that stand for it."""
+
+    markers: list[str]
+    plans: list[str]
+    unrelated: list[str]
+    bounds: dict[str, list[float]]
+    words: dict[str, list[str]]
+
+
+class Limit(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A constraint with or without a number.
+
+    ``target`` are words by which a constraint is known to be of this kind; ``about`` what it is about in a text;
+    ``core`` are those of them that an answer must name, ``also`` words that touch the constraint without its number;
+    ``stance`` is whether it keeps the user away from that or asks for it, ``unit`` the unit of its number.
+    """
+
+    target: list[str]
+    about: list[str]
+    stance: str = "against"
+    unit: str = ""
+    core: list[str] = []
+    also: list[str] = []
+
+
+class Family(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """An asset class or product family: other names, members, and the wider classes that only partly name it."""
+
+    names: list[str]
+    members: list[str] = []
+    wider: list[str] = []
+
+
+class Attribution(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """How a reply says something of this user, and what only looks like it.
+
+    ``user`` names the user (您); ``aside`` names the user but says nothing of him (建议您). ``product`` are nouns that
+    make a level theirs (稳健型基金); ``advice`` stands between the user and a value in advice (您不要用杠杆).
+    ``against`` and ``rule`` tell what the user keeps away from (您不碰, 您的底线), ``wanting`` what the user likes,
+    ``limit`` that a number is a limit of the user's.
+    """
+
+    user: list[str] = []
+    aside: list[str] = []
+    product: list[str] = []
+    advice: list[str] = []
+    against: list[str] = []
+    rule: list[str] = []
+    wanting: list[str] = []
+    limit: list[str] = []
+
+
+class Canonical(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """One constraint in its canonical spelling, ``{}`` for its number; ``words`` are how it is known."""
+
+    form: str
+    words: list[str]
+
+
+class ProfilePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A file of profile vocabulary in one language."""
+
+    pack: str
+    version: str
+    language: str
+    jurisdiction: str = ""
+    source: str = ""
+    effective: str = ""
+    reviewer: str = ""
+    owner: list[str] = []
+    address: list[str] = []
+    speaker: list[str] = []
+    bounding: list[str] = []
+    tolerance: list[str] = []
+    others: list[str] = []
+    towards: list[str] = []
+    wanting: list[str] = []
+    filler: list[str] = []
+    common: list[str] = []
+    risk: LevelField
+    liquidity: LevelField
+    horizon: Horizon
+    limits: dict[str, Limit] = {}
+    families: dict[str, Family] = {}
+    attribution: Attribution = msgspec.field(default_factory=Attribution)
+    canonical: dict[str, Canonical] = {}
+
+
+@functools.cache
+def profile_pack(language: str = "zh") -> tuple[ProfilePack, dict[str, str]]:
+    """The shipped vocabulary of a language, and ``{pack@version: digest}``.
+
+    Raises: PackError when the file is wrong.
+    """
+    name = f"finance/profile.{language}.yaml"
+    raw = shipped(name)
+    pack = parse(raw, f"turnmark:{name}", ProfilePack)
+    return pack, {f"{pack.pack}@{pack.version}": digest(raw)}

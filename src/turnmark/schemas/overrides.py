@@ -1,0 +1,32 @@
+"""Overrides: what a reviewer says against or for a raw mark (``overrides.jsonl``, written by people).
+
+Pages show an override beside the raw mark. No figure, row or piece of evidence is changed by it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+Said = Annotated[str, msgspec.Meta(min_length=1)]
+Day = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+
+
+class Override(msgspec.Struct, kw_only=True):
+    """One mark of one turn as a reviewer sees it.
+
+    ``metric`` is that of the evidence (``risk_coverage``, ``compliance``, ``explainability``, ``context_continuity``,
+    ``reply_state`` …) and ``label`` what the mark is about: a risk tag, an element of explanation, a category of
+    forbidden content, a memory key, a constraint; ``label`` is ``compliance_label`` for the label as a whole.
+    ``marked`` is true where it is present, false where it is not, or the value that is right (``compliant``, ``normal``).
+    """
+
+    dialog_id: str
+    turn_pair_id: int
+    metric: Said
+    label: str
+    marked: bool | Said
+    reviewer: Said
+    reason: Said
+    date: Day

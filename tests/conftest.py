@@ -1,0 +1,90 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import settings
+
+import turnmark
+from turnmark.cli.root import run
+
+settings.register_profile("turnmark", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("turnmark")
+
+PROJECT = Path(__file__).parents[1]
+PACKAGE = Path(turnmark.__file__).parent
+
+
+class Ran(NamedTuple):
+    """What a command gave."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of recorded runs and labels; it is not part of every checkout."""
+    folder = PROJECT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the recorded runs lie in ../shared, beside the project; this checkout has none")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def memfin(shared):
+    """The four recorded runs of the finance adviser."""
+    folder = shared / "conformance" / "memfin"
+    if not folder.is_dir():
+        pytest.skip("../shared/conformance/memfin, the recorded runs, is missing")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def examples():
+    """The shipped finance examples."""
+    return PACKAGE / "examples" / "finance"
+
+
+@pytest.fixture(scope="session")
+def project():
+    return PROJECT
+
+
+@pytest.fixture
+def cli(capsys):
+    """Run a command line in this process."""
+
+    def call(*arguments: object) -> Ran:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def process():
+    """Run a command line in a process of its own."""
+
+    def call(*arguments: object, **environment: str) -> Ran:
+        done = subprocess.run(
+            [sys.executable, "-m", "turnmark", *map(str, arguments)],
+            capture_output=True,
+            check=False,
+            env={**os.environ, **environment},
+            timeout=120,
+        )
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import msgspec
+import pytest
+
+from turnmark.report.data import FAULT_KINDS, Fault, FaultKind
+from turnmark.report.worst import MOST_A_DIALOG, RESERVED, LeanRow, WorstTurns, candidates, faults, gravest
+from turnmark.schemas.turn_eval import TurnEvalRow
+
+PLAIN: dict[str, Any] = {
+    "trace_version": "v1", "run_id": "r", "dialog_id": "d", "turn_pair_id": 1,
+    "eligible_m1": True, "eligible_m2": False, "eligible_m3": True, "eligible_m4": True, "eligible_m5": True,
+}  # fmt: skip
+KEYS = [
+    {"key": "a", "resolvable": True, "target_text": "x", "resolver": "r"},
+    {"key": "b", "resolvable": True, "target_text": "y", "resolver": "r"},
+    {"key": "c", "resolvable": False, "target_text": None, "resolver": "r"},
+]
+CASES: list[tuple[FaultKind, dict[str, Any], tuple[str, ...]]] = [
+    ("severe", {"pred_compliance_label": "severe_violation", "gt_compliance_label": "severe_violation"}, ()),
+    ("forbidden", {"forbidden_hits": ["保本"]}, ("保本",)),
+    ("contradiction", {"constraint_contradiction": 1}, ()),
+    ("failed", {"turn_status": "timeout"}, ("timeout",)),
+    ("failed", {"failures": {"M3": "ValueError: x"}}, ("M3: ValueError: x",)),
+    ("reply_state", {"reply_state": "echo"}, ("echo",)),
+    ("label", {"pred_compliance_label": "minor_violation"}, ("minor_violation", "compliant")),
+    ("risk", {"risk_required_tags": ["a", "b"], "risk_pred_tags": ["b"], "risk_tag_hits": 1}, ("a",)),
+    ("rubric", {"rubric_required": ["p", "q"], "rubric_hit_items": ["q"]}, ("p",)),
+    ("memory", {"resolved_keys": KEYS, "key_hit_flags": [1, 0, 0]}, ("b",)),
+]
+
+
+def lean(**fields: Any) -> LeanRow:
+    return msgspec.convert({**PLAIN, **fields}, LeanRow)
+
+
+@pytest.mark.parametrize(("kind", "fields", "details"), CASES)
+def test_each_fault_is_told(kind: FaultKind, fields: dict[str, Any], details: tuple[str, ...]) -> None:
+    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == [Fault(kind, details)]
+    found = gravest(lean(**fields))
+    assert found is not None
+    assert found[0] == kind
+
+
+def test_a_good_turn_has_no_fault() -> None:
+    assert faults(msgspec.convert(PLAIN, TurnEvalRow)) == []
+    assert gravest(lean()) is None
+
+
+def test_any_disclosure_meets_the_tag_that_asks_for_any() -> None:
+    fields = {"risk_required_tags": ["risk_disclosure_present"], "risk_pred_tags": ["a"], "risk_tag_hits": 1}
+    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == []
+
+
+def test_turns_that_are_not_eligible_miss_nothing() -> None:
+    fields = {"eligible_m1": False, "eligible_m3": False, "eligible_m5": False, "risk_required_tags": ["a"],
+              "rubric_required": ["p"], "resolved_keys": KEYS, "key_hit_flags": [0, 0, 0]}  # fmt: skip
+    assert gravest(lean(**fields)) is None
+    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == []
+
+
+def test_a_turn_is_filed_under_its_gravest_fault_and_tells_all() -> None:
+    every: dict[str, Any] = {}
+    for _, fields, _ in reversed(CASES):
+        every |= fields
+    found = gravest(lean(**every))
+    assert found is not None
+    assert found[0] == "severe"
+    kinds = [fault.kind for fault in faults(msgspec.convert({**PLAIN, **every}, TurnEvalRow))]
+    assert kinds == sorted(kinds, key=FAULT_KINDS.index)
+
+
+def reference(rows: list[tuple[LeanRow, bytes]], most: int) -> list[bytes]:
+    """The choice made with all rows at hand."""
+    by_kind: dict[str, list[tuple[int, int, str, bytes]]] = {kind: [] for kind in FAULT_KINDS}
+    for place, (row, raw) in enumerate(rows):
+        fault = gravest(row)
+        if fault:
+            by_kind[fault[0]].append((-fault[1], place, row.dialog_id, raw))
+    for kind, found in by_kind.items():
+        kept: list[tuple[int, int, str, bytes]] = []
+        for item in sorted(found):
+            if sum(other[2] == item[2] for other in kept) < MOST_A_DIALOG:
+                kept.append(item)
+        by_kind[kind] = kept[:most]
+    picked = [(kind, item) for kind, found in by_kind.items() for item in found[:RESERVED]]
+    picked += [(kind, item) for kind, found in by_kind.items() for item in found[RESERVED:]]
+    ranked = sorted(picked[:most], key=lambda pick: (FAULT_KINDS.index(pick[0]), pick[1]))
+    return [item[3] for _, item in ranked]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_choice_equals_the_one_made_with_all_rows_at_hand(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - rows for a test
+    rows = []
+    for dialog in range(chance.randint(1, 40)):
+        for turn in range(chance.randint(1, 12)):
+            _, fields, _ = chance.choice(CASES[: chance.randint(1, len(CASES))])
+            more = {"forbidden_hits": ["x"] * chance.randint(0, 3)} if chance.random() < 0.2 else {}
+            rows.append((lean(**{**fields, **more, "dialog_id": f"d{dialog}"}), f"{dialog}/{turn}".encode()))
+    worst: WorstTurns[bytes] = WorstTurns(most=30)
+    for _, own in itertools.groupby(enumerate(rows), key=lambda item: item[1][0].dialog_id):
+        raws = {}
+        for place, (row, raw) in own:
+            row.turn_pair_id = place
+            raws[place] = (row, raw)
+        worst.add(candidates(row for row, _ in raws.values()), lambda place, raws=raws: raws[place][1])
+    assert worst.chosen() == reference(rows, 30)
+
+
+def test_one_dialogue_and_one_kind_do_not_fill_the_list() -> None:
+    worst: WorstTurns[str] = WorstTurns()
+    same = [lean(turn_pair_id=turn, forbidden_hits=["x"]) for turn in range(500)]
+    worst.add(candidates(same), lambda turn: f"same {turn}")
+    for dialog in range(500):
+        fields = {"dialog_id": f"e{dialog}"}
+        rows = [
+            lean(**fields, turn_pair_id=1, reply_state="echo"), lean(**fields, turn_pair_id=2, risk_required_tags=["a"])
+        ]  # fmt: skip
+        worst.add(candidates(rows), lambda turn: ("echo", "risk")[turn - 1])
+    chosen = worst.chosen()
+    assert len(chosen) == 50
+    assert chosen[:2] == ["same 0", "same 1"]
+    assert chosen.count("echo") == 43
+    assert chosen.count("risk") == RESERVED
