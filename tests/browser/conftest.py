@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,12 @@ sys.path.append(str(Path(__file__).parents[1] / "report"))
 import report_small_run as small_run
 
 from turnmark.pipeline.report import write_report
+from turnmark.runs.folder import OVERRIDES
 
+OVERRIDE = {
+    "dialog_id": "d-chinese", "turn_pair_id": 2, "metric": "compliance", "label": "compliance_label",
+    "marked": "minor_violation", "reviewer": "<img src=x onerror=alert(1)>", "reason": "it warns", "date": "2026-03-02",
+}  # fmt: skip
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -38,4 +44,6 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("browser")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        return write_report(small_run.build(folder))[1]
+        run = small_run.build(folder)
+        (run / OVERRIDES).write_text(json.dumps(OVERRIDE) + "\n", encoding="utf-8")
+        return write_report(run)[1]

@@ -48,14 +48,17 @@ TWO = dialog("two", [turn(1, keys=[RISK, FIRST, SECOND, "profile_gt.preferences_
 def test_m1_by_hand():
     result = contract.compute_m1_context_continuity(rows_of(ONE, TWO))
     # Keys: 2 + 2 + 4 = 8, held 2 + 1 + 0 = 3. Turns: 3 eligible, 1 strict, 1 contradiction.
-    assert result["micro"] == {
-        "key_coverage": 3 / 8,
-        "strict_key_hit_rate": 1 / 3,
-        "contradiction_rate": 1 / 3,
-        "short_term_hit_rate": 2 / 8,
-        "long_term_hit_rate": 1 / 8,
-        "profile_hit_rate": 1 / 8,
-    }
+    assert (
+        result["micro"].items()
+        >= {
+            "key_coverage": 3 / 8,
+            "strict_key_hit_rate": 1 / 3,
+            "contradiction_rate": 1 / 3,
+            "short_term_hit_rate": 2 / 8,
+            "long_term_hit_rate": 1 / 8,
+            "profile_hit_rate": 1 / 8,
+        }.items()
+    )
     # Dialogue one: 3/4 of its keys, 1/2 strict, 1/2 contradiction; dialogue two: 0, 0, 0.
     assert result["by_dialog"] == {
         "one": {"key_coverage": 0.75, "strict_key_hit_rate": 0.5, "contradiction_rate": 0.5},
@@ -63,17 +66,20 @@ def test_m1_by_hand():
     }
     assert result["macro"] == {"key_coverage": 0.375, "strict_key_hit_rate": 0.25, "contradiction_rate": 0.25}
     # Rows: 6 = 3 eligible + 2 without resolvable key + 1 failed turn.
-    assert result["counts"] == {
-        "eligible_count": 3,
-        "skipped_count": 2,
-        "failed_count": 1,
-        "eligible_turns": 3,
-        "required_key_total": 8,
-        "required_key_hit_total": 3,
-        "short_term_hit_total": 2,
-        "long_term_hit_total": 1,
-        "profile_hit_total": 1,
-    }
+    assert (
+        result["counts"].items()
+        >= {
+            "eligible_count": 3,
+            "skipped_count": 2,
+            "failed_count": 1,
+            "eligible_turns": 3,
+            "required_key_total": 8,
+            "required_key_hit_total": 3,
+            "short_term_hit_total": 2,
+            "long_term_hit_total": 1,
+            "profile_hit_total": 1,
+        }.items()
+    )
 
 
 def test_m1_micro_is_not_macro():
@@ -316,8 +322,9 @@ def test_m5_row_that_leaves_everything_out_has_no_score():
 
 
 def test_catalogue_knows_metrics_by_name_and_code():
-    for number, metric in enumerate(catalog.suite("finance"), 1):
-        assert catalog.metric(metric.name) is catalog.metric(f"M{number}") is metric
+    assert [metric.code for metric in catalog.suite("finance")][:5] == ["M1", "M2", "M3", "M4", "M5"]
+    for metric in catalog.suite("finance"):
+        assert catalog.metric(metric.name) is catalog.metric(metric.code) is metric
         assert metric.measures[metric.measure(metric.measures[-1].name)] == metric.measures[-1]
         for measure, _ in metric.totals.values():
             assert metric.measure(measure) >= 0

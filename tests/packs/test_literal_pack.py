@@ -1,5 +1,7 @@
 """The shipped vocabulary, users' packs over it, and wrong packs named by file, line and field."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
@@ -127,18 +129,26 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_pack_is_named_by_file_line_and_field(name):
+def test_wrong_pack_is_named_by_file_line_and_field(name, tmp_path, monkeypatch):
     text, message = WRONG[name]
     found = problems(text.encode(), "p.yaml", LiteralPack)
     assert any(str(problem).startswith(message) for problem in found), [str(problem) for problem in found]
+    monkeypatch.chdir(tmp_path)
+    path = Path("p.yaml")
+    path.write_bytes(text.encode())
     with pytest.raises(PackError) as error:
-        parse(text.encode(), "p.yaml", LiteralPack)
+        read(path, LiteralPack)
     assert str(error.value).splitlines() == [str(problem) for problem in found]
 
 
 def test_bytes_that_are_not_utf8_are_named():
     (problem,) = problems(b"pack: \xff\xfe\n", "p.yaml", LiteralPack)
     assert "expected YAML in UTF-8" in str(problem)
+
+
+def test_pack_from_memory_is_refused_with_its_faults():
+    with pytest.raises(PackError, match=r"^p\.yaml:4: \$\.guard_words\[0\]: expected string, found integer 1$"):
+        parse((HEAD + "guard_words: [1]\n").encode(), "p.yaml", LiteralPack)
 
 
 def test_all_faults_are_listed_at_once():

@@ -9,9 +9,14 @@ from building import dialog, line, turn, write_lines
 TIMES = ("started_at", "ended_at", "workers_dialog")
 
 
+def files(folder):
+    """Every file of a run with its bytes."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def state(folder):
     """Every file of a run; of the manifest all but times and workers."""
-    found = {path.name: path.read_bytes() for path in folder.iterdir()}
+    found = files(folder)
     manifest = json.loads(found.pop("run_manifest.json"))
     return found, {name: value for name, value in manifest.items() if name not in TIMES}
 
@@ -51,11 +56,11 @@ def test_workers_and_hash_seeds_do_not_show(which, request, process, tmp_path):
         assert ran.code == 3, ran.err
         states.append(state(tmp_path / name))
     assert states[0] == states[1]
-    files, manifest = states[0]
-    assert set(files) >= {"turn_eval.jsonl", "evidence.jsonl", "metrics_summary.json", "problems.jsonl", "report.html"}
+    found, manifest = states[0]
+    assert set(found) >= {"turn_eval.jsonl", "evidence.jsonl", "metrics_summary.json", "problems.jsonl", "report.html"}
     assert manifest["input"]["rejected_lines"] > 20
     # Problems stand in the order of the input, however many processes found them.
-    order = [json.loads(raw)["line"] for raw in files["problems.jsonl"].splitlines()]
+    order = [json.loads(raw)["line"] for raw in found["problems.jsonl"].splitlines()]
     assert order == sorted(order)
 
 
@@ -76,7 +81,7 @@ def test_scoring_the_same_folder_twice_gives_the_same_bytes(cli, examples, tmp_p
     states = []
     for _ in range(2):
         cli("score", examples / "careful", "--detect", "literal", "--out", tmp_path / "run")
-        states.append({path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()})
+        states.append(files(tmp_path / "run"))
     assert states[0] == states[1], "times are those of the manifest beside the trace"
 
 

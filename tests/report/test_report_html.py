@@ -26,7 +26,7 @@ ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "a", "header", "main", "section", "footer", "aside", "h1", "h2",
     "h3", "h4", "p", "dl", "div", "dt", "dd", "bdi", "ul", "li", "span", "b", "table", "thead", "tbody", "tr", "th",
     "td", "caption", "code", "details", "summary", "fieldset", "legend", "label", "input", "blockquote", "mark", "q",
-    "br", "wbr", "svg", "line", "circle", "path", "rect", "text",
+    "br", "wbr", "svg", "line", "circle", "path", "rect", "text", "desc", "script", "output", "time",
 }  # fmt: skip
 
 
@@ -84,7 +84,9 @@ def page(data: ReportData) -> str:
 
 
 def test_the_small_run_is_rendered_as_it_was(data: ReportData, page: str) -> None:
-    golden.check("report.html", re.sub("(<style>.*</style>|sha256-[^&]*)", "", page, flags=re.DOTALL))
+    golden.check(
+        "report.html", re.sub("(<style>.*</style>|<script>.*</script>|sha256-[^&]*)", "", page, flags=re.DOTALL)
+    )
     assert page == render_html(data)
 
 
@@ -93,6 +95,7 @@ def test_hostile_texts_stay_text(page: str) -> None:
     assert set(parsed.tags) <= ALLOWED
     assert not [name for name, _ in parsed.attributes if name.startswith("on") or name in ("style", "src", "srcdoc")]
     assert {value for name, value in parsed.attributes if name == "href"} == {"#figures"}
+    assert parsed.tags.count("script") == 1
     assert visible(small_run.HOSTILE_REPLY) in parsed.replies
     assert visible(small_run.HOSTILE_USER) in parsed.users
     assert "{{7*7}}" in page
@@ -111,7 +114,13 @@ def test_the_page_asks_for_nothing_and_allows_only_its_own_style(page: str) -> N
     assert style is not None
     digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
     policy_text = policy[1].replace("&#39;", "'")
-    assert policy_text == (f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
+    script = re.search(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert script is not None
+    code = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    assert policy_text == (
+        f"default-src 'none'; style-src 'sha256-{digest}'; script-src 'sha256-{code}'; base-uri 'none'; form-action 'none'"
+    )
+    assert not re.search(r"eval|innerHTML|Function|fetch|XMLHttp|import", script[1])
     assert not re.search(r"url\(|@import|https?://", page)
 
 

@@ -6,14 +6,43 @@ from pathlib import Path
 
 import click
 
-from turnmark.pipeline.report import write_report
+from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
+from turnmark.report.texts import LANGUAGES
 
 
 @click.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-def report_command(runs: tuple[Path, ...]) -> int:
-    """Write report.md and report.html of scored runs again, from the files in their folders. Numbers do not move."""
+@click.option(
+    "--pages/--no-pages", default=None,
+    help=f"A linked page for each dialogue to review; by default for runs of up to {PAGES_UP_TO} turns.",
+)  # fmt: skip
+@click.option(
+    "--lang", "language", type=click.Choice(sorted(LANGUAGES)), default="en", show_default=True,
+    help="Language of the pages.",
+)  # fmt: skip
+@click.option(
+    "--mask", is_flag=True, help="Mask names, phone, ID and account numbers and e-mail addresses on the pages."
+)
+@click.option(
+    "--pack",
+    "packs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Rules that scoring was given.",
+)
+def report_command(
+    runs: tuple[Path, ...],
+    pages: bool | None,
+    language: str,
+    mask: bool,
+    packs: tuple[Path, ...],
+) -> int:
+    """Write report.md and report.html of scored runs again, from the files in their folders. Numbers do not move.
+
+    Overrides that reviewers wrote into RUN/overrides.jsonl are shown beside the raw marks.
+    """
+    options = ReportOptions(pages=pages, language=language, mask=mask, packs=packs)
     for run in runs:
-        _, page = write_report(run)
+        _, page = write_report(run, options=options)
         click.echo(f"report: {page}")
     return 0

@@ -12,7 +12,7 @@ from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.metrics.catalog import SUITES
-from turnmark.pipeline.report import write_report
+from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.score import STRATA, score
 from turnmark.pipeline.worker import DEFAULT_STRATA, ScoreRequest
 from turnmark.runs.folder import TRACE
@@ -40,6 +40,10 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--run-id", help="Replaces the trace's own; needed when several traces disagree.")
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
+@click.option(
+    "--pages/--no-pages", default=None,
+    help=f"A linked page for each dialogue to review; by default for runs of up to {PAGES_UP_TO} turns.",
+)  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
@@ -52,6 +56,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     run_id: str | None,
     workers: int,
     out: Path | None,
+    pages: bool | None,
     form: str,
 ) -> int:
     """Score recorded dialogues (trace v1, plain, .gz or .zst) and write rows, evidence, summary and report.
@@ -73,7 +78,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     )
     with line_progress("scoring", quiet=not sys.stderr.isatty()) as progress:
         result = score(request, progress)
-    _, page = write_report(result.folder, result.worst)
+    _, page = write_report(result.folder, result.worst, ReportOptions(pages=pages, packs=packs))
     if form == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(result.summary), indent=2))
     else:

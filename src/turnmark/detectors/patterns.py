@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -64,15 +65,24 @@ _COMMON = {
 }
 
 
-class Compiled(NamedTuple):
-    """A pattern ready to search. ``anchors`` are literals of which one must stand in the text where it matches."""
+class Compiled:
+    """A pattern ready to search. ``anchors`` are literals of which one must stand in the text where it matches.
 
-    expression: re.Pattern[str]
-    anchors: tuple[str, ...]
+    The expression is made when it is first searched: most patterns of a pack never meet their anchor in a run.
+    """
+
+    def __init__(self, source: str, anchors: tuple[str, ...]) -> None:
+        self.source = source
+        self.anchors = anchors
+
+    @functools.cached_property
+    def expression(self) -> re.Pattern[str]:
+        """The pattern as a regular expression over folded text."""
+        return re.compile(self.source)
 
     def may_match(self, text: str, start: int, end: int) -> bool:
         """Whether a window inside start and end can match at all; a cheap question before a window is worked out."""
-        source = self.expression.pattern
+        source = self.source
         if source.startswith("^") or source.endswith("$"):
             return True
         return self.expression.search(text, start, end) is not None
@@ -118,7 +128,7 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
         message = f"pattern {pattern!r}: expected at least one step that must be there"
         raise PackError(message)
     anchor = min(anchors, key=_expected_hits)
-    return Compiled(re.compile("".join(parts)), tuple(literal.rstrip("*") for literal in anchor))
+    return Compiled("".join(parts), tuple(literal.rstrip("*") for literal in anchor))
 
 
 def _between(gap: str | None, *, first: bool) -> str:
@@ -138,7 +148,7 @@ def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step
             literals.extend(words[match[1]])
         else:
             literals.append(alternative)
-    folded = [fold_text(literal.replace("_", " ")) for literal in literals]
+    folded = [_folded(literal) for literal in literals]
     if not all(literal.strip(" *") for literal in folded):
         message = f"pattern {pattern!r}: expected text in every alternative of {token!r}"
         raise PackError(message)
@@ -146,6 +156,12 @@ def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step
     return _Step(tuple(sorted(dict.fromkeys(folded), key=lambda literal: (-len(literal), literal))), optional)
 
 
+@functools.lru_cache(maxsize=65536)
+def _folded(literal: str) -> str:
+    return fold_text(literal.replace("_", " "))
+
+
+@functools.lru_cache(maxsize=65536)
 def _expression(literal: str, never_before: tuple[str, ...] = ()) -> str:
     """A literal as an expression; what must not stand before it is asked after its first character, which is faster."""
     body, star = literal.removesuffix("*"), literal.endswith("*")

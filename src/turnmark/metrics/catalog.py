@@ -11,6 +11,7 @@ from turnmark.metrics.finance import (
     context_continuity,
     explainability,
     profile_accuracy,
+    reply_key_use,
     risk_coverage,
 )
 from turnmark.schemas.turn_eval import TurnEvalRow
@@ -23,6 +24,7 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         risk_coverage.METRIC,
         compliance.METRIC,
         explainability.METRIC,
+        reply_key_use.METRIC,
     ),
 }
 
@@ -31,6 +33,7 @@ ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
     risk_coverage.METRIC.name: risk_coverage.outcomes,
     compliance.METRIC.name: compliance.outcomes,
     explainability.METRIC.name: explainability.outcomes,
+    reply_key_use.METRIC.name: reply_key_use.outcomes,
 }
 """How each metric whose unit is a turn reads a row."""
 

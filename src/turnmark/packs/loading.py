@@ -16,6 +16,9 @@ from turnmark.schemas.problems import Problem
 
 T = TypeVar("T")
 
+_FAST_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The safe loader in C where the library has it; it is ten times faster."""
+
 
 def shipped(name: str) -> bytes:
     """The bytes of a pack that comes with turnmark, e.g. ``finance/literal.yaml``."""
@@ -32,10 +35,11 @@ def parse(raw: bytes, name: str, pack_type: type[T]) -> T:
 
     Raises: PackError with every fault, one a line, as ``file:line: $.field: expected …, found …``.
     """
-    found = problems(raw, name, pack_type)
-    if found:
-        raise PackError("\n".join(str(problem) for problem in found))
-    return msgspec.convert(yaml.safe_load(raw), pack_type)
+    try:
+        return msgspec.convert(yaml.load(raw, Loader=_FAST_LOADER), pack_type)  # noqa: S506 - both are safe loaders
+    except (yaml.YAMLError, msgspec.ValidationError, ValueError, RecursionError) as error:
+        found = problems(raw, name, pack_type)
+        raise PackError("\n".join(str(problem) for problem in found) or f"{name}: {error}") from error
 
 
 def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
@@ -45,6 +49,9 @@ def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise PackError(message) from error
+    found = problems(raw, str(path), pack_type)
+    if found:
+        raise PackError("\n".join(str(problem) for problem in found))
     return parse(raw, str(path), pack_type), digest(raw)
 
 

@@ -73,7 +73,7 @@ class Attribution(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     ``user`` names the user (您); ``aside`` names the user but says nothing of him (建议您). ``product`` are nouns that
     make a level theirs (稳健型基金); ``advice`` stands between the user and a value in advice (您不要用杠杆).
     ``against`` and ``rule`` tell what the user keeps away from (您不碰, 您的底线), ``wanting`` what the user likes,
-    ``limit`` that a number is a limit of the user's.
+    ``limit`` that a number is a limit of the user's, ``plans`` that a stretch of time is (三年后买房).
     """
 
     user: list[str] = []
@@ -84,6 +84,7 @@ class Attribution(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     rule: list[str] = []
     wanting: list[str] = []
     limit: list[str] = []
+    plans: list[str] = []
 
 
 class Canonical(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -94,7 +95,13 @@ class Canonical(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ProfilePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A file of profile vocabulary in one language."""
+    """A file of profile vocabulary in one language.
+
+    ``suits`` stands before a level that a product is meant for (适合风险偏好保守的), which says nothing of the user.
+    ``labels`` are the names that a record of a user gives its fields: ``risk``, ``horizon``, ``liquidity``,
+    ``constraints``, ``preferences``, ``avoided``, ``loss``; those listed as ``loose`` too count only in a record, not
+    where somebody speaks.
+    """
 
     pack: str
     version: str
@@ -109,10 +116,13 @@ class ProfilePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     bounding: list[str] = []
     tolerance: list[str] = []
     others: list[str] = []
+    suits: list[str] = []
     towards: list[str] = []
+    rejecting: list[str] = []
     wanting: list[str] = []
     filler: list[str] = []
     common: list[str] = []
+    labels: dict[str, list[str]] = {}
     risk: LevelField
     liquidity: LevelField
     horizon: Horizon

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -11,7 +12,11 @@ import msgspec
 from turnmark.packs.loading import digest, parse, read, shipped
 from turnmark.packs.rules import RulePack
 
+DETECTORS = ("finance.compliance", "finance.constraints", "finance.risk", "finance.rubric")
+"""The detectors that rule packs can be written for."""
 
+
+@functools.cache
 def shipped_packs(detector: str) -> list[tuple[RulePack, str]]:
     """The shipped packs of a detector (``finance.risk``), one a language, each with its digest."""
     folder, name = detector.split(".", 1)

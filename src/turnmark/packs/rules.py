@@ -82,11 +82,11 @@ class ConstraintKind(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, o
     ``named`` are patterns over the constraint's own text; the first kind with one decides, so special kinds come first.
     ``form`` says how a reply is judged: ``ban`` (the topic must not be endorsed), ``ceiling`` and ``floor`` (a quantity
     of ``measure`` is compared with the number in the constraint, or ``default``), ``none`` (nothing can break it).
-    ``topic`` are words of what is banned, ``faint`` ones that count only in a short reply, ``preferred`` words of what is
-    asked for instead, ``aside`` look-alikes that are neither. An entry of these is a literal, ``<list>``, or a pattern
-    when it holds a space. A quantity that meets ``quantity`` (in its ``unit``) is a mention of the topic too: a price of
-    60 times earnings is a high valuation. ``violates`` and ``respects`` are patterns that decide alone, each searched
-    in a sentence.
+    ``topic`` are words of what is banned, ``faint`` ones that count only in a short reply, ``preferred`` words of what
+    is asked for instead, ``aside`` look-alikes that are neither. An entry of these is a literal, ``<list>``, or a
+    pattern when it holds a space. A quantity that meets ``quantity`` (in its ``unit``) is a mention of the topic too: a
+    price of 60 times earnings is a high valuation. ``violates`` and ``respects`` are patterns that decide alone, each
+    searched in a sentence.
     """
 
     id: Identifier

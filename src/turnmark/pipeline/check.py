@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.detectors.patterns import compile_pattern
-from turnmark.errors import DataError, PackError, UsageError
+from turnmark.detectors.pack_check import pack_problems
+from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
-from turnmark.packs.rules import RulePack
+from turnmark.packs.profile import ProfilePack
+from turnmark.packs.risk_tags import RiskTags
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
@@ -44,8 +45,8 @@ class Checked(NamedTuple):
 def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
     """Check a file, or every artifact of a run folder.
 
-    Kinds: trace, dataset, turn_eval, evidence, labels, problems,
-    overrides (JSON Lines), manifest, summary (JSON), pack (YAML).
+    Kinds: trace, dataset, turn_eval, evidence, labels, problems, overrides (JSON Lines), manifest, summary (JSON),
+    pack (YAML).
     Without ``kind`` it is told by name and content.
 
     Raises: UsageError when the path does not exist or its kind cannot be told; DataError when it cannot be read.
@@ -300,41 +301,17 @@ def _pack(path: Path, problems: list[Problem]) -> int:
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
-    if "detector" in loading.keys_of(raw):
-        found = loading.problems(raw, str(path), RulePack) or list(_patterns(raw, str(path)))
+    keys = loading.keys_of(raw)
+    if "detector" in keys:
+        found = pack_problems(raw, str(path))
     else:
-        found = loading.problems(raw, str(path), LiteralPack)
+        form = next((form for field, form in _PACKS_BY_FIELD if field in keys), LiteralPack)
+        found = loading.problems(raw, str(path), form)
     problems.extend(found)
     return 0 if found else 1
 
 
-def _patterns(raw: bytes, name: str) -> Iterator[Problem]:
-    """Faults of the patterns of a rule pack, and ids that stand twice."""
-    pack = loading.parse(raw, name, RulePack)
-    seen: dict[str, int] = {}
-    for place, rule in enumerate(pack.rules):
-        field = f"$.rules[{place}]"
-        first = seen.setdefault(rule.id, place)
-        if first != place:
-            line = loading.line_of(raw, f"{field}.id")
-            yield Problem(
-                file=name, line=line, field=f"{field}.id", expected="an id of its own",
-                found=f"{rule.id!r} again, first in $.rules[{first}]",
-            )  # fmt: skip
-        for list_name in ("any", "all", "unless", "user"):
-            for number, pattern in enumerate(getattr(rule, list_name)):
-                try:
-                    compile_pattern(pattern, pack.words)
-                except PackError as error:
-                    path = f"{field}.{list_name}[{number}]"
-                    _, _, text = str(error).partition(": expected ")
-                    expected, _, found = text.partition(", found ")
-                    line = loading.line_of(raw, path)
-                    yield Problem(
-                        file=name, line=line, field=path, expected=expected or "a pattern that can be read",
-                        found=found or repr(pattern),
-                    )  # fmt: skip
-
+_PACKS_BY_FIELD: tuple[tuple[str, type[Any]], ...] = (("families", ProfilePack), ("aliases", RiskTags))
 
 _CHECKS: dict[str, Callable[[Path, list[Problem]], int]] = {
     "trace": _trace,

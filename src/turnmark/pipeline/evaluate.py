@@ -12,7 +12,14 @@ from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources,
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.catalog import ROW_OUTCOMES
 from turnmark.metrics.definition import Metric
-from turnmark.metrics.finance import compliance, context_continuity, explainability, profile_accuracy, risk_coverage
+from turnmark.metrics.finance import (
+    compliance,
+    context_continuity,
+    explainability,
+    profile_accuracy,
+    reply_key_use,
+    risk_coverage,
+)
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
@@ -71,6 +78,7 @@ class _DialogEvaluation:
             (risk_coverage.METRIC.code, self._risk_coverage),
             (compliance.METRIC.code, self._compliance),
             (explainability.METRIC.code, self._explainability),
+            (reply_key_use.METRIC.code, self._reply_key_use),
         )
 
     def turn(self, turn: TurnTrace) -> None:
@@ -111,8 +119,9 @@ class _DialogEvaluation:
             found = found + pieces
         return found
 
-    def _risk_coverage(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
-        found = self._detectors.risk(reading)
+    def _risk_coverage(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
+        tags = turn.gt_turn_tags
+        found = self._detectors.risk(reading, (tags.risk_disclosure_required_gt if tags else None) or ())
         risk_coverage.fill(row, found)
         return found
 
@@ -124,6 +133,12 @@ class _DialogEvaluation:
     def _explainability(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
         found = self._detectors.rubric(reading, row.rubric_required)
         explainability.fill(row, found)
+        return found
+
+    def _reply_key_use(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
+        keys = [key for key in row.resolved_keys if key.resolvable]
+        found = self._detectors.keys_used(reading, keys) if keys else []
+        reply_key_use.fill(row, found)
         return found
 
     def _row(self, turn: TurnTrace) -> TurnEvalRow:

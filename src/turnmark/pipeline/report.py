@@ -1,205 +1,150 @@
-"""From a run folder to its pages. Files are read as streams; only the turns that are shown are decoded in full."""
+"""From a run folder to its pages."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from turnmark.report.data import ReportData, TurnView
-from turnmark.report.html import render_html
+from turnmark.errors import UsageError
+from turnmark.pipeline.dialog_pages import PageWriter
+from turnmark.pipeline.overrides import Overrides, read_overrides
+from turnmark.pipeline.rule_sources import RuleSources
+from turnmark.pipeline.turns import lines, worst_turns
+from turnmark.report.data import OverrideView, ReportData, TurnView
+from turnmark.report.dialog_page import render_dialog
+from turnmark.report.html import MOST_LINKS, render_html, render_index
 from turnmark.report.markdown import render_markdown
-from turnmark.report.worst import LeanRow, WorstTurns, candidates, faults
+from turnmark.report.masking import masked, masked_views
+from turnmark.report.texts import LANGUAGES
 from turnmark.runs.folder import (
-    EVIDENCE,
     PROBLEMS,
     REPORT_HTML,
     REPORT_MARKDOWN,
-    TRACE,
-    TURN_EVAL,
+    REPORT_PAGES,
+    clear_pages,
     read_manifest,
     read_summary,
     write_whole,
 )
-from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.trace import DialogTrace
-from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.schemas.summary import EvalSummary
 
 MOST_PROBLEMS = 20
-
-Key = tuple[str, int]
-_DIALOG_ID = re.compile(rb'"dialog_id"\s*:\s*("(?:[^"\\]|\\.)*")')
-
-
-class _EvidenceHead(msgspec.Struct, gc=False):
-    dialog_id: str = ""
-    turn_pair_id: int | None = None
+PAGES_UP_TO = 2_000
+"""Turns of a run up to which pages of single dialogues are written unasked."""
 
 
-class _DialogHead(msgspec.Struct, gc=False):
-    dialog_id: str
+class ReportOptions(NamedTuple):
+    """How a report is made. ``pages`` None: pages of single dialogues for runs of up to `PAGES_UP_TO` turns.
+
+    ``packs`` are the user's packs of the scoring, so that the sources of their rules are known.
+    """
+
+    pages: bool | None = None
+    language: str = "en"
+    mask: bool = False
+    packs: tuple[Path, ...] = ()
 
 
-def write_report(folder: Path, worst: Sequence[TurnView] | None = None) -> tuple[Path, Path]:
-    """Write ``report.md`` and ``report.html`` into a scored run folder and return their paths.
+def write_report(
+    folder: Path, worst: Sequence[TurnView] | None = None, options: ReportOptions | None = None
+) -> tuple[Path, Path]:
+    """Write ``report.md``, ``report.html`` and linked pages into a scored run folder; returns the first two paths.
 
     ``worst`` are the turns to show when scoring has them at hand; else they are read from the folder, with the same
     result. The pages depend on the folder's files only: the same folder gives the same bytes. A folder without rows,
-    evidence or trace gives pages without turns.
+    evidence or trace gives pages without turns. Linked pages of an earlier report are removed.
 
-    Raises: DataError when the summary is missing or wrong, or a file cannot be read.
+    Raises: UsageError for a language that there is not; DataError when the summary is missing or wrong, or a file
+    cannot be read.
     """
-    data = gather(folder, worst)
+    options = options or ReportOptions()
+    texts = _texts(options.language)
+    data = gather(folder, worst, options)
+    links = data.pages.links if data.pages else ()
+    written = {link.href for link in links}
+    if len(links) > MOST_LINKS:
+        written.add("index.html")
+        index = render_index(data.summary.run_id, links, texts)
+        write_whole(folder / REPORT_PAGES / "index.html", index.encode("utf-8", "replace"))
     pages = folder / REPORT_MARKDOWN, folder / REPORT_HTML
-    write_whole(pages[0], render_markdown(data.summary).encode("utf-8", "replace"))
-    write_whole(pages[1], render_html(data).encode("utf-8", "replace"))
+    write_whole(pages[0], render_markdown(data.summary, texts).encode("utf-8", "replace"))
+    write_whole(pages[1], render_html(data, texts).encode("utf-8", "replace"))
+    clear_pages(folder, keep=written)
     return pages
 
 
-def gather(folder: Path, worst: Sequence[TurnView] | None = None) -> ReportData:
-    """What the page of a run shows, read from its folder. Raises: DataError, as `write_report`."""
+def gather(folder: Path, worst: Sequence[TurnView] | None = None, options: ReportOptions | None = None) -> ReportData:
+    """What the page of a run shows, read from its folder; writes the pages of single dialogues on its way.
+
+    Raises: DataError, as `write_report`.
+    """
+    options = options or ReportOptions(pages=False)
     summary = read_summary(folder)
-    problems, problem_count = _problems(folder / PROBLEMS)
+    change = masked_views if options.mask else None
+    overrides = read_overrides(folder)
+    sources = RuleSources(summary, options.packs)
+    if worst is None or change:
+        worst = worst_turns(folder, change)
+    if options.mask:
+        overrides = _masked_overrides(overrides)
+    worst = overrides.beside(worst)
+    problems, problem_count = _problems(folder / PROBLEMS, mask=options.mask)
+    pages = None
+    if _wanted(summary, options.pages):
+        writer = PageWriter(folder, sources, overrides, change)
+        render = partial(render_dialog, texts=_texts(options.language))
+        pages = writer.write(summary.run_id, render, masked=options.mask)
     return ReportData(
         summary=summary,
         manifest=read_manifest(folder),
         problems=problems,
         problem_count=problem_count,
-        worst=worst_turns(folder) if worst is None else worst,
+        worst=worst,
+        rules=sources.of(piece for view in worst for piece in view.evidence),
+        pages=pages,
+        overrides=overrides.views,
+        override_problems=overrides.problems,
+        masked=options.mask,
     )
 
 
-def worst_turns(folder: Path) -> list[TurnView]:
-    """The turns to look at first, gravest first, with their texts and evidence, read from a run folder."""
-    reader = Reader(TurnEvalRow)
-    chosen = [Line(TURN_EVAL, 0, raw) for raw in _chosen_rows(folder / TURN_EVAL)]
-    rows = [decoded.value for line in chosen if not isinstance(decoded := reader.decode(line), list)]
-    keys = {(row.dialog_id, row.turn_pair_id) for row in rows}
-    if not keys:
-        return []
-    evidence = _evidence(folder / EVIDENCE, keys)
-    dialogs = {dialog.dialog_id: dialog for dialog in _dialogs(folder / TRACE, {dialog_id for dialog_id, _ in keys})}
-    return [
-        turn_view(row, dialogs.get(row.dialog_id), evidence.get((row.dialog_id, row.turn_pair_id), ())) for row in rows
-    ]
+def _texts(language: str) -> Mapping[str, str]:
+    if language not in LANGUAGES:
+        message = f"--lang: expected one of {sorted(LANGUAGES)}, found {language!r}"
+        raise UsageError(message)
+    return LANGUAGES[language]
 
 
-def turn_view(row: TurnEvalRow, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
-    """One turn as it is shown; without texts when the trace does not hold it."""
-    turns = (dialog.turns if dialog else None) or ()
-    turn = next((turn for turn in turns if turn.turn_pair_id == row.turn_pair_id), None)
-    if dialog is None or turn is None:
-        return TurnView(row.dialog_id, row.turn_pair_id, "", "", row, evidence, faults(row), in_trace=False)
-    return TurnView(
-        dialog_id=row.dialog_id,
-        turn_pair_id=row.turn_pair_id,
-        user_text=turn.user_text,
-        reply=turn.pred_assistant_text or "",
-        row=row,
-        evidence=evidence,
-        reasons=faults(row),
-        scenario=dialog.scenario_type or "",
-        difficulty=dialog.difficulty or "",
-        language=dialog.language or "",
-        error=turn.error or "",
-    )
+def _wanted(summary: EvalSummary, pages: bool | None) -> bool:
+    return summary.counters.get("total_turn_pairs", 0) <= PAGES_UP_TO if pages is None else pages
 
 
-def _lines(path: Path) -> Iterator[Line]:
-    """The readable lines of a file that may be missing."""
-    if path.is_file():
-        for line in read_lines(path):
-            if not isinstance(line, Problem):
-                yield line
+def _masked_overrides(overrides: Overrides) -> Overrides:
+    def hidden(one: OverrideView) -> OverrideView:
+        said = one.override
+        return one._replace(
+            override=msgspec.structs.replace(said, reason=masked(said.reason), label=masked(said.label))
+        )
+
+    by_turn = {key: [hidden(one) for one in views] for key, views in overrides.by_turn.items()}
+    problems = [msgspec.structs.replace(problem, found=masked(problem.found)) for problem in overrides.problems]
+    return Overrides([hidden(one) for one in overrides.views], problems, by_turn)
 
 
-def _chosen_rows(path: Path) -> list[bytes]:
-    worst: WorstTurns[bytes] = WorstTurns()
-    decode = msgspec.json.Decoder(LeanRow).decode
-    dialog_id: str | None = None
-    rows: dict[int, tuple[LeanRow, bytes]] = {}
-    for line in _lines(path):
-        try:
-            row = decode(line.raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            continue
-        if row.dialog_id != dialog_id:
-            _close(worst, rows)
-            dialog_id = row.dialog_id
-        rows.setdefault(row.turn_pair_id, (row, line.raw))
-    _close(worst, rows)
-    return worst.chosen()
-
-
-def _close(worst: WorstTurns[bytes], rows: dict[int, tuple[LeanRow, bytes]]) -> None:
-    """The dialogue is over: its candidates compete with those of the others."""
-    worst.add(candidates(row for row, _ in rows.values()), lambda turn_pair_id: rows[turn_pair_id][1])
-    rows.clear()
-
-
-def _evidence(path: Path, wanted: set[Key]) -> dict[Key, list[Evidence]]:
-    """The evidence of the wanted turns, in the order of the file."""
-    decode = msgspec.json.Decoder(_EvidenceHead).decode
-    dialogs = {dialog_id for dialog_id, _ in wanted}
-    found: dict[Key, list[Evidence]] = {}
-    for line in _lines(path):
-        try:
-            head = decode(line.raw)
-            if head.dialog_id in dialogs and head.turn_pair_id is not None:
-                key = (head.dialog_id, head.turn_pair_id)
-                if key in wanted:
-                    found.setdefault(key, []).append(msgspec.json.decode(line.raw, type=Evidence))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            continue
-    return found
-
-
-def _dialogs(path: Path, wanted: set[str]) -> Iterator[DialogTrace]:
-    """The wanted dialogues of a trace, each once.
-
-    The first ``dialog_id`` in a line is nearly always the dialogue's own, and finding it costs next to nothing. Lines
-    where another object comes first are found in a second pass, which decodes.
-    """
-    missing = set(wanted)
-    reader = Reader(DialogTrace)
-    for quick in (True, False):
-        for line in _lines(path):
-            if not missing:
-                return
-            if (_first_id(line.raw) if quick else _own_id(line.raw)) not in missing:
-                continue
-            decoded = reader.decode(line)
-            if not isinstance(decoded, list) and decoded.value.dialog_id in missing:
-                missing.discard(decoded.value.dialog_id)
-                yield decoded.value
-
-
-def _first_id(raw: bytes) -> str | None:
-    found = _DIALOG_ID.search(raw)
-    try:
-        return msgspec.json.decode(found[1], type=str) if found else None
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
-
-
-def _own_id(raw: bytes) -> str | None:
-    try:
-        return msgspec.json.decode(raw, type=_DialogHead).dialog_id
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-def _problems(path: Path) -> tuple[list[Problem], int]:
+def _problems(path: Path, *, mask: bool) -> tuple[list[Problem], int]:
     """The first problems of the input, and how many there are."""
     shown: list[Problem] = []
     count = 0
     reader = Reader(Problem)
-    for line in _lines(path):
+    for line in lines(path):
         count += 1
         if len(shown) < MOST_PROBLEMS and not isinstance(decoded := reader.decode(line), list):
-            shown.append(decoded.value)
+            problem = decoded.value
+            shown.append(msgspec.structs.replace(problem, found=masked(problem.found)) if mask else problem)
     return shown, count

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark import __version__
-from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
+from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS, finance_detectors
 from turnmark.errors import DataError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.evaluate import encoded
@@ -96,7 +96,7 @@ def _check(request: ScoreRequest) -> None:
     for check in (
         lambda: catalog.suite(request.suite),
         lambda: finance_detectors(request.detect),
-        lambda: finance_detectors(DEFAULT, request.packs),
+        lambda: finance_detectors(request.detect if request.detect in DETECTOR_SETS else DEFAULT, request.packs),
     ):
         try:
             check()

@@ -98,7 +98,7 @@ def turn_view(row: TurnEvalRow, dialog: DialogTrace | None, evidence: Sequence[E
 def lines(path: Path) -> Iterator[Line]:
     """The readable lines of a file that may be missing."""
     if path.is_file():
-        for line in readlines(path):
+        for line in read_lines(path):
             if not isinstance(line, Problem):
                 yield line
 

@@ -62,7 +62,7 @@ class DialogLink(NamedTuple):
 
 
 class LinkedPages(NamedTuple):
-    """The dialogues with pages of their own, in the order of the run, and figures of single turns in ten bars each."""
+    """Dialogues with pages of their own, in the order of the run; figures of single turns in ten bars each."""
 
     links: Sequence[DialogLink]
     turn_bars: Mapping[str, Sequence[int]]
@@ -94,8 +94,8 @@ class ReportData(NamedTuple):
     """Everything on the page of one run.
 
     ``problems`` are the first ``len(problems)`` of ``problem_count`` problems of the input. ``rules`` holds the source
-    of every rule that is shown; ``pages`` is None when no linked pages were written. ``override_problems`` are the lines
-    of overrides.jsonl that could not be used.
+    of every rule that is shown; ``pages`` is None when no linked pages were written. ``override_problems`` are the
+    lines of overrides.jsonl that could not be used.
     """
 
     summary: EvalSummary

@@ -1,35 +1,32 @@
 """The report as one self-contained HTML page.
 
-The page asks for nothing: style and drawings are in it, there is no script, and its Content-Security-Policy forbids
-everything else. Every text goes through `visible` and is escaped on its way into the page.
+The page asks for nothing: style, drawings and a short script for searching are in it, and its Content-Security-Policy
+forbids everything else. Without the script everything but the search works.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
-from jinja2 import DictLoader, Environment, StrictUndefined
-from markupsafe import Markup
-
-from turnmark.language.script import detect_language
-from turnmark.report import notices, numbers, plot
-from turnmark.report.data import FAULT_KINDS, ReportData
-from turnmark.report.highlight import visible
+from turnmark.report import notices, plot
+from turnmark.report.data import FAULT_KINDS, DialogLink, ReportData
+from turnmark.report.environment import rendered
+from turnmark.report.histogram import distributions
+from turnmark.report.signoff import clipped, overrides_said, sign_off
 from turnmark.report.tables import main_blocks, other_blocks, strata_tables
-from turnmark.report.texts import filled, named
+from turnmark.report.texts import named
 from turnmark.report.texts_en import ENGLISH
 from turnmark.report.turn import TurnPage, turn_page
-from turnmark.report.worst import MOST_A_DIALOG
+from turnmark.report.worst import MOST_A_DIALOG, MOST_LINKED
 from turnmark.schemas.summary import EvalSummary
 
-_TEMPLATES = ("page.html.j2", "figures.html.j2", "turn.html.j2")
-_JOINT = re.compile("(?<=[_.])")
+MOST_LINKS = 200
+MOST_OVERRIDES = 200
+MOST_SHOWN = 20
+PAGES = "report/"
+"""Where linked pages lie, seen from the main page."""
+
 _STATES = ("normal", "empty", "echo", "error_text", "refusal", "truncated", "wrong_language", "near_duplicate")
 
 
@@ -44,71 +41,59 @@ class Filter(NamedTuple):
 def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
     """The page of one run. The same data gives the same bytes."""
     summary = data.summary
-    style = _style()
-    pages = [turn_page(view, texts) for view in data.worst]
-    return _environment().get_template("page.html.j2").render(
-        t=texts,
+    links = data.pages.links if data.pages else ()
+    hrefs = {link.dialog_id: PAGES + link.href for link in links}
+    pages = [turn_page(view, texts, data.rules, hrefs.get(view.dialog_id, "")) for view in data.worst]
+    states = _states(summary, texts)
+    return rendered(
+        "page.html.j2",
+        texts,
+        script=bool(pages),
         summary=summary,
-        style=Markup(style),  # noqa: S704 - our own file
-        style_hash=_content_hash(style),
+        run_id_short=clipped(summary.run_id, 60),
+        signoff=sign_off(data, texts),
+        masked=data.masked,
         facts=_facts(data, texts),
         warnings=notices.warnings(summary, texts),
         notes=notices.notes(summary, data.manifest, texts),
-        states=_states(summary, texts),
-        states_bar=plot.stacked([(state, count) for state, _, count in _states(summary, texts)]),
+        states=states,
+        states_bar=plot.stacked([(state, count) for state, _, count in states]),
         main=main_blocks(summary),
         others=other_blocks(summary),
         strata=strata_tables(summary),
+        distributions=distributions(summary, data.pages.turn_bars if data.pages else {}, texts),
         interval_title=notices.interval_title(summary, texts),
         counters=_counters(summary, texts),
         method=notices.method(summary, texts),
         signature=notices.signature_lines(summary),
         problems=data.problems,
         problems_more=data.problem_count - len(data.problems),
+        overrides=data.overrides[:MOST_OVERRIDES],
+        overrides_more=len(data.overrides) - MOST_OVERRIDES,
+        overrides_said=overrides_said(data.overrides, len({problem.line for problem in data.override_problems}), texts),
+        override_problems=data.override_problems[:MOST_SHOWN],
+        linked=data.pages is not None,
+        links=most_flagged(links),
+        links_prefix=PAGES,
+        hrefs=hrefs,
+        dialogs_linked=len(links),
+        turns_flagged=sum(link.flagged for link in links),
+        most_linked=MOST_LINKED,
         turns=pages,
         filters=_filters(pages, texts),
         most_a_dialog=MOST_A_DIALOG,
-        n=numbers,
-        plot=plot,
-        filled=filled,
-        named=named,
-        lang=detect_language,
-    )  # fmt: skip
-
-
-@cache
-def _environment() -> Environment:
-    folder = resources.files("turnmark.report").joinpath("templates")
-    environment = Environment(
-        loader=DictLoader({name: folder.joinpath(name).read_text("utf-8") for name in _TEMPLATES}),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_finalized,
     )
-    environment.filters["name"] = _break_points
-    return environment
 
 
-def _finalized(value: object) -> object:
-    """Whatever the page shows: finished markup as it is, all else as text in which nothing hides."""
-    return value if isinstance(value, Markup) else visible(str(value))
+def render_index(run_id: str, links: Sequence[DialogLink], texts: Mapping[str, str] = ENGLISH) -> str:
+    """The list of all linked pages, for runs that have more of them than the main page lists."""
+    return rendered("index.html.j2", texts, script=False, run_id=run_id, links=links, links_prefix="")
 
 
-def _break_points(name: str) -> Markup:
-    """A technical name that may break after its underscores and dots, for narrow screens."""
-    return Markup("<wbr>").join(_JOINT.split(visible(name)))
-
-
-@cache
-def _style() -> str:
-    return resources.files("turnmark.report").joinpath("templates", "style.css").read_text("utf-8")
-
-
-def _content_hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+def most_flagged(links: Sequence[DialogLink]) -> list[DialogLink]:
+    """The links that the main page lists: the dialogues with most flagged turns, in the order of the run."""
+    first = sorted(links, key=lambda link: (-link.flagged, link.number))[:MOST_LINKS]
+    return sorted(first, key=lambda link: link.number)
 
 
 def _facts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -97,13 +97,14 @@ def _figures_table(summary: EvalSummary, blocks: Sequence[MetricBlock], texts: M
         texts["metric"], texts["measure"], texts["micro"], notices.interval_title(summary, texts), texts["macro"],
         texts["normal_only"], texts["eligible"], texts["skipped"], texts["failed"],
     ]  # fmt: skip
-    rows = [_figures_row(block, row, texts["na"]) for block in blocks for row in block.rows]
+    rows = [_figures_row(block, row, texts) for block in blocks for row in block.rows]
     return table(head, rows, numbers_from=2)
 
 
-def _figures_row(block: MetricBlock, row: MeasureRow, na: str) -> list[str]:
+def _figures_row(block: MetricBlock, row: MeasureRow, texts: Mapping[str, str]) -> list[str]:
+    na = texts["na"]
     return [
-        escaped(f"{block.code} {block.title}".strip()),
+        escaped(f"{block.code} {texts.get(f'metric_{block.name}', block.title)}".strip()),
         _measure(row),
         with_denominator(row.overall, row.high, na=na),
         interval(row.overall.interval, row.high, na=na),
@@ -134,7 +135,8 @@ def _strata(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     for field, tables in strata_tables(summary).items():
         lines += ["", f"## {escaped(filled(texts, 'by_field', field=field))}"]
         for one in tables:
-            lines += ["", f"### {escaped(f'{one.code} {one.title}'.strip())}", "", *_strata_table(field, one, texts)]
+            title = texts.get(f"metric_{one.name}", one.title)
+            lines += ["", f"### {escaped(f'{one.code} {title}'.strip())}", "", *_strata_table(field, one, texts)]
             if one.left_out:
                 lines += ["", filled(texts, "strata_more", count=one.left_out)]
     return lines[1:]

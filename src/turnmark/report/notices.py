@@ -63,8 +63,8 @@ def method(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[str
         intervals = texts["method_no_interval"]
     else:
         intervals = filled(
-            texts, "method_interval", method=how.method, level=f"{100 * how.level:g}", resamples=how.resamples,
-            seed=how.seed, clusters=how.minimum_clusters,
+            texts, "method_interval", method=named(texts, "resampling", how.method), level=f"{100 * how.level:g}",
+            resamples=how.resamples, seed=how.seed, clusters=how.minimum_clusters,
         )  # fmt: skip
     return [
         texts["method_micro"],

@@ -71,6 +71,7 @@ class Stratum(NamedTuple):
 class StrataTable(NamedTuple):
     """One metric broken down by a field; ``left_out`` values are not shown."""
 
+    name: str
     code: str
     title: str
     measures: tuple[MeasureRow, ...]
@@ -107,7 +108,7 @@ def strata_tables(summary: EvalSummary) -> dict[str, list[StrataTable]]:
             strata = tuple(
                 Stratum(value, tuple(_figure_of(figures, row.name) for row in block.rows)) for value, figures in shown
             )
-            table = StrataTable(block.code, block.title, block.rows, strata, len(values) - len(shown))
+            table = StrataTable(name, block.code, block.title, block.rows, strata, len(values) - len(shown))
             tables.setdefault(field, []).append(table)
     return tables
 

@@ -195,12 +195,17 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "measure_constraints_f1": "Constraints, F1",
         "measure_preferences_f1": "Preferences, F1",
         "measure_forbidden_hit_rate": "Turns with forbidden content",
+        "measure_key_use_rate": "Keys that the reply used",
+        "measure_strict_key_use_rate": "Turns that used every key",
+        "measure_partial_key_rate": "Keys held in part",
+        "measure_conflicting_key_rate": "Keys held with a conflict",
         "plot_key": "Dot: pooled figure. Bar: its interval. Diamond: normal replies only, where it differs.",
         "scale": "Scale",
         "foot": "Made by turnmark {version}. All figures come from metrics_summary.json in the run folder.",
         "skip": "Skip to the figures",
         # Names of metrics
         "metric_m1_context_continuity": "Context continuity",
+        "metric_m1b_reply_key_use": "Use of memory",
         "metric_m2_profile_accuracy": "Profile accuracy",
         "metric_m3_risk_coverage": "Risk coverage",
         "metric_m4_compliance": "Compliance",
@@ -228,14 +233,18 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
             "sentence; a person decides."
         ),
         "limit_literal": (
-            "This run used the literal detectors (plain keywords): they mistake mentions and denials for statements. Do "
+            "This run used the literal detectors (plain keywords): they mistake mentions and denials for statements. "
+            "Do "
             "not base a decision on a single mark."
         ),
         "limit_facts": "Whether market facts, prices or product terms in a reply are true was not checked.",
         "limit_intervals": (
-            "Intervals cover the choice of dialogues only, not errors of the rules; the dialogues may differ from real use."
+            "Intervals cover the choice of dialogues only, not errors of the rules; the dialogues may differ from "
+            "real use."
         ),
-        "limit_denominators": "Metrics have different denominators; compare a metric with itself and the same fingerprint only.",
+        "limit_denominators": (
+            "Metrics have different denominators; compare a metric with itself and the same fingerprint only."
+        ),
         "limit_law": "The figures are no legal opinion and no approval by a regulator.",
         "decision": "Decision",
         "decision_yes": "Accepted",
@@ -249,7 +258,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         # Pages per dialogue
         "linked": "Dialogues to review",
         "linked_intro": (
-            "{dialogs} dialogues with a flagged turn, one of the {most} gravest turns or an override, each on a page of "
+            "{dialogs} dialogues with a flagged turn, one of the {most} gravest turns or an override, each on a page "
+            "of "
             "its own with all its turns in order. {flagged} turns are flagged."
         ),
         "linked_off": "Pages per dialogue were not written. To write them: turnmark report RUN --pages",
@@ -298,7 +308,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "dist_bar": "{low} to {high}: {count}",
         # Masking
         "masked": (
-            "Names after a cue, phone, ID and account numbers and e-mail addresses are masked with █. Patterns find them, "
+            "Names after a cue, phone, ID and account numbers and e-mail addresses are masked with █. Patterns find "
+            "them, "
             "so some may remain."
         ),
     }

@@ -40,7 +40,9 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         ),
         "flag_other": "이 실행에 표시가 있습니다: {flag}.",
         "rejected": "입력 {lines}줄 중 {rejected}줄을 읽지 못해 모든 수치에서 제외했습니다.",
-        "failed_turns": "{turns}턴 중 {failed}턴이 정상적으로 끝나지 않아, 맞음도 틀림도 아닌 것으로 수치에서 제외했습니다.",
+        "failed_turns": (
+            "{turns}턴 중 {failed}턴이 정상적으로 끝나지 않아, 맞음도 틀림도 아닌 것으로 수치에서 제외했습니다."
+        ),
         "memory_ignored": "이 실행에서는 필요한 기억 키를 무시했으므로(기억 없는 기준선) M1에서 셀 것이 없습니다.",
         "nothing_scored": "채점된 턴이 없습니다.",
         "state_normal": "정상",
@@ -101,14 +103,18 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "failed_dialogs": "실패한 대화",
         "total_turn_pairs": "턴",
         # Method
-        "method_micro": "합산 수치는 맞은 수의 합을 찾아야 할 수의 합으로 나눈 값이고, macro는 대화별 수치의 평균입니다. n은 분모입니다.",
+        "method_micro": (
+            "합산 수치는 맞은 수의 합을 찾아야 할 수의 합으로 나눈 값이고, macro는 대화별 수치의 평균입니다. n은 "
+            "분모입니다."
+        ),
         "method_interval": (
             "구간: {method}; 수준 {level} %, 재표집 {resamples}회, 시드 {seed}. 대화가 {clusters}개보다 적으면 구간을 "
             "제시하지 않습니다."
         ),
         "method_no_interval": "이 요약에는 구간에 대한 설명이 없습니다.",
         "method_normal": (
-            "‘정상 답변만’은 빈 답변, 되풀이, 오류 문구, 답변 거부, 끊김, 다른 언어, 앞선 답변과 거의 같은 턴을 모두 뺀 "
+            "‘정상 답변만’은 빈 답변, 되풀이, 오류 문구, 답변 거부, 끊김, 다른 언어, 앞선 답변과 거의 같은 턴을 모두 "
+            "뺀 "
             "값입니다."
         ),
         "method_na": "‘해당 없음’은 나눌 분모가 없다는 뜻이며 0이 아닙니다.",
@@ -116,7 +122,8 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "method_lower": "↓는 낮을수록 좋은 측정값입니다.",
         # Turns
         "worst_intro": (
-            "{shown}턴, 심각한 것부터, 대화마다 종류별 최대 {cap}턴. 표시된 단어가 근거입니다. 마우스를 올리거나 Tab 키로 "
+            "{shown}턴, 심각한 것부터, 대화마다 종류별 최대 {cap}턴. 표시된 단어가 근거입니다. 마우스를 올리거나 Tab "
+            "키로 "
             "옮기면 규칙이 보입니다."
         ),
         "no_worst": "문제가 있는 턴이 없습니다.",
@@ -188,17 +195,24 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "measure_constraints_f1": "제약, F1",
         "measure_preferences_f1": "선호, F1",
         "measure_forbidden_hit_rate": "금지 내용이 있는 턴",
+        "measure_key_use_rate": "답변이 활용한 키",
+        "measure_strict_key_use_rate": "모든 키를 활용한 턴",
+        "measure_partial_key_rate": "일부만 보유한 키",
+        "measure_conflicting_key_rate": "어긋나게 보유한 키",
         "plot_key": "점: 합산 수치. 막대: 그 구간. 마름모: 정상 답변만의 값(다를 때).",
         "scale": "눈금",
         "foot": "turnmark {version} 작성. 모든 수치는 실행 폴더의 metrics_summary.json에서 왔습니다.",
         "skip": "수치로 건너뛰기",
         # Names of metrics
         "metric_m1_context_continuity": "문맥 연속성",
+        "metric_m1b_reply_key_use": "기억 활용",
         "metric_m2_profile_accuracy": "프로필 정확도",
         "metric_m3_risk_coverage": "위험 고지 범위",
         "metric_m4_compliance": "준수",
         "metric_m5_explainability": "설명 가능성",
-        "resampling_percentile bootstrap, dialogues resampled with replacement": "백분위 부트스트랩, 대화를 복원 재표집",
+        "resampling_percentile bootstrap, dialogues resampled with replacement": (
+            "백분위 부트스트랩, 대화를 복원 재표집"
+        ),
         # Sign-off sheet
         "signoff": "승인서",
         "signoff_show": "승인서 보기",
@@ -223,7 +237,9 @@ KOREAN: Mapping[str, str] = MappingProxyType(
             "결정하지 마세요."
         ),
         "limit_facts": "답변 속 시장 사실, 가격, 상품 조건이 맞는지는 확인하지 않았습니다.",
-        "limit_intervals": "구간은 대화 선택에 따른 변동만 담으며 규칙의 오류는 담지 않습니다. 실제 이용과 다를 수 있습니다.",
+        "limit_intervals": (
+            "구간은 대화 선택에 따른 변동만 담으며 규칙의 오류는 담지 않습니다. 실제 이용과 다를 수 있습니다."
+        ),
         "limit_denominators": "지표마다 분모가 다르므로, 같은 지문의 같은 지표끼리만 비교하세요.",
         "limit_law": "이 수치는 법률 의견이나 감독기관의 승인이 아닙니다.",
         "decision": "결정",
@@ -238,8 +254,8 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         # Pages per dialogue
         "linked": "검토할 대화",
         "linked_intro": (
-            "표시된 턴, 가장 심각한 {most}턴 중 하나, 또는 검토자 수정이 있는 대화 {dialogs}개. 대화마다 한 페이지에 모든 "
-            "턴이 순서대로 있습니다. 표시된 턴은 {flagged}개입니다."
+            "표시된 턴, 가장 심각한 {most}턴 중 하나, 또는 검토자 수정이 있는 대화 {dialogs}개. 대화마다 한 페이지에 "
+            "모든 턴이 순서대로 있습니다. 표시된 턴은 {flagged}개입니다."
         ),
         "linked_off": "대화별 페이지를 쓰지 않았습니다. 쓰려면: turnmark report RUN --pages",
         "linked_all": "전체 대화 {count}개",
@@ -286,6 +302,9 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "dist_desc": "{count}{unit}. {bars}.",
         "dist_bar": "{low}~{high}: {count}",
         # Masking
-        "masked": "호칭이나 단서 뒤의 이름, 전화·신분증·계좌 번호, 전자우편 주소를 █로 가렸습니다. 패턴으로 찾으므로 남은 것이 있을 수 있습니다.",
+        "masked": (
+            "호칭이나 단서 뒤의 이름, 전화·신분증·계좌 번호, 전자우편 주소를 █로 가렸습니다. 패턴으로 찾으므로 "
+            "남은 것이 있을 수 있습니다."
+        ),
     }
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.language.script import detect_language
-from turnmark.report.data import Fault, TurnView
+from turnmark.report.data import Fault, RuleSource, TurnView
 from turnmark.report.highlight import Highlighted, highlighted, said
 from turnmark.report.texts import filled, named
 from turnmark.report.worst import missed_risk_tags
@@ -43,6 +43,15 @@ class Quote(NamedTuple):
     quote: str
 
 
+class Rules(NamedTuple):
+    """Rules that fired and follow the same text: its name (empty when none is recorded), where it holds, the rules."""
+
+    source: str
+    jurisdiction: str
+    as_scored: bool
+    rules: tuple[tuple[str, str], ...]
+
+
 class TurnPage(NamedTuple):
     """What the template shows of one turn."""
 
@@ -60,10 +69,12 @@ class TurnPage(NamedTuple):
     risk: tuple[Item, ...]
     rubric: tuple[Item, ...]
     elsewhere: tuple[Quote, ...]
+    rules: tuple[Rules, ...]
+    href: str
 
 
-def turn_page(view: TurnView, texts: Mapping[str, str]) -> TurnPage:
-    """Arrange one turn. Texts beyond `MOST_CHARACTERS` are cut, and the page says so."""
+def turn_page(view: TurnView, texts: Mapping[str, str], sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
+    """Arrange one turn; ``href`` is the page of its dialogue. Texts beyond `MOST_CHARACTERS` are cut and say so."""
     reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence)
     return TurnPage(
         view=view,
@@ -82,7 +93,20 @@ def turn_page(view: TurnView, texts: Mapping[str, str]) -> TurnPage:
         elsewhere=tuple(
             Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere
         ),
+        rules=tuple(_rules(view.evidence, sources)),
+        href=href,
     )
+
+
+def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource]) -> list[Rules]:
+    """The rules that fired, each once, gathered under the text that they follow; those without one come last."""
+    grouped: dict[tuple[str, str, bool], dict[str, str]] = {}
+    for rule in dict.fromkeys(piece.rule for piece in evidence):
+        source = sources.get(rule)
+        key = (source.source, source.jurisdiction, source.as_scored) if source else ("", "", True)
+        grouped.setdefault(key, {})[rule] = source.version if source else ""
+    ordered = sorted(grouped.items(), key=lambda item: item[0][0] == "")
+    return [Rules(*key, tuple(rules.items())) for key, rules in ordered]
 
 
 def _language(text: str, declared: str) -> str:

@@ -114,7 +114,7 @@ class RunWriter:
         artifacts |= {name: artifact_of(self.folder / name) for name in kept}
         data = msgspec.to_builtins(manifest)
         data["artifacts"] = {name: msgspec.to_builtins(artifacts[name]) for name in sorted(artifacts)}
-        # On disk before the old one goes: a trace scored in place has its only record of model and times in the old one.
+        # On disk before the old one goes: of a trace scored in place, the old one alone records model and times.
         last = ArtifactWriter(self.folder / MANIFEST)
         last.write(pretty_json(data))
         last.close()

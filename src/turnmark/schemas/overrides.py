@@ -19,7 +19,7 @@ class Override(msgspec.Struct, kw_only=True):
     ``metric`` is that of the evidence (``risk_coverage``, ``compliance``, ``explainability``, ``context_continuity``,
     ``reply_state`` …) and ``label`` what the mark is about: a risk tag, an element of explanation, a category of
     forbidden content, a memory key, a constraint; ``label`` is ``compliance_label`` for the label as a whole.
-    ``marked`` is true where it is present, false where it is not, or the value that is right (``compliant``, ``normal``).
+    ``marked`` is true where it is present, false where it is not, or the right value (``compliant``, ``normal``).
     """
 
     dialog_id: str

@@ -1,7 +1,8 @@
 """turn_eval v1: one row a scored turn (``turn_eval.jsonl``).
 
-Source: trace schema v1, section 5. turnmark adds ``turn_status``, ``reply_state`` and, only where a detector failed,
-``failures``. Rows carry counts, so every total, mean and interval can be taken from this table alone.
+Source: trace schema v1, section 5. turnmark adds ``turn_status``, ``reply_state``, ``key_presence`` (how memory held
+each key), ``key_use_flags`` (whether the reply used it) and, only where a detector failed, ``failures``. Rows carry
+counts, so every total, mean and interval can be taken from this table alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ ReplyState = Literal[
     "normal", "empty", "echo", "error_text", "refusal", "truncated", "wrong_language", "near_duplicate"
 ]
 REPLY_STATES: tuple[ReplyState, ...] = get_args(ReplyState)
+
+
+KeyPresence = Literal["present", "partial", "conflicting", "absent"]
 
 
 class ResolvedKey(msgspec.Struct, kw_only=True, gc=False):
@@ -64,4 +68,6 @@ class TurnEvalRow(msgspec.Struct, kw_only=True, gc=False):
     judge_score_1_5: float | None = None
     turn_status: TurnStatus = "ok"
     reply_state: ReplyState = "normal"
+    key_presence: list[KeyPresence] = []
+    key_use_flags: list[int] = []
     failures: dict[str, str] | msgspec.UnsetType = msgspec.UNSET

@@ -43,6 +43,30 @@ PAIRS = [
     ("最大回撤绝对不能超过15%，这是我的底线，怎么控制风险？", "为守住15%的回撤，权益不超过四成。", "风险要慢慢管。"),
 ]
 
+SINGLE = [
+    ("稳健", "鉴于您属于稳健型投资者，建议股三债七。", True),
+    ("稳健", "稳健型、平衡型、进取型的区别在于权益占比。", False),
+    ("2年以上", "您打算长期持有三五年，可以忽略短期波动。", True),
+    ("2年以上", "两三年前，行业还在高点。", False),
+    ("6-24月", "您的资金一年后要用，封闭期超过一年的不选。", True),
+    ("高", "您对流动性要求较高，留足货基。", True),
+    ("最大回撤<15%", "极端行情下，这个组合也可能突破15%的回撤约束。", True),
+    ("最大回撤<15%", "该基金2022年回撤31%。", False),
+    ("权益类总仓位不超过60%", "股票和偏股基金加起来55%，没超过您60%的上限。", True),
+    ("单一资产仓位不超过30%", "单只股票不要超过总仓位的30%。", True),
+    ("单一资产仓位不超过30%", "营收增长30%。", False),
+    ("不使用杠杆", "既然您不加杠杆，就用自有资金分批买。", True),
+    ("不使用杠杆", "银行业杠杆率普遍较高。", False),
+    ("不参与题材炒作", "避免追逐题材热点。", True),
+    ("不参与题材炒作", "AI板块昨天大涨。", False),
+    ("优先低费率基金", "优先选择管理费较低的指数基金。", True),
+    ("高股息股票", "可以看看高股息板块。", True),
+    ("行业主题基金", "主题基金占比控制在一成。", True),
+    ("不买单一小盘股", "不建议重仓单一小盘股。", True),
+    ("不接受高波动策略", "这类策略波动大，和您不接受高波动的要求不符。", True),
+    ("保留20%现金应急", "建议预留20%的现金作为紧急备用。", True),
+]
+
 
 @pytest.fixture(scope="module")
 def detector() -> KeyUseDetector:
@@ -62,6 +86,11 @@ def test_minimal_pair(detector: KeyUseDetector, pair: tuple[str, str, str]) -> N
     target, uses, ignores = pair
     assert used(detector, target, uses)
     assert not used(detector, target, ignores)
+
+
+@pytest.mark.parametrize(("target", "reply", "uses"), SINGLE, ids=range(len(SINGLE)))
+def test_one_reply(detector: KeyUseDetector, target: str, reply: str, uses: bool) -> None:
+    assert bool(used(detector, target, reply)) == uses
 
 
 def test_an_answer_uses_the_question_it_answers(detector: KeyUseDetector) -> None:

@@ -100,7 +100,7 @@ class LiteralFinance:
                 found.append(_breaks("literal.constraint.keyword", constraint, *hit))
         return found
 
-    def risk(self, reading: Reading) -> list[Evidence]:
+    def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:  # noqa: ARG002 - keywords only
         """A tag for every keyword list with a word in the reply."""
         words = self._found(reading)
         found = []

@@ -91,8 +91,8 @@ class FinanceDetectors(Protocol):
         """Where the reply breaks or honours a constraint (label: the constraint, polarity violates or respects)."""
         ...
 
-    def risk(self, reading: Reading) -> list[Evidence]:
-        """The risks that the reply discloses (label: canonical tag)."""
+    def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
+        """The risks that the reply discloses (label: canonical tag); ``required`` as the ground truth writes them."""
         ...
 
     def compliance(

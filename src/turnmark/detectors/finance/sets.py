@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -15,10 +16,21 @@ def _literal(packs: tuple[Path, ...]) -> FinanceDetectors:
     return LiteralFinance(*literal_packs(packs))
 
 
-DETECTOR_SETS: Mapping[str, Callable[[tuple[Path, ...]], FinanceDetectors]] = {"literal": _literal}
+def _calibrated(packs: tuple[Path, ...]) -> FinanceDetectors:
+    from turnmark.detectors.finance.calibrated.detectors import (  # noqa: PLC0415 - its packs load only when asked for
+        CalibratedFinance,
+    )
+
+    return CalibratedFinance(packs)
+
+
+DETECTOR_SETS: Mapping[str, Callable[[tuple[Path, ...]], FinanceDetectors]] = {
+    "calibrated": _calibrated,
+    "literal": _literal,
+}
 """A set joins by being named here; everything above asks for it by name."""
 
-DEFAULT = "literal"
+DEFAULT = "calibrated"
 
 
 def finance_detectors(name: str = DEFAULT, packs: tuple[Path, ...] = ()) -> FinanceDetectors:
@@ -26,9 +38,13 @@ def finance_detectors(name: str = DEFAULT, packs: tuple[Path, ...] = ()) -> Fina
 
     Raises: UsageError naming the sets that exist; PackError when a pack is wrong.
     """
-    try:
-        make = DETECTOR_SETS[name]
-    except KeyError:
+    if name not in DETECTOR_SETS:
         message = f"--detect: expected one of {sorted(DETECTOR_SETS)}, found {name!r}"
-        raise UsageError(message) from None
-    return make(packs)
+        raise UsageError(message)
+    return DETECTOR_SETS[name](packs) if packs else _shipped(name)
+
+
+@functools.cache
+def _shipped(name: str) -> FinanceDetectors:
+    """A set with the shipped packs only, made once a process; the user's files may change while it runs."""
+    return DETECTOR_SETS[name](())

@@ -6,7 +6,9 @@ For a turn with resolvable required keys :math:`\tilde K` and :math:`h_k = 1` wh
 * ``key_coverage`` = Σ h / Σ \|K̃\| over turns (micro), mean of each dialogue's ratio (macro);
 * ``strict_key_hit_rate`` = share of turns in which every resolvable key was held;
 * ``contradiction_rate`` = share of turns whose reply contradicts a constraint (lower is better);
-* ``short_term_hit_rate``, ``long_term_hit_rate``, ``profile_hit_rate`` = keys held by that source / Σ \|K̃\|.
+* ``short_term_hit_rate``, ``long_term_hit_rate``, ``profile_hit_rate`` = keys held by that source / Σ \|K̃\|;
+* ``partial_key_rate``, ``conflicting_key_rate`` = keys of which memory held only a part, or another value than the
+  target, / Σ \|K̃\|. Neither is a hit; the ``literal`` detectors cannot tell them and give 0.
 
 Range 0 to 1. A turn is eligible when it ended ok and has at least one resolvable key; unresolvable keys leave every
 denominator. No eligible turn: 0.0 with ``eligible_count`` 0. Source: metrics specification, section 3.1.
@@ -18,7 +20,7 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.turn_eval import SourceHits, TurnEvalRow
+from turnmark.schemas.turn_eval import KeyPresence, SourceHits, TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
 METRIC = Metric(
@@ -36,6 +38,8 @@ METRIC = Metric(
         Measure("short_term_hit_rate", in_macro=False),
         Measure("long_term_hit_rate", in_macro=False),
         Measure("profile_hit_rate", in_macro=False),
+        Measure("partial_key_rate", upward=False, in_macro=False),
+        Measure("conflicting_key_rate", upward=False, in_macro=False),
     ),
     totals={
         "required_key_total": ("key_coverage", "total"),
@@ -43,6 +47,8 @@ METRIC = Metric(
         "short_term_hit_total": ("short_term_hit_rate", "hits"),
         "long_term_hit_total": ("long_term_hit_rate", "hits"),
         "profile_hit_total": ("profile_hit_rate", "hits"),
+        "partial_key_total": ("partial_key_rate", "hits"),
+        "conflicting_key_total": ("conflicting_key_rate", "hits"),
     },
     eligible_name="eligible_turns",
     source="metrics specification 3.1; trace schema v1, section 6",
@@ -50,13 +56,19 @@ METRIC = Metric(
 
 REASON = "no resolvable memory key is required"
 
+_STRONGEST_FIRST: tuple[KeyPresence, ...] = ("present", "conflicting", "partial")
 MEMORY_SOURCES = ("short_term", "long_term", "profile")
 _SOURCE_OF_FIELD = {"recall.short_term": "short_term", "recall.items": "long_term", "recall.profile": "profile"}
 
 
 def sources_of(evidence: Sequence[Evidence]) -> list[str]:
-    """The memory sources that held a key, in the order in which they are searched."""
-    held = {name for piece in evidence for field, name in _SOURCE_OF_FIELD.items() if piece.source.startswith(field)}
+    """The memory sources that held a key as it is, in the order in which they are searched."""
+    held = {
+        name
+        for piece in evidence
+        for field, name in _SOURCE_OF_FIELD.items()
+        if piece.polarity == "present" and piece.source.startswith(field)
+    }
     return [name for name in MEMORY_SOURCES if name in held]
 
 
@@ -64,6 +76,7 @@ def fill(row: TurnEvalRow, memory: Sequence[Sequence[Evidence]], constraints: Se
     """Write the counts of M1 into a row. ``memory`` holds the evidence of each entry of ``row.resolved_keys``."""
     row.key_hit_sources = [sources_of(evidence) if evidence else [] for evidence in memory]
     row.key_hit_flags = [int(bool(held)) for held in row.key_hit_sources]
+    row.key_presence = [_presence(evidence) for evidence in memory]
     hits = SourceHits()
     for held in row.key_hit_sources:
         hits.short_term += "short_term" in held
@@ -71,6 +84,13 @@ def fill(row: TurnEvalRow, memory: Sequence[Sequence[Evidence]], constraints: Se
         hits.profile += "profile" in held
     row.m1_source_hits = hits
     row.constraint_contradiction = int(any(piece.polarity == "violates" for piece in constraints))
+
+
+def _presence(evidence: Sequence[Evidence]) -> KeyPresence:
+    if not evidence:
+        return "absent"
+    found = {piece.polarity for piece in evidence}
+    return next((presence for presence in _STRONGEST_FIRST if presence in found), "absent")
 
 
 def outcomes(row: TurnEvalRow) -> Outcomes:
@@ -87,4 +107,6 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
         Ratio(held.short_term, total),
         Ratio(held.long_term, total),
         Ratio(held.profile, total),
+        Ratio(row.key_presence.count("partial"), total),
+        Ratio(row.key_presence.count("conflicting"), total),
     )

@@ -126,7 +126,7 @@ class ComparisonReader:
         return [
             _Statement(
                 *folded.to_original(first, last), sentence.kind, option,
-                frozenset(self._group[word] for word in self._dimension.findall(text, first, last)),
+                frozenset(self._group[word] for word in self._dimension.findall(text, first, last) if option),
             )
             for first, last, option in parts
         ]  # fmt: skip

@@ -30,7 +30,7 @@ from turnmark.schemas.labels import FORBIDDEN_CATEGORIES
 METRIC = "compliance"
 NO_WARNING = "无明确风险提示"
 
-_CODE = re.compile(r"(?<![0-9.])[0-9]{6}(?!\.?[0-9]|[%元块股份万])")
+_CODE = re.compile(r"[0-9](?<![0-9.].)[0-9]{5}(?!\.?[0-9]|[%元块股份万])")
 _PROMISES = frozenset({"保本保收益", "确定性预测涨跌"})
 _NEAR = 60
 """An order and the security it is about stand this many characters apart at most."""

@@ -48,7 +48,9 @@ class ConstraintDetector:
         if not asked or not reading.analysis.sentences:
             return []
         case = Case(reading, [one for _, one in asked], stance=self._stance, measures=self._measures, words=self._words)
-        judged = ((constraint, one, case.judge(one)) for constraint, one in asked)
+        judged = [(constraint, one, case.judge(one)) for constraint, one in asked]
+        if not any(found for _, _, found in judged) and len(asked) == 1:
+            judged = [(constraint, one, case.recalled()) for constraint, one in asked]
         return [_evidence(reading, constraint, one, found) for constraint, one, found in judged if found]
 
 

@@ -1,4 +1,4 @@
-"""Constraints that rule something out: does the reply endorse the topic, advise against it, or only mention it?
+"""Constraints that rule something out: whether the reply endorses the topic, advises against it or only names it.
 
 Each mention of the topic is judged where it stands. Its own clause speaks loudest: a negation in front of it, a stance
 word, a share of the portfolio given to it, the user's rule recalled. Where the clause is silent the sentence speaks,
@@ -18,7 +18,7 @@ from turnmark.detectors.finance.calibrated.constraints_speech import FAINT, LOUD
 from turnmark.detectors.finance.calibrated.constraints_stance import Cue, Span, StanceReader
 
 _REFUSED_AFTER = re.compile(
-    r"[^,。;!?\n]{0,8}?(?:(?<![特级类分区个性辨鉴识])别(?!人|的)|不要|不能|不宜|不必|不该|勿|不许|不得|无需|不用|不再|先不"
+    r"[^,。;!?\n]{0,8}?(?:(?<![特级类分区个性辨鉴识])别(?!人|的)|不要|不能|不宜|不必|不该|勿|不许|不得|无需|不用(?!白不)|不再|先不"
     r"|就不|也不|都不|也别|不(?=[碰买投做配加追看拿沾选放列考参炒开借]))"
 )
 _JOINT = re.compile(r"[和与及或、/跟做的]{0,2}")
@@ -131,7 +131,7 @@ def _own_clause(
     clause: Span,
     shares: Sequence[Measured],
 ) -> Judged | None:
-    """What the mention's own clause says: a negation, a swap, stance words, a refusal behind it, a share given to it."""
+    """What the mention's own clause says: a negation, a swap, stance words, a refusal behind it, a share given it."""
     start, end = mention.start, mention.end
     negated = negation(reader.text, clause.start, start, end)
     if negated:
@@ -151,7 +151,8 @@ def _own_clause(
             return Judged(-1, LOUD, max(clause.start, start - 2), end, "beaten")
     if any(cue.kind == "hearsay" for cue in cues):
         return None
-    return _by_stance(reader, mention, clause, cues) or _by_share(mention, clause, cues, shares)
+    given = shares if reader.short else ()  # in a long reply a number beside a topic is as often a fact
+    return _by_stance(reader, mention, clause, cues) or _by_share(mention, clause, cues, given)
 
 
 def _by_stance(reader: StanceReader, mention: Mention, clause: Span, cues: Sequence[Cue]) -> Judged | None:

@@ -14,6 +14,7 @@ from turnmark.detectors.finance.calibrated.constraints_limits import (
     portfolio_shares,
     positions,
     stated_split,
+    with_additions,
 )
 from turnmark.detectors.finance.calibrated.constraints_options import OptionReader
 from turnmark.detectors.finance.calibrated.constraints_quantities import (
@@ -83,6 +84,16 @@ class Case:
         if not judged and self.reader.short and not self.reader.explains:
             judged += self._answer(asked, mentions)
         return decide(judged, short=self.reader.short)
+
+    def recalled(self) -> Judged | None:
+        """Where a short reply holds something against the user's rules without naming what; of one rule only."""
+        reader = self.reader
+        if not reader.short or reader.explains:
+            return None
+        against = next((cue for cue in reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0), None)
+        if against is None or reader.overall() > 0:
+            return None
+        return Judged(-1, FAINT, against.start, against.end, "rule_recalled")
 
     def _decided(self, hits: Iterable[Hit]) -> Iterable[Judged]:
         """Patterns of the kind that decide alone, searched in the sentence of their anchor."""
@@ -172,6 +183,7 @@ class Case:
                 return [*judged, one] if one else judged
         if kind.measure in ("asset", "fund"):
             judged += positions(self.reader, limit)
+            chosen = with_additions(chosen)
         for item in chosen:
             if self.options.chosen and self.options.at(item.start) == self.options.chosen and item.high > value:
                 judged.append(Judged(1, LOUD, item.word_start, item.end, "option_chosen"))
@@ -227,7 +239,7 @@ class Case:
         reader = self.reader
         acts = reader.acts(0, len(reader.text))
         sign = reader.overall()
-        cues = [cue for cue in reader.cues if cue.sign * sign > 0]
+        cues = [cue for cue in reader.cues if cue.sign * sign > 0 and not (sign > 0 and reader.asked_at(cue.start))]
         if not sign and reader.against():
             cue = next(cue for cue in reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0)
             return [Judged(-1, FAINT, cue.start, cue.end, "rule_recalled")]
@@ -238,6 +250,8 @@ class Case:
                 return []
             kinds = ("urging", "praise") if sign > 0 else ("sober", "danger")
             cues = [cue for cue in reader.cues if cue.kind in kinds]
+        if sign > 0 and first and _left_to_others(reader, first):
+            return []
         if sign and cues:
             return [Judged(sign, FAINT, cues[0].start, cues[0].end, "answer")]
         if acts and earnest:
@@ -258,6 +272,12 @@ class Case:
         """Whether the reply explains a word of the topic."""
         text = self.reader.text
         return any(is_defined(text, hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
+
+
+def _left_to_others(reader: StanceReader, mention: Mention) -> bool:
+    """Whether a passage speaks of others and the reply never turns to the user after it."""
+    scope = reader.analysis.scope(reader.analysis.folded.to_original(mention.start, mention.end))
+    return scope.addressed_to_other and not any(word in reader.text[mention.end :] for word in "您你咱")
 
 
 def _total_money(reading: Reading) -> float | None:

@@ -11,14 +11,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.finance.calibrated.constraints_speech import FAINT, LOUD, PLAIN, Judged, in_earnest, meant_sign
 from turnmark.detectors.finance.calibrated.constraints_options import OptionReader
 from turnmark.detectors.finance.calibrated.constraints_quantities import UNFIT, Measured, QuantityReader
+from turnmark.detectors.finance.calibrated.constraints_speech import FAINT, LOUD, PLAIN, Judged, in_earnest, meant_sign
 from turnmark.detectors.finance.calibrated.constraints_stance import Span, StanceReader
 from turnmark.packs.rules import ConstraintKind
 
 _DENIED = re.compile(
-    r"(?:(?<![特级类分区个性辨鉴识])别|不要|不宜|不能|不得|不应|不该|切勿|勿|不建议|不必|没有?|未|不)[^,。;、]{0,10}$"
+    r"(?:(?<![特级类分区个性辨鉴识])别|不要|不宜|不能|不得|不应|不该|切勿|勿|不建议|不必|没有?|未|不)[^,。;:、]{0,10}$"
 )
 _CAPS = ("at_most", "less_than")
 _PLANNED = ("cash", "equity")
@@ -91,13 +91,17 @@ def _proposed(reader: StanceReader, item: Measured, limit: Limit) -> Judged | No
         return _warned(reader, item, limit, stance)
     if stance > 0 or (item.share and not reader.against()):
         return Judged(1, LOUD, *_span(item), "beyond")
+    return _from_the_whole(reader, item, clauses)
+
+
+def _from_the_whole(reader: StanceReader, item: Measured, clauses: Sequence[Span]) -> Judged | None:
+    """A quantity beyond the limit in a short reply whose sentence takes no side: the reply as a whole does."""
     overall = reader.overall()
     if overall < 0:
         return Judged(-1, FAINT, *_span(item), "advised_against")
     first, last = clauses[0].start, clauses[-1].end
-    if overall > 0 or item.share or reader.says("proposed", first, last) or reader.acts(first, last) or reader.plans:
-        return Judged(1, PLAIN, *_span(item), "beyond")
-    return None
+    planned = reader.plans or reader.says("proposed", first, last) or reader.acts(first, last)
+    return Judged(1, PLAIN, *_span(item), "beyond") if overall or item.share or planned else None
 
 
 def _warned(reader: StanceReader, item: Measured, limit: Limit, stance: int) -> Judged | None:
@@ -193,10 +197,11 @@ _PARTED = re.compile(
     r"(?:拆|分|均)(?:给|成|到|投|配)|[两二三四五六七八九十2-9](?:只|支|个|种|类|份)|其余|余下|剩下|剩余"
 )
 _EACH = re.compile(r"[各每均]")
-_ONE = re.compile(r"[这那某一]一?[只支个]|单[只支一个]|任何一|每[只支个]")
+_ONE = re.compile(r"[这那某一]一?[只支个]|单[只支一个]|任何一|每[只支个]|公司(?:的)?股票|这家|该公司|自家股票")
 _POSITIONS = re.compile(
     r"半仓|对半分|一大半|大半|满仓|全仓|梭哈|全押|all in|孤注一掷|全部(?:资金|身家|积蓄|的钱|换|买|押|投|仓位)"
 )
+_CONCEDED = re.compile(r"(\w{1,4})[是归]\1")  # 刺激是刺激
 _POSITION_SHARE = {"半仓": 50.0, "对半分": 50.0, "一大半": 60.0, "大半": 60.0}
 _CLASSES = ("bond", "cash", "banned")
 
@@ -206,7 +211,7 @@ def fits(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limi
     text, first, last = reader.text, item.clause.start, item.clause.end
     if own:
         return item.share and any(word in text[first:last] for word in own)
-    if kind.measure in ("equity", "cash") and item.measure in ("", "position") and reader.short:
+    if kind.measure in ("equity", "cash", "duration") and item.measure in ("", "position") and reader.short:
         return abs(item.high - limit.value) < 0.01 and reader.says("line", first, last)
     if kind.measure not in ("asset", "fund"):
         return item.measure == kind.measure
@@ -215,6 +220,17 @@ def fits(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limi
     if abs(item.high - limit.value) < 0.01 and (item.comparator in _CAPS or reader.says("line", first, last)):
         return True
     return item.share and _of_one(reader, item)
+
+
+def with_additions(items: Sequence[Measured]) -> list[Measured]:
+    """Shares of one asset or fund, where what is added comes on top of what is held (持仓28%, 再补两成)."""
+    found: list[Measured] = []
+    for item in items:
+        held = found[-1] if found else None
+        if held and item.added and held.clause.sentence == item.clause.sentence:
+            item = item._replace(low=held.low + item.low, high=held.high + item.high)  # noqa: PLW2901
+        found.append(item)
+    return found
 
 
 def _of_one(reader: StanceReader, item: Measured) -> bool:
@@ -252,6 +268,8 @@ def positions(reader: StanceReader, limit: Limit) -> list[Judged]:
     for match in _POSITIONS.finditer(reader.text) if reader.short else ():
         if _POSITION_SHARE.get(match.group(), 100.0) > limit.value:
             clauses, place = reader.place(match.start())
+            if _CONCEDED.search(reader.text, match.end(), clauses[place].end):
+                continue
             sign = meant_sign(reader, *match.span())
             if sign > 0 and (reader.stance(clauses[place]) < 0 or reader.against()):
                 sign = -1

@@ -13,7 +13,7 @@ LOUD, PLAIN, FAINT = 3, 2, 1
 
 _VERBS = (
     "再|要|去|能|该|会|得|可|可以|建议|推荐|想|让您|让你|轻易|随便|盲目|参与|做|用|使用|动用|碰|投|投资|买|买入|加|上|追"
-    "|炒|考虑|配置|配|接受|喜欢|沾|借|放|开|开通|涉及|介入|触碰|选|选择|拿|单独|单押|押|任何|什么|这类|这种|那种|这些|的"
+    "|炒|考虑|配置|配|接受|喜欢|沾|借|放|开|开通|介入|触碰|选|选择|拿|单独|单押|押|任何|什么|这类|这种|那种|这些|的"
     "|单一|个别|是|去碰|办|玩|搞|借助|依靠|靠|通过|持有|跟风|盯着|频繁|重仓|满仓|必要|有必要|理由|道理|应|应该|再次|急着"
     "|一味|去做|敢"
 )
@@ -26,7 +26,9 @@ _NEGATED = re.compile(rf"(?:{_NEGATOR}(?:{_VERBS})*)*{_NEGATOR}(?:{_VERBS})*[\"*
 _NEGATORS = re.compile(_NEGATOR)
 _REACH = 14
 _A_NOT_A = re.compile(r"([加买用投做碰配开追炒借要能])不\1")
-_FORBIDDEN = re.compile(r"(?<![特级类分区个])别(?!人|计较|抠|管|太在意|闲着|盯|纠结|在乎|在意)|不要|不能|不宜|不必(?!留|计较|太)|不得")
+_FORBIDDEN = re.compile(
+    r"(?<![特级类分区个])别(?!人|计较|抠|管|太在意|闲着|盯|纠结|在乎|在意)|不要|不能|不宜|不必(?!留|计较|太)|不得"
+)
 _DEFINED = re.compile(
     r"[\"*_ ]*(?:是指|指的是|指(?!数)|的意思|属于|就是指"
     r"|是(?=[^,。]{2,24}(?:的缩写|的操作|的债券|的基金|的产品|的行为|的策略|的一种|的意思)))"
@@ -38,7 +40,7 @@ _OFFERED = re.compile(
 
 
 class Judged(NamedTuple):
-    """A passage with what the reply makes of it: ``sign`` 1 breaks, -1 honours; folded offsets; ``why`` names the rule."""
+    """What the reply makes of a passage: ``sign`` 1 breaks, -1 honours; folded offsets; ``why`` names the rule."""
 
     sign: int
     strength: int

@@ -77,15 +77,17 @@ class StanceWords:
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
         kinds: dict[str, str] = {}
         for first, kind in (("allow", "endorse"), ("forbid", "reject")):
+            acts = [fold_text(act) for act in words.get("act", ())]
             for word in words.get(first, ()):
-                for act in words.get("act", ()):
-                    kinds[fold_text(word + act)] = kind
+                folded = fold_text(word)
+                kinds |= dict.fromkeys((folded + act for act in acts), kind)
         for kind in CLASSES:
             for word in words.get(kind, ()):
                 kinds[fold_text(word)] = kind
         self.phrases = {name: _alternation(words.get(name, ())) for name in PHRASES}
         self._words = list(kinds)
         self._kinds = list(kinds.values())
+        self._latin = [latin_ends(word) for word in kinds]
         self._automaton = ahocorasick_rs.AhoCorasick(self._words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
 
     def find(self, text: str) -> list[Cue]:
@@ -94,8 +96,9 @@ class StanceWords:
         found = []
         for word, start, end in self._automaton.find_matches_as_indexes(text):
             kind = kinds[word]
-            either_way = text[start] == "不" and start and text[start - 1 : start] == text[start + 1 : start + 2]  # 加不加
-            if kind != "skip" and not either_way and whole_word(text, start, end):
+            # 加不加 leaves open.
+            either_way = text[start] == "不" and start and text[start - 1] == text[start + 1 : start + 2]
+            if kind != "skip" and not either_way and (not self._latin[word] or whole_word(text, start, end)):
                 found.append(Cue(start, end, kind, _SIGNS.get(kind, 0)))
         return found
 
@@ -107,6 +110,11 @@ def _alternation(words: Sequence[str]) -> re.Pattern[str]:
 
 
 _SIGNS = {"endorse": 2, "relax": 2, "praise": 1, "reject": -2, "conflict": -2, "honour": -2}
+
+
+def latin_ends(word: str) -> bool:
+    """Whether a word begins or ends with a Latin letter or digit, so that it may be part of a longer one."""
+    return any(end.isascii() and end.isalnum() for end in (word[0], word[-1]))
 
 
 def whole_word(text: str, start: int, end: int) -> bool:
@@ -178,7 +186,7 @@ class StanceReader:
 
     def asks(self, clause: Span) -> bool:
         """Whether a clause is a question."""
-        return _ASKS.search(self.text, max(clause.start, clause.end - 6), clause.end + 1) is not None
+        return _ASKS.search(self.text, max(clause.start, clause.end - 6), clause.end) is not None
 
     def stance(self, clause: Span) -> int:
         """The sum of a clause's signs, cut to -1, 0 or 1; a question has none."""
@@ -194,8 +202,13 @@ class StanceReader:
         """The stance of a short reply as a whole; 0 when it is balanced, long or explains a term that was asked."""
         if not self.short or self.explains:
             return 0
-        total = sum(self.stance(clause) for clause in self.clauses)
+        total = sum(self.stance(clause) for clause in self.clauses if not self.asked_at(clause.start))
         return (total > 0) - (total < 0)
+
+    def asked_at(self, position: int) -> bool:
+        """Whether a folded position stands in a sentence that asks in earnest."""
+        clauses, _ = self.place(position)
+        return self.asks(clauses[-1]) and not self.says("rhetorical", clauses[0].start, clauses[-1].end)
 
     def tone(self) -> int:
         """The tone of a short reply, urging (1) or sober (-1), for want of anything clearer."""
@@ -210,8 +223,8 @@ class StanceReader:
         return any(cue.kind in ("conflict", "honour") and cue.sign < 0 for cue in self.cues)
 
     def loosened(self, start: int, end: int) -> Cue | None:
-        """The first word in a folded span that loosens the user's rule and is not itself denied (别为了打新破例)."""
-        for cue in self.within(start, end):
+        """The first word in a span of a short reply that loosens the user's rule and is not denied (别为了打新破例)."""
+        for cue in self.within(start, end) if self.short else ():
             denied = _DENIES.search(self.text, max(start, cue.start - 12), cue.start)
             if cue.kind == "relax" and cue.sign > 0 and not denied:
                 return cue

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
-from turnmark.detectors.finance.calibrated.constraints_stance import whole_word
+from turnmark.detectors.finance.calibrated.constraints_stance import latin_ends, whole_word
 from turnmark.detectors.patterns import Compiled, compile_pattern
 from turnmark.language.fold import fold_text
 from turnmark.packs.rules import ConstraintKind, RulePack
@@ -50,18 +50,20 @@ class ConstraintWords:
                 if len(word) > 1:  # shorter ones are too common to look for; they only name what a number measures
                     literals.setdefault(fold_text(word), []).append(Entry("", measure))
         self._entries = list(literals.values())
+        self._latin = [latin_ends(literal) for literal in literals]
         self._automaton = ahocorasick_rs.AhoCorasick(list(literals)) if literals else None
 
     def find(self, text: str, kinds: frozenset[str]) -> list[Hit]:
         """Every literal of these kinds in a folded text; the kind "" stands for the measures."""
         if self._automaton is None:
             return []
-        entries = self._entries
+        entries, latin = self._entries, self._latin
         return [
             Hit(start, end, entry)
             for literal, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True)
+            if not latin[literal] or whole_word(text, start, end)
             for entry in entries[literal]
-            if entry.kind in kinds and whole_word(text, start, end)
+            if entry.kind in kinds
         ]
 
 

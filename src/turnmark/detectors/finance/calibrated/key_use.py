@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from turnmark.detectors.finance.calibrated.mentions import Finder
-from turnmark.detectors.finance.calibrated.topic import Topic, filler_pattern
-from turnmark.detectors.finance.calibrated.values import Values
+from turnmark.detectors.finance.calibrated.mentions import Mention
+from turnmark.detectors.finance.calibrated.texts import Texts
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.profile import ProfilePack
 from turnmark.schemas.evidence import Evidence
@@ -20,9 +19,7 @@ class KeyUseDetector:
     """Finds where a reply uses or refers to the values and utterances that keys stand for."""
 
     def __init__(self, packs: Sequence[ProfilePack]) -> None:
-        self._values = [Values(pack) for pack in packs]
-        self._filler = filler_pattern(word for pack in packs for word in pack.filler)
-        self._common = frozenset(word for pack in packs for word in pack.common)
+        self._texts = Texts(packs, uses_only=True)
 
     def detect(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
         """Evidence for each key that is used (label: the key), in the order of the keys."""
@@ -35,21 +32,20 @@ class KeyUseDetector:
         return found
 
     def _used(self, reading: Reading, target: str) -> tuple[str, int, int] | None:
-        for values in self._values:
-            finder = values.finder(target)
-            if finder is not None:
-                return _value(finder, reading)
-            for stated in values.embedded(target):
-                inner = values.finder(stated)
-                if inner is not None and (span := _value(inner, reading)):
-                    return span
-        share, start, end = Topic(target, self._filler, self._common).best(reading.analysis, window=_WINDOW)
+        analysis = reading.analysis
+        mentions = self._texts.find(target, analysis)
+        if mentions is not None:
+            return _value(mentions)
+        for stated in self._texts.embedded(target, analysis):
+            if span := _value(self._texts.find(stated, analysis) or ()):
+                return span
+        share, start, end = self._texts.topic(target).best(analysis, window=_WINDOW)
         enough = _ANSWER if target.strip() == reading.user_text.strip() else _SHARE
         return ("key_use.topic", start, end) if share >= enough else None
 
 
-def _value(finder: Finder, reading: Reading) -> tuple[str, int, int] | None:
-    for mention in finder(reading.analysis):
+def _value(mentions: Sequence[Mention]) -> tuple[str, int, int] | None:
+    for mention in mentions:
         if mention.use:
             return "key_use.value", mention.start, mention.end
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -36,20 +37,42 @@ class Words:
     def __init__(self, words: Iterable[str]) -> None:
         folded = sorted({fold_text(word) for word in words}, key=lambda word: (-len(word), word))
         self.words = tuple(folded)
-        self.pattern = re.compile("|".join(map(_whole, folded)) or r"(?!)")
+
+    @functools.cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern of any of the words."""
+        return re.compile("|".join(map(_whole, self.words)) or r"(?!)")
 
     def found(self, text: str) -> Iterator[re.Match[str]]:
-        """All matches in a whole text. Looking for each word first is faster than the pattern where there is none."""
-        if self.present(text):
-            yield from self.pattern.finditer(text)
+        """All matches in a whole text, in order. Each word that is there is looked for by itself: that is fast."""
+        there = [word for word in self.words if word in text]
+        if len(there) == 1:
+            yield from _single(there[0]).finditer(text)
+            return
+        matches = [match for word in there for match in _single(word).finditer(text)]
+        matches.sort(key=_longest_first)
+        reached = 0
+        for match in matches:
+            if match.start() >= reached:
+                reached = match.end()
+                yield match
 
     def present(self, text: str) -> bool:
         """Whether any of the words is in a text, be it as part of a longer Latin word."""
-        return any(word in text for word in self.words)
+        return any(map(text.__contains__, self.words))
 
     def within(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """The first match in a stretch of a text."""
         return self.pattern.search(text, max(0, start), end)
+
+
+@functools.lru_cache(maxsize=8192)
+def _single(word: str) -> re.Pattern[str]:
+    return re.compile(_whole(word))
+
+
+def _longest_first(match: re.Match[str]) -> tuple[int, int]:
+    return match.start(), -match.end()
 
 
 def _whole(word: str) -> str:
@@ -78,9 +101,16 @@ class Reader:
         self.text = analysis.folded.text
         self._owner = owner
         self._turns = _user_turns(self.text, speaker)
+        self._clauses: dict[int, tuple[int, int]] = {}
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """The clause around a folded span; for a table cell, its row."""
+        known = self._clauses.get(start)
+        if known is None or known[1] < end:
+            known = self._clauses[start] = self._clause(start, end)
+        return known
+
+    def _clause(self, start: int, end: int) -> tuple[int, int]:
         first, _ = self.analysis.folded.to_original(start, end)
         segments = self.analysis.segments
         if not segments.sentences:
@@ -94,14 +124,25 @@ class Reader:
         # "name: value" is one statement.
         return outer if self.text[outer:opening].endswith((":", ": ")) else opening, stop
 
+    def sentence(self, position: int) -> tuple[int, int]:
+        """The sentence at a folded position."""
+        first, _ = self.analysis.folded.to_original(position, position + 1)
+        if not self.analysis.segments.sentences:
+            return 0, len(self.text)
+        sentence = self.analysis.segments.sentence_at(first)
+        return self.analysis.folded.from_original(sentence.start, sentence.end)
+
     def line(self, position: int) -> tuple[int, int]:
         """The line at a folded position."""
         return self.text.rfind("\n", 0, position) + 1, _line_end(self.text, position)
 
     def owned(self, start: int, end: int) -> bool:
         """Whether the user speaks at a folded span, or is named in its clause."""
-        first, last = self.clause(start, end)
-        return self.spoken(start) or self._owner.named(self.text, first, last)
+        return self.spoken(start) or self.named(start, end)
+
+    def named(self, start: int, end: int) -> bool:
+        """Whether the user is named in the clause of a folded span."""
+        return self._owner.named(self.text, *self.clause(start, end))
 
     def spoken(self, position: int) -> bool:
         """Whether a folded position lies in a turn of the user's."""

@@ -19,16 +19,22 @@ from turnmark.detectors.finance.calibrated.profile_words import (
     RISK_CODES,
     horizon_of,
     with_number,
+    words_of,
 )
-from turnmark.detectors.finance.calibrated.values import words_of
 from turnmark.language.analysis import Analysis, analyse
-from turnmark.language.fold import fold_text
+from turnmark.language.fold import fold, fold_text
 from turnmark.packs.profile import LevelField, ProfilePack
 
-_NO_BREAK = re.compile(r"[^\n,。;:.、 ]{0,4}[ \-]?")
+_NO_BREAK = {
+    "zh": re.compile(r"[^\n,。;:.、 ]{0,4}[ \-]?"),
+    "ko": re.compile(r" ?"),
+    "en": re.compile(r"[ \-]?"),
+}
 _REACH = {"zh": 30, "ko": 60, "en": 70}
 _NEAR = {"zh": 14, "ko": 18, "en": 30}
 _MEMBER_TAIL = re.compile(r" ?(?:etf|指数|基金|联接|fund)")
+_STRETCH = re.compile(r"[0-9一二两三四五六七八九十半][^\n]{0,5}(?:年|月|天|周|년|달|개월)|year|month|반년")
+_SHARE = re.compile(r"[0-9] ?[%％]|成|百分|个点|percent|年|year|[0-9] ?년")
 _CROSSES = re.compile(r"以及|和|与|[、,;\"]| and ")
 _TIME = re.compile(r"[0-9一二两三四五六七八九十半]|year|month|长|短|中期|장기|단기|중기")
 _IS_ALTERNATIVE = re.compile(r"[、/]|还是| or ")
@@ -72,7 +78,7 @@ class ProfileText:
             for value, level in field.values.items():
                 add([*level.says, *level.near], role, codes[value])
         add(pack.horizon.markers, "horizon_marker")
-        add(pack.horizon.plans, "plan_marker")
+        add(cue.plans, "plan_marker")
         for name, kind in pack.canonical.items():
             add(kind.words, "constraint", name)
         for family, known in pack.families.items():
@@ -101,18 +107,24 @@ class ProfileText:
 
     def statements(self, reply: str) -> list[Statement]:
         """Everything that a reply attributes to the user, in the order of the text."""
-        analysis = analyse(reply, self._language)
-        text = analysis.folded.text
-        if not any(word in text for word in self._user_words):
+        whole = fold(reply)
+        if not any(word in whole.text for word in self._user_words):
             return []
-        found: list[Statement] = []
-        for hit in self._hits(text):
-            if not self._may_count(text, hit):
+        lines: dict[int, Analysis] = {}
+        found: dict[Statement, None] = {}
+        for hit in self._hits(whole.text):
+            if not self._may_count(whole.text, hit):
                 continue
-            for field, value, start, end in self._judge(analysis, hit):
-                statement = Statement(field, value, *analysis.folded.to_original(start, end))
-                if statement not in found:
-                    found.append(statement)
+            # Only the line is analysed: what a reply says of its user stands in one sentence.
+            start, end = whole.to_original(hit.start, hit.end)
+            first, stop = reply.rfind("\n", 0, start) + 1, reply.find("\n", end)
+            line = lines.get(first)
+            if line is None:
+                line = lines[first] = analyse(reply[first : stop if stop >= 0 else len(reply)], self._language)
+            start, end = line.folded.from_original(start - first, end - first)
+            for field, value, *span in self._judge(line, hit._replace(start=start, end=end)):
+                inside = line.folded.to_original(*span)
+                found[Statement(field, value, first + inside[0], first + inside[1])] = None
         return sorted(found, key=lambda statement: (statement.start, statement.field))
 
     def _hits(self, text: str) -> Iterator[_Hit]:
@@ -126,8 +138,8 @@ class ProfileText:
                 yield _Hit(role, value, start, end)
 
     def _may_count(self, text: str, hit: _Hit) -> bool:
-        """A cheap look for the user and, for constraints and preferences, for the words that make them the user's."""
-        reach = _REACH[self._language]
+        """A cheap look for the user, and for what makes a value the user's, before anything is analysed."""
+        reach, near = _REACH[self._language], _NEAR[self._language]
         first, last = max(0, hit.start - reach), hit.start
         first = max(text.rfind("\n", first, last), text.rfind("。", first, last), first)
         if self._language != "zh":
@@ -135,17 +147,20 @@ class ProfileText:
         around = text[first:last]
         if not any(word in around for word in self._user_words):
             return False
-        if hit.role in ("preference", "member"):
-            return self._wanting.search(text, first, min(len(text), hit.end + reach)) is not None
         if hit.role == "constraint":
-            window = first, min(len(text), hit.end + 24)
-            return any(words.search(text, *window) for words in (self._against, self._rule, self._limit))
-        if hit.role in ("risk_marker", "liquidity_marker"):
-            return next(self._marked(text, hit, len(text)), None) is not None
-        if hit.role in ("horizon_marker", "plan_marker"):
-            near = _NEAR[self._language]
-            return _TIME.search(text, max(0, hit.start - near), min(len(text), hit.end + near)) is not None
-        return self._alone(text, hit) and not self._is_product(text, hit, "")
+            window = text[first : hit.end + 24]
+            counts = "{}" not in self._forms[hit.value] or _SHARE.search(window) is not None
+            return counts and any(words.search(window) for words in (self._against, self._rule, self._limit))
+        if hit.role in ("preference", "member"):
+            counts = self._wanting.search(text[first : hit.end + reach]) is not None
+        elif hit.role in ("risk_marker", "liquidity_marker"):
+            counts = next(self._marked(text, hit, len(text)), None) is not None
+        elif hit.role in ("horizon_marker", "plan_marker"):
+            time = _TIME if hit.role == "horizon_marker" else _STRETCH
+            counts = time.search(text[max(0, hit.start - near) : hit.end + near]) is not None
+        else:
+            counts = self._alone(text, hit) and not self._is_product(text, hit, "")
+        return counts
 
     def _judge(self, analysis: Analysis, hit: _Hit) -> Iterator[tuple[str, str, int, int]]:
         text = analysis.folded.text
@@ -212,7 +227,7 @@ class ProfileText:
             return True
         rest = text[hit.end : hit.end + _NEAR[self._language]]
         found = self._product.search(rest)
-        return found is not None and _NO_BREAK.fullmatch(rest, 0, found.start()) is not None
+        return found is not None and _NO_BREAK[self._language].fullmatch(rest, 0, found.start()) is not None
 
     def _alone(self, text: str, hit: _Hit) -> bool:
         """Whether a level is not one of an enumeration (保守型/稳健型/进取型); 平衡型或稳健型 are the same level."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from turnmark.detectors.finance.calibrated.values import words_of
 from turnmark.language.analysis import analyse
 from turnmark.language.fold import fold_text
 from turnmark.language.quantity import Quantity
@@ -132,6 +131,16 @@ class ProfileWords:
             if pattern.fullmatch(folded):
                 return family
         return folded
+
+
+def words_of(words: Iterable[str]) -> re.Pattern[str]:
+    """One pattern for any of the words, the longest first; Latin words match whole."""
+    parts = []
+    for word in sorted({fold_text(word) for word in words}, key=lambda word: (-len(word), word)):
+        start = r"(?<![a-z0-9])" if word[0].isascii() and word[0].isalnum() else ""
+        end = r"(?![a-z0-9])" if word[-1].isascii() and word[-1].isalnum() else ""
+        parts.append(start + re.escape(word) + end)
+    return re.compile("|".join(parts) or r"(?!)")
 
 
 def silent(text: str | None) -> bool:

@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from turnmark.detectors.finance.calibrated.comparison import ComparisonReader, Found
-from turnmark.detectors.finance.calibrated.values import Values
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet, shared_words
 from turnmark.language.analysis import Analysis
-from turnmark.packs.profile import profile_pack
+from turnmark.language.segment import Clause
 from turnmark.packs.rules import Rule, RulePack
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.labels import RUBRIC_ELEMENTS
@@ -22,9 +21,8 @@ from turnmark.schemas.labels import RUBRIC_ELEMENTS
 # So many clauses tell the user to do something definite.
 _ACTIONS = 2
 _DIGIT = re.compile("[0-9０-９]")
-_YOU = re.compile("[您你]")
 _METRIC = "explainability"
-_COMPARISON, _GROUNDS, _PROFILE = "方案比较维度", "信息依据", "与画像匹配"
+_COMPARISON, _GROUNDS = "方案比较维度", "信息依据"
 
 
 class RubricDetector:
@@ -33,7 +31,6 @@ class RubricDetector:
     def __init__(self, packs: Iterable[RulePack]) -> None:
         packs = list(packs)
         self._rules = RuleSet(packs)
-        self._values = Values(profile_pack()[0])
         self._comparisons = ComparisonReader(shared_words(packs))
 
     def detect(self, reading: Reading, required: Sequence[str] | None = None) -> list[Evidence]:
@@ -41,7 +38,7 @@ class RubricDetector:
         wanted = tuple(dict.fromkeys(RUBRIC_ELEMENTS if required is None else required))
         hits_of: dict[str, list[Evidence]] = {}
         user = reading.user_analysis if reading.user_text else None
-        tally = _Tally(wanted)
+        tally = _Tally(wanted, reading.analysis)
         for hit in self._rules.find(reading.analysis, user=user, needed=tally.needs):
             hits_of.setdefault(hit.rule.label, []).append(_evidence(hit, reading.reply))
         evidence: list[Evidence] = []
@@ -50,44 +47,26 @@ class RubricDetector:
                 evidence += _own_words(element, reading.reply)
                 continue
             hits = hits_of.get(element, [])
-            if element == _COMPARISON:
+            if element == _COMPARISON and not hits:
                 compared = self._comparisons.find(reading.analysis)
-                hits = hits + [_found(found, element, reading.reply) for found in compared]
+                hits = [_found(found, element, reading.reply) for found in compared]
             elif element == _GROUNDS and not hits:
                 # Figures of two options side by side are data.
                 compared = self._comparisons.find(reading.analysis)
                 hits = [_found(found, element, reading.reply) for found in compared if _DIGIT.search(reading.reply)]
                 hits += [hit for hit in hits_of.get(_COMPARISON, []) if hit.rule == "zh.rubric.comparison.figures"]
-            elif element == _PROFILE and not hits:
-                hits = self._of_profile(reading)
             evidence += _enough(hits, reading.analysis)
         return evidence
-
-    def _of_profile(self, reading: Reading) -> list[Evidence]:
-        """Where the reply speaks of a value of the user's profile as the user's."""
-        profile = reading.profile
-        if profile is None or not _YOU.search(reading.reply):
-            return []
-        # What the user keeps away from is often named without him; a number, a level or a wish is his own.
-        limits = [limit for limit in profile.constraints_gt or () if _DIGIT.search(limit)]
-        for target in (
-            *limits, *(profile.preferences_gt or ()), profile.risk_level_gt, profile.horizon_gt
-        ):  # fmt: skip
-            finder = self._values.finder(target) if target else None
-            for mention in finder(reading.analysis) if finder else ():
-                if mention.relation == "same" and mention.owned and mention.bound:
-                    found = Found("rubric.profile.value", mention.start, mention.end)
-                    return [_found(found, _PROFILE, reading.reply)]
-        return []
 
 
 class _Tally:
     """What the rules have found so far: a rule is tried only while its element is wanted and open."""
 
-    def __init__(self, wanted: Sequence[str]) -> None:
+    def __init__(self, wanted: Sequence[str], analysis: Analysis) -> None:
+        self._analysis = analysis
         self._open = set(wanted)
         self._upside = False
-        self._actions: set[int] = set()
+        self._actions: set[Clause] = set()
 
     def needs(self, rule: Rule, hit: RuleHit | None) -> bool:
         """Whether another hit of the rule would add anything; takes note of a hit."""
@@ -97,7 +76,7 @@ class _Tally:
             self._upside = True
             return False
         if rule.polarity == "action":
-            self._actions.add(hit.window_start)
+            self._actions.add(self._analysis.clause_at(hit.start))
             if len(self._actions) < _ACTIONS:
                 return True
         self._open.discard(rule.label)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.language.analysis import Analysis, analyse
@@ -74,10 +75,12 @@ class Topic:
         return Overlap(best.share, *analysis.folded.to_original(best.start, best.end))
 
 
-def filler_pattern(words: Iterable[str]) -> re.Pattern[str]:
+@functools.lru_cache(maxsize=8)
+def filler_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     """One pattern for words that carry no content."""
     ordered = sorted({fold_text(word) for word in words}, key=lambda word: (-len(word), word))
-    return re.compile("|".join(map(re.escape, ordered)))
+    parts = [rf"\b{re.escape(word)}\b" if word[0].isascii() else re.escape(word) for word in ordered]
+    return re.compile("|".join(parts) or r"(?!)")
 
 
 def _amount(quantity: Quantity) -> tuple[str, float]:
@@ -102,7 +105,8 @@ def _weight(term: str, common: frozenset[str]) -> float:
 
 
 def _all(text: str, term: str) -> list[int]:
-    found, start = [], text.find(term)
+    found: list[int] = []
+    start = text.find(term)
     while start >= 0 and len(found) < _MOST_PLACES:
         found.append(start)
         start = text.find(term, start + 1)

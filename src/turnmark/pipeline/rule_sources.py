@@ -1,0 +1,103 @@
+"""Where the rules behind evidence come from: the regulation or guideline that each rule, or its pack, names.
+
+Packs are read only when a rule of theirs is shown, each detector's once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from turnmark.errors import PackError
+from turnmark.packs import loading
+from turnmark.packs.literal import LiteralPack
+from turnmark.packs.rule_packs import shipped_packs
+from turnmark.packs.rules import RulePack
+from turnmark.report.data import RuleSource
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.summary import EvalSummary
+
+_DETECTORS = {
+    "risk_coverage": "finance.risk",
+    "compliance": "finance.compliance",
+    "explainability": "finance.rubric",
+    "context_continuity": "finance.constraints",
+}
+"""The detector whose packs hold the rules of a metric."""
+
+_LITERAL = "finance/literal.yaml"
+
+
+class RuleSources:
+    """Looks rules up by id. ``packs`` are the user's, laid over the shipped ones as in scoring."""
+
+    def __init__(self, summary: EvalSummary, packs: Sequence[Path] = ()) -> None:
+        self._scored = summary.signature.packs if summary.signature else {}
+        self._users = [_user_pack(path) for path in packs]
+        self._rules: dict[str, dict[str, RuleSource]] = {}
+        self._whole: dict[str, list[RuleSource]] = {}
+        self._literal: RuleSource | None = None
+
+    def of(self, evidence: Iterable[Evidence]) -> dict[str, RuleSource]:
+        """The source of every rule in the evidence that a pack holds."""
+        found = {}
+        for piece in evidence:
+            if piece.rule not in found and (source := self._find(piece.rule, piece.metric)):
+                found[piece.rule] = source
+        return found
+
+    def _find(self, rule: str, metric: str) -> RuleSource | None:
+        name = rule.partition("@")[0]
+        if name.startswith("literal."):
+            return self._literal_source()
+        detector = _DETECTORS.get(metric)
+        if detector is None or name.startswith("reply_state."):
+            return None
+        if detector not in self._rules:
+            self._load(detector)
+        exact = self._rules[detector].get(name)
+        if exact:
+            return exact
+        whole = self._whole[detector]
+        near = [source for source in whole if name.startswith(f"{source.pack}.")]
+        return near[0] if near else whole[0] if len(whole) == 1 and detector.partition(".")[2] in name else None
+
+    def _load(self, detector: str) -> None:
+        rules = self._rules[detector] = {}
+        whole = self._whole[detector] = []
+        users = [(pack, hashed) for pack, hashed in self._users if pack.detector == detector]
+        for pack, hashed in [*shipped_packs(detector), *users]:
+            as_scored = self._as_scored(pack.pack, pack.version, hashed)
+            of_pack = RuleSource(pack.pack, pack.version, pack.source, pack.jurisdiction, as_scored)
+            whole.append(of_pack)
+            for rule in pack.rules:
+                rules[rule.id] = of_pack._replace(
+                    version=rule.version,
+                    source=rule.source or pack.source,
+                    jurisdiction=rule.jurisdiction or pack.jurisdiction,
+                )
+
+    def _literal_source(self) -> RuleSource:
+        if self._literal is None:
+            raw = loading.shipped(_LITERAL)
+            pack = loading.parse(raw, f"turnmark:{_LITERAL}", LiteralPack)
+            as_scored = self._as_scored(pack.pack, pack.version, loading.digest(raw))
+            self._literal = RuleSource(pack.pack, pack.version, pack.source, as_scored=as_scored)
+        return self._literal
+
+    def _as_scored(self, pack: str, version: str, hashed: str) -> bool:
+        """True also where the signature says nothing of the pack: then there is nothing to compare with."""
+        scored = [value for name, value in self._scored.items() if name.partition("@")[0] == pack]
+        return not scored or self._scored.get(f"{pack}@{version}") == hashed
+
+
+def _user_pack(path: Path) -> tuple[RulePack, str]:
+    """A pack of the user's; a literal one holds no rules, so it is taken as a pack without any.
+
+    Raises: PackError when it is neither.
+    """
+    try:
+        return loading.read(path, RulePack)
+    except PackError:
+        literal, hashed = loading.read(path, LiteralPack)
+        return RulePack(pack=literal.pack, version=literal.version, language="zh", detector="literal"), hashed
