@@ -177,7 +177,8 @@ def test_the_problem_of_the_format_page_is_what_check_prints(workplace: Path) ->
 
 
 def test_the_format_page_names_every_field() -> None:
-    named = set(re.findall(r"`([^`]+)`", (PROJECT / "docs/formats.md").read_text("utf-8")))
+    text = (PROJECT / "docs/formats.md").read_text("utf-8")
+    named = set(re.findall(r"`([^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)))
     ranges = {f"eligible_m{number}" for number in range(1, 6)}
     missing = []
     for path in sorted((PROJECT / "src/turnmark/schemas/json").glob("*.json")):

@@ -29,7 +29,7 @@ class Links(HTMLParser):
         self.hrefs, self.ids, self.classes = [], [], []
         self.feed(page.read_text("utf-8"))
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002 - the library's signature
         found = dict(attrs)
         self.hrefs += [found["href"]] if "href" in found else []
         self.ids += [found["id"]] if "id" in found else []

@@ -118,7 +118,8 @@ def test_the_page_asks_for_nothing_and_allows_only_its_own_style(page: str) -> N
     assert script is not None
     code = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
     assert policy_text == (
-        f"default-src 'none'; style-src 'sha256-{digest}'; script-src 'sha256-{code}'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src 'sha256-{digest}'; script-src 'sha256-{code}'; "
+        "base-uri 'none'; form-action 'none'"
     )
     assert not re.search(r"eval|innerHTML|Function|fetch|XMLHttp|import", script[1])
     assert not re.search(r"url\(|@import|https?://", page)

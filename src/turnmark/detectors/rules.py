@@ -254,9 +254,9 @@ def _quantity_holds(
         return False
     start, end = window
     for quantity, measure in zip(analysis.quantities, analysis.measures(measures), strict=True):
-        if measure == condition.measure and quantity.start >= start and quantity.end <= end:
-            if _compares(condition.compare, quantity.low, quantity.high, value):
-                return True
+        inside = measure == condition.measure and quantity.start >= start and quantity.end <= end
+        if inside and _compares(condition.compare, quantity.low, quantity.high, value):
+            return True
     return False
 
 

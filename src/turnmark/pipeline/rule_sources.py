@@ -11,6 +11,7 @@ from pathlib import Path
 from turnmark.errors import PackError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
+from turnmark.packs.profile import profile_pack
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import RulePack
 from turnmark.report.data import RuleSource
@@ -26,6 +27,8 @@ _DETECTORS = {
 """The detector whose packs hold the rules of a metric."""
 
 _LITERAL = "finance/literal.yaml"
+_PROFILE = "profile_accuracy"
+_PROFILE_LANGUAGES = ("zh", "ko", "en")
 
 
 class RuleSources:
@@ -37,6 +40,7 @@ class RuleSources:
         self._rules: dict[str, dict[str, RuleSource]] = {}
         self._whole: dict[str, list[RuleSource]] = {}
         self._literal: RuleSource | None = None
+        self._profile: RuleSource | None = None
 
     def of(self, evidence: Iterable[Evidence]) -> dict[str, RuleSource]:
         """The source of every rule in the evidence that a pack holds."""
@@ -47,9 +51,11 @@ class RuleSources:
         return found
 
     def _find(self, rule: str, metric: str) -> RuleSource | None:
-        name = rule.partition("@")[0]
+        name = rule.partition("@")[0].removesuffix(".forbidden")
         if name.startswith("literal."):
             return self._literal_source()
+        if metric == _PROFILE:
+            return self._profile_source()
         detector = _DETECTORS.get(metric)
         if detector is None or name.startswith("reply_state."):
             return None
@@ -84,6 +90,19 @@ class RuleSources:
             as_scored = self._as_scored(pack.pack, pack.version, loading.digest(raw))
             self._literal = RuleSource(pack.pack, pack.version, pack.source, as_scored=as_scored)
         return self._literal
+
+    def _profile_source(self) -> RuleSource:
+        """Values of the profile follow one text a jurisdiction; their rules do not say in which language they read."""
+        if self._profile is None:
+            packs = [profile_pack(language) for language in _PROFILE_LANGUAGES]
+            self._profile = RuleSource(
+                "finance.profile",
+                packs[0][0].version,
+                "; ".join(pack.source for pack, _ in packs if pack.source),
+                ", ".join(dict.fromkeys(pack.jurisdiction for pack, _ in packs if pack.jurisdiction)),
+                all(self._as_scored(pack.pack, pack.version, *taken.values()) for pack, taken in packs),
+            )
+        return self._profile
 
     def _as_scored(self, pack: str, version: str, hashed: str) -> bool:
         """True also where the signature says nothing of the pack: then there is nothing to compare with."""

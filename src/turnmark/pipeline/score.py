@@ -19,9 +19,10 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark import __version__
-from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS, finance_detectors
-from turnmark.errors import DataError, UsageError
+from turnmark.detectors.finance.sets import DETECTOR_SETS, finance_detectors
+from turnmark.errors import DataError, PackError, UsageError
 from turnmark.metrics import catalog
+from turnmark.pipeline.check import check
 from turnmark.pipeline.evaluate import encoded
 from turnmark.pipeline.ground_truth import dataset_problems
 from turnmark.pipeline.signature import fingerprint, signature_of
@@ -93,13 +94,13 @@ def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = N
 
 def _check(request: ScoreRequest) -> None:
     wrong = []
-    for check in (
+    for question in (
         lambda: catalog.suite(request.suite),
         lambda: finance_detectors(request.detect),
-        lambda: finance_detectors(request.detect if request.detect in DETECTOR_SETS else DEFAULT, request.packs),
+        lambda: _pack_faults(request),
     ):
         try:
-            check()
+            question()
         except UsageError as error:
             wrong.append(str(error))
     if not request.traces:
@@ -112,6 +113,16 @@ def _check(request: ScoreRequest) -> None:
         wrong.append(f"--workers: expected 1 or more, found {request.workers}")
     if wrong:
         raise UsageError("\n".join(wrong))
+
+
+def _pack_faults(request: ScoreRequest) -> None:
+    """Raises: PackError for faults of the user's packs; under an unknown set each is judged by its own form."""
+    if request.detect in DETECTOR_SETS:
+        finance_detectors(request.detect, request.packs)
+        return
+    found = [problem for path in request.packs for checked in check(path, "pack") for problem in checked.problems]
+    if found:
+        raise PackError("\n".join(str(problem) for problem in found))
 
 
 def _results(request: ScoreRequest, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:

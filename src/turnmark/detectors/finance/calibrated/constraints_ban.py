@@ -14,7 +14,15 @@ from typing import NamedTuple
 
 from turnmark.detectors.finance.calibrated.constraints_options import OptionReader
 from turnmark.detectors.finance.calibrated.constraints_quantities import Measured
-from turnmark.detectors.finance.calibrated.constraints_speech import FAINT, LOUD, PLAIN, Judged, in_earnest, negation
+from turnmark.detectors.finance.calibrated.constraints_speech import (
+    FAINT,
+    LOUD,
+    PLAIN,
+    Judged,
+    forewarned,
+    in_earnest,
+    negation,
+)
 from turnmark.detectors.finance.calibrated.constraints_stance import Cue, Span, StanceReader
 
 _REFUSED_AFTER = re.compile(
@@ -22,7 +30,15 @@ _REFUSED_AFTER = re.compile(
     r"|就不|也不|都不|也别|不(?=[碰买投做配加追看拿沾选放列考参炒开借]))"
 )
 _JOINT = re.compile(r"[和与及或、/跟做的]{0,2}")
-_HELD = re.compile(r"(?:这[只款个]|该|它|仓里|底层|持仓|里面)[^,。]{0,10}占")
+_HELD = re.compile(
+    r"(?:这[只款个类种]|该|它|仓里|底层|持仓|里面|里头|二级债基|固收\+|产品里|基金里|这类)[^,。]{0,10}占"
+    r"|占[^,。]{0,8}(?:平常|正常|常见|普遍|普通|不稀奇|不少见|居多)"
+)
+# The price of more return, told and left: 想要更高,就得碰转债.
+_PRICE_OF_MORE = re.compile(
+    r"(?:想要?|还要|要|再|更)[^,。;]{0,8}(?:高|多|厚|往上|上去|涨)[^,。;]{0,4},?(?:那?就得|就只能|只能|只有|就要|就必须|都得|也得)"
+    r"[^,。;]{0,6}$"
+)
 _DONT_SHUN = re.compile(
     r"(?<![特级类分区个])别(?:老|总|动不动|因为|被)?(?:一[见看听碰提])?$"
     r"|(?:不要|不必|不用|何必|没必要)(?:老|总|动不动|因为|被)?(?:一[见看听碰提])$"
@@ -43,7 +59,7 @@ class Mention(NamedTuple):
     role: str
 
 
-def judge_mentions(
+def judge_mentions(  # noqa: C901 - one question after the other, in the order of their weight
     reader: StanceReader,
     mentions: Sequence[Mention],
     shares: Sequence[Measured],
@@ -65,8 +81,12 @@ def judge_mentions(
             if found.why in ("danger", "reply") or (found.sign < 0 and found.strength < LOUD):
                 continue
             found = found._replace(sign=-found.sign, strength=found.strength if found.sign > 0 else PLAIN)
+        if found.sign > 0 and found.strength < LOUD and _price_of_more(reader, mention):
+            continue
         if found.sign > 0 and not in_earnest(reader, mention.start, mention.end):
             found = _turned_away(reader, mention)
+        elif found.sign > 0 and forewarned(reader, mention.start, mention.end):
+            found = found._replace(sign=-1, strength=PLAIN, why="forewarned")
         if found:
             judged.append(found)
     return judged
@@ -102,10 +122,10 @@ def _judge(
         conflict = _conflict(reader, clauses, mention)
         if conflict:
             return conflict
-        if found.why == "allocated" and (reader.overall() < 0 or _HELD.search(reader.text, clause.start, clause.end)):
+        held = found.why == "allocated" and _HELD.search(reader.text, clause.start, clause.end)
+        if held or (found.why == "allocated" and reader.overall() < 0):
             # What a product holds is not yet what the user is told to hold: the words around decide.
-            around = _around(reader, mention, clauses, place, ())
-            return around or (None if reader.overall() < 0 else found)
+            return _around(reader, mention, clauses, place, ())
     return found or _around(reader, mention, clauses, place, shares) or _praised(reader, mention, clause)
 
 
@@ -202,7 +222,10 @@ def _around(
         if found:
             return found
     for share in shares:
-        behind = any(clause.start <= share.start < clause.end for clause in clauses[place + 1 :])
+        behind = any(
+            clause.start <= share.start < clause.end and not _HELD.search(reader.text, clause.start, clause.end)
+            for clause in clauses[place + 1 :]
+        )
         if behind and share.measure in ("", "position", "banned") and share.high > 0:
             return Judged(1, PLAIN, mention.start, share.end, "allocated")
     sign = reader.overall()
@@ -228,6 +251,12 @@ def _other_clause(reader: StanceReader, mention: Mention, clause: Span) -> Judge
     if not sign:
         return None
     return Judged(sign, PLAIN, min(mention.start, clause.start), max(mention.end, clause.end), "sentence")
+
+
+def _price_of_more(reader: StanceReader, mention: Mention) -> bool:
+    """Whether a mention is only named as the price of a higher return."""
+    clauses, _ = reader.place(mention.start)
+    return _PRICE_OF_MORE.search(reader.text, clauses[0].start, mention.start) is not None
 
 
 def _turned_away(reader: StanceReader, mention: Mention) -> Judged | None:

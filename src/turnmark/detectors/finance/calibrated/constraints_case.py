@@ -26,6 +26,7 @@ from turnmark.detectors.finance.calibrated.constraints_quantities import (
 from turnmark.detectors.finance.calibrated.constraints_speech import (
     FAINT,
     LOUD,
+    PLAIN,
     Judged,
     decide,
     in_earnest,
@@ -81,7 +82,7 @@ class Case:
             judged += self._limit(asked, mentions)
         if asked.kind.measure == "fee":
             judged += fee_of_choice(self.quantities, self.options, self.reader)
-        if not judged and self.reader.short and not self.reader.explains:
+        if not judged and self.reader.short:
             judged += self._answer(asked, mentions)
         return decide(judged, short=self.reader.short)
 
@@ -225,6 +226,9 @@ class Case:
         if asked.kind.form != "ban":
             return []
         topics = [mention for mention in mentions if mention.role == "topic"]
+        if self.reader.explains:
+            about = topics or self._asked_about(asked.kind)
+            return self._recalled() if about and self.reader.overall() <= 0 else []
         preferred = next((mention for mention in mentions if mention.role == "preferred"), None)
         if preferred and not topics:
             clauses, place = self.reader.place(preferred.start)
@@ -234,15 +238,16 @@ class Case:
             return []
         return self._overall(topics[0] if topics else None)
 
-    def _overall(self, first: Mention | None) -> list[Judged]:
+    def _overall(self, first: Mention | None) -> list[Judged]:  # noqa: PLR0911 - one return a voice, in order
         """The stance of the reply as a whole, then the user's rule recalled, then its tone, then a call to act."""
         reader = self.reader
         acts = reader.acts(0, len(reader.text))
         sign = reader.overall()
         cues = [cue for cue in reader.cues if cue.sign * sign > 0 and not (sign > 0 and reader.asked_at(cue.start))]
+        if reader.imperative and (sign >= 0 or self._question.rstrip()[-1:] in "?？"):
+            return [Judged(1, PLAIN, *reader.imperative.span(), "imperative")]
         if not sign and reader.against():
-            cue = next(cue for cue in reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0)
-            return [Judged(-1, FAINT, cue.start, cue.end, "rule_recalled")]
+            return self._recalled()
         earnest = in_earnest(reader, first.start, first.end) if first else acts and in_earnest(reader, *acts.span())
         if not sign and acts:
             sign = reader.tone()
@@ -258,6 +263,11 @@ class Case:
             start, end = acts.span()
             return [Judged(1, FAINT, min(first.start, start) if first else start, end, "acted_on")]
         return []
+
+    def _recalled(self) -> list[Judged]:
+        """The first word that recalls the user's rule or says that something does not fit."""
+        cues = (cue for cue in self.reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0)
+        return [Judged(-1, FAINT, cue.start, cue.end, "rule_recalled") for cue in cues][:1]
 
     def _asked_about(self, kind: ConstraintKind) -> bool:
         """Whether the user's question names the topic."""

@@ -20,6 +20,16 @@ from turnmark.packs.rules import ConstraintKind
 _DENIED = re.compile(
     r"(?:(?<![特级类分区个性辨鉴识])别|不要|不宜|不能|不得|不应|不该|切勿|勿|不建议|不必|没有?|未|不)[^,。;:、]{0,10}$"
 )
+# 先买三分之一,也就是总资产的6%: a part of the plan, then told as a share of the whole.
+_OF_A_PLAN = re.compile(
+    r"[ *_]*(?:的|这|那)?(?:额度|计划|预算|份额|目标|这笔|那笔)"
+    r"|[^,。;!?\d]{0,6}[,(]?(?:也就是|就是|即|折合|折下来|折成|相当于|约合|合|换算|算下来)[^,。;!?]{0,10}?\d"
+)
+_UNDER_A_MOVE = re.compile(
+    r"[,、的的 ]*[^,。;]{0,6}(?:利率|收益率)[^,。;]{0,4}(?:降|升|上行|下行|抬|变|动|掉|走|涨|跌)"
+)
+_THE_LINE = re.compile(r"(?:底线|红线|极限|止损线?|线是|线定在|线在)[^,。;]{0,4}$|离(?:您的?|那条)?$")
+_OF_THE_LINE = re.compile(r"[ *_]*(?:的|这条|那条)*(?:线|底线|红线|极限)")
 _CAPS = ("at_most", "less_than")
 _PLANNED = ("cash", "equity")
 
@@ -206,11 +216,21 @@ _POSITION_SHARE = {"半仓": 50.0, "对半分": 50.0, "一大半": 60.0, "大半
 _CLASSES = ("bond", "cash", "banned")
 
 
-def fits(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limit, own: Sequence[str]) -> bool:
+def fits(  # noqa: PLR0911 - one return a reason not to count
+    reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limit, own: Sequence[str]
+) -> bool:
     """Whether a quantity measures what a constraint limits."""
     text, first, last = reader.text, item.clause.start, item.clause.end
     if own:
         return item.share and any(word in text[first:last] for word in own)
+    if kind.measure in ("asset", "fund", "equity") and _OF_A_PLAN.match(text, item.end):
+        return False
+    if kind.measure in ("equity", "cash") and "." in text[item.start : item.end]:
+        return False  # 存款 4.6% is what it yields
+    if kind.measure == "duration" and _UNDER_A_MOVE.match(text, item.end):
+        return False
+    if kind.measure == "drawdown" and item.measure == "" and abs(item.high - limit.value) < 0.01:
+        return bool(_THE_LINE.search(text, first, item.start) or _OF_THE_LINE.match(text, item.end))
     if kind.measure in ("equity", "cash", "duration") and item.measure in ("", "position") and reader.short:
         return abs(item.high - limit.value) < 0.01 and reader.says("line", first, last)
     if kind.measure not in ("asset", "fund"):

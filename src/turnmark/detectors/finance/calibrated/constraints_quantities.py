@@ -111,7 +111,11 @@ class QuantityReader:
         if not found:
             return []
         words = self._words.find(part.text, start)
-        measured = [self._measured(quantity, found, words, clauses, index) for quantity in found]
+        lasting = [word for word in words if word.measure == "duration"]
+        measured = [
+            self._measured(quantity, found, lasting if quantity.unit == "year" and lasting else words, clauses, index)
+            for quantity in found
+        ]
         fitting = [item for item in measured if item.unit == "percent" and item.measure not in UNFIT]
         if len(fitting) > 1 and abs(sum(item.high for item in fitting) - 100) <= _WHOLE:
             # What adds up to the whole is an allocation, however it is worded.

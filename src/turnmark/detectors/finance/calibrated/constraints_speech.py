@@ -39,6 +39,13 @@ _OFFERED = re.compile(
 )
 
 
+_SUPPOSED = re.compile(r"要是|若是|如果|万一|假如|倘若|一旦|(?<!倘)(?<!假)若(?![干想是])|的话|谁要|这时候|真要|哪怕")
+_HARM = re.compile(
+    r"心疼|割肉|割掉|割在|亏|跌[掉去三两四五]|再跌|套[在住牢]|被套|睡不|磨光|来不及|接货|接盘|接棒|吃不消|扛不住|后悔|没了|赔|爆仓|强平|超出|碰线|回调|回落"
+    r"|够呛|难受|危险|糟|急用|取不|断|腰斩|一夜|折进|缩水|过不去|受不了|麻烦|遭|悬"
+)
+
+
 class Judged(NamedTuple):
     """What the reply makes of a passage: ``sign`` 1 breaks, -1 honours; folded offsets; ``why`` names the rule."""
 
@@ -82,13 +89,24 @@ def in_earnest(reader: StanceReader, start: int, end: int) -> bool:
     )
 
 
+def forewarned(reader: StanceReader, start: int, end: int) -> bool:
+    """Whether a passage is supposed only to tell what harm would follow (要是全放进去,赶上大跌就会心疼)."""
+    clauses, place = reader.place(start)
+    clause = clauses[place]
+    if not _SUPPOSED.search(reader.text, max(clauses[0].start, clause.start - 12), clause.end):
+        return False
+    first = min(end, clause.end)
+    urged = any(cue.kind == "endorse" and cue.sign > 0 for cue in reader.within(clause.end, clauses[-1].end))
+    return not urged and _HARM.search(reader.text, first, clauses[-1].end) is not None
+
+
 def meant_sign(reader: StanceReader, start: int, end: int) -> int:
     """The sign of a passage that breaks a constraint: 1 when it is meant, -1 when it is negated, else 0."""
     clauses, place = reader.place(start)
     negated = negation(reader.text, clauses[place].start, start, end)
     if (negated and negated[0]) or _FORBIDDEN.search(reader.text, start, end):
         return -1
-    return int(in_earnest(reader, start, end))
+    return int(in_earnest(reader, start, end) and not forewarned(reader, start, end))
 
 
 def decide(judged: Sequence[Judged], *, short: bool) -> Judged | None:

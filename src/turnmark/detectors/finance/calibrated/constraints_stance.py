@@ -41,12 +41,31 @@ _DENIES = re.compile(
     r"(?:(?<![特级类分区个性辨鉴识])别|不要|不宜|不能|不得|不应|不该|不会|不可|切勿|勿|不建议|绝不|没理由|没有理由)"
     r"[^,。;]{0,10}$"
 )
+# What someone else may do (发行人可以, 企业能) and parts of other words (多半, 转债, 市面上) are no call to act.
 _ACTS = re.compile(
-    r"(?:就|先|再|直接|可|能|去|来|把|替您|帮您|替你|帮你|拿|您|你|每月|每周|今天|今儿|明天|明早|下周|本周|这周|现在"
-    r"|马上|全部|全|都|一次|分批|分两|趁|赶|多|顺手|干脆)[^,。;!?\n不别没]{0,6}?"
-    r"(?:买|配|投|放|换|加|进|开|办|借|做|挂|补|融|申购|认购|转|跟|押|追|持有|滚|炒|接|扫|上|签|划|下单|操作|调|搬|挪|吃|冲)"
+    r"(?:就|先|再|直接|可(?!能|是|惜|见|怕|转)|(?<![才业司人行方])能(?!源|力|多)|去(?!年)|来(?![自年源])|把|替您|帮您|替你|帮你|拿"
+    r"|您|你|每月|每周|今天|今儿|明天|明早|下周|本周|这周|现在|马上|全部|全(?!球|年|国)|都|一次|分批|分两|趁|赶|多(?![半数少余年次])"
+    r"|顺手|干脆)[^,。;!?\n不别没]{0,6}?"
+    r"(?:买(?![不得卖家])|配|投(?!资者)|放(?!心)|换(?!更多|手)|加(?!息)|进(?![口行])|开|办|借|做|挂|补|融|申购|认购"
+    r"|(?<!可)转(?!债)|跟|押|追|持有|滚|炒|接|扫|(?<![面际身格价路网实以])上|签|划|下单|操作|调|搬|挪|吃|冲)"
     r"|[找向][^,。不别没]{0,8}(?:借|批|贷|凑)"
     r"|(?:^|[,。;!:])(?:签|挑|选|买|拿|换|放|投|配|加|补|挂|抓|盯|做多|做空|融|借)[^,。;!?\n不别没]{2,}"
+)
+
+# 我不投海外,所以不必为它换仓: the user's own pledge holds to the rule.
+_PLEDGED = re.compile(
+    r"(?<![给对跟和为替])我们?(?:从来?|也|就|一概|绝对?|再也?|都|又|一向|本来就|说过)?(?:不(?![能必用会怕])|只)[^。!?\n]{0,24}$"
+)
+# 今天不买明天更贵 urges to buy.
+_OR_ELSE = re.compile(
+    r"[了,]{0,2}(?:明天|明早|以后|往后|后面|回头|将来|下周|就|只会|只能|还要?)[^,。]{0,5}"
+    r"(?:贵|更高|没|晚|涨|后悔|错过|赶不上|上不去|买不|踏空|来不及)"
+)
+# 您拿两成: a share handed to the user, whatever was asked.
+_FOR_YOU = re.compile(r"[您你][^,。;!?]{0,4}(?:拿|买|配|放|投|加|上)[^,。;!?]{0,6}[成万%只]")
+# A bare imperative as the whole first clause of an answer: 冲, 上, 买吧.
+_IMPERATIVE = re.compile(
+    r"[\W_]*(?:可以|当然|必须|果断|肯定|直接)?(?:冲|上|进|买|追|干|加|配|押|抄|该)(?:吧|啊|呀|一把|就完了)?[,。!;]"
 )
 
 
@@ -76,8 +95,12 @@ class StanceWords:
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
         kinds: dict[str, str] = {}
-        for first, kind in (("allow", "endorse"), ("forbid", "reject")):
-            acts = [fold_text(act) for act in words.get("act", ())]
+        for first, second, kind in (
+            ("allow", "act", "endorse"),
+            ("forbid", "act", "reject"),
+            ("gain", "means", "endorse"),
+        ):
+            acts = [fold_text(act) for act in words.get(second, ())]
             for word in words.get(first, ()):
                 folded = fold_text(word)
                 kinds |= dict.fromkeys((folded + act for act in acts), kind)
@@ -132,8 +155,8 @@ class StanceReader:
     def __init__(self, analysis: Analysis, words: StanceWords, question: str = "") -> None:
         self.analysis = analysis
         self.plans = words.phrases["proposed"].search(question) is not None
-        self.explains = words.phrases["explain"].search(question) is not None
         self.text = analysis.folded.text
+        self.explains = words.phrases["explain"].search(question) is not None and not _FOR_YOU.search(self.text)
         self.short = len(self.text) <= SHORT_REPLY
         self._words = words
 
@@ -226,9 +249,18 @@ class StanceReader:
         """The first word in a span of a short reply that loosens the user's rule and is not denied (别为了打新破例)."""
         for cue in self.within(start, end) if self.short else ():
             denied = _DENIES.search(self.text, max(start, cue.start - 12), cue.start)
-            if cue.kind == "relax" and cue.sign > 0 and not denied:
+            if cue.kind == "relax" and cue.sign > 0 and not denied and not self.pledged(cue.start):
                 return cue
         return None
+
+    def pledged(self, position: int) -> bool:
+        """Whether words before a folded position vow in the first person to keep to a rule."""
+        return _PLEDGED.search(self.text, max(0, position - 40), position) is not None
+
+    @cached_property
+    def imperative(self) -> re.Match[str] | None:
+        """A bare imperative that answers the user's question (冲, 上, 买吧), at the beginning of a reply."""
+        return _IMPERATIVE.match(self.text) if self.short else None
 
     def acts(self, start: int, end: int) -> re.Match[str] | None:
         """Words that tell the user to do something, or offer to do it, in a folded span."""
@@ -255,6 +287,9 @@ def _resolved(text: str, found: list[Cue]) -> list[Cue]:
             resolved.append(cue)
         pending = []
         last = resolved[-1]
+        if last.kind == "reject" and text[last.end - 2] == "不" and _OR_ELSE.match(text, last.end):
+            resolved[-1] = last = last._replace(kind="endorse", sign=2)
+            continue
         if last.kind == "endorse" and last.sign > 0:
             resolved[-1] = last._replace(sign=_followed(text, last))
     return resolved + pending

@@ -204,9 +204,9 @@ class ProfileText:
         for match in reversed(list(self._user.finditer(text, max(first, hit.start - reach), hit.start))):
             return match.end() if match.group() in self._user_words else None
         if self._language != "en":
-            match = self._user.search(text, hit.end, min(last, hit.end + (reach if self._language == "ko" else 0)))
-            if match and match.group() in self._user_words:
-                return match.start()
+            behind = self._user.search(text, hit.end, min(last, hit.end + (reach if self._language == "ko" else 0)))
+            if behind and behind.group() in self._user_words:
+                return behind.start()
         return None
 
     def _is_said(self, analysis: Analysis, hit: _Hit) -> bool:

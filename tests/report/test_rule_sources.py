@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from turnmark.errors import PackError
+from turnmark.packs.rule_packs import shipped_packs
+from turnmark.pipeline.report import gather
+from turnmark.pipeline.rule_sources import RuleSources
+from turnmark.schemas.evidence import Evidence
+
+OWN = """\
+pack: house.risk
+version: 2.0.0
+language: zh
+detector: finance.risk
+jurisdiction: HK
+source: house rule 7
+rules:
+  - {id: house.swings, label: volatility_risk, any: [上下颠簸]}
+"""
+
+
+def piece(metric: str, rule: str) -> Evidence:
+    return Evidence(metric=metric, rule=rule)
+
+
+@pytest.fixture
+def summary(scored):
+    return gather(scored).summary
+
+
+@pytest.mark.parametrize(
+    ("detector", "metric"),
+    [("finance.risk", "risk_coverage"), ("finance.compliance", "compliance"), ("finance.rubric", "explainability")],
+)
+def test_every_shipped_rule_has_the_source_that_it_or_its_pack_names(summary, detector, metric):
+    sources = RuleSources(summary)
+    for pack, _ in shipped_packs(detector):
+        for rule in pack.rules:
+            found = sources.of([piece(metric, f"{rule.id}@{rule.version}")])[f"{rule.id}@{rule.version}"]
+            assert found.source == (rule.source or pack.source) != ""
+            assert found.version == rule.version
+
+
+def test_rules_that_are_made_from_a_pack_have_its_source(summary):
+    sources = RuleSources(summary)
+    compliance = shipped_packs("finance.compliance")[0][0]
+    rule = f"{compliance.rules[0].id}.forbidden"
+    found = sources.of([
+        piece("compliance", rule), piece("context_continuity", "finance.constraints.max_drawdown.within"),
+        piece("profile_accuracy", "finance.profile.snapshot.risk_level@1.0.0"),
+        piece("risk_coverage", "literal.risk.volatility_risk"),
+        piece("reply_state", "reply_state.echo"), piece("key_use", "key_use.value"),
+    ])  # fmt: skip
+    assert len(found) == 4
+    assert all(source.source for source in found.values())
+
+
+def test_a_users_rule_has_the_users_source(summary, tmp_path):
+    (tmp_path / "own.yaml").write_text(OWN, encoding="utf-8")
+    sources = RuleSources(summary, [tmp_path / "own.yaml"])
+    found = sources.of([piece("risk_coverage", "house.swings")])["house.swings"]
+    assert (found.pack, found.source, found.jurisdiction) == ("house.risk", "house rule 7", "HK")
+    (tmp_path / "own.yaml").write_text("pack: 7\n", encoding="utf-8")
+    with pytest.raises(PackError):
+        RuleSources(summary, [tmp_path / "own.yaml"])
+
+
+def test_a_pack_that_is_not_the_one_of_the_scoring_is_told(summary):
+    rule = "literal.risk.volatility_risk"
+    assert RuleSources(summary).of([piece("risk_coverage", rule)])[rule].as_scored
+    signature = msgspec.structs.replace(summary.signature, packs={"finance.literal@0.9.0": "0" * 16})
+    other = msgspec.structs.replace(summary, signature=signature)
+    assert not RuleSources(other).of([piece("risk_coverage", rule)])[rule].as_scored
