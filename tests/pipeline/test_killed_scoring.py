@@ -32,8 +32,8 @@ def trace(examples, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def long_trace(examples, tmp_path_factory):
-    """About 10 MB: surely not done when the interrupt comes."""
-    return copies(examples, 20, tmp_path_factory.mktemp("long") / "trace.jsonl")
+    """About 40 MB: not done when the interrupt comes, also on a busy machine."""
+    return copies(examples, 80, tmp_path_factory.mktemp("long") / "trace.jsonl")
 
 
 def start(trace, out, *more):
