@@ -86,7 +86,7 @@ class Observer(Protocol):
 
 
 class AgentFailure(Exception):  # noqa: N818 - the name of the contract between agents and the scheduler
-    """Raised by an agent that knows what went wrong.
+    """Raised by an agent that knows what went wrong. The scheduler waits and calls again; an agent tries once.
 
     ``retryable``: the same call may succeed later, and this one left the agent as it was. ``retry_after``: seconds
     that the endpoint asks to wait. ``status``: the HTTP status, where there is one. The message says what was expected
@@ -131,19 +131,4 @@ class AgentSource(Protocol):
 
     async def aclose(self) -> None:
         """Give shared things back, such as a client."""
-        ...
-
-
-class CallLimiter(Protocol):
-    """What keeps calls under the limits of an endpoint, shared by all dialogues (`turnmark.llm.limits.Limiter` is one).
-
-    The scheduler calls it in its own event loop around every attempt of a turn; agents do not.
-    """
-
-    async def acquire(self, tokens: int = 0) -> None:
-        """Wait until a call of about that many tokens may start (requests and tokens a minute, concurrency)."""
-        ...
-
-    def release(self, *, tokens: int = 0, throttled: bool = False, retry_after: float | None = None) -> None:
-        """A call ended, after that many tokens. ``throttled``: the endpoint said 429; fewer calls at once, later more."""
         ...
