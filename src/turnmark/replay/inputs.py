@@ -24,8 +24,8 @@ class Script(NamedTuple):
     """One dialogue to play.
 
     ``head`` are the fields of the dialogue that its trace begins with (``dialog_id``, ``dataset_index`` from 1,
-    ``session_id``, ``user_id``, ground truth); ``pairs`` are its turns, as
-    `turnmark.schemas.dialog.turn_pairs` has them. With a ``skip_reason`` it is not played. ``source`` is the line that it was read from.
+    ``session_id``, ``user_id``, ground truth); ``pairs`` are its turns (`turnmark.schemas.dialog.turn_pairs`). With a
+    ``skip_reason`` it is not played. ``source`` is the line that it was read from.
     """
 
     head: dict[str, Any]
