@@ -151,7 +151,7 @@ class TurnTrace(msgspec.Struct, kw_only=True, gc=False):
     tools: list[ToolTrace] | None = None
     compliance: ComplianceTrace | None = None
     profile_snapshot: ProfileSnapshot | None = None
-    ground_truth_contexts: list[str] | None | msgspec.UnsetType = msgspec.UNSET
+    ground_truth_contexts: list[str] | msgspec.UnsetType | None = msgspec.UNSET
     source_record: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -179,5 +179,5 @@ class DialogTrace(msgspec.Struct, kw_only=True, gc=False):
     profile_gt: ProfileGroundTruth | None = None
     blueprint: Blueprint | None = None
     raw_turns: list[RawTurn] | None = None
-    system: str | None | msgspec.UnsetType = msgspec.UNSET
-    slots_truth: dict[str, Any] | None | msgspec.UnsetType = msgspec.UNSET
+    system: str | msgspec.UnsetType | None = msgspec.UNSET
+    slots_truth: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
