@@ -16,7 +16,7 @@ SOME_FAILED = 3
 INTERRUPTED = 130
 
 
-VERBS = ("agree", "check", "compare", "report", "score")
+VERBS = ("agree", "check", "compare", "gate", "report", "score")
 
 
 class LazyVerbs(click.Group):
