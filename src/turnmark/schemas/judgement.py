@@ -6,10 +6,11 @@ from typing import Literal
 
 import msgspec
 
-Relation = Literal["support", "agreement", "relevance", "directness", "sameness"]
+Relation = Literal["support", "conflict", "agreement", "relevance", "directness", "sameness"]
 """What is asked of a claim and its material.
 
 * ``support``: does the material (contexts) say what the claim (of an answer) says?
+* ``conflict``: does the material (contexts, earlier turns) say the opposite of the claim?
 * ``agreement``: does the material (one other answer to the same question) say what the claim says?
 * ``relevance``: does the claim (a whole retrieved context) help to answer the question? The material is empty.
 * ``directness``: does the claim (of an answer) answer the question? The material is empty.
@@ -17,8 +18,9 @@ Relation = Literal["support", "agreement", "relevance", "directness", "sameness"
 """
 
 Label = Literal["supported", "contradicted", "undetermined", "relevant", "irrelevant", "failed"]
-"""``support``, ``agreement`` and ``sameness`` are answered by supported, contradicted or undetermined; ``relevance``
-and ``directness`` by relevant or irrelevant; every relation by failed, when there is no answer to be had."""
+"""``support``, ``agreement`` and ``sameness`` are answered by supported, contradicted or undetermined; ``conflict`` by
+contradicted or undetermined; ``relevance`` and ``directness`` by relevant or irrelevant; every relation by failed,
+when there is no answer to be had."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -56,8 +58,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What a judge says of one claim.
 
-    ``probability`` is the chance that the claim is supported or relevant, from 0 to 1; for ``directness`` it is the
-    degree to which the claim answers (1 directly, 0 not at all). ``material`` is the index of the text that decided,
+    ``probability`` is the chance that the claim is supported or relevant (for ``conflict``: contradicted), from 0 to 1;
+    for ``directness`` it is the degree to which the claim answers (1 directly, 0 not at all). ``material`` is the index of the text that decided,
     None when none did; ``start`` and ``end`` are code points into it: ``material[start:end] == quote``. ``reason`` is
     a short machine-readable reason of the rules judge (``number 5% ≠ 3.5%``) or a sentence of a model; for a failed
     verdict it says what went wrong. ``disagreement`` is the share of repeated judgements that said otherwise.
