@@ -6,10 +6,11 @@ from typing import Literal
 
 import msgspec
 
-Relation = Literal["support", "conflict", "agreement", "relevance", "directness", "sameness"]
+Relation = Literal["support", "entailment", "conflict", "agreement", "relevance", "directness", "sameness"]
 """What is asked of a claim and its material.
 
 * ``support``: does the material (contexts) say what the claim (of an answer) says?
+* ``entailment``: does the material, a sentence or two, imply the claim?
 * ``conflict``: does the material (contexts, earlier turns) say the opposite of the claim?
 * ``agreement``: does the material (one other answer to the same question) say what the claim says?
 * ``relevance``: does the claim (a whole retrieved context) help to answer the question? The material is empty.
@@ -18,9 +19,9 @@ Relation = Literal["support", "conflict", "agreement", "relevance", "directness"
 """
 
 Label = Literal["supported", "contradicted", "undetermined", "relevant", "irrelevant", "failed"]
-"""``support``, ``agreement`` and ``sameness`` are answered by supported, contradicted or undetermined; ``conflict`` by
-contradicted or undetermined; ``relevance`` and ``directness`` by relevant or irrelevant; every relation by failed,
-when there is no answer to be had."""
+"""``support``, ``entailment``, ``agreement`` and ``sameness`` are answered by supported, contradicted or undetermined;
+``conflict`` by contradicted or undetermined; ``relevance`` and ``directness`` by relevant or irrelevant; every
+relation by failed, when there is no answer to be had."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
