@@ -1,196 +1,189 @@
-"""What the judge measures on a claim and its material: numbers between 0 and 1 (or small counts), each with a name."""
+"""What the judge measures on a claim and its material: shares and flags from 0 to 1, each with a name.
+
+Every measure has a direction that is known beforehand (`RISING`, `FALLING`): more words found never speaks against
+support, a lost number never speaks for it. Weights are fitted under these signs, so that what is learned on one kind of
+text carries over to another.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.fuzz import partial_ratio
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.language.quantity import Quantity, convert
 
-
-class Material:
-    """Readings of the texts that a claim is held against, indexed by unit."""
-
-    def __init__(self, readings: Sequence[Reading]) -> None:
-        self.readings = readings
-        self.sentences: list[Sentence] = []
-        self.places: list[int] = []
-        self.index: dict[str, list[int]] = {}
-        for place, reading in enumerate(readings):
-            for sentence in reading.sentences:
-                number = len(self.sentences)
-                self.sentences.append(sentence)
-                self.places.append(place)
-                for unit in set(sentence.units):
-                    self.index.setdefault(unit, []).append(number)
-        self._pairs: frozenset[tuple[str, str]] | None = None
-        self._grams: dict[int, set[str]] = {}
-
-    @property
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        if self._pairs is None:
-            self._pairs = frozenset().union(*[sentence.pairs for sentence in self.sentences])
-        return self._pairs
-
-    def grams(self, size: int) -> set[str]:
-        found = self._grams.get(size)
-        if found is None:
-            found = set()
-            for reading in self.readings:
-                found |= grams(reading.compact, size)
-            self._grams[size] = found
-        return found
+RISING = (
+    "covered",  # weight of the claim's units found anywhere in the material
+    "covered_by_two",  # … in its two closest sentences
+    "covered_by_three",  # … in its three closest sentences
+    "covered_new",  # … of units that the question does not hold
+    "pairs",  # neighbouring units of the claim that are neighbours in the material
+    "long_runs",  # runs of five characters (English) or three (Chinese, Korean) found in the material
+    "short_runs",  # runs of four characters (English) or two
+    "alike",  # similarity of characters to the closest part of the closest sentence
+    "worst_sentence",  # covered weight of the claim's least covered sentence
+    "question",  # weight of the question's units found in the two closest sentences
+)
+FALLING = (
+    "rarest_missing",  # weight of the rarest unit that is missing, over that of an unseen unit
+    "missing",  # number of content units missing from the two closest sentences, at most eight, over eight
+    "disordered",  # units found in the closest sentence, but in another order
+    "numbers_lost",  # number of quantities that the closest sentences do not hold, at most three, over three
+    "number_differs",  # 1 when a quantity of the same unit stands there instead
+    "name_lost",  # 1 when a capitalised word is missing (English)
+    "latin_lost",  # 1 when a Latin word is missing (Chinese, Korean)
+    "negated_here",  # 1 when the claim negates and the closest sentence does not
+    "negated_there",  # 1 when the closest sentence negates and the claim does not
+    "parity",  # 1 when one of them negates an odd number of times and the other an even number
+    "absolute",  # 1 when the claim says all, only, never … and the closest sentence does not
+)
+LIGHT = 0.3
+"""Units of this weight are function words."""
 
 
-def grams(text: str, size: int) -> set[str]:
-    return {text[i : i + size] for i in range(max(1, len(text) - size + 1))}
+class Measured(NamedTuple):
+    """Measures by name, and the closest sentences they were taken on, the best first."""
+
+    values: dict[str, float]
+    closest: list[int]
 
 
-def best_sentences(weights: dict[str, float], material: Material, most: int = 3) -> list[int]:
-    """The sentences that cover most of the weight, greedily: each covers what those before it left."""
-    scores = [0.0] * len(material.sentences)
-    index = material.index
-    for unit, weight in weights.items():
-        for number in index.get(unit, ()):
-            scores[number] += weight
-    chosen: list[int] = []
-    left = dict(weights)
-    for _ in range(most):
-        best = max(range(len(scores)), key=scores.__getitem__)
-        if scores[best] <= 0:
-            break
-        chosen.append(best)
-        for unit in set(material.sentences[best].units):
-            weight = left.pop(unit, 0.0)
-            if weight:
-                for number in index[unit]:
-                    scores[number] -= weight
-    return chosen or [0]
-
-
-@cache
-def _absolutes() -> re.Pattern[str]:
-    parts = []
-    for language, text in words.lists()["absolutes"].items():
-        for word in text.split(","):
-            word = word.strip()
-            parts.append(rf"\b{word}\b" if language == "en" else word)
-    return re.compile("|".join(sorted(parts, key=len, reverse=True)))
-
-
-_CAPITAL = re.compile(r"(?<=[a-z0-9,;:)'\"] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b|(?<=[A-Za-z] )[A-Z][a-z]+")
-
-
-def names(text: str) -> list[str]:
-    """Capitalised words that do not open a sentence, folded and stemmed."""
-    return [words.stem(found.lower()) for found in _CAPITAL.findall(text)]
-
-
-def same_amount(one: Quantity, other: Quantity) -> bool:
-    """Whether two quantities can be the same amount."""
-    if one.unit == other.unit or not one.unit or not other.unit:
-        return math.isclose(one.low, other.low, rel_tol=1e-6) or math.isclose(one.high, other.high, rel_tol=1e-6)
-    try:
-        low = convert(one.low, one.unit, other.unit)
-    except ValueError:
-        return False
-    return math.isclose(low, other.low, rel_tol=0.02)
-
-
-def coverage(weights: dict[str, float], found: set[str] | frozenset[str]) -> float:
+def coverage(weights: Mapping[str, float], found: Collection[str]) -> float:
+    """Share of the weight whose units are in ``found``; 1 when there is no weight."""
     total = sum(weights.values())
     return sum([weight for unit, weight in weights.items() if unit in found]) / total if total else 1.0
 
 
-def support_features(claim: Reading, material: Material, question: Reading | None) -> dict[str, float]:
+def _share(hits: int, total: int) -> float:
+    return hits / total if total else 1.0
+
+
+def measure(claim: Reading, material: Material, question: Reading | None = None) -> Measured:
+    """All measures of a claim against its material (at least one text)."""
     weights = claim.weights
-    chosen = best_sentences(weights, material)
-    sentences = material.sentences
-    first = sentences[chosen[0]]
-    one = set(first.units)
-    two = one.union(*[sentences[i].units for i in chosen[1:2]])
-    three = two.union(*[sentences[i].units for i in chosen[2:3]])
+    closest = material.closest(weights)
+    first = material.sentences[closest[0]]
+    two: frozenset[str] = first.unit_set.union(*[material.sentences[number].unit_set for number in closest[1:2]])
+    values = _overlap(claim, material, closest, two)
     asked = question.weights if question is not None else {}
-    novel = {unit: weight for unit, weight in weights.items() if unit not in asked}
-    content = {u: w for u, w in weights.items() if w > 0.3}
-    missing = [(w, u) for u, w in weights.items() if u not in material.index]
-    missing2 = [w for u, w in content.items() if u not in two]
-    pairs = [pair for sentence in claim.sentences for pair in sentence.pairs]
-    units = claim.units
-    lcs = LCSseq.similarity(units, first.units) / len(units) if units else 0.0
-    count1 = sum([u in one for u in units]) / len(units) if units else 0.0
-    language = claim.language
-    size = 5 if language == "en" else 3
-    own = grams(claim.compact, size)
-    size2 = 4 if language == "en" else 2
-    own2 = grams(claim.compact, size2)
-    f = {
-        "cov": coverage(weights, material.index.keys()),
-        "cov1": coverage(weights, one),
-        "cov2": coverage(weights, two),
-        "cov3": coverage(weights, three),
-        "ccov": coverage(content, material.index.keys()) if content else 1.0,
-        "ccov2": coverage(content, two) if content else 1.0,
-        "count": sum([u in material.index for u in units]) / len(units) if units else 0.0,
-        "novel": coverage(novel, material.index.keys()) if novel else 1.0,
-        "novel2": coverage(novel, two) if novel else 1.0,
-        "pairs": sum([p in material.pairs for p in pairs]) / len(pairs) if pairs else 1.0,
-        "pairs2": sum([p in first.pairs or any(p in sentences[i].pairs for i in chosen[1:2]) for p in pairs]) / len(pairs) if pairs else 1.0,
-        "lcs": lcs,
-        "order": count1 - lcs,
-        "gram": len(own & material.grams(size)) / len(own),
-        "gramb": len(own2 & material.grams(size2)) / len(own2),
-        "partial": partial_ratio(claim.compact, first.folded) / 100,
-        "missmax": max([w for w, _ in missing], default=0.0) / words.UNSEEN,
-        "misscount": min(len([1 for w, _ in missing if w > 0.3]), 8) / 8,
-        "misscount2": min(len(missing2), 8) / 8,
-        "len": math.log1p(len(units)),
-        "msents": math.log1p(len(sentences)),
-        "claims": math.log1p(len(claim.sentences)),
+    new = {unit: weight for unit, weight in weights.items() if unit not in asked}
+    values["covered_new"] = coverage(new, material.index) if asked else values["covered"]
+    values["question"] = coverage(asked, two) if asked else 0.0
+    values |= _numbers(claim, material, closest)
+    missing_names = any(name not in material.index for name in claim.names)
+    values["name_lost"] = float(missing_names)
+    values["latin_lost"] = float(
+        claim.language != "en" and any(unit[0] in _LATIN and unit not in material.index for unit in weights)
+    )
+    values |= _polarity(claim, first)
+    return Measured(values, closest)
+
+
+_LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
+
+
+def _overlap(claim: Reading, material: Material, closest: list[int], two: frozenset[str]) -> dict[str, float]:
+    weights, units, index = claim.weights, claim.units, material.index
+    first = material.sentences[closest[0]]
+    three = two.union(*[material.sentences[number].unit_set for number in closest[2:3]])
+    long, short = (5, 4) if claim.language == "en" else (3, 2)
+    own_long, own_short = claim.grams(long), claim.grams(short)
+    count = len(units)
+    inside = sum([unit in first.unit_set for unit in units])
+    covered = coverage(weights, index)
+    sentences = claim.sentences
+    worst = covered
+    if len(sentences) > 1:
+        worst = min([coverage({unit: weights[unit] for unit in each.units}, index) for each in sentences])
+    return {
+        "covered": covered,
+        "covered_by_two": coverage(weights, two),
+        "covered_by_three": coverage(weights, three),
+        "pairs": _share(sum([pair in material.pairs for pair in claim.pairs]), len(claim.pairs)),
+        "long_runs": len(own_long & material.grams(long)) / len(own_long),
+        "short_runs": len(own_short & material.grams(short)) / len(own_short),
+        "alike": partial_ratio(claim.compact, first.folded) / 100,
+        "worst_sentence": worst,
+        "rarest_missing": max([weight for unit, weight in weights.items() if unit not in index], default=0.0)
+        / words.UNSEEN,
+        "missing": min(sum([weight > LIGHT and unit not in two for unit, weight in weights.items()]), 8) / 8,
+        "disordered": (inside - LCSseq.similarity(units, first.units)) / count if count else 0.0,
     }
-    # quantities
-    mine = [q for s in claim.sentences for q in s.quantities if q.kind in ("amount", "date", "time")]
-    f["hasnum"] = float(bool(mine))
-    lost = conflict = 0
-    if mine:
-        theirs = [q for i in chosen for q in sentences[i].quantities]
-        for q in mine:
-            if any(same_amount(q, t) for t in theirs):
-                continue
-            if all(u in material.index for u in words.units(claim.folded.text[q.start:q.end])):
-                continue
-            lost += 1
-            if any(t.unit == q.unit for t in theirs):
-                conflict += 1
-    f["numlost"] = min(lost, 3) / 3
-    f["numlostshare"] = lost / len(mine) if mine else 0.0
-    f["numconf"] = float(conflict > 0)
-    entities = names(claim.text) if language == "en" else []
-    gone = [e for e in entities if e not in material.index]
-    f["hasname"] = float(bool(entities))
-    f["namelost"] = len(gone) / len(entities) if entities else 0.0
-    f["nameany"] = float(bool(gone))
-    latin = [u for u in units if u[0].isascii() and u[0].isalpha()] if language != "en" else []
-    f["latinlost"] = float(any(u not in material.index for u in latin))
-    neg_c = sum([len(s.negations) for s in claim.sentences])
-    neg_m = len(first.negations)
-    f["negonly"] = float(neg_c > 0 and neg_m == 0)
-    f["negmat"] = float(neg_m > 0 and neg_c == 0)
-    f["negpar"] = float(neg_c % 2 != neg_m % 2)
-    f["negclaim"] = float(neg_c > 0)
-    absolute = set(_absolutes().findall(claim.folded.text))
-    f["absnew"] = float(bool(absolute - set(_absolutes().findall(first.folded)))) if absolute else 0.0
-    worst = min([coverage({u: words.weight(u) for u in s.units}, material.index.keys()) for s in claim.sentences])
-    f["worst"] = worst
-    f["hasq"] = float(bool(asked))
-    f["qclaim"] = coverage(asked, set(units)) if asked else 0.0
-    f["qmat"] = coverage(asked, material.index.keys()) if asked else 0.0
-    f["qmat2"] = coverage(asked, two) if asked else 0.0
-    return f
+
+
+def same_amount(one: Quantity, other: Quantity) -> bool:
+    """Whether two quantities can be the same; units are converted, a missing unit fits any."""
+    if one.unit == other.unit or not one.unit or not other.unit:
+        return math.isclose(one.low, other.low, rel_tol=1e-6) or math.isclose(one.high, other.high, rel_tol=1e-6)
+    converted = in_unit(one, other.unit)
+    return converted is not None and math.isclose(converted, other.low, rel_tol=0.02)
+
+
+@cache
+def _converts(from_unit: str, to_unit: str) -> bool:
+    try:
+        convert(1.0, from_unit, to_unit)
+    except ValueError:
+        return False
+    return True
+
+
+def in_unit(quantity: Quantity, unit: str) -> float | None:
+    """The lower end of a quantity in another unit, None when it does not convert."""
+    return convert(quantity.low, quantity.unit, unit) if _converts(quantity.unit, unit) else None
+
+
+def lost_quantities(claim: Reading, material: Material, closest: list[int]) -> list[Quantity]:
+    """The quantities of a claim that its closest sentences do not hold, in value or in writing."""
+    mine = claim.quantities
+    if not mine:
+        return []
+    theirs = [quantity for number in closest for quantity in material.sentences[number].quantities]
+    return [
+        quantity
+        for quantity in mine
+        if not any(same_amount(quantity, other) for other in theirs)
+        and not all(unit in material.index for unit in words.units(words.folded(claim.text[quantity.start : quantity.end])))
+    ]
+
+
+def _numbers(claim: Reading, material: Material, closest: list[int]) -> dict[str, float]:
+    lost = lost_quantities(claim, material, closest)
+    differs = bool(lost) and any(
+        other.unit == quantity.unit and other.kind == quantity.kind
+        for quantity in lost
+        for number in closest
+        for other in material.sentences[number].quantities
+    )
+    return {"numbers_lost": min(len(lost), 3) / 3, "number_differs": float(differs)}
+
+
+@cache
+def _absolute() -> re.Pattern[str]:
+    found = []
+    for language, text in words.lists().absolutes.items():
+        for word in text.split(","):
+            plain = re.escape(word.strip())
+            found.append(rf"\b{plain}\b" if language == "en" else plain)
+    return re.compile("|".join(sorted(found, key=lambda each: (-len(each), each))))
+
+
+def _polarity(claim: Reading, first: Sentence) -> dict[str, float]:
+    here = sum([len(sentence.negations) for sentence in claim.sentences])
+    there = len(first.negations)
+    absolute = set(_absolute().findall(claim.folded.text))
+    return {
+        "negated_here": float(here > 0 and not there),
+        "negated_there": float(there > 0 and not here),
+        "parity": float(here % 2 != there % 2),
+        "absolute": float(bool(absolute) and not absolute <= set(_absolute().findall(first.folded))),
+    }

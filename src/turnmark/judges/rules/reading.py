@@ -7,17 +7,25 @@ from functools import cached_property
 from itertools import pairwise
 
 from turnmark.judges.rules import words
-from turnmark.language.cues import find_cues
+from turnmark.language.cues import Cue, find_cues
 from turnmark.language.fold import fold
 from turnmark.language.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
 from turnmark.language.segment import segment
 
 _SPACE = re.compile(r"\s+")
+_NUMBER = re.compile(
+    "[0-9一二三四五六七八九十两半百千万亿]|[하한두세네다여일이삼사오육칠팔구십백천만억]|one|two|thr|four|five|six|seven|eight"
+    "|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen|once|twice"
+)
+_CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
+_NEGATING = frozenset(("neg", "prohibit"))
+
+Pair = tuple[str, str]
 
 
 class Sentence:
-    """One sentence of a text: span, units in order, and what is said in it."""
+    """One sentence: its span in the text, its units in order, and what is said in it."""
 
     def __init__(self, reading: Reading, start: int, end: int) -> None:
         self.reading = reading
@@ -26,38 +34,36 @@ class Sentence:
         self.folded = reading.folded.text[first:last]
         self.units = words.units(self.folded)
 
-    @property
-    def text(self) -> str:
-        """The words as they stand in the original."""
-        return self.reading.text[self.start : self.end]
+    @cached_property
+    def unit_set(self) -> frozenset[str]:
+        """The different units."""
+        return frozenset(self.units)
 
     @cached_property
-    def pairs(self) -> frozenset[tuple[str, str]]:
+    def pairs(self) -> frozenset[Pair]:
         """Neighbouring units."""
         return frozenset(pairwise(self.units))
 
     @cached_property
     def quantities(self) -> list[Quantity]:
-        """Quantities; offsets are those of the sentence."""
-        return quantities(self.text) if any_number(self.folded) else []
+        """Amounts, dates and times; offsets are those of the whole text."""
+        if _NUMBER.search(self.folded) is None:
+            return []
+        found = quantities(self.reading.text[self.start : self.end])
+        return [
+            each._replace(start=each.start + self.start, end=each.end + self.start)
+            for each in found
+            if each.kind in ("amount", "date", "time")
+        ]
 
     @cached_property
-    def negations(self) -> list[str]:
-        """The words that negate, in order."""
-        return [self.folded[cue.start : cue.end] for cue in find_cues(self.folded) if "neg" in cue.kinds]
-
-
-_NUMBER = re.compile("[0-9一二三四五六七八九十两半百千万亿]|[하한두세네다여일이삼사오육칠팔구십백천만억]|one|two|thr|four|five|six|"
-                     "seven|eight|nine|ten|twe|thir|fif|hundred|thousand|million|half|third|quarter|dozen|once|twice")
-
-
-def any_number(folded: str) -> bool:
-    """Whether a text may hold a number at all; a cheap question before a dear one."""
-    return _NUMBER.search(folded) is not None
+    def negations(self) -> list[Cue]:
+        """The words that negate or forbid, with offsets into ``folded``."""
+        return [cue for cue in find_cues(self.folded) if not _NEGATING.isdisjoint(cue.kinds)]
 
 
 class Reading:
-    """One text."""
+    """One text; offsets are code points of ``text``."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -76,15 +82,37 @@ class Reading:
 
     @cached_property
     def units(self) -> list[str]:
-        """Units of all sentences."""
+        """Units of all sentences, in order."""
         return [unit for sentence in self.sentences for unit in sentence.units]
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """Different units and their weights, in the order in which they first occur."""
+        """The different units and their weights, in the order in which they first occur."""
         return {unit: words.weight(unit) for unit in self.units}
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """Neighbouring units within sentences."""
+        return [pair for sentence in self.sentences for pair in pairwise(sentence.units)]
 
     @cached_property
     def compact(self) -> str:
         """The folded text with single spaces."""
         return _SPACE.sub(" ", self.folded.text).strip()
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """Amounts, dates and times of all sentences."""
+        return [quantity for sentence in self.sentences for quantity in sentence.quantities]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Units of capitalised words that do not open a sentence, and of words in capitals; English only."""
+        if self.language != "en":
+            return []
+        return [words.stem(found.lower()) for found in _CAPITALISED.findall(self.text)]
+
+    def grams(self, size: int) -> frozenset[str]:
+        """The different runs of ``size`` characters of ``compact``; the whole text when it is shorter."""
+        text = self.compact
+        return frozenset([text[place : place + size] for place in range(max(1, len(text) - size + 1))])

@@ -7,48 +7,52 @@ written in one way. A word's weight is its inverse document frequency in a small
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any, NamedTuple
 
+import msgspec
 import snowballstemmer
-import yaml
 
-_PACK = files("turnmark.packs") / "rag"
+from turnmark.language.fold import fold_text
+from turnmark.packs.loading import parse, shipped
+
 _WORD = re.compile(r"[a-z\u00c0-\u024f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
 _HAN = ("\u3400", "\u9fff")
 _HANGUL = ("\uac00", "\ud7a3")
 
 
-class Words(NamedTuple):
-    """The word lists of ``packs/rag/words.yaml`` that the reader of texts needs."""
+class Lists(msgspec.Struct, frozen=True):
+    """``packs/rag/words.yaml``: function words, Korean particles and endings, words of totality, by language."""
 
-    stop: frozenset[str]
-    particles: tuple[str, ...]
-    endings: tuple[str, ...]
-
-
-@cache
-def lists() -> dict[str, Any]:
-    """The word lists of ``packs/rag/words.yaml``, as written."""
-    loaded: dict[str, Any] = yaml.safe_load((_PACK / "words.yaml").read_text("utf-8"))
-    return loaded
+    stop: dict[str, str]
+    particles: str
+    endings: str
+    absolutes: dict[str, str]
 
 
 @cache
-def _words() -> Words:
-    raw = lists()
-    stop = frozenset(word for language in raw["stop"].values() for word in language.split())
-    by_length = sorted(raw["particles"].split(), key=lambda word: (-len(word), word))
-    endings = sorted(raw["endings"].split(), key=lambda word: (-len(word), word))
-    return Words(stop, tuple(by_length), tuple(endings))
+def lists() -> Lists:
+    """The shipped word lists."""
+    return parse(shipped("rag/words.yaml"), "rag/words.yaml", Lists)
+
+
+@cache
+def _stop() -> frozenset[str]:
+    return frozenset(word for language in lists().stop.values() for word in language.split())
+
+
+def _longest_first(text: str) -> tuple[str, ...]:
+    return tuple(sorted(text.split(), key=lambda word: (-len(word), word)))
+
+
+@cache
+def _endings() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return _longest_first(lists().particles), _longest_first(lists().endings)
 
 
 @cache
 def _frequencies() -> dict[str, float]:
-    loaded: dict[str, float] = json.loads((_PACK / "word_weights.json").read_text("utf-8"))["weights"]
+    loaded: dict[str, float] = msgspec.json.decode(shipped("rag/word_weights.json"))["weights"]
     return loaded
 
 
@@ -68,8 +72,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def korean_stem(word: str) -> str:
     """A Korean word without its particle or its commonest endings; at least one syllable stays."""
-    known = _words()
-    for endings in (known.particles, known.endings):
+    for endings in _endings():
         for ending in endings:
             if len(word) > len(ending) and word.endswith(ending):
                 word = word[: -len(ending)]
@@ -106,7 +109,13 @@ def units(folded: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=1 << 12)
+def folded(text: str) -> str:
+    """The folded form of a few characters."""
+    return fold_text(text)
+
+
 @lru_cache(maxsize=1 << 17)
 def weight(unit: str) -> float:
     """The inverse document frequency of a unit; small for a word that says little, `UNSEEN` for a rare one."""
-    return 0.3 if unit in _words().stop else _frequencies().get(unit, UNSEEN)
+    return 0.3 if unit in _stop() else _frequencies().get(unit, UNSEEN)
