@@ -111,12 +111,29 @@ def test_nothing_follows_a_failed_write(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     async def work(journal):
+        await journal.begin(SETTINGS)
         await journal.started(1)
         monkeypatch.setattr("turnmark.replay.journal.os.fsync", full)
-        for _ in range(2):
-            with pytest.raises(OSError, match="No space left"):
-                await journal.started(2)
+        with pytest.raises(OSError, match="No space left"):
+            await journal.finished(1, {"dialog_id": "d1", "dialog_status": "ok"}, 0)
+        with pytest.raises(OSError, match="No space left"):
+            await journal.started(2)
 
     with Journal(tmp_path / "j") as journal:
         asyncio.run(work(journal))
-    assert (tmp_path / "j").read_bytes().count(b"started") == 2
+    assert (tmp_path / "j").read_bytes().count(b"\n") <= 3
+    assert Journal(tmp_path / "j").settings == [SETTINGS]
+
+
+def test_a_write_that_fails_is_told_at_once(tmp_path, monkeypatch):
+    def full(_file, _data):
+        raise OSError(28, "No space left on device")
+
+    async def work(journal):
+        await journal.started(1)
+        monkeypatch.setattr("turnmark.replay.journal._write_all", full)
+        with pytest.raises(OSError, match="No space left"):
+            await journal.turn(1, {})
+
+    with Journal(tmp_path / "j") as journal:
+        asyncio.run(work(journal))

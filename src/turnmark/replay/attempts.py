@@ -145,7 +145,7 @@ def _message(failure: AgentFailure) -> str:
 def _checked(value: Any) -> Reply:
     """A reply as `Reply`. Raises: AgentFailure when it is anything else."""
     if isinstance(value, str):
-        value = Reply(text=value)
+        return Reply(text=without_surrogates(value, [0]))
     if not isinstance(value, Reply):
         message = f"handle_turn: expected str or Reply, found {type(value).__name__}"
         raise AgentFailure(message, kind="invalid_reply")
