@@ -9,9 +9,16 @@ from turnmark.errors import MissingExtraError, UsageError
 from turnmark.replay.agents import SCHEMES, FactorySource, load_agent
 from turnmark.replay.protocol import AgentSource
 
-MODULE = (
-    "model_name = 'm'\nnumber = 3\n\ndef make(tone='dry'):\n    return tone\n\nclass Inner:\n    def made(self): ...\n"
-)
+MODULE = """
+model_name = "m"
+number = 3
+
+def make(tone="dry"):
+    return tone
+
+class Inner:
+    def made(self): ...
+"""
 
 
 @pytest.fixture
