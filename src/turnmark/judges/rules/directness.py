@@ -7,6 +7,7 @@ a statement of the question's own words; any other by something that the questio
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -100,14 +101,32 @@ def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
 _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
 
 
-def degree(statement: Reading, question: Reading) -> Degree:
-    """How directly a statement answers a question."""
+def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Reading) -> list[Degree]:
+    """How directly each statement of one answer answers a question.
+
+    ``links[i]`` is true when statement i goes on in the sentence of the one before it: it then keeps that one's
+    subject, which clauses and list items seldom repeat. A statement that shares content words with an earlier one
+    on the subject keeps to it too.
+    """
     kind = asks_for(question)
-    if polarity_of(statement.text):
-        return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question for {kind}")
     focus = _focus_units()
     subject = {unit: weight for unit, weight in question.weights.items() if weight > LIGHT and unit not in focus}
-    topic = coverage(subject, set(statement.units)) if subject else 1.0
+    known: set[str] = set()
+    found: list[Degree] = []
+    topic = 0.0
+    for statement, linked in zip(statements, links, strict=True):
+        own = coverage(subject, set(statement.units)) if subject else 1.0
+        content = {unit for unit, weight in statement.weights.items() if weight > LIGHT}
+        topic = max(own, topic if linked else 0.0, _ON_TOPIC if content & known else 0.0)
+        if topic >= _ON_TOPIC:
+            known |= content
+        found.append(_degree(statement, question, kind, topic))
+    return found
+
+
+def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:
+    if polarity_of(statement.text):
+        return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question for {kind}")
     delivers = _delivers(statement, question, kind)
     short = len(statement.units) <= max(4, len(question.units) // 2)
     if delivers and (topic >= _ON_TOPIC or (short and kind != "yes_no")):
