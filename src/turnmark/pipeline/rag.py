@@ -8,7 +8,7 @@ functions, `evaluate_case_async` with one of coroutines.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -48,6 +48,12 @@ METRICS: dict[str, Metric] = {
     )
 }
 """The metrics of the suite ``rag``, in the order in which they are reported."""
+
+_COUNTED: dict[str, Callable[[Sequence[Verdict]], Outcomes]] = {
+    module.METRIC.name: module.outcomes
+    for module in (faithfulness, context_relevance, context_recall, context_precision, answer_relevancy)
+}
+"""Metrics that count over the verdicts of one query."""
 
 Request = list[Passage] | list[Query]
 Answer = list[list[Claim]] | list[list[Verdict]]
@@ -175,7 +181,7 @@ class _Case:
         self.queries[name] = query
         return _Asked(name, query)
 
-    def outcomes(self, name: str) -> Outcomes:
+    def outcomes(self, name: str) -> Outcomes:  # noqa: PLR0911 - one line a case
         """What the case gives for one metric."""
         if name in self.lacking:
             return NotApplicable(f"the case has no {self.lacking[name]}")
@@ -187,20 +193,13 @@ class _Case:
                 reference=self.verdicts.get("context_recall"),
                 contexts=self.verdicts.get("context_relevance", [] if self.contexts == [] else None),
             )
-        if self.abstains and name in ("faithfulness", "answer_relevancy"):
-            return NotApplicable("the answer abstains")
         if name == "answer_correctness":
             return self._correctness()
-        if name == "context_recall" and self.reference_abstains:
+        if self.abstains and name in ("faithfulness", "answer_relevancy"):
+            return NotApplicable("the answer abstains")
+        if self.reference_abstains and name == "context_recall":
             return NotApplicable("the reference answer abstains")
-        module = {
-            "faithfulness": faithfulness,
-            "context_relevance": context_relevance,
-            "context_recall": context_recall,
-            "context_precision": context_precision,
-            "answer_relevancy": answer_relevancy,
-        }[name]
-        return module.outcomes(self.verdicts.get(name, []))
+        return _COUNTED[name](self.verdicts.get(name, []))
 
     def _correctness(self) -> Outcomes:
         if self.abstains or self.reference_abstains:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from turnmark.errors import DataError
 from turnmark.judges.rules.reading import Reading
 from turnmark.language.fold import fold_text
-from turnmark.schemas.judgement import Claim, Query
 from turnmark.schemas.jsonl import Reader
+from turnmark.schemas.judgement import Claim, Query
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.rag_labels import RELATIONS, RagLabel, missing
 
@@ -112,7 +112,7 @@ def _sides(label: RagLabel, metric: str) -> tuple[str, str]:
 def _wordings(reference: str) -> list[str]:
     """A reference and, where it lists short alternatives (``Paris/City of Paris``), each of them."""
     parts = [part.strip() for part in reference.split("/")]
-    if len(parts) < 2 or not all(parts) or any(len(part) > 120 for part in parts):  # noqa: PLR2004
+    if len(parts) < 2 or not all(parts) or any(len(part) > 120 for part in parts):
         return [reference]
     return [*parts, reference]
 

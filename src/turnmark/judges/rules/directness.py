@@ -70,7 +70,9 @@ def _answers() -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _focus_units() -> frozenset[str]:
-    return frozenset(unit for text in _lists().focus_words.values() for word in _split(text) for unit in words.units(word))
+    return frozenset(
+        unit for text in _lists().focus_words.values() for word in _split(text) for unit in words.units(word)
+    )
 
 
 def polarity_of(text: str) -> int:

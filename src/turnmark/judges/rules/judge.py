@@ -155,8 +155,6 @@ def _same_passage(one: Reading, other: Reading) -> float:
     if one.compact == other.compact:
         return 1.0
     short, long = sorted((one, other), key=lambda reading: len(reading.units))
-    mine = set(short.pairs) or set(short.units)
-    theirs = set(long.pairs) if short.pairs else set(long.units)
-    if not mine:
-        return 0.0
-    return len(mine & theirs) / len(mine)
+    if short.pairs:
+        return len(set(short.pairs) & set(long.pairs)) / len(set(short.pairs))
+    return len(set(short.units) & set(long.units)) / len(set(short.units)) if short.units else 0.0

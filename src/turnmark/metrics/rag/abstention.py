@@ -35,11 +35,11 @@ METRIC = Metric(
 REASON = "the answer does not abstain"
 
 
-def outcomes(
-    *, abstains: bool, reference: Sequence[Verdict] | None, contexts: Sequence[Verdict] | None
-) -> Outcomes:
-    """What one answer gives: verdicts on the reference claims against the contexts (None without a reference), and on
-    the relevance of each context (None when they were not judged).
+def outcomes(*, abstains: bool, reference: Sequence[Verdict] | None, contexts: Sequence[Verdict] | None) -> Outcomes:
+    """What one answer gives.
+
+    ``reference`` are the verdicts on the reference claims against the contexts, None without a reference; ``contexts``
+    those on the relevance of each context, None when they were not judged.
     """
     if not abstains:
         return NotApplicable(REASON)

@@ -5,9 +5,9 @@ The answer is cut into claims; for each claim a judge says whether the contexts,
 * ``faithfulness`` = supported claims / judged claims
 
 Range 0 to 1, more is better. Contradicted and undetermined claims both count as not supported. Whether the contexts are
-right, and whether the answer fits the question, does not matter here. An answer that states nothing, or only declines to
-answer, is not eligible. A claim whose verdict failed is left out of both numbers and reported; when all failed, so did
-the metric.
+right, and whether the answer fits the question, does not matter here. An answer that states nothing, or only declines
+to answer, is not eligible. A claim whose verdict failed is left out of both numbers and reported; when all failed, so
+did the metric.
 """
 
 from __future__ import annotations

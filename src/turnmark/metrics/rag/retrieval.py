@@ -64,7 +64,9 @@ def outcomes(retrieved: Sequence[str] | None, relevant: Sequence[str] | Mapping[
         return Failed(f"ids are scored by pytrec_eval, which is not installed; {INSTALL}")
     evaluator = pytrec_eval.RelevanceEvaluator({"case": grades}, {"ndcg", "recip_rank", "map", "num_rel_ret"})
     # trec_eval ranks by score; equal scores would be ranked by id.
-    found = evaluator.evaluate({"case": {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}})["case"]
+    found = evaluator.evaluate({"case": {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}})[
+        "case"
+    ]
     hits = int(found["num_rel_ret"])
     return (
         Value(found["ndcg"]),
