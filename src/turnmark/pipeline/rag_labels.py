@@ -71,7 +71,9 @@ def as_row(label: RagLabel, metric: str, number: int = 0) -> Row:
         claims = _wordings(label.reference or "")
     elif metric in ("contradiction", "nli"):
         material = (label.premise or "", *(label.contexts or ()))
-    if metric == "relevance":
+    elif metric == "relevancy":
+        claims = [label.answer or ""]
+    elif metric == "relevance":
         claims = ["\n".join(label.contexts or ())]
     queries = [
         Query(

@@ -12,7 +12,7 @@ from typing import Any
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.conflicts import find_conflict
-from turnmark.judges.rules.directness import degrees
+from turnmark.judges.rules.directness import degrees, last_turn
 from turnmark.judges.rules.features import Measured, measure
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
@@ -125,7 +125,7 @@ class RulesJudge:
                 probability=round(found.degree, 6),
                 reason=found.reason,
             )
-            for found in degrees(readings, links, self._reading(query.question))
+            for found in degrees(readings, links, self._reading(last_turn(query.question)))
         ]
 
     def _sameness(self, query: Query, claim: Claim) -> Verdict:
