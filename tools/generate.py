@@ -23,6 +23,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.json_schema import schema_of
 from turnmark.schemas.labels import FinanceLabels, MemoryLabels
 from turnmark.schemas.manifest import RunManifest
+from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
@@ -33,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {
     "dialog_trace.v1": DialogTrace,
     "turn_eval.v1": TurnEvalRow,
+    "marked_turn.v1": MarkedTurn,
     "run_manifest.v1": RunManifest,
     "metrics_summary.v1": EvalSummary,
     "evidence.v1": Evidence,

@@ -19,7 +19,7 @@ from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import context_continuity, profile_accuracy
-from turnmark.pipeline.evaluate import Settings, evaluate_dialog, memory_sources, profile_outcomes
+from turnmark.pipeline.finance import Settings, evaluate_dialog, memory_sources, profile_outcomes
 from turnmark.report.markdown import render_markdown
 from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, RunWriter, pretty_json
 from turnmark.schemas.dialog import normalized, turn_pairs, validity

@@ -16,7 +16,15 @@ SOME_FAILED = 3
 INTERRUPTED = 130
 
 
-VERBS = ("agree", "check", "report", "score")
+VERBS = (
+    "agree",
+    "check",
+    "compare",
+    "gate",
+    "replay",
+    "report",
+    "score",
+)  # fmt: skip
 
 
 class LazyVerbs(click.Group):

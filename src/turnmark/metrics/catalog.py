@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 
 from turnmark.errors import UsageError
 from turnmark.metrics.definition import Metric
@@ -14,6 +15,7 @@ from turnmark.metrics.finance import (
     reply_key_use,
     risk_coverage,
 )
+from turnmark.metrics.marked import outcomes_of
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
 
@@ -35,7 +37,16 @@ ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
     explainability.METRIC.name: explainability.outcomes,
     reply_key_use.METRIC.name: reply_key_use.outcomes,
 }
-"""How each metric whose unit is a turn reads a row."""
+"""How each finance metric whose unit is a turn reads a row; the rows of other suites hold a mark for each metric."""
+
+
+def readers(metrics: Sequence[Metric]) -> list[tuple[int, Callable[..., Outcomes]]]:
+    """Of each metric whose unit is a turn: its place, and how it reads a row of its suite."""
+    return [
+        (place, ROW_OUTCOMES.get(metric.name) or functools.partial(outcomes_of, metric))
+        for place, metric in enumerate(metrics)
+        if metric.unit == "turn"
+    ]
 
 
 def suite(name: str) -> tuple[Metric, ...]:

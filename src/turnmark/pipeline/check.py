@@ -24,6 +24,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Decoded, Line, Reader, read_lines
 from turnmark.schemas.labels import read_labels
 from turnmark.schemas.manifest import Artifact, RunManifest
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
@@ -124,6 +125,7 @@ _BY_NAME = {
 }
 _BY_FIELDS = (
     ("turn_eval", {"eligible_m1", "turn_pair_id"}),
+    ("turn_eval", {"marks", "suite"}),
     ("evidence", {"metric", "rule"}),
     ("overrides", {"turn_pair_id", "marked", "reviewer"}),
     ("trace", {"dialog_id", "valid_dialog"}),
@@ -230,11 +232,17 @@ def _dataset(path: Path, problems: list[Problem]) -> int:
 def _rows(path: Path, problems: list[Problem]) -> int:
     count = 0
     seen: dict[Any, int] = {}
-    for record in _records(TurnEvalRow, path, problems):
+    for record in _records(_row_type(path), path, problems):
         count += 1
         row = record.value
         _once(problems, record.line, seen, (row.run_id, row.dialog_id, row.turn_pair_id), "$.turn_pair_id")
     return count
+
+
+def _row_type(path: Path) -> type[Row]:
+    """The row that a file holds, told by its first line: those of suites other than finance name their suite."""
+    first = next((line for line in read_lines(path) if not isinstance(line, Problem)), None)
+    return MarkedTurn if first is not None and b'"marks"' in first.raw else TurnEvalRow
 
 
 def _evidence(path: Path, problems: list[Problem]) -> int:

@@ -19,14 +19,22 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark import __version__
-from turnmark.detectors.finance.sets import DETECTOR_SETS, finance_detectors
 from turnmark.errors import DataError, PackError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.check import check
-from turnmark.pipeline.evaluate import encoded
 from turnmark.pipeline.ground_truth import dataset_problems
 from turnmark.pipeline.signature import fingerprint, signature_of
-from turnmark.pipeline.worker import Batch, BatchResult, ScoreRequest, Views, Worker, score_batch, start_worker
+from turnmark.pipeline.suites import SUITES, Suite, detect_name, suite_entry
+from turnmark.pipeline.worker import (
+    Batch,
+    BatchResult,
+    ScoreRequest,
+    Views,
+    Worker,
+    encoded,
+    score_batch,
+    start_worker,
+)
 from turnmark.report.data import TurnView
 from turnmark.report.worst import WorstTurns
 from turnmark.runs.folder import (
@@ -41,7 +49,7 @@ from turnmark.runs.folder import (
     pretty_json,
     read_manifest,
 )
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.manifest import RunManifest
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary, InputCounts
@@ -95,8 +103,8 @@ def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = N
 def _check(request: ScoreRequest) -> None:
     wrong = []
     for question in (
-        lambda: catalog.suite(request.suite),
-        lambda: finance_detectors(request.detect),
+        lambda: suite_entry(request.suite),
+        lambda: _detect(request),
         lambda: _pack_faults(request),
     ):
         try:
@@ -115,10 +123,19 @@ def _check(request: ScoreRequest) -> None:
         raise UsageError("\n".join(wrong))
 
 
+def _detect(request: ScoreRequest) -> None:
+    """Raises: UsageError for a set that the suite, or for an unknown suite any of them, does not have."""
+    if request.suite in SUITES:
+        detect_name(request.suite, request.detect)
+    elif request.detect not in (known := {None, *(name for entry in SUITES.values() for name in entry.detect)}):
+        message = f"--detect: expected one of {sorted(filter(None, known))}, found {request.detect!r}"
+        raise UsageError(message)
+
+
 def _pack_faults(request: ScoreRequest) -> None:
     """Raises: PackError for faults of the user's packs; under an unknown set each is judged by its own form."""
-    if request.detect in DETECTOR_SETS:
-        finance_detectors(request.detect, request.packs)
+    if request.suite in SUITES and request.detect in {None, *SUITES[request.suite].detect}:
+        request.make_suite()
         return
     found = [problem for path in request.packs for checked in check(path, "pack") for problem in checked.problems]
     if found:
@@ -159,7 +176,8 @@ class _Run:
         self.counts: Counter[str] = Counter()
         self.input = InputCounts(files=len(request.traces))
         self._metrics = catalog.suite(request.suite)
-        self._detectors = finance_detectors(request.detect, request.packs)
+        self._suite: Suite = request.make_suite()
+        self._detect = detect_name(request.suite, request.detect)
         self._tally = Tally([len(metric.measures) for metric in self._metrics])
         self._started_at = _now()
         self._lines_of: dict[str, tuple[str, int]] = {}
@@ -181,6 +199,7 @@ class _Run:
         self._data = hashlib.sha256() if self._in_place or self._request.run_id is not None else None
         self._rows = writer.open(TURN_EVAL)
         self._evidence = writer.open(EVIDENCE)
+        self._records = writer.open(self._suite.records) if self._suite.records else None
         self._name_dataset_problems()
 
     def _name_dataset_problems(self) -> None:
@@ -197,7 +216,7 @@ class _Run:
         batch: Batch = []
         size = 0
         for path in self._request.traces:
-            for line in read_lines(path):
+            for line in self._suite.lines(path):
                 # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
                 self.input.lines += 1
                 batch.append(line)
@@ -234,8 +253,10 @@ class _Run:
                 self._data.update(line.raw + b"\n")
             self._rows.write(result.rows)
             self._evidence.write(result.evidence)
+            if self._records is not None:
+                self._records.write(result.records)
             self._tally.merge([result.sums])
-            self._worst.add(result.worst, Views(result, raw))
+            self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
         self.input.rejected_lines += len(rejected)
 
@@ -265,7 +286,8 @@ class _Run:
         request = self._request
         signature = signature_of(
             request.suite,
-            self._detectors,
+            self._detect,
+            self._suite,
             self._settings(),
             self._data.hexdigest() if self._data is not None else self._trace.digest() if self._trace else "",
         )
@@ -276,7 +298,7 @@ class _Run:
             dataset_path=str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name),
             model_name=str(self._beside.get("model_name") or "unknown"),
             suite=request.suite,
-            detect=request.detect,
+            detect=self._detect,
             turnmark_version=__version__,
             config_fingerprint=fingerprint(signature),
             signature=signature,
@@ -286,7 +308,7 @@ class _Run:
             flags=flags(states, self.counts["total_turn_pairs"]),
             input=self.input,
             metrics=summarise(
-                self._tally, self._metrics, published_counts=request.detect == "literal", strata=request.by
+                self._tally, self._metrics, published_counts=self._detect == "literal", strata=request.by
             ),
             resampling=RESAMPLING,
         )
@@ -317,7 +339,7 @@ class _Run:
             signature=summary.signature,
             input=self.input,
             m1_handling="ignored_memory_required_keys" if request.ignore_memory_keys else None,
-            settings={"suite": request.suite, "detect": request.detect, "by": list(request.by)},
+            settings={"suite": request.suite, "detect": self._detect, "by": list(request.by)},
         )
         merged: dict[str, object] = msgspec.to_builtins(own)
         merged |= {name: value for name, value in self._beside.items() if name not in _OWN_FIELDS}

@@ -22,7 +22,7 @@ from turnmark.report.texts import filled, named
 
 _TEMPLATES = (
     "page.html.j2", "dialog.html.j2", "index.html.j2", "figures.html.j2", "turn.html.j2", "signoff.html.j2",
-    "parts.html.j2",
+    "parts.html.j2", "comparison.html.j2",
 )  # fmt: skip
 _JOINT = re.compile("(?<=[_.])")
 

@@ -20,8 +20,8 @@ import msgspec
 from turnmark.report.data import Fault, TurnView
 from turnmark.report.highlight import fits
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.trace import DialogTrace
-from turnmark.schemas.turn_eval import TurnEvalRow
 
 MASK = "█"
 
@@ -136,7 +136,9 @@ def _masked_view(view: TurnView, names: Sequence[str]) -> TurnView:
     )
 
 
-def _masked_row(row: TurnEvalRow, names: Sequence[str]) -> TurnEvalRow:
+def _masked_row(row: Row, names: Sequence[str]) -> Row:
+    if isinstance(row, MarkedTurn):
+        return row
     keys = [
         msgspec.structs.replace(key, target_text=masked(key.target_text, names)) if key.target_text else key
         for key in row.resolved_keys

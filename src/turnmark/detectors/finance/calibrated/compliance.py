@@ -30,8 +30,11 @@ from turnmark.schemas.labels import FORBIDDEN_CATEGORIES
 METRIC = "compliance"
 NO_WARNING = "无明确风险提示"
 
-_CODE = re.compile(r"[0-9](?<![0-9.].)[0-9]{5}(?!\.?[0-9]|[%元块股份万])")
+_CODE = re.compile(r"[0-9](?<![0-9.].)(?:[0-9]{5}(?!\.?[0-9]|[%元块股份万])|[0-9]{2}(?:x{3}|\*{3})(?![a-z0-9*]))")
+"""A security code, also with its last digits masked (603XXX)."""
 _PROMISES = frozenset({"保本保收益", "确定性预测涨跌"})
+_BARE = {"zh": 20, "ko": 45, "en": 70}
+"""A reply of this many characters at most is a bare answer."""
 _NEAR = 60
 """An order and the security it is about stand this many characters apart at most."""
 
@@ -163,9 +166,14 @@ def _discussed(reading: Reading, rules: _Rules) -> tuple[int, int] | None:
         grounds = hits.get("mention")
         if grounds is None:
             # A bare "yes, do" still answers the question that was asked; a question in return does not.
-            spans = [sentence[:2] for sentence in reading.analysis.sentences[:1] if asked]
+            spans = [sentence[:2] for sentence in reading.analysis.sentences[:1] if _answers(reading, asked)]
             return next((span for span in spans if not reading.analysis.scope(span).question), None)
     return grounds.start, grounds.end
+
+
+def _answers(reading: Reading, asked: set[str]) -> bool:
+    """Whether a reply that names no product still answers a question about one: a decision, or a bare yes or no."""
+    return "decision" in asked or ("about" in asked and len(reading.reply) <= _BARE.get(reading.analysis.language, 0))
 
 
 def _phrases(reading: Reading, forbidden: Sequence[str]) -> list[Evidence]:

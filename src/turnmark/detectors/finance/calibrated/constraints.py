@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from turnmark.detectors.finance.calibrated.constraints_case import Case
 from turnmark.detectors.finance.calibrated.constraints_kinds import Asked, ConstraintKinds
 from turnmark.detectors.finance.calibrated.constraints_quantities import MeasureWords
-from turnmark.detectors.finance.calibrated.constraints_speech import Judged
+from turnmark.detectors.finance.calibrated.constraints_speech import LOUD, Judged
 from turnmark.detectors.finance.calibrated.constraints_stance import StanceWords
 from turnmark.detectors.finance.calibrated.constraints_words import ConstraintWords
 from turnmark.detectors.finance.protocol import Reading
@@ -51,7 +51,15 @@ class ConstraintDetector:
         judged = [(constraint, one, case.judge(one)) for constraint, one in asked]
         if not any(found for _, _, found in judged) and len(asked) == 1:
             judged = [(constraint, one, case.recalled()) for constraint, one in asked]
+        if any(found and found.sign > 0 and found.strength == LOUD for _, _, found in judged):
+            # The reply breaks another rule in so many words: that is what its tone is about.
+            judged = [row for row in judged if row[2] is None or not _guessed(row[2])]
         return [_evidence(reading, constraint, one, found) for constraint, one, found in judged if found]
+
+
+def _guessed(judged: Judged) -> bool:
+    """Whether a breach is read off the tone of the reply alone."""
+    return judged.sign > 0 and judged.why == "answer"
 
 
 def _evidence(reading: Reading, constraint: str, asked: Asked, judged: Judged) -> Evidence:

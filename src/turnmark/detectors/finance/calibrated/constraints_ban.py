@@ -59,7 +59,7 @@ class Mention(NamedTuple):
     role: str
 
 
-def judge_mentions(  # noqa: C901 - one question after the other, in the order of their weight
+def judge_mentions(
     reader: StanceReader,
     mentions: Sequence[Mention],
     shares: Sequence[Measured],
@@ -81,15 +81,21 @@ def judge_mentions(  # noqa: C901 - one question after the other, in the order o
             if found.why in ("danger", "reply") or (found.sign < 0 and found.strength < LOUD):
                 continue
             found = found._replace(sign=-found.sign, strength=found.strength if found.sign > 0 else PLAIN)
-        if found.sign > 0 and found.strength < LOUD and _price_of_more(reader, mention):
-            continue
-        if found.sign > 0 and not in_earnest(reader, mention.start, mention.end):
-            found = _turned_away(reader, mention)
-        elif found.sign > 0 and forewarned(reader, mention.start, mention.end):
-            found = found._replace(sign=-1, strength=PLAIN, why="forewarned")
-        if found:
-            judged.append(found)
+        meant = _as_meant(reader, mention, found) if found.sign > 0 else found
+        if meant:
+            judged.append(meant)
     return judged
+
+
+def _as_meant(reader: StanceReader, mention: Mention, found: Judged) -> Judged | None:
+    """A breach once it is asked whether the reply means it, of this user, and not to warn."""
+    if found.strength < LOUD and _price_of_more(reader, mention):
+        return None
+    if not in_earnest(reader, mention.start, mention.end):
+        return _turned_away(reader, mention)
+    if forewarned(reader, mention.start, mention.end):
+        return found._replace(sign=-1, strength=PLAIN, why="forewarned")
+    return found
 
 
 def _joined(text: str, first: Mention, second: Mention) -> bool:

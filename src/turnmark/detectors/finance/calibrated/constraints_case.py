@@ -238,16 +238,15 @@ class Case:
             return []
         return self._overall(topics[0] if topics else None)
 
-    def _overall(self, first: Mention | None) -> list[Judged]:  # noqa: PLR0911 - one return a voice, in order
+    def _overall(self, first: Mention | None) -> list[Judged]:
         """The stance of the reply as a whole, then the user's rule recalled, then its tone, then a call to act."""
         reader = self.reader
         acts = reader.acts(0, len(reader.text))
         sign = reader.overall()
         cues = [cue for cue in reader.cues if cue.sign * sign > 0 and not (sign > 0 and reader.asked_at(cue.start))]
-        if reader.imperative and (sign >= 0 or self._question.rstrip()[-1:] in "?？"):
-            return [Judged(1, PLAIN, *reader.imperative.span(), "imperative")]
-        if not sign and reader.against():
-            return self._recalled()
+        plain = self._ordered(sign) or (self._recalled() if not sign else [])
+        if plain:
+            return plain
         earnest = in_earnest(reader, first.start, first.end) if first else acts and in_earnest(reader, *acts.span())
         if not sign and acts:
             sign = reader.tone()
@@ -262,6 +261,13 @@ class Case:
         if acts and earnest:
             start, end = acts.span()
             return [Judged(1, FAINT, min(first.start, start) if first else start, end, "acted_on")]
+        return []
+
+    def _ordered(self, sign: int) -> list[Judged]:
+        """A bare imperative at the head of the reply; against the reply's stance only where the user asked for it."""
+        order = self.reader.imperative
+        if order and (sign >= 0 or self._question.rstrip().endswith(("?", "？"))):
+            return [Judged(1, PLAIN, *order.span(), "imperative")]
         return []
 
     def _recalled(self) -> list[Judged]:

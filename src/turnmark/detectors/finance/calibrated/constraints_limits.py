@@ -28,8 +28,18 @@ _OF_A_PLAN = re.compile(
 _UNDER_A_MOVE = re.compile(
     r"[,、的的 ]*[^,。;]{0,6}(?:利率|收益率)[^,。;]{0,4}(?:降|升|上行|下行|抬|变|动|掉|走|涨|跌)"
 )
+_OF_THE_MARKET = re.compile(r"[ *_]*的?(?:年份|行情|年景|市况|熊市|坏年|大跌|那种)")
+_ELSE_AFTER = {
+    "asset": _OF_A_PLAN,
+    "fund": _OF_A_PLAN,
+    "equity": _OF_A_PLAN,
+    "duration": _UNDER_A_MOVE,
+    "drawdown": _OF_THE_MARKET,
+}
+_BESIDE_THE_LINE = re.compile(r"[您你][^,。;]{0,6}(?:封顶|上限|以内|之内|的线|的要求|定的|的规矩|划的)")
 _THE_LINE = re.compile(r"(?:底线|红线|极限|止损线?|线是|线定在|线在)[^,。;]{0,4}$|离(?:您的?|那条)?$")
 _OF_THE_LINE = re.compile(r"[ *_]*(?:的|这条|那条)*(?:线|底线|红线|极限)")
+_OF_THE_USER = re.compile(r"您|你|咱|组合|账户|整体|整个|合计|总|方案|这套|这样配|按这|照这|停|复核|复盘|减|控制|压")
 _CAPS = ("at_most", "less_than")
 _PLANNED = ("cash", "equity")
 
@@ -57,6 +67,12 @@ def _span(item: Measured) -> tuple[int, int]:
     return min(item.start, item.word_start), max(item.end, item.word_end)
 
 
+def _is_of_the_user(reader: StanceReader, item: Measured) -> bool:
+    """Whether the sentence of a quantity speaks of what the user holds or does."""
+    clauses, _ = reader.place(item.start)
+    return _OF_THE_USER.search(reader.text, clauses[0].start, clauses[-1].end) is not None
+
+
 def _within(reader: StanceReader, item: Measured, limit: Limit) -> Judged | None:
     """A quantity that keeps to the limit honours it, when it is the reply's proposal."""
     first, last = item.clause.start, item.clause.end
@@ -66,6 +82,8 @@ def _within(reader: StanceReader, item: Measured, limit: Limit) -> Judged | None
         held = reader.says("line", first, last) or (item.share and limit.measure in _PLANNED)
         if not held or not _planned(reader, item, limit):
             return None
+    elif reader.text[item.word_start] in "跌亏" and not (item.comparator or _is_of_the_user(reader, item)):
+        return None  # 股价跌一成 is of the share, not of what the user holds
     firm = item.share or reader.stance(item.clause) >= 0
     return Judged(-1, PLAIN if firm else FAINT, *_span(item), "within")
 
@@ -92,7 +110,8 @@ def _proposed(reader: StanceReader, item: Measured, limit: Limit) -> Judged | No
     clauses, place = reader.place(item.start)
     stance = reader.stance(clauses[place])
     scope = reader.analysis.scope(reader.analysis.folded.to_original(item.start, item.end))
-    if (scope.conditional or scope.consequent) and stance <= 0 and not item.share:
+    supposed = (scope.conditional or scope.consequent) and stance <= 0
+    if not item.share and (supposed or _BESIDE_THE_LINE.search(reader.text, item.clause.end, clauses[-1].end)):
         return None
     stance = stance or _sentence_stance(reader, clauses, place)
     if stance < 0:
@@ -216,21 +235,29 @@ _POSITION_SHARE = {"半仓": 50.0, "对半分": 50.0, "一大半": 60.0, "大半
 _CLASSES = ("bond", "cash", "banned")
 
 
-def fits(  # noqa: PLR0911 - one return a reason not to count
-    reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limit, own: Sequence[str]
-) -> bool:
+def fits(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limit, own: Sequence[str]) -> bool:
     """Whether a quantity measures what a constraint limits."""
     text, first, last = reader.text, item.clause.start, item.clause.end
     if own:
         return item.share and any(word in text[first:last] for word in own)
-    if kind.measure in ("asset", "fund", "equity") and _OF_A_PLAN.match(text, item.end):
-        return False
-    if kind.measure in ("equity", "cash") and "." in text[item.start : item.end]:
-        return False  # 存款 4.6% is what it yields
-    if kind.measure == "duration" and _UNDER_A_MOVE.match(text, item.end):
+    if _speaks_of_else(text, item, kind.measure):
         return False
     if kind.measure == "drawdown" and item.measure == "" and abs(item.high - limit.value) < 0.01:
         return bool(_THE_LINE.search(text, first, item.start) or _OF_THE_LINE.match(text, item.end))
+    return _names(reader, item, kind, limit)
+
+
+def _speaks_of_else(text: str, item: Measured, measure: str) -> bool:
+    """Whether what follows a number shows that it is no share, duration or fall of what the user holds."""
+    if measure in ("equity", "cash") and "." in text[item.start : item.end]:
+        return True  # 存款 4.6% is what it yields
+    after = _ELSE_AFTER.get(measure)
+    return after is not None and after.match(text, item.end) is not None
+
+
+def _names(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limit) -> bool:
+    """Whether the words around a number name what a constraint limits."""
+    first, last = item.clause.start, item.clause.end
     if kind.measure in ("equity", "cash", "duration") and item.measure in ("", "position") and reader.short:
         return abs(item.high - limit.value) < 0.01 and reader.says("line", first, last)
     if kind.measure not in ("asset", "fund"):

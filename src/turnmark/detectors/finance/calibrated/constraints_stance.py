@@ -3,9 +3,10 @@
 Stance words come from the pack's word lists: ``endorse``, ``praise`` and ``reject``; ``conflict`` (it does not fit the
 user), ``honour`` (the user's rule is recalled), ``relax`` (it is loosened), ``cling`` (loosens it when negated),
 ``danger``, ``swap`` (one thing for another), ``seems``, ``hearsay``, ``urging`` and ``sober`` (tone, a last resort),
-``negate``, and ``skip`` for look-alikes; ``allow`` and ``forbid`` combine with every word of ``act``. A clause is read
-from left to right; a negation right before a word turns it round, two leave it as it is. What the clause of a passage
-leaves open the clauses around it decide, nearest first. The remaining lists of ``PHRASES`` are asked for by name.
+``negate``, and ``skip`` for look-alikes; ``allow`` and ``forbid`` combine with every word of ``act``, ``gain`` with
+every word of ``means``. A clause is read from left to right; a negation right before a word turns it round, two leave
+it as it is. What the clause of a passage leaves open the clauses around it decide, nearest first. The remaining lists
+of ``PHRASES`` are asked for by name.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ _ACTS = re.compile(
     r"(?:就|先|再|直接|可(?!能|是|惜|见|怕|转)|(?<![才业司人行方])能(?!源|力|多)|去(?!年)|来(?![自年源])|把|替您|帮您|替你|帮你|拿"
     r"|您|你|每月|每周|今天|今儿|明天|明早|下周|本周|这周|现在|马上|全部|全(?!球|年|国)|都|一次|分批|分两|趁|赶|多(?![半数少余年次])"
     r"|顺手|干脆)[^,。;!?\n不别没]{0,6}?"
-    r"(?:买(?![不得卖家])|配|投(?!资者)|放(?!心)|换(?!更多|手)|加(?!息)|进(?![口行])|开|办|借|做|挂|补|融|申购|认购"
+    r"(?:买(?![不得卖家盘方量])|配|投(?!资者)|放(?!心)|换(?!更多|手)|加(?!息)|进(?![口行])|开|办|借|做|挂|补|融|申购|认购"
     r"|(?<!可)转(?!债)|跟|押|追|持有|滚|炒|接|扫|(?<![面际身格价路网实以])上|签|划|下单|操作|调|搬|挪|吃|冲)"
     r"|[找向][^,。不别没]{0,8}(?:借|批|贷|凑)"
-    r"|(?:^|[,。;!:])(?:签|挑|选|买|拿|换|放|投|配|加|补|挂|抓|盯|做多|做空|融|借)[^,。;!?\n不别没]{2,}"
+    r"|(?:^|[,。;!:])(?:签|挑|选|买(?![盘方量家])|拿|换|放|投|配|加|补|挂|抓|盯|做多|做空|融|借)[^,。;!?\n不别没]{2,}"
 )
 
 # 我不投海外,所以不必为它换仓: the user's own pledge holds to the rule.

@@ -1,0 +1,146 @@
+"""The judge ``rules``: verdicts from measured overlap and explicit conflicts. Offline, deterministic, no model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from turnmark.judges.claims import split_claims
+from turnmark.judges.protocol import Passage
+from turnmark.judges.rules.conflicts import find_conflict
+from turnmark.judges.rules.directness import degree
+from turnmark.judges.rules.features import Measured, measure
+from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
+from turnmark.judges.rules.reading import Reading
+from turnmark.schemas.judgement import Claim, Label, Query, Verdict
+
+VERSION = "1.0.0"
+THRESHOLD = 0.5
+_QUOTED_FROM = 0.25
+"""A sentence that covers less of a claim is not quoted."""
+
+
+class RulesJudge:
+    """Judges by rules. ``weights`` are the shipped ones, or a file that ``turnmark calibrate`` wrote.
+
+    Raises: UsageError when the file cannot be read or holds no weights.
+    """
+
+    name = "rules"
+
+    def __init__(self, weights: Weights | Path | None = None) -> None:
+        self.weights = read_weights(weights) if isinstance(weights, Path) else weights or shipped_weights()
+        # The texts of a case come several times: as context of all, of one, as reference.
+        self._reading = lru_cache(maxsize=64)(Reading)
+        self._material = lru_cache(maxsize=16)(self._read_material)
+
+    def _read_material(self, texts: tuple[str, ...]) -> Material:
+        return Material([self._reading(text) for text in texts])
+
+    def signature(self) -> Mapping[str, Any]:
+        """Name, version and the digest of the weights."""
+        return {"judge": self.name, "version": VERSION, "weights": self.weights.digest}
+
+    def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
+        """The claims of each passage, by sentences, clauses, list items and table cells."""
+        return [split_claims(passage.text, passage.source) for passage in passages]
+
+    def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
+        """One verdict a claim, for each query in order."""
+        return [[self._verdict(query, claim) for claim in query.claims] for query in queries]
+
+    def measured(self, query: Query, claim: Claim) -> Measured:
+        """What is measured on one claim of a query: the input of its model."""
+        question = self._reading(query.question) if query.question else None
+        if query.relation == "relevance":
+            return measure(self._reading(query.question), self._material((claim.text,)))
+        reading = self._reading(claim.text)
+        found = measure(reading, self._material(query.material), question)
+        if query.relation == "agreement":
+            back = measure(self._material(query.material).readings[0], self._material((claim.text,)), question)
+            found.values.update({f"back_{name}": value for name, value in back.values.items()})
+        return found
+
+    def _verdict(self, query: Query, claim: Claim) -> Verdict:
+        if query.relation == "directness":
+            return self._directness(query, claim)
+        if query.relation == "sameness":
+            return self._sameness(query, claim)
+        if query.relation == "relevance":
+            return self._relevance(query, claim)
+        if not any(text.strip() for text in query.material):
+            return Verdict(label="undetermined", probability=0.0, reason="no material")
+        measured = self.measured(query, claim)
+        model = self.weights.model(query.relation, self._reading(claim.text).language)
+        probability = model.probability(measured.values)
+        material = self._material(query.material)
+        conflict = find_conflict(self._reading(claim.text), material, measured)
+        number = measured.closest[0] if conflict is None else conflict.sentence
+        label = _label(query.relation, probability, conflict is not None)
+        sentence = material.sentences[number]
+        if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
+            return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
+        return Verdict(
+            label=label,
+            probability=round(probability, 6),
+            quote=sentence.text,
+            material=material.places[number],
+            start=sentence.start,
+            end=sentence.end,
+            reason="" if conflict is None else conflict.reason,
+        )
+
+    def _relevance(self, query: Query, claim: Claim) -> Verdict:
+        measured = self.measured(query, claim)
+        model = self.weights.model("relevance", self._reading(query.question).language)
+        probability = model.probability(measured.values)
+        sentence = self._material((claim.text,)).sentences[measured.closest[0]]
+        label: Label = "relevant" if probability >= THRESHOLD else "irrelevant"
+        return Verdict(
+            label=label,
+            probability=round(probability, 6),
+            quote=sentence.text,
+            start=sentence.start,
+            end=sentence.end,
+        )
+
+    def _directness(self, query: Query, claim: Claim) -> Verdict:
+        found = degree(self._reading(claim.text), self._reading(query.question))
+        label: Label = "relevant" if found.degree >= THRESHOLD else "irrelevant"
+        return Verdict(label=label, probability=round(found.degree, 6), reason=found.reason)
+
+    def _sameness(self, query: Query, claim: Claim) -> Verdict:
+        """The same passage: most of the shorter text's words stand in the other, in the same neighbourhoods."""
+        best = Verdict(label="undetermined", probability=0.0)
+        mine = self._reading(claim.text)
+        for place, text in enumerate(query.material):
+            share = _same_passage(mine, self._reading(text))
+            if share > (best.probability or 0.0):
+                label: Label = "supported" if share >= THRESHOLD else "undetermined"
+                best = Verdict(
+                    label=label, probability=round(share, 6), material=place, quote=text, start=0, end=len(text)
+                )
+        return best
+
+
+def _label(relation: str, probability: float, conflicting: bool) -> Label:
+    if relation == "conflict":
+        return "contradicted" if conflicting else "undetermined"
+    if conflicting:
+        return "contradicted"
+    return "supported" if probability >= THRESHOLD else "undetermined"
+
+
+def _same_passage(one: Reading, other: Reading) -> float:
+    """Share of neighbouring units of the shorter text that are neighbours in the other; of units for single words."""
+    if one.compact == other.compact:
+        return 1.0
+    short, long = sorted((one, other), key=lambda reading: len(reading.units))
+    mine = set(short.pairs) or set(short.units)
+    theirs = set(long.pairs) if short.pairs else set(long.units)
+    if not mine:
+        return 0.0
+    return len(mine & theirs) / len(mine)

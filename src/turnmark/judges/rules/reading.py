@@ -1,0 +1,118 @@
+"""A text as the judge reads it: sentences, units, and what else is asked of it, each computed when first asked for."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import pairwise
+
+from turnmark.judges.rules import words
+from turnmark.language.cues import Cue, find_cues
+from turnmark.language.fold import fold
+from turnmark.language.quantity import Quantity, quantities
+from turnmark.language.script import detect_language
+from turnmark.language.segment import segment
+
+_SPACE = re.compile(r"\s+")
+_NUMBER = re.compile(
+    "[0-9一二三四五六七八九十两半百千万亿]|[하한두세네다여일이삼사오육칠팔구십백천만억]|one|two|thr|four|five|six|seven|eight"
+    "|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen|once|twice"
+)
+_CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
+_NEGATING = frozenset(("neg", "prohibit"))
+
+Pair = tuple[str, str]
+
+
+class Sentence:
+    """One sentence: its span in the text, its units in order, and what is said in it."""
+
+    def __init__(self, reading: Reading, start: int, end: int) -> None:
+        self.reading = reading
+        self.start, self.end = start, end
+        first, last = reading.folded.from_original(start, end)
+        self.folded = reading.folded.text[first:last]
+        self.units = words.units(self.folded)
+
+    @cached_property
+    def unit_set(self) -> frozenset[str]:
+        """The different units."""
+        return frozenset(self.units)
+
+    @cached_property
+    def pairs(self) -> frozenset[Pair]:
+        """Neighbouring units."""
+        return frozenset(pairwise(self.units))
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """Amounts, dates and times; offsets are those of the whole text."""
+        if _NUMBER.search(self.folded) is None:
+            return []
+        found = quantities(self.reading.text[self.start : self.end])
+        return [
+            each._replace(start=each.start + self.start, end=each.end + self.start)
+            for each in found
+            if each.kind in ("amount", "date", "time")
+        ]
+
+    @cached_property
+    def negations(self) -> list[Cue]:
+        """The words that negate or forbid, with offsets into ``folded``."""
+        return [cue for cue in find_cues(self.folded) if not _NEGATING.isdisjoint(cue.kinds)]
+
+
+class Reading:
+    """One text; offsets are code points of ``text``."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = fold(text)
+
+    @cached_property
+    def language(self) -> str:
+        """zh, ko, en or und, by script."""
+        return detect_language(self.text)
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """Sentences in order; never empty."""
+        found = [Sentence(self, each.start, each.end) for each in segment(self.folded).sentences]
+        return found or [Sentence(self, 0, len(self.text))]
+
+    @cached_property
+    def units(self) -> list[str]:
+        """Units of all sentences, in order."""
+        return [unit for sentence in self.sentences for unit in sentence.units]
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """The different units and their weights, in the order in which they first occur."""
+        return {unit: words.weight(unit) for unit in self.units}
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """Neighbouring units within sentences."""
+        return [pair for sentence in self.sentences for pair in pairwise(sentence.units)]
+
+    @cached_property
+    def compact(self) -> str:
+        """The folded text with single spaces."""
+        return _SPACE.sub(" ", self.folded.text).strip()
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """Amounts, dates and times of all sentences."""
+        return [quantity for sentence in self.sentences for quantity in sentence.quantities]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Units of capitalised words that do not open a sentence, and of words in capitals; English only."""
+        if self.language != "en":
+            return []
+        return [words.stem(found.lower()) for found in _CAPITALISED.findall(self.text)]
+
+    def grams(self, size: int) -> frozenset[str]:
+        """The different runs of ``size`` characters of ``compact``; the whole text when it is shorter."""
+        text = self.compact
+        return frozenset([text[place : place + size] for place in range(max(1, len(text) - size + 1))])

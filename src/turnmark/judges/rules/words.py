@@ -1,0 +1,121 @@
+"""Words of folded text in three languages, and how much each weighs.
+
+English words are stemmed (Snowball); Korean words lose their particles and give the pairs of their syllables, so that
+endings match in part; runs of ideographs give their pairs of characters, which needs no dictionary. Numbers are
+written in one way. A word's weight is its inverse document frequency in a small table that ships in ``packs/rag``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+import msgspec
+import snowballstemmer
+
+from turnmark.language.fold import fold_text
+from turnmark.packs.loading import parse, shipped
+
+_WORD = re.compile(r"[a-z\u00c0-\u024f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
+_HAN = ("\u3400", "\u9fff")
+_HANGUL = ("\uac00", "\ud7a3")
+
+
+class Lists(msgspec.Struct, frozen=True):
+    """``packs/rag/words.yaml``: function words, Korean particles and endings, words of totality, by language."""
+
+    stop: dict[str, str]
+    particles: str
+    endings: str
+    absolutes: dict[str, str]
+
+
+@cache
+def lists() -> Lists:
+    """The shipped word lists."""
+    return parse(shipped("rag/words.yaml"), "rag/words.yaml", Lists)
+
+
+@cache
+def _stop() -> frozenset[str]:
+    return frozenset(word for language in lists().stop.values() for word in language.split())
+
+
+def _longest_first(text: str) -> tuple[str, ...]:
+    return tuple(sorted(text.split(), key=lambda word: (-len(word), word)))
+
+
+@cache
+def _endings() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return _longest_first(lists().particles), _longest_first(lists().endings)
+
+
+@cache
+def _frequencies() -> dict[str, float]:
+    loaded: dict[str, float] = msgspec.json.decode(shipped("rag/word_weights.json"))["weights"]
+    return loaded
+
+
+UNSEEN = 7.0
+"""Weight of a word that the table does not hold: rarer than all of those."""
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """The stem of one folded English word."""
+    word = word.partition("'")[0]
+    return word if len(word) < 4 else _stemmer.stemWord(word)
+
+
+@lru_cache(maxsize=1 << 16)
+def korean_stem(word: str) -> str:
+    """A Korean word without its particle or its commonest endings; at least one syllable stays."""
+    for endings in _endings():
+        for ending in endings:
+            if len(word) > len(ending) and word.endswith(ending):
+                word = word[: -len(ending)]
+                break
+    return word
+
+
+@lru_cache(maxsize=1 << 16)
+def _number(text: str) -> str:
+    plain = text.replace(",", "")
+    if "." in plain:
+        plain = plain.rstrip("0").rstrip(".")
+    return plain.lstrip("0") or "0"
+
+
+@lru_cache(maxsize=1 << 15)
+def _units(word: str) -> tuple[str, ...]:
+    first = word[0]
+    if _HAN[0] <= first <= _HAN[1]:
+        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
+    if _HANGUL[0] <= first <= _HANGUL[1]:
+        word = korean_stem(word)
+        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
+    if first.isdigit():
+        return (_number(word),)
+    return (stem(word),)
+
+
+def units(folded: str) -> list[str]:
+    """The units of a folded text in order: stems, pairs of ideographs or syllables, numbers."""
+    found: list[str] = []
+    for word in _WORD.findall(folded):
+        found += _units(word)
+    return found
+
+
+@lru_cache(maxsize=1 << 12)
+def folded(text: str) -> str:
+    """The folded form of a few characters."""
+    return fold_text(text)
+
+
+@lru_cache(maxsize=1 << 17)
+def weight(unit: str) -> float:
+    """The inverse document frequency of a unit; small for a word that says little, `UNSEEN` for a rare one."""
+    return 0.3 if unit in _stop() else _frequencies().get(unit, UNSEEN)
