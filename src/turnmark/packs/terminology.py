@@ -1,7 +1,7 @@
 """Clinical terminology: medications, conditions, labs, vitals, procedures and symptoms in three languages.
 
-The tables lie in ``packs/clinical/terminology/*.tsv``: one concept a row, its names in English, Korean and Chinese, the
-first of each column the canonical one, ``|`` between names. A name with ``?`` before it is also an everyday word. What a
+The tables lie in ``packs/clinical/terminology/*.tsv``: one concept a row, its names in English, Korean and Chinese,
+the first of each column the canonical one, ``|`` between names. A name with ``?`` before it is also an everyday word. What a
 concept is called is data; how a name is told from a part of a longer word is the detectors' business.
 """
 
@@ -134,7 +134,7 @@ class Terminology:
     def _by_code(self) -> dict[str, list[Entry]]:
         found: dict[str, list[Entry]] = {}
         for entry in self.entries:
-            for code in entry.codes:
+            for code in (*entry.codes, *([entry.id] if ":" in entry.id else [])):
                 found.setdefault(code, []).append(entry)
         return found
 

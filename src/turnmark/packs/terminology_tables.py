@@ -143,10 +143,7 @@ def _name_faults(row: Row) -> Iterator[Problem]:
     names = [name.removeprefix("?") for column in (*NAMES, "brands") for name in row.values(column)]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
-            column = next(
-                column for column in (*NAMES, "brands") if name in row.cells[column].replace("?", "").split("|")
-            )
-            yield _problem(row, column, "every name once in a row", name)
+            yield _problem(row, "english", "every name once in a row", name)
 
 
 def _reference(table: str, what: str) -> Callable[[Row, str, str, dict[str, set[str]]], Iterator[Problem]]:
