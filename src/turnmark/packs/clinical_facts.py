@@ -23,12 +23,15 @@ CueKind = Literal[
     "absence",
     "have",
     "take",
+    "stopped",
     "start",
     "avoid",
     "example",
     "report",
     "target",
     "norm",
+    "kept",
+    "now",
     "corrected",
 ]
 
@@ -41,6 +44,7 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     not_mentions: str
     vague_concepts: str
     vague_names: str
+    everyday_names: str
     dosage_forms: str
     dose_links: str
     drug_endings: str
@@ -51,6 +55,7 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     short_male: str
     short_female: str
     general_sex: str
+    general_age_before: str
     general_sex_behind: str
     general_sex_before: str
     caregiver: str

@@ -140,7 +140,7 @@ class _Reader:
         ages = age_mentions(text, names, amounts)
         used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
         numbers = [amount for amount in amounts if amount.start not in used]
-        values = Measurements(text, names, numbers, self.record, self.statements.is_aim)
+        values = Measurements(text, names, numbers, self.record, self.statements.stands_by)
         for sentence in self.analysis.sentences:
             values.find(sentence.start, sentence.end)
         return [
@@ -229,13 +229,18 @@ class _Reader:
         return self._made(mention, f"no {value}" if claim.denied else value, claim, wrong, reason)
 
     def _value(self, mention: Mention, governing: Governing) -> Fact:
-        analytes = _analytes(mention)
+        analytes, first = _analytes(mention), mention.quantities[0]
         known = [(analyte, self.record.values.get(analyte, [])) for analyte in analytes]
         same = all(
             any(agrees(analyte, amount, self.text, value) for value in values)
             for (analyte, values), amount in zip(known, mention.quantities, strict=False)
         )
-        claim = statements.read_value(governing, bounded=bool(mention.quantities[0].comparator), agrees=same)
+        claim = statements.read_value(
+            governing,
+            bounded=bool(first.comparator),
+            ranged=first.high > first.low and first.form != "decade",
+            agrees=same,
+        )
         if self._is_of_other(governing):
             claim = Claim(False, reason="other person")
         shown = "/".join(_shown(amount) for amount in mention.quantities)
@@ -255,7 +260,7 @@ class _Reader:
             wrong = bool(self.record.sex) and sex != self.record.sex
             return self._made(mention, f"sex {sex}", claim, wrong, f"the record says {self.record.sex or 'nothing'}")
         amount = mention.quantities[0]
-        if amount.comparator and amount.comparator != "more_than":
+        if mention.general or (amount.comparator and amount.comparator != "more_than"):
             claim = Claim(False, reason="bound")
         wrong = self.record.age is not None and not _same_age(mention, self.record.age)
         return self._made(mention, f"age {_shown(amount)}", claim, wrong, f"the record says {self.record.age}")

@@ -66,7 +66,7 @@ class Measurements:
         names: list[Named],
         amounts: list[Quantity],
         record: Record,
-        is_aim: Callable[[int, int], bool],
+        stands_by: Callable[[tuple[str, ...], int, int], bool],
     ) -> None:
         """Prepare.
 
@@ -75,14 +75,15 @@ class Measurements:
             names: Names found, in order.
             amounts: Amounts that are no age and no dose, in order.
             record: The record; a bare value that it holds tells what was measured.
-            is_aim: Tells whether words of a target stand close to a span; such a number may go on about the last value.
+            stands_by: Tells whether a cue of some kinds stands close to a span: of a target, or of today; such a number
+                may go on about the last value.
 
         """
         self.text = text
         self.names = [named for named in names if named.terms[0].kind in ("lab", "vital")]
         self.amounts = amounts
         self.record = record
-        self.is_aim = is_aim
+        self.stands_by = stands_by
         self.mentions: list[Mention] = []
         self._bound: dict[Named, Quantity] = {}
 
@@ -178,6 +179,8 @@ class Measurements:
     def _goes_on(self, named: Named, amount: Quantity) -> bool:
         """Tell whether one more number is about a name that has its value: a target, or the value in another unit."""
         first = self._bound[named]
+        if amount.unit in ("", first.unit) and self.stands_by(("now",), amount.start, amount.end):
+            return True
         if amount.comparator or amount.high > amount.low:
             return amount.unit in ("", first.unit) or self._lab_unit(amount)
         return self._lab_unit(amount) or (amount.unit != "" and amount.unit == first.unit and amount.unit != "percent")
@@ -231,7 +234,7 @@ class Measurements:
         close = gap <= _GO_ON_REACH * 2 and 1 / 3 <= ratio <= 3
         if not close and not (gap <= _SAME_TOPIC and 0.6 <= ratio <= 1.6):
             return None
-        aims = self.is_aim(amount.start, amount.end)
+        aims = self.stands_by(("target", "norm"), amount.start, amount.end)
         bounded = amount.comparator in _BOUNDS and (amount.unit != "" or aims or not _counts(self.text, amount.end))
         return last.terms[0] if bounded or (aims and (amount.high > amount.low or amount.unit != "")) else None
 

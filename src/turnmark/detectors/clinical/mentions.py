@@ -41,7 +41,8 @@ class Mention(NamedTuple):
 
 
 _AGE_UNITS = frozenset(("year_old",))
-_AGES = (0, 120)
+_AGES = (0, 200)
+
 _ADULT = (18, 110)
 _STOP = re.compile("[.;。!?\n]")
 _AT_AGE = re.compile(r"(?:^|[\s(])at $")
@@ -64,6 +65,11 @@ def _dose_link() -> re.Pattern[str]:
     mentions = facts_pack()[0].mentions
     parts = f"{_alternation(mentions.dosage_forms)}|{_alternation(mentions.dose_links)}"
     return re.compile(rf"(?:[ \-(*:：·]|{parts})*$")
+
+
+@cache
+def _of_people() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(facts_pack()[0].mentions.general_age_before)}) $")
 
 
 @cache
@@ -152,8 +158,11 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[M
                 start, end = min(start, part.start()), max(end, part.end())
         elif quantity.unit not in _AGE_UNITS and not _is_bare_age(text, quantity, sexes, measured):
             continue
-        if _AGES[0] <= quantity.low <= 200:
-            mentions.append(Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end)))
+        if _AGES[0] <= quantity.low <= _AGES[1]:
+            general = _of_people().search(text, max(0, start - 24), start) is not None
+            mentions.append(
+                Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
+            )
     for match in _WRITTEN_DECADE.finditer(text):
         low = float(match["decade"])
         quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")
@@ -178,6 +187,10 @@ def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[
         return False
     start, end = quantity.start, quantity.end
     if end in sexes or (text[end : end + 1] in " ,/(" and end + 1 in sexes):
+        return True
+    if text[end : end + 2] == ", " and end + 2 in sexes:
+        return True
+    if _of_people().search(text, max(0, start - 24), start):
         return True
     if _OF_AGE.match(text, end) or _short_sexes().match(text, end):
         return True

@@ -101,11 +101,11 @@ class StatementReader:
         self.cues = find_statement_cues(text)
         self._starts = [cue.start for cue in self.cues]
 
-    def is_aim(self, start: int, end: int) -> bool:
-        """Tell whether words of a target or norm stand close to a span."""
+    def stands_by(self, kinds: tuple[str, ...], start: int, end: int) -> bool:
+        """Tell whether a cue of some kinds stands close to a span."""
         for cue in self.cues[bisect_left(self._starts, start - 30) : bisect_right(self._starts, end + 10)]:
             for role in cue.roles:
-                if role.kind in ("target", "norm") and (
+                if role.kind in kinds and (
                     0 <= start - cue.end <= role.reach if role.before else 0 <= cue.start - end <= role.reach
                 ):
                     return True
@@ -155,10 +155,12 @@ def _reaches(role: Role, distance: int, in_clause: bool) -> bool:
 
 def is_of_other(governing: Governing, caregiver: bool) -> bool:
     """Tell whether the nearest person named before a mention is someone else, who does not merely advise."""
-    if "other" in governing.behind and not caregiver:
+    if caregiver or "self" in governing.behind:
+        return False
+    if "other" in governing.behind:
         return True
     other = governing.before.get("other", _FAR)
-    if other == _FAR or caregiver:
+    if other == _FAR:
         return False
     if governing.before.get("self", _FAR) <= other:
         return False
@@ -177,6 +179,9 @@ def read_medication(governing: Governing, *, in_record: bool) -> Claim:
     )
     if spoken_of:
         return Claim(False, reason=spoken_of)
+    if governing.has("stopped"):
+        # Taken once: a record that holds it says otherwise, and one that does not holds no such past.
+        return Claim(True, denied=in_record, reason="stopped")
     rivals = {kind: governing.nearest(kind) for kind in ("absence", "avoid", "start")}
     rival = min(rivals, key=rivals.__getitem__)
     if rival == "absence" and rivals["absence"] < _FAR:
@@ -205,20 +210,23 @@ def read_condition(governing: Governing, *, in_record: bool) -> Claim:
     return Claim(in_record, reason="in the record" if in_record else "no word of having")
 
 
-def read_value(governing: Governing, *, bounded: bool, agrees: bool) -> Claim:
+def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> Claim:
     """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
 
     Args:
         governing: The cues around the number.
         bounded: True when the number is a bound ("below 130").
+        ranged: True when it is a range with two ends, as norms and targets are.
         agrees: True when the record holds the same value; then it is not taken for a norm.
 
     """
     spoken_of = _first(governing, ("corrected", "population", "suppose"))
     if not spoken_of and bounded:
         spoken_of = "bound"
-    spoken_of = spoken_of or _first(governing, ("target",))
-    if not spoken_of and not agrees:
+    today = governing.before.get("now", _FAR)
+    if not spoken_of and not (agrees and governing.has("kept")) and governing.nearest("target") < today:
+        spoken_of = "target"
+    if not spoken_of and (ranged or not agrees) and today == _FAR:
         spoken_of = _first(governing, ("norm", "generally"))
         if not spoken_of and "condition" in governing.before:
             spoken_of = "condition"

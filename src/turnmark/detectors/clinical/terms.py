@@ -82,6 +82,7 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
     known = terminology()
     mentions = facts_pack()[0].mentions
     vague, vague_names = frozenset(words(mentions.vague_concepts)), frozenset(words(mentions.vague_names))
+    everyday_names = frozenset(words(mentions.everyday_names))
     for entry in known.entries:
         if entry.kind not in _OF_KIND:
             continue
@@ -91,7 +92,7 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
             if name.folded in vague_names:
                 yield name.folded, NO_MENTION
             elif not (term.kind == "condition" and _PATIENT.search(name.folded)):
-                yield name.folded, everyday if name.ambiguous else term
+                yield name.folded, everyday if name.ambiguous or name.folded in everyday_names else term
 
 
 def _term(known: Terminology, entry: Entry) -> Term:
