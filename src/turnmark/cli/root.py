@@ -20,6 +20,7 @@ VERBS = (
     "agree",
     "check",
     "compare",
+    "correct",
     "gate",
     "replay",
     "report",
