@@ -24,6 +24,7 @@ VERBS = (
     "replay",
     "report",
     "score",
+    "synth",
 )  # fmt: skip
 
 
