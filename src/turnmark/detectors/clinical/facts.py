@@ -19,6 +19,7 @@ from turnmark.detectors.clinical.mentions import (
     Mention,
     age_mentions,
     condition_mentions,
+    is_dose_change,
     medication_mentions,
     sex_mentions,
 )
@@ -26,9 +27,9 @@ from turnmark.detectors.clinical.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.record import Held, Record, RecordReader
 from turnmark.detectors.clinical.statements import Claim, Governing, StatementReader
 from turnmark.detectors.clinical.values import agrees
-from turnmark.detectors.clinical.vocabulary import vocabulary
+from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
-from turnmark.language.fold import fold_text
+from turnmark.language.fold import fold, fold_text
 from turnmark.language.quantity import Quantity
 from turnmark.packs.clinical_facts import facts_pack, words
 from turnmark.schemas.clinical import SlotsTruth
@@ -108,8 +109,10 @@ class _Reader:
         # Offsets inside are folded; a text whose length folding changes is read in its folded form.
         self.analysis = analysis if self.folded.same_length else analyse(self.base)
         self.record = record
+        self.question = question
         self.caregiver = _asks_for_another().search(fold_text(question)) is not None if question else False
         self.statements = StatementReader(self.text)
+        self.ages: list[Mention] = []
         self.amounts = [
             _without_particle(self.text, quantity) for quantity in self.analysis.quantities if quantity.kind == "amount"
         ]
@@ -120,6 +123,14 @@ class _Reader:
         found = [self._fact(mention) for mention in self.mentions() if not self._is_everyday(mention)]
         found.sort(key=lambda fact: (fact.start, fact.end))
         return found
+
+    def topics(self) -> tuple[Named, ...]:
+        """Return the labs and vitals that the question names."""
+        if not self.question:
+            return ()
+        folded = fold(self.question)
+        found = vocabulary().find(folded.text, folded.base)
+        return tuple(named for named in found if named.terms[0].kind in ("lab", "vital"))
 
     def _is_everyday(self, mention: Mention) -> bool:
         """Tell an everyday word (安定, 디스크) from a name: without dose, it must be in the record."""
@@ -137,10 +148,10 @@ class _Reader:
             names.sort(key=lambda named: named.start)
         amounts = self.amounts
         medications = medication_mentions(text, names, amounts)
-        ages = age_mentions(text, names, amounts)
+        ages = self.ages = age_mentions(text, names, amounts)
         used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
         numbers = [amount for amount in amounts if amount.start not in used]
-        values = Measurements(text, names, numbers, self.record, self.statements.stands_by)
+        values = Measurements(text, names, numbers, self.record, self.statements.stands_by, self.topics())
         for sentence in self.analysis.sentences:
             values.find(sentence.start, sentence.end)
         return [
@@ -210,13 +221,16 @@ class _Reader:
             dose = mention.quantities[0]
             value = f"{name} {dose.low:g} {dose.unit}"
             doses = [stated for entry in held for stated in entry.doses]
-            if doses and not wrong and not any(_same_dose(dose.low, dose.unit, *stated) for stated in doses):
+            known = not doses or any(_same_dose(dose.low, dose.unit, *stated) for stated in doses)
+            if not wrong and not known and not is_dose_change(self.text, dose):
                 wrong = True
         return self._made(mention, f"no {value}" if claim.denied else value, claim, wrong, reason)
 
     def _condition(self, mention: Mention, governing: Governing) -> Fact:
         held = _held(mention, self.record.conditions)
         claim = statements.read_condition(governing, in_record=bool(held))
+        if claim.reason == statements.NO_WORD and self._follows_age(mention):
+            claim = Claim(True, reason="summary")
         if self._is_of_other(governing):
             claim = Claim(False, reason="other person")
         name = mention.terms[0].name
@@ -228,6 +242,13 @@ class _Reader:
         reason = f"the record holds {held[0].text!r}" if held else "not in the record"
         return self._made(mention, f"no {value}" if claim.denied else value, claim, wrong, reason)
 
+    def _follows_age(self, mention: Mention) -> bool:
+        """Tell whether a condition stands in a summary: "72세 여성, 심부전", "a 24-year-old man, asthma"."""
+        segments = self.analysis.segments
+        first = segments.sentences[segments.sentence_index(mention.start)].start
+        between = [age for age in self.ages if first <= age.start < mention.start and mention.start - age.end <= 40]
+        return any(not age.general and not age.quantities[0].comparator for age in between)
+
     def _value(self, mention: Mention, governing: Governing) -> Fact:
         analytes, first = _analytes(mention), mention.quantities[0]
         known = [(analyte, self.record.values.get(analyte, [])) for analyte in analytes]
@@ -237,7 +258,7 @@ class _Reader:
         )
         claim = statements.read_value(
             governing,
-            bounded=bool(first.comparator),
+            bounded=bool(first.comparator) and not self.text.startswith("보다", first.end),
             ranged=first.high > first.low and first.form != "decade",
             agrees=same,
         )
@@ -327,5 +348,6 @@ def _same_age(mention: Mention, age: float) -> bool:
         first, last = _DECADE_PARTS[mention.decade]
         low, high = amount.low + first, amount.low + last
     elif amount.form != "decade" and amount.comparator == "more_than":
-        high = low + 9
+        # 五十多岁 is in the fifties; "over 65" has no end.
+        high = low + 9 if amount.approximate else 200
     return low - 1 <= age <= high + 1 if amount.form != "decade" or mention.decade else low <= age <= high

@@ -19,7 +19,11 @@ from turnmark.packs.terminology import terminology
 _NAME_REACH = 45
 _GO_ON_REACH = 40
 _JOINED_REACH = 28
-_BEHIND = re.compile(r" ?(?:의|的)? ?$| of $| for $")
+_BEHIND = re.compile(
+    r" ?(?:의|的)? ?$| of $| for $|(?:이던|였던|인|라는|이라는) $"
+    r"| is (?:an? |your )?(?:good |fine |great |normal |high |low |decent |excellent )?$"
+)
+_DATIVE_PAIR = re.compile("에 ?$")
 _WEIGHT = ("kg", "lb", "jin")
 # A unit that only one thing is measured in tells it without a name.
 _BY_UNIT = {
@@ -67,6 +71,7 @@ class Measurements:
         amounts: list[Quantity],
         record: Record,
         stands_by: Callable[[tuple[str, ...], int, int], bool],
+        topics: tuple[Named, ...] = (),
     ) -> None:
         """Prepare.
 
@@ -77,6 +82,7 @@ class Measurements:
             record: The record; a bare value that it holds tells what was measured.
             stands_by: Tells whether a cue of some kinds stands close to a span: of a target, or of today; such a number
                 may go on about the last value.
+            topics: Labs and vitals named in the question; numbers before any name may be theirs.
 
         """
         self.text = text
@@ -84,6 +90,8 @@ class Measurements:
         self.amounts = amounts
         self.record = record
         self.stands_by = stands_by
+        self.topics = topics
+        self.pressure_is_topic = any(self._is_pressure(named) for named in (*topics, *self.names))
         self.mentions: list[Mention] = []
         self._bound: dict[Named, Quantity] = {}
 
@@ -120,7 +128,7 @@ class Measurements:
             )
             self._bound[behind] = amount
             return 1
-        term = self._inherited(amount) or self._by_unit(amount)
+        term = self._inherited(amount) or self._by_unit(amount) or self._asked(amount)
         if term is None:
             return 0
         self._add(None, term, (amount,))
@@ -146,6 +154,8 @@ class Measurements:
         if second is None:
             return None
         if first.form == "pair_first":
+            return first, second
+        if self.pressure_is_topic and _is_spoken_pressure(self.text, first, second):
             return first, second
         decades = first.form == second.form == "decade" and second.start - first.end <= 9
         if decades and any(self._is_pressure(named) and 0 <= first.start - named.end <= 6 for named in names):
@@ -181,9 +191,13 @@ class Measurements:
         first = self._bound[named]
         if amount.unit in ("", first.unit) and self.stands_by(("now",), amount.start, amount.end):
             return True
-        if amount.comparator or amount.high > amount.low:
+        if (amount.comparator and not self._is_reference(amount)) or amount.high > amount.low:
             return amount.unit in ("", first.unit) or self._lab_unit(amount)
         return self._lab_unit(amount) or (amount.unit != "" and amount.unit == first.unit and amount.unit != "percent")
+
+    def _is_reference(self, amount: Quantity) -> bool:
+        """Tell a value that another is compared with: 154보다 높은 198."""
+        return self.text.startswith("보다", amount.end)
 
     @staticmethod
     def _lab_unit(amount: Quantity) -> bool:
@@ -216,7 +230,7 @@ class Measurements:
         for named in names:
             if named.start >= amount.end and named not in self._bound:
                 gap = self.text[amount.end : named.start]
-                close = len(gap) <= 5 and _BEHIND.match(gap) is not None
+                close = len(gap) <= 16 and _BEHIND.match(gap) is not None
                 return named if close and self.fits(named.terms, amount, len(gap)) else None
         return None
 
@@ -238,6 +252,21 @@ class Measurements:
         bounded = amount.comparator in _BOUNDS and (amount.unit != "" or aims or not _counts(self.text, amount.end))
         return last.terms[0] if bounded or (aims and (amount.high > amount.low or amount.unit != "")) else None
 
+    def _asked(self, amount: Quantity) -> Term | None:
+        """Return what the question asks about, when the number can be its value: "6.9% is good" after "my A1c?"."""
+        for named in self.topics:
+            for term in named.terms:
+                if not self.fits((term,), amount, 0) or self._is_change((term,), amount):
+                    continue
+                if "weight" in term.ids and self._bare_weight(amount) is None:
+                    continue
+                known = self.record.values.get(min(term.ids), [])
+                same = any(agrees(min(term.ids), amount, self.text, value) for value in known)
+                told = amount.unit in term.units or same
+                if told or self.stands_by(("target", "norm", "now"), amount.start, amount.end):
+                    return term
+        return None
+
     def _by_unit(self, amount: Quantity) -> Term | None:
         """Return what a value without a name measures, told by its unit or by the record."""
         if amount.unit in _WEIGHT:
@@ -253,10 +282,17 @@ class Measurements:
 
     def _bare_weight(self, amount: Quantity) -> Term | None:
         """Return weight for a mass that a person can weigh and that is no change or load."""
-        kilograms = amount.low * {"kg": 1.0, "lb": 0.4536, "jin": 0.5}[amount.unit]
+        kilograms = amount.low * {"lb": 0.4536, "jin": 0.5}.get(amount.unit, 1.0)
         term = _term("weight")
         plausible = _PLAUSIBLE_WEIGHT[0] <= kilograms <= _PLAUSIBLE_WEIGHT[1]
         return term if plausible and not self._is_change((term,), amount) else None
+
+
+def _is_spoken_pressure(text: str, first: Quantity, second: Quantity) -> bool:
+    """Tell the two numbers of a pressure as it is spoken: 108에 66."""
+    bare = first.unit == second.unit == "" and first.form == second.form == "digits"
+    plausible = 80 <= first.low <= 220 and 40 <= second.low <= 130 and first.low - second.low >= 15
+    return bare and plausible and _DATIVE_PAIR.fullmatch(text[first.end : second.start]) is not None
 
 
 def _counts(text: str, end: int) -> bool:
