@@ -16,6 +16,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from turnmark.judges.rules.features import FALLING, RISING
 from turnmark.judges.rules.fitting import Rows, fit
 from turnmark.judges.rules.judge import RulesJudge
@@ -93,7 +95,9 @@ def measured(job: tuple[str, str, Path]) -> Measurements:
     rows = [row for row in read_rows(folder / f"{name}.jsonl", metric, []) if row.label is not None]
     values = [[judge.measured(query, query.claims[0]).values for query in row.queries] for row in rows]
     seconds = time.process_time() - started
-    return Measurements(values, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds)
+    return Measurements(
+        values, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
+    )
 
 
 def as_rows(name: str, found: Measurements, measures: tuple[str, ...]) -> Rows:
@@ -126,7 +130,11 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
     names = (*plan.fitted, *plan.measured)
     with ProcessPoolExecutor(2) as pool:
         sets = dict(zip(names, pool.map(measured, [(name, plan.metric, folder) for name in names]), strict=True))
-    signs = [plan.direction * ((n.removeprefix("back_") in RISING) - (n.removeprefix("back_") in FALLING)) for n in plan.measures]
+    signs = [
+        plan.direction * ((n.removeprefix("back_") in RISING) - (n.removeprefix("back_") in FALLING))
+        for n in plan.measures
+    ]
+
     def fitted(without: str | None) -> Model:
         rows = [as_rows(name, sets[name], plan.measures) for name in plan.fitted if name != without]
         return fit(rows, plan.measures, plan.penalty, signs)
@@ -143,13 +151,18 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
             f"{1e3 * found.seconds / len(found.labels):>8.2f}",
             flush=True,
         )
-    print("   ", {name: round(weight, 2) for name, weight in zip(whole.measures, whole.weights, strict=True) if abs(weight) > 0.02})
+    print(
+        "   ",
+        {
+            name: round(weight, 2)
+            for name, weight in zip(whole.measures, whole.weights, strict=True)
+            if abs(weight) > 0.02
+        },
+    )
     return whole
 
 
 def encoded(models: dict[str, Model]) -> dict[str, Any]:
-    import msgspec
-
     return {language: msgspec.to_builtins(model) for language, model in models.items()}
 
 

@@ -23,6 +23,7 @@ VERBS = (
     "gate",
     "replay",
     "report",
+    "run",
     "score",
     "synth",
 )  # fmt: skip

@@ -19,6 +19,8 @@ from turnmark.replay.protocol import Agent, AgentSource
 from turnmark.replay.scheduler import accepted
 
 SCHEMES: dict[str, tuple[str, str]] = {
+    "demo": ("turnmark.replay.demo.source", "open_demo"),
+    "demo-plain": ("turnmark.replay.demo.source", "open_plain"),
     "trace": ("turnmark.replay.agents_trace", "open_trace"),
     "openai": ("turnmark.replay.agents_http_chat", "open_chat"),
     "http": ("turnmark.replay.agents_http_generic", "open_http"),

@@ -10,6 +10,7 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogStatus, TurnStatus
 
 _FROM_OBSERVER = ("recall", "compliance", "profile_snapshot")
 _LATENCY = "latency_ms"
+_LATENCIES = frozenset({_LATENCY, "timing_ms"})
 
 
 def turn_trace(
@@ -104,7 +105,7 @@ def without_latencies(record: Any) -> Any:
     Two replays of a deterministic agent are equal under it, however often they were interrupted.
     """
     if isinstance(record, Mapping):
-        return {name: without_latencies(value) for name, value in record.items() if name != _LATENCY}
+        return {name: without_latencies(value) for name, value in record.items() if name not in _LATENCIES}
     if isinstance(record, list | tuple):
         return [without_latencies(value) for value in record]
     return record

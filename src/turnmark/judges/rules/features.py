@@ -152,7 +152,9 @@ def lost_quantities(claim: Reading, material: Material, closest: list[int]) -> l
         quantity
         for quantity in mine
         if not any(same_amount(quantity, other) for other in theirs)
-        and not all(unit in material.index for unit in words.units(words.folded(claim.text[quantity.start : quantity.end])))
+        and not all(
+            unit in material.index for unit in words.units(words.folded(claim.text[quantity.start : quantity.end]))
+        )
     ]
 
 

@@ -34,6 +34,11 @@ class Sentence:
         self.folded = reading.folded.text[first:last]
         self.units = words.units(self.folded)
 
+    @property
+    def text(self) -> str:
+        """The words as they stand in the original."""
+        return self.reading.text[self.start : self.end]
+
     @cached_property
     def unit_set(self) -> frozenset[str]:
         """The different units."""
@@ -49,7 +54,7 @@ class Sentence:
         """Amounts, dates and times; offsets are those of the whole text."""
         if _NUMBER.search(self.folded) is None:
             return []
-        found = quantities(self.reading.text[self.start : self.end])
+        found = quantities(self.text)
         return [
             each._replace(start=each.start + self.start, end=each.end + self.start)
             for each in found
