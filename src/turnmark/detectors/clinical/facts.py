@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
 from turnmark.detectors.clinical import statements
@@ -29,7 +29,7 @@ from turnmark.detectors.clinical.statements import Claim, Governing, StatementRe
 from turnmark.detectors.clinical.values import agrees
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
-from turnmark.language.fold import fold, fold_text
+from turnmark.language.fold import fold
 from turnmark.language.quantity import Quantity
 from turnmark.packs.clinical_facts import facts_pack, words
 from turnmark.schemas.clinical import SlotsTruth
@@ -96,8 +96,24 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
 
 
 @cache
-def _asks_for_another() -> re.Pattern[str]:
+def _caregiver_words() -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, words(facts_pack()[0].mentions.caregiver))))
+
+
+class _Question(NamedTuple):
+    """What the question tells: whether it is asked for a relative, and the labs and vitals that it names."""
+
+    for_another: bool = False
+    topics: tuple[Named, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def _question(text: str) -> _Question:
+    """Read a question; scripts put the same ones to many patients."""
+    folded = fold(text)
+    found = vocabulary().find(folded.text, folded.base)
+    topics = tuple(named for named in found if named.terms[0].kind in ("lab", "vital"))
+    return _Question(_caregiver_words().search(folded.text) is not None, topics)
 
 
 class _Reader:
@@ -109,8 +125,7 @@ class _Reader:
         # Offsets inside are folded; a text whose length folding changes is read in its folded form.
         self.analysis = analysis if self.folded.same_length else analyse(self.base)
         self.record = record
-        self.question = question
-        self.caregiver = _asks_for_another().search(fold_text(question)) is not None if question else False
+        self.question = _question(question) if question else _Question()
         self.statements = StatementReader(self.text)
         self.ages: list[Mention] = []
         self.amounts = [
@@ -123,14 +138,6 @@ class _Reader:
         found = [self._fact(mention) for mention in self.mentions() if not self._is_everyday(mention)]
         found.sort(key=lambda fact: (fact.start, fact.end))
         return found
-
-    def topics(self) -> tuple[Named, ...]:
-        """Return the labs and vitals that the question names."""
-        if not self.question:
-            return ()
-        folded = fold(self.question)
-        found = vocabulary().find(folded.text, folded.base)
-        return tuple(named for named in found if named.terms[0].kind in ("lab", "vital"))
 
     def _is_everyday(self, mention: Mention) -> bool:
         """Tell an everyday word (安定, 디스크) from a name: without dose, it must be in the record."""
@@ -151,16 +158,19 @@ class _Reader:
         ages = self.ages = age_mentions(text, names, amounts)
         used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
         numbers = [amount for amount in amounts if amount.start not in used]
-        values = Measurements(text, names, numbers, self.record, self.statements.stands_by, self.topics())
-        for sentence in self.analysis.sentences:
-            values.find(sentence.start, sentence.end)
+        values = Measurements(text, names, numbers, self.record, self.statements.stands_by, self.question.topics)
         return [
             *medications,
             *condition_mentions(text, names),
             *ages,
             *sex_mentions(text, names, ages),
-            *values.mentions,
+            *values.find(self._sentence),
         ]
+
+    def _sentence(self, position: int) -> tuple[int, int]:
+        segments = self.analysis.segments
+        sentence = segments.sentences[segments.sentence_index(position)]
+        return sentence.start, sentence.end
 
     def _governing(self, mention: Mention) -> Governing:
         segments = self.analysis.segments
@@ -206,7 +216,7 @@ class _Reader:
         )
 
     def _is_of_other(self, governing: Governing) -> bool:
-        return statements.is_of_other(governing, self.caregiver)
+        return statements.is_of_other(governing, self.question.for_another)
 
     def _medication(self, mention: Mention, governing: Governing) -> Fact:
         held = _held(mention, self.record.medications)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 from typing import Literal
@@ -87,24 +88,40 @@ class Measurements:
         """
         self.text = text
         self.names = [named for named in names if named.terms[0].kind in ("lab", "vital")]
+        self._name_starts = [named.start for named in self.names]
         self.amounts = amounts
         self.record = record
         self.stands_by = stands_by
         self.topics = topics
         self.pressure_is_topic = any(self._is_pressure(named) for named in (*topics, *self.names))
         self.mentions: list[Mention] = []
-        self._bound: dict[Named, Quantity] = {}
+        self._bound: dict[int, Quantity] = {}
 
-    def find(self, region_start: int, region_end: int) -> None:
-        """Add the values of one sentence, or of one line of a table, to ``mentions``."""
-        names = [named for named in self.names if region_start <= named.start < region_end]
-        amounts = [amount for amount in self.amounts if region_start <= amount.start < region_end]
-        index = 0
-        previous_end = region_start
+    def find(self, region_of: Callable[[int], tuple[int, int]]) -> list[Mention]:
+        """Return the values of the text, one sentence (or table cell) after the other.
+
+        Args:
+            region_of: Returns the span of the sentence at an offset.
+
+        """
+        index, count = 0, len(self.amounts)
+        while index < count:
+            start, end = region_of(self.amounts[index].start)
+            last = index + 1
+            while last < count and self.amounts[last].start < end:
+                last += 1
+            names = self.names[bisect_left(self._name_starts, start) : bisect_left(self._name_starts, end)]
+            self._find_in(self.amounts[index:last], names, start)
+            index = last
+        return self.mentions
+
+    def _find_in(self, amounts: list[Quantity], names: list[Named], start: int) -> None:
+        """Add the values of one sentence."""
+        previous_end, index = start, 0
         while index < len(amounts):
-            taken = self._take(amounts, index, names, previous_end)
-            previous_end = amounts[index + max(1, taken) - 1].end
-            index += max(1, taken)
+            taken = max(1, self._take(amounts, index, names, previous_end))
+            previous_end = amounts[index + taken - 1].end
+            index += taken
 
     def _take(self, amounts: list[Quantity], index: int, names: list[Named], previous_end: int) -> int:
         """Add the mention that begins with an amount; return how many amounts it used."""
@@ -126,7 +143,7 @@ class Measurements:
             self.mentions.append(
                 Mention(behind.terms[0].kind, amount.start, behind.end, behind.terms, (amount,), named_at=behind[:2])
             )
-            self._bound[behind] = amount
+            self._bound[behind.start] = amount
             return 1
         term = self._inherited(amount) or self._by_unit(amount) or self._asked(amount)
         if term is None:
@@ -141,10 +158,10 @@ class Measurements:
         if named is not None:
             if self._is_part_of_pressure(named) or term is None:
                 terms = named.terms
-            if named not in self._bound and start - named.end <= _JOINED_REACH:
+            if named.start not in self._bound and start - named.end <= _JOINED_REACH:
                 start = named.start
             name_span = (named.start, named.end)
-            self._bound[named] = taken[0]
+            self._bound[named.start] = taken[0]
         self.mentions.append(Mention(terms[0].kind, start, end, terms, taken, named_at=name_span))
 
     def _pair(self, amounts: list[Quantity], index: int, names: list[Named]) -> tuple[Quantity, Quantity] | None:
@@ -176,7 +193,7 @@ class Measurements:
             if named.end > amount.start:
                 continue
             gap = amount.start - named.end
-            if named in self._bound:
+            if named.start in self._bound:
                 reach = amount.start - max(previous_end, named.end)
                 if not self._goes_on(named, amount) or reach > _GO_ON_REACH:
                     continue
@@ -188,7 +205,7 @@ class Measurements:
 
     def _goes_on(self, named: Named, amount: Quantity) -> bool:
         """Tell whether one more number is about a name that has its value: a target, or the value in another unit."""
-        first = self._bound[named]
+        first = self._bound[named.start]
         if amount.unit in ("", first.unit) and self.stands_by(("now",), amount.start, amount.end):
             return True
         if (amount.comparator and not self._is_reference(amount)) or amount.high > amount.low:
@@ -228,7 +245,7 @@ class Measurements:
     def _name_behind(self, amount: Quantity, names: list[Named]) -> Named | None:
         """Return the name right behind an amount: 131/82 mmHg 혈압, a 7.9% A1c."""
         for named in names:
-            if named.start >= amount.end and named not in self._bound:
+            if named.start >= amount.end and named.start not in self._bound:
                 gap = self.text[amount.end : named.start]
                 close = len(gap) <= 16 and _BEHIND.match(gap) is not None
                 return named if close and self.fits(named.terms, amount, len(gap)) else None
