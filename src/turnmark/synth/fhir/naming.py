@@ -15,7 +15,6 @@ from turnmark.synth.fhir.elements import Element, codes, label
 
 _QUALIFIER = re.compile(r"\s*\((?:disorder|finding|situation|procedure|morphologic abnormality|event)\)$")
 _STRENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(mg|mcg|ug|μg|g|unt|units?|meq|iu|%)(/\S+)?", re.IGNORECASE)
-_UNITS = {"unt": " units", "unit": " units", "units": " units", "meq": "mEq", "iu": "IU", "ug": "mcg", "μg": "mcg"}
 _WORD = re.compile(r"[^\s\[\](),]+")
 _LONGEST_NAME = 6
 
@@ -29,9 +28,10 @@ class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The dosage forms, the first that fits wins."""
+    """The dosage forms, of which the first that fits wins, and how units of strength are written."""
 
     version: str
+    units: dict[str, dict[Language, str]]
     forms: tuple[Form, ...]
 
 
@@ -115,33 +115,36 @@ def medication_name(product: str, entry: Entry | None, language: Language) -> st
     form_name = form.names.get(language, "") if form else ""
     if form_name and fold(form_name).text not in fold(name).text:
         name = f"{name}{'' if language == 'zh' else ' '}{form_name}"
-    strength = _strength(product) if form is None or form.strength else ""
+    strength = _strength(product, language) if form is None or form.strength else ""
     return f"{name} {strength}".strip()
 
 
 def _before_strength(product: str) -> str:
-    strength = _STRENGTH.search(product)
-    return (product[: strength.start()] if strength else product).strip() or product
+    """The substances of a product that the terminology does not know, as they are written."""
+    parts = [part[: match.start()] if (match := _STRENGTH.search(part)) else part for part in product.split(" / ")]
+    return "/".join(part.strip() for part in parts) or product
 
 
 def _shown_name(folded: str, entry: Entry, language: Language) -> str:
     """The canonical name; in English the generic name that the record itself uses (albuterol, not salbutamol)."""
-    if language != "en":
+    if language != "en" or fold(entry.english).text in folded:
         return entry.canonical(language)
     own = [name.text for name in entry.names if name.language == "en" and not name.brand and name.folded in folded]
     # The shortest leaves salts out: metoprolol, not metoprolol succinate.
     return min(own, key=len) if own else entry.english
 
 
-def _strength(product: str) -> str:
+def _strength(product: str, language: Language) -> str:
     """``500mg``; ``250/125mg`` for combinations; empty where the product gives a concentration or nothing."""
-    found = _STRENGTH.findall(product)
+    found: list[tuple[str, str, str]] = _STRENGTH.findall(product)
     if not found or any(per for _, _, per in found):
         return ""
-    units = {_UNITS.get(unit.lower(), unit.lower()) for _, unit, _ in found}
-    if len(units) > 1:
-        return "/".join(f"{_amount(value)}{_UNITS.get(unit.lower(), unit.lower())}" for value, unit, _ in found)
-    return "/".join(_amount(value) for value, _, _ in found) + units.pop()
+    written = dosage_forms().units
+    units = [written.get(unit.lower(), {}).get(language, unit.lower()) for _, unit, _ in found]
+    amounts = [_amount(value) for value, _, _ in found]
+    if len(set(units)) == 1:
+        return "/".join(amounts) + units[0]
+    return "/".join(amount + unit for amount, unit in zip(amounts, units, strict=True))
 
 
 def _amount(value: str) -> str:

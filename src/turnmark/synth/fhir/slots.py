@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from turnmark.packs.loading import parse, shipped
-from turnmark.packs.terminology import Entry, Kind, Language, Terminology
+from turnmark.packs.terminology import Entry, Language, Terminology
 from turnmark.schemas.clinical import SlotsTruth
 from turnmark.synth.fhir.naming import medication_name, plain
 from turnmark.synth.fhir.record import Finding, Record, Value
@@ -186,12 +186,5 @@ def _symptom(
         return newest.entry, False  # type: ignore[return-value]
     primary = tuple(one.entry.id for one in conditions[:1] if one.entry)
     usual = next((rule.symptoms for rule in table.usual_symptoms if _any(primary, rule.conditions)), None)
-    return _get(terms, "symptom", choice.choice(usual or table.otherwise_symptoms)), True
-
-
-def _get(terms: Terminology, kind: Kind, entry_id: str) -> Entry:
-    entry = terms.get(kind, entry_id)
-    if entry is None:
-        message = f"no {kind} {entry_id!r} in the terminology"
-        raise KeyError(message)
-    return entry
+    chosen = choice.choice(usual or table.otherwise_symptoms)
+    return next(entry for entry in terms.of_kind("symptom") if entry.id == chosen), True
