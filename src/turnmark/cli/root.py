@@ -26,6 +26,7 @@ VERBS = (
     "report",
     "run",
     "score",
+    "synth",
 )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ CueKind = Literal[
     "possible",
     "absence",
     "have",
+    "course",
     "take",
     "stopped",
     "start",
@@ -30,6 +31,7 @@ CueKind = Literal[
     "report",
     "target",
     "norm",
+    "span",
     "kept",
     "now",
     "corrected",
@@ -45,6 +47,8 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     vague_concepts: str
     vague_names: str
     everyday_names: str
+    dose_change_behind: str
+    dose_change_before: str
     dosage_forms: str
     dose_links: str
     drug_endings: str
@@ -55,6 +59,7 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     short_male: str
     short_female: str
     general_sex: str
+    age_before: str
     general_age_before: str
     general_sex_behind: str
     general_sex_before: str

@@ -1,8 +1,8 @@
 """Clinical terminology: medications, conditions, labs, vitals, procedures and symptoms in three languages.
 
 The tables lie in ``packs/clinical/terminology/*.tsv``: one concept a row, its names in English, Korean and Chinese,
-the first of each column the canonical one, ``|`` between names. A name with ``?`` before it is also an everyday word. What a
-concept is called is data; how a name is told from a part of a longer word is the detectors' business.
+the first of each column the canonical one, ``|`` between names. A name with ``?`` before it is also an everyday word.
+What a concept is called is data; how a name is told from a part of a longer word is the detectors' business.
 """
 
 from __future__ import annotations

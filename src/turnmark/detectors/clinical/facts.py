@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
 from turnmark.detectors.clinical import statements
@@ -19,6 +19,7 @@ from turnmark.detectors.clinical.mentions import (
     Mention,
     age_mentions,
     condition_mentions,
+    is_dose_change,
     medication_mentions,
     sex_mentions,
 )
@@ -26,9 +27,9 @@ from turnmark.detectors.clinical.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.record import Held, Record, RecordReader
 from turnmark.detectors.clinical.statements import Claim, Governing, StatementReader
 from turnmark.detectors.clinical.values import agrees
-from turnmark.detectors.clinical.vocabulary import vocabulary
+from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
-from turnmark.language.fold import fold_text
+from turnmark.language.fold import fold
 from turnmark.language.quantity import Quantity
 from turnmark.packs.clinical_facts import facts_pack, words
 from turnmark.schemas.clinical import SlotsTruth
@@ -95,8 +96,24 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
 
 
 @cache
-def _asks_for_another() -> re.Pattern[str]:
+def _caregiver_words() -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, words(facts_pack()[0].mentions.caregiver))))
+
+
+class _Question(NamedTuple):
+    """What the question tells: whether it is asked for a relative, and the labs and vitals that it names."""
+
+    for_another: bool = False
+    topics: tuple[Named, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def _question(text: str) -> _Question:
+    """Read a question; scripts put the same ones to many patients."""
+    folded = fold(text)
+    found = vocabulary().find(folded.text, folded.base)
+    topics = tuple(named for named in found if named.terms[0].kind in ("lab", "vital"))
+    return _Question(_caregiver_words().search(folded.text) is not None, topics)
 
 
 class _Reader:
@@ -108,8 +125,9 @@ class _Reader:
         # Offsets inside are folded; a text whose length folding changes is read in its folded form.
         self.analysis = analysis if self.folded.same_length else analyse(self.base)
         self.record = record
-        self.caregiver = _asks_for_another().search(fold_text(question)) is not None if question else False
+        self.question = _question(question) if question else _Question()
         self.statements = StatementReader(self.text)
+        self.ages: list[Mention] = []
         self.amounts = [
             _without_particle(self.text, quantity) for quantity in self.analysis.quantities if quantity.kind == "amount"
         ]
@@ -137,19 +155,22 @@ class _Reader:
             names.sort(key=lambda named: named.start)
         amounts = self.amounts
         medications = medication_mentions(text, names, amounts)
-        ages = age_mentions(text, names, amounts)
+        ages = self.ages = age_mentions(text, names, amounts)
         used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
         numbers = [amount for amount in amounts if amount.start not in used]
-        values = Measurements(text, names, numbers, self.record, self.statements.stands_by)
-        for sentence in self.analysis.sentences:
-            values.find(sentence.start, sentence.end)
+        values = Measurements(text, names, numbers, self.record, self.statements.stands_by, self.question.topics)
         return [
             *medications,
             *condition_mentions(text, names),
             *ages,
             *sex_mentions(text, names, ages),
-            *values.mentions,
+            *values.find(self._sentence),
         ]
+
+    def _sentence(self, position: int) -> tuple[int, int]:
+        segments = self.analysis.segments
+        sentence = segments.sentences[segments.sentence_index(position)]
+        return sentence.start, sentence.end
 
     def _governing(self, mention: Mention) -> Governing:
         segments = self.analysis.segments
@@ -195,7 +216,7 @@ class _Reader:
         )
 
     def _is_of_other(self, governing: Governing) -> bool:
-        return statements.is_of_other(governing, self.caregiver)
+        return statements.is_of_other(governing, self.question.for_another)
 
     def _medication(self, mention: Mention, governing: Governing) -> Fact:
         held = _held(mention, self.record.medications)
@@ -210,13 +231,16 @@ class _Reader:
             dose = mention.quantities[0]
             value = f"{name} {dose.low:g} {dose.unit}"
             doses = [stated for entry in held for stated in entry.doses]
-            if doses and not wrong and not any(_same_dose(dose.low, dose.unit, *stated) for stated in doses):
+            known = not doses or any(_same_dose(dose.low, dose.unit, *stated) for stated in doses)
+            if not wrong and not known and not is_dose_change(self.text, dose):
                 wrong = True
         return self._made(mention, f"no {value}" if claim.denied else value, claim, wrong, reason)
 
     def _condition(self, mention: Mention, governing: Governing) -> Fact:
         held = _held(mention, self.record.conditions)
         claim = statements.read_condition(governing, in_record=bool(held))
+        if claim.reason == statements.NO_WORD and self._follows_age(mention):
+            claim = Claim(True, reason="summary")
         if self._is_of_other(governing):
             claim = Claim(False, reason="other person")
         name = mention.terms[0].name
@@ -228,6 +252,13 @@ class _Reader:
         reason = f"the record holds {held[0].text!r}" if held else "not in the record"
         return self._made(mention, f"no {value}" if claim.denied else value, claim, wrong, reason)
 
+    def _follows_age(self, mention: Mention) -> bool:
+        """Tell whether a condition stands in a summary: "72세 여성, 심부전", "a 24-year-old man, asthma"."""
+        segments = self.analysis.segments
+        first = segments.sentences[segments.sentence_index(mention.start)].start
+        between = [age for age in self.ages if first <= age.start < mention.start and mention.start - age.end <= 40]
+        return any(not age.general and not age.quantities[0].comparator for age in between)
+
     def _value(self, mention: Mention, governing: Governing) -> Fact:
         analytes, first = _analytes(mention), mention.quantities[0]
         known = [(analyte, self.record.values.get(analyte, [])) for analyte in analytes]
@@ -237,7 +268,7 @@ class _Reader:
         )
         claim = statements.read_value(
             governing,
-            bounded=bool(first.comparator),
+            bounded=bool(first.comparator) and not self.text.startswith("보다", first.end),
             ranged=first.high > first.low and first.form != "decade",
             agrees=same,
         )
@@ -327,5 +358,6 @@ def _same_age(mention: Mention, age: float) -> bool:
         first, last = _DECADE_PARTS[mention.decade]
         low, high = amount.low + first, amount.low + last
     elif amount.form != "decade" and amount.comparator == "more_than":
-        high = low + 9
+        # 五十多岁 is in the fifties; "over 65" has no end.
+        high = low + 9 if amount.approximate else 200
     return low - 1 <= age <= high + 1 if amount.form != "decade" or mention.decade else low <= age <= high

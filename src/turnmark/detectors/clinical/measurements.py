@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 from typing import Literal
@@ -19,7 +20,11 @@ from turnmark.packs.terminology import terminology
 _NAME_REACH = 45
 _GO_ON_REACH = 40
 _JOINED_REACH = 28
-_BEHIND = re.compile(r" ?(?:의|的)? ?$| of $| for $")
+_BEHIND = re.compile(
+    r" ?(?:의|的)? ?$| of $| for $|(?:이던|였던|인|라는|이라는) $"
+    r"| is (?:an? |your )?(?:good |fine |great |normal |high |low |decent |excellent )?$"
+)
+_DATIVE_PAIR = re.compile("에 ?$")
 _WEIGHT = ("kg", "lb", "jin")
 # A unit that only one thing is measured in tells it without a name.
 _BY_UNIT = {
@@ -67,6 +72,7 @@ class Measurements:
         amounts: list[Quantity],
         record: Record,
         stands_by: Callable[[tuple[str, ...], int, int], bool],
+        topics: tuple[Named, ...] = (),
     ) -> None:
         """Prepare.
 
@@ -77,26 +83,45 @@ class Measurements:
             record: The record; a bare value that it holds tells what was measured.
             stands_by: Tells whether a cue of some kinds stands close to a span: of a target, or of today; such a number
                 may go on about the last value.
+            topics: Labs and vitals named in the question; numbers before any name may be theirs.
 
         """
         self.text = text
         self.names = [named for named in names if named.terms[0].kind in ("lab", "vital")]
+        self._name_starts = [named.start for named in self.names]
         self.amounts = amounts
         self.record = record
         self.stands_by = stands_by
+        self.topics = topics
+        self.pressure_is_topic = any(self._is_pressure(named) for named in (*topics, *self.names))
         self.mentions: list[Mention] = []
-        self._bound: dict[Named, Quantity] = {}
+        self._bound: dict[int, Quantity] = {}
 
-    def find(self, region_start: int, region_end: int) -> None:
-        """Add the values of one sentence, or of one line of a table, to ``mentions``."""
-        names = [named for named in self.names if region_start <= named.start < region_end]
-        amounts = [amount for amount in self.amounts if region_start <= amount.start < region_end]
-        index = 0
-        previous_end = region_start
+    def find(self, region_of: Callable[[int], tuple[int, int]]) -> list[Mention]:
+        """Return the values of the text, one sentence (or table cell) after the other.
+
+        Args:
+            region_of: Returns the span of the sentence at an offset.
+
+        """
+        index, count = 0, len(self.amounts)
+        while index < count:
+            start, end = region_of(self.amounts[index].start)
+            last = index + 1
+            while last < count and self.amounts[last].start < end:
+                last += 1
+            names = self.names[bisect_left(self._name_starts, start) : bisect_left(self._name_starts, end)]
+            self._find_in(self.amounts[index:last], names, start)
+            index = last
+        return self.mentions
+
+    def _find_in(self, amounts: list[Quantity], names: list[Named], start: int) -> None:
+        """Add the values of one sentence."""
+        previous_end, index = start, 0
         while index < len(amounts):
-            taken = self._take(amounts, index, names, previous_end)
-            previous_end = amounts[index + max(1, taken) - 1].end
-            index += max(1, taken)
+            taken = max(1, self._take(amounts, index, names, previous_end))
+            previous_end = amounts[index + taken - 1].end
+            index += taken
 
     def _take(self, amounts: list[Quantity], index: int, names: list[Named], previous_end: int) -> int:
         """Add the mention that begins with an amount; return how many amounts it used."""
@@ -118,9 +143,9 @@ class Measurements:
             self.mentions.append(
                 Mention(behind.terms[0].kind, amount.start, behind.end, behind.terms, (amount,), named_at=behind[:2])
             )
-            self._bound[behind] = amount
+            self._bound[behind.start] = amount
             return 1
-        term = self._inherited(amount) or self._by_unit(amount)
+        term = self._inherited(amount) or self._by_unit(amount) or self._asked(amount)
         if term is None:
             return 0
         self._add(None, term, (amount,))
@@ -133,10 +158,10 @@ class Measurements:
         if named is not None:
             if self._is_part_of_pressure(named) or term is None:
                 terms = named.terms
-            if named not in self._bound and start - named.end <= _JOINED_REACH:
+            if named.start not in self._bound and start - named.end <= _JOINED_REACH:
                 start = named.start
             name_span = (named.start, named.end)
-            self._bound[named] = taken[0]
+            self._bound[named.start] = taken[0]
         self.mentions.append(Mention(terms[0].kind, start, end, terms, taken, named_at=name_span))
 
     def _pair(self, amounts: list[Quantity], index: int, names: list[Named]) -> tuple[Quantity, Quantity] | None:
@@ -146,6 +171,8 @@ class Measurements:
         if second is None:
             return None
         if first.form == "pair_first":
+            return first, second
+        if self.pressure_is_topic and _is_spoken_pressure(self.text, first, second):
             return first, second
         decades = first.form == second.form == "decade" and second.start - first.end <= 9
         if decades and any(self._is_pressure(named) and 0 <= first.start - named.end <= 6 for named in names):
@@ -166,7 +193,7 @@ class Measurements:
             if named.end > amount.start:
                 continue
             gap = amount.start - named.end
-            if named in self._bound:
+            if named.start in self._bound:
                 reach = amount.start - max(previous_end, named.end)
                 if not self._goes_on(named, amount) or reach > _GO_ON_REACH:
                     continue
@@ -178,12 +205,16 @@ class Measurements:
 
     def _goes_on(self, named: Named, amount: Quantity) -> bool:
         """Tell whether one more number is about a name that has its value: a target, or the value in another unit."""
-        first = self._bound[named]
+        first = self._bound[named.start]
         if amount.unit in ("", first.unit) and self.stands_by(("now",), amount.start, amount.end):
             return True
-        if amount.comparator or amount.high > amount.low:
+        if (amount.comparator and not self._is_reference(amount)) or amount.high > amount.low:
             return amount.unit in ("", first.unit) or self._lab_unit(amount)
         return self._lab_unit(amount) or (amount.unit != "" and amount.unit == first.unit and amount.unit != "percent")
+
+    def _is_reference(self, amount: Quantity) -> bool:
+        """Tell a value that another is compared with: 154보다 높은 198."""
+        return self.text.startswith("보다", amount.end)
 
     @staticmethod
     def _lab_unit(amount: Quantity) -> bool:
@@ -214,9 +245,9 @@ class Measurements:
     def _name_behind(self, amount: Quantity, names: list[Named]) -> Named | None:
         """Return the name right behind an amount: 131/82 mmHg 혈압, a 7.9% A1c."""
         for named in names:
-            if named.start >= amount.end and named not in self._bound:
+            if named.start >= amount.end and named.start not in self._bound:
                 gap = self.text[amount.end : named.start]
-                close = len(gap) <= 5 and _BEHIND.match(gap) is not None
+                close = len(gap) <= 16 and _BEHIND.match(gap) is not None
                 return named if close and self.fits(named.terms, amount, len(gap)) else None
         return None
 
@@ -238,6 +269,21 @@ class Measurements:
         bounded = amount.comparator in _BOUNDS and (amount.unit != "" or aims or not _counts(self.text, amount.end))
         return last.terms[0] if bounded or (aims and (amount.high > amount.low or amount.unit != "")) else None
 
+    def _asked(self, amount: Quantity) -> Term | None:
+        """Return what the question asks about, when the number can be its value: "6.9% is good" after "my A1c?"."""
+        for named in self.topics:
+            for term in named.terms:
+                if not self.fits((term,), amount, 0) or self._is_change((term,), amount):
+                    continue
+                if "weight" in term.ids and self._bare_weight(amount) is None:
+                    continue
+                known = self.record.values.get(min(term.ids), [])
+                same = any(agrees(min(term.ids), amount, self.text, value) for value in known)
+                told = amount.unit in term.units or same
+                if told or self.stands_by(("target", "norm", "now"), amount.start, amount.end):
+                    return term
+        return None
+
     def _by_unit(self, amount: Quantity) -> Term | None:
         """Return what a value without a name measures, told by its unit or by the record."""
         if amount.unit in _WEIGHT:
@@ -253,10 +299,17 @@ class Measurements:
 
     def _bare_weight(self, amount: Quantity) -> Term | None:
         """Return weight for a mass that a person can weigh and that is no change or load."""
-        kilograms = amount.low * {"kg": 1.0, "lb": 0.4536, "jin": 0.5}[amount.unit]
+        kilograms = amount.low * {"lb": 0.4536, "jin": 0.5}.get(amount.unit, 1.0)
         term = _term("weight")
         plausible = _PLAUSIBLE_WEIGHT[0] <= kilograms <= _PLAUSIBLE_WEIGHT[1]
         return term if plausible and not self._is_change((term,), amount) else None
+
+
+def _is_spoken_pressure(text: str, first: Quantity, second: Quantity) -> bool:
+    """Tell the two numbers of a pressure as it is spoken: 108에 66."""
+    bare = first.unit == second.unit == "" and first.form == second.form == "digits"
+    plausible = 80 <= first.low <= 220 and 40 <= second.low <= 130 and first.low - second.low >= 15
+    return bare and plausible and _DATIVE_PAIR.fullmatch(text[first.end : second.start]) is not None
 
 
 def _counts(text: str, end: int) -> bool:

@@ -46,7 +46,11 @@ _AGES = (0, 200)
 _ADULT = (18, 110)
 _STOP = re.compile("[.;。!?\n]")
 _AT_AGE = re.compile(r"(?:^|[\s(])at $")
-_AFTER_AT = re.compile(r"[.,;)]|$| your\b| you\b| and (?:male|female)")
+_AFTER_AT = re.compile(
+    r"[.,;)]|$| (?:your?|and (?:fe)?male|is|was|it|the|a|this|that|we|with|bone|muscle|most|many|every|some)\b"
+)
+# A bare number with an honorific copula is an age: 일흔둘이시면, 58이시니.
+_HONORIFIC = re.compile("이(?:시|신|세요|십)")
 _MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
 _KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
 _PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}
@@ -70,6 +74,11 @@ def _dose_link() -> re.Pattern[str]:
 @cache
 def _of_people() -> re.Pattern[str]:
     return re.compile(rf"(?:^|[^a-z])(?:{_alternation(facts_pack()[0].mentions.general_age_before)}) $")
+
+
+@cache
+def _of_patient() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(facts_pack()[0].mentions.age_before)}) $")
 
 
 @cache
@@ -126,6 +135,21 @@ def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
                 return dose
             return None
     return None
+
+
+@cache
+def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    mentions = facts_pack()[0].mentions
+    return (
+        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?: to| by)? ?$"),
+        re.compile(rf"[ )]?(?:{_alternation(mentions.dose_change_behind)})"),
+    )
+
+
+def is_dose_change(text: str, dose: Quantity) -> bool:
+    """Tell a dose that is still to come from one that is taken."""
+    before, behind = _dose_change()
+    return before.search(text, max(0, dose.start - 24), dose.start) is not None or bool(behind.match(text, dose.end))
 
 
 def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
@@ -190,13 +214,16 @@ def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[
         return True
     if text[end : end + 2] == ", " and end + 2 in sexes:
         return True
-    if _of_people().search(text, max(0, start - 24), start):
+    if _of_people().search(text, max(0, start - 24), start) or _of_patient().search(text, max(0, start - 24), start):
+        return True
+    beside_value = any(0 <= start - name_end <= 30 and not _STOP.search(text, name_end, start) for name_end in measured)
+    if beside_value:
+        return False
+    if _HONORIFIC.match(text, end):
         return True
     if _OF_AGE.match(text, end) or _short_sexes().match(text, end):
         return True
-    if _AT_AGE.search(text, max(0, start - 4), start) is None or _AFTER_AT.match(text, end) is None:
-        return False
-    return not any(0 <= start - name_end <= 30 and not _STOP.search(text, name_end, start) for name_end in measured)
+    return _AT_AGE.search(text, max(0, start - 4), start) is not None and _AFTER_AT.match(text, end) is not None
 
 
 @cache

@@ -8,6 +8,7 @@ The first one must be right, since stems of related medicines differ there.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache
 from typing import Literal, NamedTuple
@@ -20,6 +21,8 @@ from turnmark.packs.clinical_facts import facts_pack, words
 _SHORTEST_LATIN = 7
 _SHORTEST_HANGUL = 5
 _WORD = re.compile("[a-z]+|[가-힣]+")
+_LATIN_WORD = re.compile("(?<![a-z])[a-z]+")
+_HANGUL_WORD = re.compile("(?<![가-힣])[가-힣]+")
 
 
 class Unresolved(NamedTuple):
@@ -52,41 +55,54 @@ class NearNames:
         self._names = list(halves.values())
         self._automaton = ahocorasick_rs.AhoCorasick(self._halves) if halves else None
 
-    def find(self, text: str) -> list[tuple[int, int, str]]:
-        """Return (start, end, name) of the words of a folded text that are one error away from a name."""
+    def find(self, text: str, taken: list[tuple[int, int]]) -> list[tuple[int, int, set[str]]]:
+        """Return (start, end, names) of the words of a folded text that are one error away from these names.
+
+        A letter changed is likelier than one added or left out, so names of the word's own length come first.
+
+        Args:
+            text: Folded text.
+            taken: Spans of the names that are written right, in order; they are passed over.
+
+        """
         if self._automaton is None:
             return []
-        found: dict[int, tuple[int, int, str]] = {}
+        found: dict[tuple[int, int], set[str]] = {}
+        ends = [end for _, end in taken]
         for half, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            place = bisect_right(ends, start)
+            if place < len(taken) and taken[place][0] < end:
+                continue
             for name in self._names[half]:
                 near = _near(text, start, end, name)
-                if near and near[0] not in found:
-                    found[near[0]] = (*near, name)
-        return sorted(found.values())
+                if near:
+                    found.setdefault(near, set()).add(name)
+        best: dict[int, tuple[int, int, set[str]]] = {}
+        for (start, end), names in sorted(found.items()):
+            exact = {name for name in names if len(name) == end - start}
+            if start not in best or exact:
+                best[start] = (start, end, exact or names)
+        return list(best.values())
 
 
 def _near(text: str, start: int, end: int, name: str) -> tuple[int, int] | None:
     """Return the span of the word around a half, if it is one error away from the name."""
-    latin = name.isascii()
-    letter = _is_latin_letter if latin else _is_hangul
-    first = start
-    while first and letter(text[first - 1]):
-        first -= 1
-        if start - first > len(name):
-            return None
-    if text[first] != name[0]:
+    latin, size = name.isascii(), len(name)
+    # A name without its first letter right is passed over: the word begins at most its length before the half.
+    first = text.rfind(name[0], max(0, start - size), start + 1)
+    if first < 0:
         return None
-    last = end
-    while last < len(text) and letter(text[last]) and last - first <= len(name) + 4:
-        last += 1
-    size = len(name)
+    word = (_LATIN_WORD if latin else _HANGUL_WORD).match(text, first)
+    if word is None or word.end() < end:
+        return None
+    last = word.end()
     # A Hangul word goes on with particles: the name ends one before, at, or one behind its length.
     ends = (
         (last,) if latin else tuple(first + length for length in (size, size + 1, size - 1) if first + length <= last)
     )
     for stop in ends:
-        word = text[first:stop]
-        if word != name and abs(len(word) - size) <= 1 and OSA.distance(word, name, score_cutoff=1) <= 1:
+        written = text[first:stop]
+        if written != name and abs(len(written) - size) <= 1 and OSA.distance(written, name, score_cutoff=1) <= 1:
             return first, stop
     return None
 

@@ -29,26 +29,24 @@ DOSE_UNITS = frozenset(("mg", "ug", "g", "iu", "ml", "meq"))
 
 
 class Held(NamedTuple):
-    """One entry of the record: its text, the terms it names, its doses (medicines) or its stage (conditions).
+    """One entry of the record.
 
-    ``is_own`` tells a name that the terminology lacks.
+    Attributes:
+        text: The entry, folded.
+        ids: What it names.
+        broader: Classes that hold what it names.
+        doses: Amounts and units of a medicine.
+        stage: Stage of a disease, or None.
+        own: The term made for a name that the terminology lacks, or None.
+
     """
 
     text: str
-    terms: tuple[Term, ...]
+    ids: frozenset[str]
+    broader: frozenset[str]
     doses: tuple[tuple[float, str], ...] = ()
     stage: int | None = None
-    is_own: bool = False
-
-    @property
-    def ids(self) -> frozenset[str]:
-        """All things named."""
-        return frozenset().union(*(term.ids for term in self.terms))
-
-    @property
-    def broader(self) -> frozenset[str]:
-        """All classes that hold what is named."""
-        return frozenset().union(*(term.broader for term in self.terms))
+    own: Term | None = None
 
 
 class Value(NamedTuple):
@@ -162,7 +160,7 @@ class RecordReader:
             for slot in ("primary_condition", "comorbidities")
             for text in texts_of(given.get(slot))
         ]
-        own = [(_bare_name(held.text), held.terms[0]) for held in (*medications, *conditions) if held.is_own]
+        own = [held.own for held in (*medications, *conditions) if held.own is not None]
         # These support a claim, but their words are no mentions of conditions.
         support = [
             self._held(text, "condition", own=False)
@@ -175,7 +173,7 @@ class RecordReader:
             tuple(medications),
             (*conditions, *support),
             self._values(given),
-            tuple((name, term) for name, term in own if len(name) >= _SHORTEST_OWN),
+            tuple((term.name, term) for term in own if len(term.name) >= _SHORTEST_OWN),
         )
 
     def _sex(self, slot: Any) -> str:
@@ -194,13 +192,16 @@ class RecordReader:
         """Return one entry; a name that the terminology lacks becomes a term of its own."""
         folded = fold(text).text
         terms = tuple(term for named in self._names(text) for term in named.terms if term.kind == kind)
-        is_own = own and not terms
-        if is_own:
+        made = None
+        if own and not terms:
             name = _bare_name(folded)
-            terms = (Term(kind, frozenset((name,)), frozenset(), name),)
+            made = Term(kind, frozenset((name,)), frozenset(), name)
+            terms = (made,)
+        ids = frozenset(part for term in terms for part in term.ids)
+        broader = frozenset(part for term in terms for part in term.broader)
         if kind == "condition":
-            return Held(folded, terms, (), stage_in(folded, 0, len(folded)), is_own)
-        return Held(folded, terms, tuple(_doses(folded)), None, is_own)
+            return Held(folded, ids, broader, (), stage_in(folded, 0, len(folded)), made)
+        return Held(folded, ids, broader, tuple(_doses(folded)), None, made)
 
     def _values(self, given: Mapping[str, Any]) -> dict[str, list[Value]]:
         values: dict[str, list[Value]] = {}

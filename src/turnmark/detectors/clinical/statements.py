@@ -18,6 +18,9 @@ from turnmark.packs.clinical_facts import facts_pack, words
 
 _FAR = 10_000
 _SENTENCE, _CLAUSE = -2, -1
+NO_WORD = "no word of having"
+_PREDICATE = 9
+"""Characters of one Korean predicate, over which its last word decides."""
 _BARELY = 12
 """Characters within which "may" and "prevent" also govern a condition that the record holds."""
 
@@ -72,6 +75,9 @@ def find_statement_cues(text: str) -> list[Cue]:
             (start and text[start - 1].isascii() and text[start - 1].isalnum())
             or (end < size and text[end - 1] != " " and text[end].isascii() and text[end].isalnum())
         ):
+            continue
+        if text[start] == "있" and text[start - 2 : start] == "수 ":
+            # 알 수 있어요: possible, not had.
             continue
         cues.append(Cue(start, end, roles[word]))
     cues.sort()
@@ -197,17 +203,19 @@ def read_condition(governing: Governing, *, in_record: bool) -> Claim:
     """Tell what is said with a condition: the patient has it, is free of it, or it is only spoken of."""
     have, possible = governing.nearest("have"), governing.nearest("possible")
     spoken_of = _first(governing, ("population", "ask", "suppose"))
-    if not spoken_of and governing.has("absence") and governing.nearest("absence") <= have:
+    # 앓으신 적은 없: the last word of a predicate decides.
+    if not spoken_of and governing.nearest("absence") <= min(have + _PREDICATE, _FAR - 1):
         return Claim(True, denied=True, reason="absence")
     if not spoken_of and not in_record:
         spoken_of = _first(governing, ("condition", "example"))
-    if not spoken_of and possible < have and not (in_record and possible > _BARELY):
+    steady = in_record and (possible > _BARELY or governing.has("course"))
+    if not spoken_of and possible < have and not steady:
         spoken_of = "possible"
     if spoken_of:
         return Claim(False, reason=spoken_of)
     if have < _FAR:
         return Claim(True, reason="have")
-    return Claim(in_record, reason="in the record" if in_record else "no word of having")
+    return Claim(in_record, reason="in the record" if in_record else NO_WORD)
 
 
 def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> Claim:
@@ -226,7 +234,9 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
     today = governing.before.get("now", _FAR)
     if not spoken_of and not (agrees and governing.has("kept")) and governing.nearest("target") < today:
         spoken_of = "target"
-    if not spoken_of and (ranged or not agrees) and today == _FAR:
+    if not spoken_of and ranged:
+        spoken_of = _first(governing, ("span", "norm"))
+    if not spoken_of and not agrees and today == _FAR:
         spoken_of = _first(governing, ("norm", "generally"))
         if not spoken_of and "condition" in governing.before:
             spoken_of = "condition"

@@ -101,10 +101,14 @@ class Vocabulary:
 
         """
         found = self._find_joined(text, base) if " " in text and _HANGUL.search(text) else self._find(text, base)
-        for start, end, name in self._near.find(text):
-            if all(end <= other.start or start >= other.end for other in found) and self._bounded(text, start, end):
-                found.append(Named(start, end, self._by_name[name]))
-                found.sort(key=_start)
+        near = self._near.find(text, [(named.start, named.end) for named in found])
+        for start, end, spellings in near:
+            meant = {self._by_name[name] for name in spellings}
+            # Two medicines one error away: which is meant would be a guess.
+            if len(meant) == 1 and self._bounded(text, start, end):
+                found.append(Named(start, end, meant.pop()))
+        if near:
+            found.sort(key=_start)
         return found
 
     def find_own(self, text: str, names: Iterable[tuple[str, Term]], found: list[Named]) -> list[Named]:
