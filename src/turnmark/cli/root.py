@@ -26,6 +26,7 @@ VERBS = (
     "report",
     "run",
     "score",
+    "view",
     "synth",
 )  # fmt: skip
 

@@ -53,8 +53,10 @@ Span = tuple[float, int, int]
 
 def is_empty(value: Any) -> bool:
     """Whether a slot of the record says nothing."""
-    return value is None or (isinstance(value, str) and not value.strip()) or (
-        isinstance(value, list | dict) and not any(not is_empty(item) for item in _items(value))
+    return (
+        value is None
+        or (isinstance(value, str) and not value.strip())
+        or (isinstance(value, list | dict) and not any(not is_empty(item) for item in _items(value)))
     )
 
 
@@ -156,7 +158,12 @@ class SlotReader:
 
     def _age(self) -> Iterable[Span]:
         for fact in self.facts:
-            if fact.type == "demographic" and fact.value.startswith("age ") and fact.patient_claim and not fact.hallucinated:
+            if (
+                fact.type == "demographic"
+                and fact.value.startswith("age ")
+                and fact.patient_claim
+                and not fact.hallucinated
+            ):
                 yield INDIRECT if _RANGE.search(fact.value) else EXPLICIT, fact.start, fact.end
 
     def _sex(self) -> Iterable[Span]:
