@@ -129,7 +129,9 @@ class _Reader:
         self.statements = StatementReader(self.text)
         self.ages: list[Mention] = []
         self.amounts = [
-            _without_particle(self.text, quantity) for quantity in self.analysis.quantities if quantity.kind == "amount"
+            _without_particle(self.text, self.base, quantity)
+            for quantity in self.analysis.quantities
+            if quantity.kind == "amount"
         ]
         self.amount_starts = [amount.start for amount in self.amounts]
 
@@ -297,11 +299,15 @@ class _Reader:
         return self._made(mention, f"age {_shown(amount)}", claim, wrong, f"the record says {self.record.age}")
 
 
+_ADULT = 18
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
 
 
-def _without_particle(text: str, amount: Quantity) -> Quantity:
+def _without_particle(text: str, base: str, amount: Quantity) -> Quantity:
+    """Return an amount without what only looks like its unit: a particle, or the M of "72 M", a man."""
+    if amount.unit == "m" and base[amount.end - 1] == "M" and amount.low == amount.high >= _ADULT:
+        return amount._replace(end=amount.start + len(f"{amount.low:g}"), unit="")
     pattern = _PARTICLES.get(amount.unit)
     if pattern is None or not pattern.match(text, amount.end - 1):
         return amount

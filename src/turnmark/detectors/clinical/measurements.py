@@ -18,6 +18,8 @@ from turnmark.packs.clinical_facts import facts_pack, words
 from turnmark.packs.terminology import terminology
 
 _NAME_REACH = 45
+_SYMBOL_REACH = 4
+"""Characters between a symbol such as K or Hb and its number."""
 _GO_ON_REACH = 40
 _JOINED_REACH = 28
 _BEHIND = re.compile(
@@ -197,11 +199,15 @@ class Measurements:
                 reach = amount.start - max(previous_end, named.end)
                 if not self._goes_on(named, amount) or reach > _GO_ON_REACH:
                     continue
-            elif gap > _NAME_REACH:
+            elif gap > (_SYMBOL_REACH if self._is_symbol(named) else _NAME_REACH):
                 return None
             if self.fits(named.terms, amount, gap) and not self._is_change(named.terms, amount):
                 return named
         return None
+
+    def _is_symbol(self, named: Named) -> bool:
+        """Tell a symbol such as K or Hb, which stands right before its number."""
+        return named.end - named.start <= 2 and self.text[named.start].isascii()
 
     def _goes_on(self, named: Named, amount: Quantity) -> bool:
         """Tell whether one more number is about a name that has its value: a target, or the value in another unit."""
@@ -265,6 +271,11 @@ class Measurements:
         close = gap <= _GO_ON_REACH * 2 and 1 / 3 <= ratio <= 3
         if not close and not (gap <= _SAME_TOPIC and 0.6 <= ratio <= 1.6):
             return None
+        analyte = min(last.terms[0].ids)
+        if amount.unit and any(
+            agrees(analyte, amount, self.text, known) for known in self.record.values.get(analyte, [])
+        ):
+            return last.terms[0]
         aims = self.stands_by(("target", "norm"), amount.start, amount.end)
         bounded = amount.comparator in _BOUNDS and (amount.unit != "" or aims or not _counts(self.text, amount.end))
         return last.terms[0] if bounded or (aims and (amount.high > amount.low or amount.unit != "")) else None
