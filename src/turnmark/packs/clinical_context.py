@@ -132,7 +132,9 @@ def _sound(turn: TurnSlots, path: str, reader: SectionReader) -> list[RequiredSl
     for place, required in enumerate(turn.required_slots):
         here = f"{path}.required_slots[{place}]"
         if required.slot not in SLOTS:
-            reader.report(f"{here}.slot", f"one of the slots {list(SLOTS)}", repr(required.slot), "the slot is left out")
+            reader.report(
+                f"{here}.slot", f"one of the slots {list(SLOTS)}", repr(required.slot), "the slot is left out"
+            )
         elif required.weight < 0:
             reader.report(f"{here}.weight", "a weight of 0 or more", str(required.weight), "the slot is left out")
         elif any(required.slot == other.slot for other in kept):
