@@ -52,7 +52,7 @@ _AFTER_AT = re.compile(
     r"[.,;)]|$| (?:your?|and (?:fe)?male|is|was|it|the|a|this|that|we|with|bone|muscle|most|many|every|some)\b"
 )
 # A bare number with an honorific copula is an age: 일흔둘이시면, 58이시니.
-_HONORIFIC = re.compile("이(?:시|신|세요|십)")
+_HONORIFIC = re.compile("이(?:시|신|세요|십)|이?라는 나이")
 _MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
 _KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
 _PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}
@@ -155,7 +155,7 @@ def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
 def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
     mentions = facts_pack()[0].mentions
     return (
-        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?: to| by)? ?$"),
+        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?:[a-z ]{{0,30}} to| by)? ?$"),
         re.compile(rf"[ )]?(?:{_alternation(mentions.dose_change_behind)})"),
     )
 
@@ -163,7 +163,7 @@ def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def is_dose_change(text: str, dose: Quantity) -> bool:
     """Tell a dose that is still to come from one that is taken."""
     before, behind = _dose_change()
-    return before.search(text, max(0, dose.start - 24), dose.start) is not None or bool(behind.match(text, dose.end))
+    return before.search(text, max(0, dose.start - 48), dose.start) is not None or bool(behind.match(text, dose.end))
 
 
 def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
