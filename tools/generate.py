@@ -69,7 +69,8 @@ def metric_reference() -> str:
 
 
 def _metric(suite: str, metric: Metric) -> str:
-    module = importlib.import_module(f"turnmark.metrics.{suite}.{metric.name.split('_', 1)[1]}")
+    name = metric.name.split("_", 1)[1] if suite == "finance" else metric.name
+    module = importlib.import_module(f"turnmark.metrics.{suite}.{name}")
     text = inspect.cleandoc(module.__doc__ or "").replace(":math:", "").replace("\\|", "|").replace("``", "`")
     rows = [
         f"| `{measure.name}` | {measure.low:g} to {measure.high:g} "

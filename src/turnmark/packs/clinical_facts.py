@@ -49,6 +49,8 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     everyday_names: str
     dose_change_behind: str
     dose_change_before: str
+    also_measured: str
+    measured_behind: str
     dosage_forms: str
     dose_links: str
     drug_endings: str

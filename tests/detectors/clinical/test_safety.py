@@ -60,7 +60,7 @@ def applied(slots, question="", turn_id=4, detector=DETECTOR, answer=""):
 
 def test_rules_apply_by_threshold_diagnosis_question_and_turn():
     assert applied(SLOTS) == ["CSP_BP_001", "CSP_K_001", "CSP_CKD_001", "CSP_CKD_002"]
-    assert applied({}, "My ankles have been SWOLLEN lately", 3) == ["CSP_EX_001", "CSP_REQ_001"]
+    assert applied({}, "My ankles show SWELLING lately", 3) == ["CSP_EX_001", "CSP_REQ_001"]
     assert applied({"comorbidities": ["제2형 당뇨병"]}) == ["CSP_DM_001"]
     assert applied({}) == []
 

@@ -129,7 +129,9 @@ class _Reader:
         self.statements = StatementReader(self.text)
         self.ages: list[Mention] = []
         self.amounts = [
-            _without_particle(self.text, quantity) for quantity in self.analysis.quantities if quantity.kind == "amount"
+            _without_particle(self.text, self.base, quantity)
+            for quantity in self.analysis.quantities
+            if quantity.kind == "amount"
         ]
         self.amount_starts = [amount.start for amount in self.amounts]
 
@@ -179,6 +181,11 @@ class _Reader:
         clause = segments.clause_at(mention.start)
         span = (mention.start, mention.end)
         own = (sentence.start, sentence.end)
+        # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
+        closed = _CLOSED.search(self.text, mention.end, clause.end)
+        clause_end = closed.end() if closed else clause.end
+        if closed:
+            own = (own[0], clause_end)
         if mention.kind in ("lab", "vital"):
             # What stands between the name of a value and its number governs the number.
             first, last = mention.quantities[0].start, mention.quantities[-1].end
@@ -189,7 +196,7 @@ class _Reader:
                 self.amounts[index - 1].end if index else own[0],
                 self.amount_starts[after] if after < len(self.amounts) else own[1],
             )
-        return self.statements.governing(span, (clause.start, clause.end), (sentence.start, sentence.end), own)
+        return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)
 
     def _fact(self, mention: Mention) -> Fact:
         governing = self._governing(mention)
@@ -297,11 +304,16 @@ class _Reader:
         return self._made(mention, f"age {_shown(amount)}", claim, wrong, f"the record says {self.record.age}")
 
 
+_ADULT = 18
+_CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
 
 
-def _without_particle(text: str, amount: Quantity) -> Quantity:
+def _without_particle(text: str, base: str, amount: Quantity) -> Quantity:
+    """Return an amount without what only looks like its unit: a particle, or the M of "72 M", a man."""
+    if amount.unit == "m" and base[amount.end - 1] == "M" and amount.low == amount.high >= _ADULT:
+        return amount._replace(end=amount.start + len(f"{amount.low:g}"), unit="")
     pattern = _PARTICLES.get(amount.unit)
     if pattern is None or not pattern.match(text, amount.end - 1):
         return amount

@@ -18,6 +18,8 @@ from turnmark.packs.clinical_facts import facts_pack, words
 from turnmark.packs.terminology import terminology
 
 _NAME_REACH = 45
+_SYMBOL_REACH = 4
+"""Characters between a symbol such as K or Hb and its number."""
 _GO_ON_REACH = 40
 _JOINED_REACH = 28
 _BEHIND = re.compile(
@@ -39,6 +41,8 @@ _LAB_UNITS = frozenset(
         *("miu/l", "cells/ul", "ml/min/1.73m2", "ml/min"),
     )
 )
+_NEXT_WORDS = 12
+"""Characters between a value and a bare number that is aimed at: "142, better 130"."""
 _SAME_TOPIC = 260
 """Characters over which a bound such as "under 5.0" may still be about the last value."""
 _BOUNDS = frozenset(("less_than", "at_most", "more_than", "at_least"))
@@ -197,11 +201,15 @@ class Measurements:
                 reach = amount.start - max(previous_end, named.end)
                 if not self._goes_on(named, amount) or reach > _GO_ON_REACH:
                     continue
-            elif gap > _NAME_REACH:
+            elif gap > (_SYMBOL_REACH if self._is_symbol(named) else _NAME_REACH):
                 return None
             if self.fits(named.terms, amount, gap) and not self._is_change(named.terms, amount):
                 return named
         return None
+
+    def _is_symbol(self, named: Named) -> bool:
+        """Tell a symbol such as K or Hb, which stands right before its number."""
+        return named.end - named.start <= 2 and self.text[named.start].isascii()
 
     def _goes_on(self, named: Named, amount: Quantity) -> bool:
         """Tell whether one more number is about a name that has its value: a target, or the value in another unit."""
@@ -229,7 +237,7 @@ class Measurements:
         if amount.unit in _COUNTS_AS_RATE:
             return any(not term.ids.isdisjoint(_RATES) for term in terms)
         if any("weight" in term.ids for term in terms):
-            return amount.unit in _WEIGHT
+            return amount.unit in _WEIGHT and _can_be_weight(amount)
         return any(amount.unit in term.units for term in terms)
 
     def _is_change(self, terms: tuple[Term, ...], amount: Quantity) -> bool:
@@ -265,9 +273,17 @@ class Measurements:
         close = gap <= _GO_ON_REACH * 2 and 1 / 3 <= ratio <= 3
         if not close and not (gap <= _SAME_TOPIC and 0.6 <= ratio <= 1.6):
             return None
+        analyte = min(last.terms[0].ids)
+        if amount.unit and any(
+            agrees(analyte, amount, self.text, known) for known in self.record.values.get(analyte, [])
+        ):
+            return last.terms[0]
+        if close and self.stands_by(("now",), amount.start, amount.end):
+            return last.terms[0]
         aims = self.stands_by(("target", "norm"), amount.start, amount.end)
         bounded = amount.comparator in _BOUNDS and (amount.unit != "" or aims or not _counts(self.text, amount.end))
-        return last.terms[0] if bounded or (aims and (amount.high > amount.low or amount.unit != "")) else None
+        aimed = aims and (amount.high > amount.low or amount.unit != "" or gap <= _NEXT_WORDS)
+        return last.terms[0] if bounded or aimed else None
 
     def _asked(self, amount: Quantity) -> Term | None:
         """Return what the question asks about, when the number can be its value: "6.9% is good" after "my A1c?"."""
@@ -275,7 +291,7 @@ class Measurements:
             for term in named.terms:
                 if not self.fits((term,), amount, 0) or self._is_change((term,), amount):
                     continue
-                if "weight" in term.ids and self._bare_weight(amount) is None:
+                if "weight" in term.ids and not _can_be_weight(amount):
                     continue
                 known = self.record.values.get(min(term.ids), [])
                 same = any(agrees(min(term.ids), amount, self.text, value) for value in known)
@@ -299,10 +315,14 @@ class Measurements:
 
     def _bare_weight(self, amount: Quantity) -> Term | None:
         """Return weight for a mass that a person can weigh and that is no change or load."""
-        kilograms = amount.low * {"lb": 0.4536, "jin": 0.5}.get(amount.unit, 1.0)
         term = _term("weight")
-        plausible = _PLAUSIBLE_WEIGHT[0] <= kilograms <= _PLAUSIBLE_WEIGHT[1]
-        return term if plausible and not self._is_change((term,), amount) else None
+        return term if _can_be_weight(amount) and not self._is_change((term,), amount) else None
+
+
+def _can_be_weight(amount: Quantity) -> bool:
+    """Tell a mass that a person can weigh."""
+    kilograms = amount.low * {"lb": 0.4536, "jin": 0.5}.get(amount.unit, 1.0)
+    return _PLAUSIBLE_WEIGHT[0] <= kilograms <= _PLAUSIBLE_WEIGHT[1]
 
 
 def _is_spoken_pressure(text: str, first: Quantity, second: Quantity) -> bool:

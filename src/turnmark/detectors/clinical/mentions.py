@@ -44,13 +44,15 @@ _AGE_UNITS = frozenset(("year_old",))
 _AGES = (0, 200)
 
 _ADULT = (18, 110)
+_BEFORE_SEX = re.compile("[ ,/(]{0,3}")
+_GENERAL_DECADE = re.compile("(?:에도|에는|에선|분들|부터|까지|이상|이후|가 되면|라고)")
 _STOP = re.compile("[.;。!?\n]")
 _AT_AGE = re.compile(r"(?:^|[\s(])at $")
 _AFTER_AT = re.compile(
     r"[.,;)]|$| (?:your?|and (?:fe)?male|is|was|it|the|a|this|that|we|with|bone|muscle|most|many|every|some)\b"
 )
 # A bare number with an honorific copula is an age: 일흔둘이시면, 58이시니.
-_HONORIFIC = re.compile("이(?:시|신|세요|십)")
+_HONORIFIC = re.compile("이(?:시|신|세요|십)|이?라는 나이")
 _MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
 _KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
 _PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}
@@ -105,7 +107,7 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
     mentions: list[Mention] = []
     doses = [quantity for quantity in found if quantity.unit in DOSE_UNITS]
     for named in names:
-        if named.terms[0].kind != "medication":
+        if named.terms[0].kind != "medication" or _is_lab(text, named):
             continue
         start, end = named.start, named.end
         form = _dosage_form().match(text, end)
@@ -127,6 +129,18 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
     return mentions
 
 
+@cache
+def _measured() -> tuple[tuple[str, ...], re.Pattern[str]]:
+    mentions = facts_pack()[0].mentions
+    return tuple(words(mentions.also_measured)), re.compile(f" ?(?:{_alternation(mentions.measured_behind)})")
+
+
+def _is_lab(text: str, named: Named) -> bool:
+    """Tell a vitamin or mineral that is measured (비타민 D 수치) from one that is taken."""
+    prefixes, behind = _measured()
+    return min(named.terms[0].ids).startswith(prefixes) and behind.match(text, named.end) is not None
+
+
 def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
     """Return the dose that is linked to a name that ends at an offset."""
     for dose in doses:
@@ -141,7 +155,7 @@ def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
 def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
     mentions = facts_pack()[0].mentions
     return (
-        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?: to| by)? ?$"),
+        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?:[a-z ]{{0,30}} to| by)? ?$"),
         re.compile(rf"[ )]?(?:{_alternation(mentions.dose_change_behind)})"),
     )
 
@@ -149,7 +163,7 @@ def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def is_dose_change(text: str, dose: Quantity) -> bool:
     """Tell a dose that is still to come from one that is taken."""
     before, behind = _dose_change()
-    return before.search(text, max(0, dose.start - 24), dose.start) is not None or bool(behind.match(text, dose.end))
+    return before.search(text, max(0, dose.start - 48), dose.start) is not None or bool(behind.match(text, dose.end))
 
 
 def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
@@ -172,10 +186,11 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[M
     mentions: list[Mention] = []
     for quantity in found:
         start, end = quantity.start, quantity.end
-        decade = ""
+        decade, general = "", False
         if quantity.form == "decade":
             if not (quantity.unit == "year_old" or _is_age_decade(text, quantity, sexes)):
                 continue
+            general = _GENERAL_DECADE.match(text, end) is not None
             part = _KO_PART.match(text, end) or _MID.search(text, max(0, start - 8), start)
             if part:
                 decade = _PARTS.get(part["part"], part["part"])
@@ -183,7 +198,7 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[M
         elif quantity.unit not in _AGE_UNITS and not _is_bare_age(text, quantity, sexes, measured):
             continue
         if _AGES[0] <= quantity.low <= _AGES[1]:
-            general = _of_people().search(text, max(0, start - 24), start) is not None
+            general = general or _of_people().search(text, max(0, start - 24), start) is not None
             mentions.append(
                 Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
             )
@@ -202,7 +217,12 @@ def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
     end = part.end() if part else quantity.end
     following = text[end : end + 2].lstrip()
     beside_sex = any(position in sexes for position in (end, end + 1, end + 2))
-    return beside_sex or following.startswith(("이시", "이신", "환자", "어르", "인 ", "이고", "이며", "이세", "분"))
+    general = quantity.low >= 20 and _GENERAL_DECADE.match(text, quantity.end) is not None
+    return (
+        beside_sex
+        or general
+        or following.startswith(("이시", "이신", "환자", "어르", "인 ", "이고", "이며", "이세", "분"))
+    )
 
 
 def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[int]) -> bool:
@@ -210,9 +230,8 @@ def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[
     if quantity.unit or not _ADULT[0] <= quantity.low <= _ADULT[1] or not float(quantity.low).is_integer():
         return False
     start, end = quantity.start, quantity.end
-    if end in sexes or (text[end : end + 1] in " ,/(" and end + 1 in sexes):
-        return True
-    if text[end : end + 2] == ", " and end + 2 in sexes:
+    gap = _BEFORE_SEX.match(text, end)
+    if gap and gap.end() in sexes:
         return True
     if _of_people().search(text, max(0, start - 24), start) or _of_patient().search(text, max(0, start - 24), start):
         return True

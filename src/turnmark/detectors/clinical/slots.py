@@ -1,8 +1,9 @@
 """Context use of one answer (CUS): which slots of the record the answer uses, and how plainly.
 
 1.0 is explicit: the value, a synonym, a brand, a translation or a converted unit is stated. 0.5 is indirect: the
-meaning is reflected (a class for a medicine, 혈당 관리 for diabetes, "your kidney numbers" for eGFR, a decade for an age,
-a value that is named but stated otherwise). 0.0 is unused. A group (labs, vitals, medicines) counts by its best member.
+meaning is reflected (a class for a medicine, 혈당 관리 for diabetes, "your kidney numbers" for eGFR, a decade for
+an age, a value that is named but stated otherwise). 0.0 is unused. A group (labs, vitals, medicines) counts by its
+best member.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _cues() -> Matcher[_Cue]:
     found.extend((word, _Cue("operation")) for word in words(pack.operations))
     found.extend((word, _Cue("medicine")) for word in words(pack.medicines))
     for kind in ("medication_class", "procedure", "symptom"):
-        for entry in terminology().of_kind(kind):  # type: ignore[arg-type]
+        for entry in terminology().of_kind(kind):
             found.extend((name.folded, _Cue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
     return Matcher(found)
 
@@ -88,7 +89,7 @@ def _cues() -> Matcher[_Cue]:
 def _analyte_of(english: str) -> str:
     """The identity of a lab or vital by its canonical English name."""
     for kind in ("lab", "vital"):
-        for entry in terminology().of_kind(kind):  # type: ignore[arg-type]
+        for entry in terminology().of_kind(kind):
             if entry.english == english:
                 return entry.id
     return english.replace(" ", "_")

@@ -18,6 +18,7 @@ from turnmark.packs.clinical_facts import facts_pack, words
 
 _FAR = 10_000
 _SENTENCE, _CLAUSE = -2, -1
+_POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
 NO_WORD = "no word of having"
 _PREDICATE = 9
 """Characters of one Korean predicate, over which its last word decides."""
@@ -76,8 +77,11 @@ def find_statement_cues(text: str) -> list[Cue]:
             or (end < size and text[end - 1] != " " and text[end].isascii() and text[end].isalnum())
         ):
             continue
-        if text[start] == "있" and text[start - 2 : start] == "수 ":
-            # 알 수 있어요: possible, not had.
+        if start and text[end - 1] == ":" and "가" <= text[start] <= "힣" and "가" <= text[start - 1] <= "힣":
+            # 변비약: is no label of medicines.
+            continue
+        if text[start] == "있" and text[max(0, start - 4) : start].endswith(_POSSIBLE_BEFORE):
+            # 알 수 있어요, 그럴 때도 있어요: possible, not had.
             continue
         cues.append(Cue(start, end, roles[word]))
     cues.sort()
@@ -180,9 +184,9 @@ def _first(governing: Governing, kinds: tuple[str, ...]) -> str:
 
 def read_medication(governing: Governing, *, in_record: bool) -> Claim:
     """Tell what is said with a medicine: taken or not taken by the patient, or only spoken of."""
-    spoken_of = _first(
-        governing, ("population", "suppose") if in_record else ("example", "population", "ask", "suppose")
-    )
+    spoken_of = _first(governing, ("example", "suppose") if in_record else ("example", "population", "ask", "suppose"))
+    if not spoken_of and "population" in governing.before:
+        spoken_of = "population"
     if spoken_of:
         return Claim(False, reason=spoken_of)
     if governing.has("stopped"):

@@ -65,7 +65,9 @@ class _Index:
         self.automaton = ahocorasick_rs.AhoCorasick(self.words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
         # Abbreviations of two or three letters are only meant in capitals: MS, AF, but not "ms" or "af".
         self.capitals = [
-            len(word) <= 3 and word.isascii() and word.isalpha() and found[0].kind in ("medication", "condition")
+            word.isascii()
+            and word.isalpha()
+            and (len(word) == 1 or (len(word) <= 3 and found[0].kind in ("medication", "condition")))
             for word, found in zip(self.words, self.terms, strict=True)
         ]
 
