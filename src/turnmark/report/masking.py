@@ -7,7 +7,7 @@ The patterns are our own. Libraries that were looked at, as packed on the packag
 phone numbers only and needs a country to be guessed for national forms, which three short patterns do as well for the
 three countries; presidio-analyzer 2.2 (0.3 MB) has recognisers of Korean numbers and none of Chinese ones, and reads
 names with a spaCy model that is downloaded apart (``en_core_web_lg`` unless told otherwise); scrubadub 2.0 (65 kB) and
-datafog 4.9 (83 kB) know numbers of the United States and of one more country (Britain, Germany), none of China or Korea.
+datafog 4.9 (83 kB) know numbers of the United States and of Britain or Germany, none of China or Korea.
 None serves all of zh, ko and en.
 """
 
