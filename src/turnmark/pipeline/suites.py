@@ -102,8 +102,15 @@ def _rag(settings: SuiteSettings) -> Suite:
     return RagSuite(settings)
 
 
+def _clinical(settings: SuiteSettings) -> Suite:
+    from turnmark.pipeline.clinical_suite import ClinicalSuite  # noqa: PLC0415 - its terminology loads when asked for
+
+    return ClinicalSuite(settings)
+
+
 SUITES: Mapping[str, SuiteEntry] = {
     "finance": SuiteEntry(FinanceSuite, (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT)), TurnEvalRow),
+    "clinical": SuiteEntry(_clinical, ("calibrated",), MarkedTurn),
     "rag": SuiteEntry(_rag, ("rules",), MarkedTurn),
 }
 
