@@ -1,4 +1,4 @@
-# make demo    set up, score the shipped example traces, say where the reports are
+# make demo    set up, play the shipped dialogues with two offline agents, score them and two recorded runs
 # make test    set up and run the tests (5 minutes at most)
 # make check   lint, types, floors, docs, coverage (10 minutes at most)
 # make verify  slow tests: kills, simulations, large inputs (no limit)
@@ -14,8 +14,12 @@ demo:
 	@tools/setup.sh core
 	@$(VENV)/turnmark score $(EXAMPLES)/careful --out runs/example_careful
 	@$(VENV)/turnmark score $(EXAMPLES)/hasty --out runs/example_hasty
+	@$(VENV)/turnmark run $(EXAMPLES)/dataset.jsonl --agent demo --out runs/demo --overwrite
+	@$(VENV)/turnmark run $(EXAMPLES)/dataset.jsonl --agent demo-plain --out runs/demo_plain --overwrite
 	@echo
 	@echo "Open in a browser:"
+	@echo "  $(CURDIR)/runs/demo/report.html        (an agent with memory, played just now)"
+	@echo "  $(CURDIR)/runs/demo_plain/report.html  (the same without memory)"
 	@echo "  $(CURDIR)/runs/example_careful/report.html"
 	@echo "  $(CURDIR)/runs/example_hasty/report.html"
 

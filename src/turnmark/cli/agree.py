@@ -9,11 +9,14 @@ import click
 import msgspec
 from rich.table import Table
 
+from turnmark.cli.agree_clinical import print_clinical
 from turnmark.cli.table import wide_console
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import JUDGES, make_judge
 from turnmark.pipeline.agree import Agreement, agree, as_json
+from turnmark.pipeline.agree_clinical import agree_clinical
+from turnmark.pipeline.agree_clinical import as_json as agree_clinical_as_json
 from turnmark.pipeline.agree_rag import RagAgreement, agree_rag
 from turnmark.pipeline.agree_rag import as_json as agree_rag_as_json
 from turnmark.schemas.rag_labels import RELATIONS
@@ -25,20 +28,27 @@ _NOT_AVAILABLE = "n/a"
 
 @click.command("agree")
 @click.argument("labels", type=click.Path(path_type=Path))
-@click.option("--suite", default="finance", show_default=True, type=click.Choice(["finance", "rag"]))
+@click.option("--suite", default="finance", show_default=True, type=click.Choice(["finance", "clinical", "rag"]))
 @click.option("--detect", default=DEFAULT, show_default=True, help=f"finance: one of {', '.join(DETECTOR_SETS)}.")
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
+)
+@click.option(
+    "--config",
+    "config",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="clinical: folder of your rules and slots.",
 )
 @click.option("--metric", type=click.Choice(list(RELATIONS)), help="rag: what the labels are about.")
 @click.option("--judge", default="rules", show_default=True, help=f"rag: one of {', '.join(JUDGES)}.")
 @click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def agree_command(  # noqa: PLR0913 - one argument an option
+def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     labels: Path,
     suite: str,
     detect: str,
     packs: tuple[Path, ...],
+    config: Path | None,
     metric: str | None,
     judge: str,
     weights: Path | None,
@@ -47,10 +57,13 @@ def agree_command(  # noqa: PLR0913 - one argument an option
     """Compare detectors or a judge with the labels of careful readers, with intervals.
 
     finance: precision, recall, F1 and kappa of the detectors, beside what keywords alone and the commonest label would
-    reach. rag: AUROC, balanced accuracy, kappa and rank correlation of the judge for one --metric, beside plain
+    reach. clinical: facts, hallucinations, safety rules and use of slots, by language and half, beside literal
+    phrases. rag: AUROC, balanced accuracy, kappa and rank correlation of the judge for one --metric, beside plain
     overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
     file could not be read.
     """
+    if suite == "clinical":
+        return _clinical(labels, config, form)
     if suite == "rag":
         return _rag(labels, metric, judge, weights, form)
     agreement = agree(labels, detect, packs)
@@ -59,6 +72,15 @@ def agree_command(  # noqa: PLR0913 - one argument an option
     else:
         _print(agreement)
     return SOME_FAILED if agreement.problems else 0
+
+
+def _clinical(labels: Path, config: Path | None, form: str) -> int:
+    agreement = agree_clinical(labels, config)
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(agree_clinical_as_json(agreement)), indent=2))
+    else:
+        print_clinical(agreement)
+    return SOME_FAILED if any(problem.severity == "error" for problem in agreement.problems) else 0
 
 
 def _rag(labels: Path, metric: str | None, judge: str, weights: Path | None, form: str) -> int:

@@ -16,7 +16,19 @@ SOME_FAILED = 3
 INTERRUPTED = 130
 
 
-VERBS = ("agree", "check", "report", "score")
+VERBS = (
+    "agree",
+    "check",
+    "compare",
+    "correct",
+    "gate",
+    "replay",
+    "report",
+    "run",
+    "score",
+    "view",
+    "synth",
+)  # fmt: skip
 
 
 class LazyVerbs(click.Group):

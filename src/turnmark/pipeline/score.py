@@ -184,7 +184,7 @@ class _Run:
         self._problems: list[Problem] = []
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._beside = _manifest_beside(request.traces)
-        self.run_id = request.run_id or _run_id(request.traces)
+        self.run_id = request.run_id or _run_id(request.traces, self._suite)
         self.folder = request.out or _default_folder(self.run_id)
 
     def start(self, writer: RunWriter) -> None:
@@ -363,7 +363,7 @@ def _duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:
     )
 
 
-def _run_id(traces: tuple[Path, ...]) -> str:
+def _run_id(traces: tuple[Path, ...], suite: Suite) -> str:
     """The run id of the traces. Raises: UsageError when they do not agree."""
 
     class _Head(msgspec.Struct):
@@ -372,9 +372,10 @@ def _run_id(traces: tuple[Path, ...]) -> str:
     reader = Reader(_Head)
     found: dict[str, Path] = {}
     for path in traces:
-        for record in reader.read(path):
-            if not isinstance(record, Problem):
-                found.setdefault(record.value.run_id, path)
+        for line in suite.lines(path):
+            decoded = None if isinstance(line, Problem) else reader.decode(line)
+            if decoded is not None and not isinstance(decoded, list):
+                found.setdefault(decoded.value.run_id, path)
                 break
     if len(found) > 1:
         ids = ", ".join(f"{run_id!r} in {path}" for run_id, path in found.items())

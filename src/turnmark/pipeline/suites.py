@@ -15,7 +15,7 @@ from turnmark.metrics.finance import profile_accuracy
 from turnmark.pipeline.finance import Settings, evaluate_dialog, profile_outcomes
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, read_lines
-from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
@@ -96,8 +96,15 @@ class SuiteEntry(NamedTuple):
     row: type[Row]
 
 
+def _rag(settings: SuiteSettings) -> Suite:
+    from turnmark.pipeline.rag_suite import RagSuite  # noqa: PLC0415 - its judge loads only when asked for
+
+    return RagSuite(settings)
+
+
 SUITES: Mapping[str, SuiteEntry] = {
     "finance": SuiteEntry(FinanceSuite, (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT)), TurnEvalRow),
+    "rag": SuiteEntry(_rag, ("rules",), MarkedTurn),
 }
 
 
