@@ -24,7 +24,7 @@ from turnmark.detectors.clinical.mentions import (
     sex_mentions,
 )
 from turnmark.detectors.clinical.misspellings import Unresolved, find_unresolved
-from turnmark.detectors.clinical.record import Held, Record, RecordReader
+from turnmark.detectors.clinical.record import Held, Record, RecordReader, Value
 from turnmark.detectors.clinical.statements import Claim, Governing, StatementReader
 from turnmark.detectors.clinical.values import agrees
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
@@ -128,6 +128,7 @@ class _Reader:
         self.question = _question(question) if question else _Question()
         self.statements = StatementReader(self.text)
         self.ages: list[Mention] = []
+        self.found: list[Mention] = []
         self.amounts = [
             _without_particle(self.text, self.base, quantity)
             for quantity in self.analysis.quantities
@@ -137,7 +138,8 @@ class _Reader:
 
     def facts(self) -> list[Fact]:
         """Return all facts in order of their start."""
-        found = [self._fact(mention) for mention in self.mentions() if not self._is_everyday(mention)]
+        self.found = [mention for mention in self.mentions() if not self._is_everyday(mention)]
+        found = [self._fact(mention) for mention in self.found]
         found.sort(key=lambda fact: (fact.start, fact.end))
         return found
 
@@ -228,6 +230,8 @@ class _Reader:
     def _medication(self, mention: Mention, governing: Governing) -> Fact:
         held = _held(mention, self.record.medications)
         claim = statements.read_medication(governing, in_record=bool(held))
+        if claim.reason == statements.NO_WORD and self._is_listed(mention):
+            claim = Claim(True, reason="listed")
         if self._is_of_other(governing):
             claim = Claim(False, reason="other person")
         name = mention.terms[0].name
@@ -246,7 +250,7 @@ class _Reader:
     def _condition(self, mention: Mention, governing: Governing) -> Fact:
         held = _held(mention, self.record.conditions)
         claim = statements.read_condition(governing, in_record=bool(held))
-        if claim.reason == statements.NO_WORD and self._follows_age(mention):
+        if claim.reason == statements.NO_WORD and (self._follows_age(mention) or self._is_listed(mention)):
             claim = Claim(True, reason="summary")
         if self._is_of_other(governing):
             claim = Claim(False, reason="other person")
@@ -259,6 +263,16 @@ class _Reader:
         reason = f"the record holds {held[0].text!r}" if held else "not in the record"
         return self._made(mention, f"no {value}" if claim.denied else value, claim, wrong, reason)
 
+    def _is_listed(self, mention: Mention) -> bool:
+        """Tell whether a mention goes on with a list that holds what the record holds: "A (morning), B, C"."""
+        entries = self.record.medications if mention.kind == "medication" else self.record.conditions
+        for other in self.found:
+            if other.kind == mention.kind and other.start != mention.start:
+                first, second = sorted((other, mention), key=lambda one: one.start)
+                if _LISTED.fullmatch(self.text, first.end, second.start) and _held(other, entries):
+                    return True
+        return False
+
     def _follows_age(self, mention: Mention) -> bool:
         """Tell whether a condition stands in a summary: "72세 여성, 심부전", "a 24-year-old man, asthma"."""
         segments = self.analysis.segments
@@ -268,7 +282,7 @@ class _Reader:
 
     def _value(self, mention: Mention, governing: Governing) -> Fact:
         analytes, first = _analytes(mention), mention.quantities[0]
-        known = [(analyte, self.record.values.get(analyte, [])) for analyte in analytes]
+        known = [(analyte, self._known(analyte)) for analyte in analytes]
         same = all(
             any(agrees(analyte, amount, self.text, value) for value in values)
             for (analyte, values), amount in zip(known, mention.quantities, strict=False)
@@ -286,6 +300,11 @@ class _Reader:
         texts = [value.text for _, values in known for value in values]
         reason = f"the record holds {', '.join(texts)}" if texts else "not in the record"
         return self._made(mention, f"{mention.terms[0].name} {shown} {unit}".strip(), claim, not same, reason)
+
+    def _known(self, analyte: str) -> list[Value]:
+        """Return the values of the record; a vague name (liver enzymes) may mean any of several."""
+        values = self.record.values
+        return values.get(analyte) or [value for name in _MAY_MEAN.get(analyte, ()) for value in values.get(name, ())]
 
     def _demographic(self, mention: Mention, governing: Governing) -> Fact:
         claim = Claim(True, reason="stated")
@@ -305,6 +324,9 @@ class _Reader:
 
 
 _ADULT = 18
+_MAY_MEAN = {"liver_enzymes": ("alt", "ast"), "postprandial_glucose": ("glucose",)}
+# What stands between two entries of a list: a comma or a new line, and remarks in brackets.
+_LISTED = re.compile(r" ?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|\n[-•*·] ?)")
 _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
