@@ -301,8 +301,8 @@ def test_dangling_references_are_named_and_the_rest_is_read():
     assert names(found.conditions) == ["asthma"]
     assert problems == [
         (
-            "b.json: $.entry[2].resource.medicationReference.reference: expected a Medication of this bundle, found string "
-            "'urn:uuid:nothing'; add the Medication to the bundle, or write medicationCodeableConcept"
+            "b.json: $.entry[2].resource.medicationReference.reference: expected a Medication of this bundle, "
+            "found string 'urn:uuid:nothing'; add the Medication to the bundle, or write medicationCodeableConcept"
         ),
         (
             "b.json: $.entry[1].resource.subject.reference: expected a patient of this bundle, found string "
@@ -432,6 +432,7 @@ def test_dates_of_years_and_months():
             "인슐린 글라진 주사",
             "甘精胰岛素注射液",
         ),
+        ("Levothyroxine 0.075 MG Oral Tablet", "levothyroxine 75mcg", "레보티록신 75mcg", "左甲状腺素 75mcg"),
         ("Diazepam [Valium]", "diazepam", "디아제팜", "地西泮"),
         ("Xyzzyvir 50 MG Oral Capsule", "Xyzzyvir 50mg", "Xyzzyvir 50mg", "Xyzzyvir 50mg"),
         ("Ginger root", "Ginger root", "Ginger root", "Ginger root"),

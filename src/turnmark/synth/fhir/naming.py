@@ -17,6 +17,8 @@ _QUALIFIER = re.compile(r"\s*\((?:disorder|finding|situation|procedure|morpholog
 _STRENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(mg|mcg|ug|μg|g|unt|units?|meq|iu|%)(/\S+)?", re.IGNORECASE)
 _WORD = re.compile(r"[^\s\[\](),]+")
 _LONGEST_NAME = 6
+_LEAST_MG = 0.1
+"""Strengths below are said in micrograms."""
 
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -139,6 +141,9 @@ def _strength(product: str, language: Language) -> str:
     found: list[tuple[str, str, str]] = _STRENGTH.findall(product)
     if not found or any(per for _, _, per in found):
         return ""
+    if all(unit.lower() == "mg" and float(value) < _LEAST_MG for value, unit, _ in found):
+        # Nobody says 0.075mg of levothyroxine.
+        found = [(f"{float(value) * 1000:g}", "mcg", per) for value, _, per in found]
     written = dosage_forms().units
     units = [written.get(unit.lower(), {}).get(language, unit.lower()) for _, unit, _ in found]
     amounts = [_amount(value) for value, _, _ in found]
