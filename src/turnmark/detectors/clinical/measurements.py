@@ -14,7 +14,7 @@ from turnmark.detectors.clinical.terms import Term, conversions
 from turnmark.detectors.clinical.values import agrees
 from turnmark.detectors.clinical.vocabulary import Named
 from turnmark.language.quantity import Quantity
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 from turnmark.packs.terminology import terminology
 
 _NAME_REACH = 45
@@ -57,7 +57,7 @@ _COUNTS_AS_RATE = frozenset(("bpm", "occurrence"))
 @cache
 def _weight_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what tells, before and behind a weight, that it is a change or a load."""
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
 
     def either(listed: str) -> str:
         return "|".join(sorted(map(re.escape, words(listed)), key=len, reverse=True))

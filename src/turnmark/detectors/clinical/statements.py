@@ -1,8 +1,8 @@
 """What an answer says with a mention: that this patient has it, does not have it, or nothing about this patient.
 
-Cues are data (``packs/clinical/facts.yaml``). A cue governs a mention when it stands on its side and within its reach;
-of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said of the
-patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with food").
+Cues are data (``packs/clinical/statements.yaml``). A cue governs a mention when it stands on its side and within its
+reach; of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said
+of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with food").
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import ahocorasick_rs
 
 from turnmark.language.fold import fold_text
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import statement_cues, words
 
 _FAR = 10_000
 _SENTENCE, _CLAUSE = -2, -1
@@ -57,7 +57,7 @@ class Claim(NamedTuple):
 def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], list[bool]]:
     roles: dict[str, list[Role]] = {}
     reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
-    for cue in facts_pack()[0].cues:
+    for cue in statement_cues().cues:
         reach = reaches[cue.reach] if isinstance(cue.reach, str) else cue.reach
         for word in words(cue.words):
             roles.setdefault(fold_text(word), []).append(
