@@ -215,7 +215,7 @@ def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
         return False
     part = _KO_PART.match(text, quantity.end)
     end = part.end() if part else quantity.end
-    following = text[end : end + 2].lstrip()
+    following = text[end : end + 4].lstrip()
     beside_sex = any(position in sexes for position in (end, end + 1, end + 2))
     general = quantity.low >= 20 and _GENERAL_DECADE.match(text, quantity.end) is not None
     return (
