@@ -28,7 +28,32 @@ from turnmark.stats.agreement import auroc, balanced_accuracy
 OUT = Path(__file__).parents[1] / "src" / "turnmark" / "packs" / "rag" / "rules_weights.json"
 
 MEASURES = (*RISING, *FALLING)
-PAIR = tuple(name for name in MEASURES if name not in ("covered_new", "question"))
+FLAGS = (
+    "numbers_lost",
+    "number_differs",
+    "name_lost",
+    "negated_here",
+    "negated_there",
+    "parity",
+    "opposite",
+    "absolute",
+)
+COVERED = ("covered", "covered_by_one", "covered_by_two")
+SUPPORT = (*COVERED, "covered_new", "short_runs", "letters", "alike", "question", "disordered", "latin_lost", *FLAGS)
+PAIR = (
+    *("covered", "covered_by_one", "pairs", "long_runs", "short_runs", "letters", "alike"),
+    *("rarest_missing", "missing", "disordered", "latin_lost"),
+    *FLAGS,
+)
+AGREEMENT = (
+    *(*COVERED, "pairs", "long_runs", "short_runs", "letters", "alike", "rarest_missing", "disordered", "latin_lost"),
+    *FLAGS,
+    *("back_covered", "back_number_differs"),
+)
+RELEVANCE = (
+    *(*COVERED, "pairs", "short_runs", "letters", "alike", "worst_sentence"),
+    *("missing", "disordered", "numbers_lost", "latin_lost", "negated_here", "absolute"),
+)
 
 
 class Plan(NamedTuple):
@@ -45,23 +70,22 @@ class Plan(NamedTuple):
 PLANS: dict[str, Plan] = {
     "support": Plan(
         "faithfulness",
-        MEASURES,
+        SUPPORT,
         (
             "expertqa_claims_en",
             "q2_wow_en",
             "summedits_dev_en",
             "wice_dev_en",
-            "begin_dev_en",
             "factcheckbench_stance_en",
             "citecheck_dev_zh",
         ),
-        ("qags_cnndm_en", "qags_xsum_en", "attrbench_dev_en", "kobest_boolq_dev_ko"),
+        ("begin_dev_en", "qags_cnndm_en", "qags_xsum_en", "attrbench_dev_en", "kobest_boolq_dev_ko"),
         0.01,
     ),
     "entailment": Plan("nli", PAIR, ("klue_nli_a_ko", "kornli_dev_ko"), ("ocnli_train3k_zh",), 0.01),
     "conflict": Plan(
         "contradiction",
-        PAIR,
+        FLAGS,
         ("klue_nli_a_ko", "kornli_dev_ko"),
         ("ocnli_train3k_zh", "cdconv_dev_zh", "decode_pairs_dev_en", "citod_en"),
         0.01,
@@ -69,12 +93,12 @@ PLANS: dict[str, Plan] = {
     ),
     "agreement": Plan(
         "correctness",
-        (*MEASURES, *(f"back_{name}" for name in MEASURES)),
+        AGREEMENT,
         ("evouna_nq_en", "openqaeval_nq301_en"),
         ("llmeval2_dev_zh",),
         0.01,
     ),
-    "relevance": Plan("relevance", PAIR, ("epqa_dev_en", "xquad_relevance_zh"), ("qbqtc_dev_zh",), 0.01),
+    "relevance": Plan("relevance", RELEVANCE, ("epqa_dev_en", "xquad_relevance_zh"), ("qbqtc_dev_zh",), 0.01),
 }
 
 

@@ -17,6 +17,16 @@ from turnmark.metrics.finance import (
     risk_coverage,
 )
 from turnmark.metrics.marked import outcomes_of
+from turnmark.metrics.rag import (
+    abstention,
+    answer_correctness,
+    answer_relevancy,
+    context_precision,
+    context_recall,
+    context_relevance,
+    faithfulness,
+    retrieval,
+)
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
 
@@ -38,6 +48,16 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         ccr.METRIC,
         mcs.METRIC,
         ass.METRIC,
+    ),
+    "rag": (
+        faithfulness.METRIC,
+        context_relevance.METRIC,
+        answer_relevancy.METRIC,
+        context_recall.METRIC,
+        context_precision.METRIC,
+        answer_correctness.METRIC,
+        abstention.METRIC,
+        retrieval.METRIC,
     ),
 }
 

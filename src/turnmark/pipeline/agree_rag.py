@@ -57,7 +57,9 @@ def agree_rag(path: Path, metric: str, judge: Judge) -> RagAgreement:
     known = [each for each in judged if each.row.label is not None and each.score is not None]
     graded = [each for each in judged if each.row.grade is not None and each.score is not None]
     if not known and not graded:
-        message = f"{path}: expected a label (0 or 1) or a score in some row, found none; rows without either are unused"
+        message = (
+            f"{path}: expected a label (0 or 1) or a score in some row, found none; rows without either are unused"
+        )
         raise DataError(message)
     figures: dict[str, Any] = {
         "metric": metric,

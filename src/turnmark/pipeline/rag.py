@@ -17,6 +17,7 @@ from turnmark.errors import UsageError
 from turnmark.judges.abstention import abstaining_sentences, without_abstentions
 from turnmark.judges.protocol import AsyncJudge, Judge, Passage
 from turnmark.language.script import detect_language
+from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.rag import (
     abstention,
@@ -34,19 +35,7 @@ from turnmark.schemas.judgement import Claim, Query, Relation, Verdict
 from turnmark.schemas.rag import EvalCase, EvalResult, JudgedClaim
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        faithfulness.METRIC,
-        context_relevance.METRIC,
-        answer_relevancy.METRIC,
-        context_recall.METRIC,
-        context_precision.METRIC,
-        answer_correctness.METRIC,
-        abstention.METRIC,
-        retrieval.METRIC,
-    )
-}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in catalog.suite("rag")}
 """The metrics of the suite ``rag``, in the order in which they are reported."""
 
 _COUNTED: dict[str, Callable[[Sequence[Verdict]], Outcomes]] = {

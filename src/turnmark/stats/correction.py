@@ -120,8 +120,8 @@ def rogan_gladen(
 
     Formula: p = (q + specificity - 1) / (sensitivity + specificity - 1), cut to 0 and 1; q is the share of all rows
     that are marked, sensitivity and specificity come from the labelled rows. Interval: percentiles over samples of
-    whole dialogues, marks and labels drawn together, half a case added to each cell of the table of errors (Jeffreys), since
-    a sample without an error does not show a detector without errors.
+    whole dialogues, marks and labels drawn together, half a case added to each cell of the table of errors (Jeffreys),
+    since a sample without an error does not show a detector without errors.
 
     Marks and labels are 0 or 1, labels None where nobody checked. The labelled rows may be chosen by anything but the
     mark's being right. Range: 0 to 1. Empty case: no estimate without a labelled positive and a labelled negative, or

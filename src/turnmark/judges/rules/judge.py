@@ -12,7 +12,7 @@ from typing import Any
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.conflicts import find_conflict
-from turnmark.judges.rules.directness import degrees, last_turn
+from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import Measured, measure
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
@@ -65,6 +65,9 @@ class RulesJudge:
         if query.relation == "relevance":
             return measure(self._reading(query.question), self._material((claim.text,)))
         reading = self._reading(claim.text)
+        if question is not None and polarity_of(claim.text):
+            # A bare yes or no says what the question asks, or its opposite.
+            reading, question = question, None
         found = measure(reading, self._material(query.material), question)
         if query.relation == "agreement":
             back = measure(self._material(query.material).readings[0], self._material((claim.text,)), question)
@@ -81,6 +84,8 @@ class RulesJudge:
         measured = self.measured(query, claim)
         model = self.weights.model(query.relation, self._reading(claim.text).language)
         probability = model.probability(measured.values)
+        if query.question and polarity_of(claim.text) < 0:
+            probability = 1.0 - probability
         material = self._material(query.material)
         conflict = find_conflict(self._reading(claim.text), material, measured)
         number = measured.closest[0] if conflict is None else conflict.sentence

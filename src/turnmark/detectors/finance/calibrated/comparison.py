@@ -48,7 +48,8 @@ class _Statement(NamedTuple):
 class ComparisonReader:
     """Finds comparisons; the words by which heads, options and dimensions are known come from the pack."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, language: str) -> None:
+        self._rubric = f"{language}.rubric"
         self._options = frozenset(words.get("option_head", ()))
         self._aspects = frozenset((*words.get("aspect_head", ()), ""))
         self._evaluative = _any(words.get("evaluative", ()))
@@ -72,7 +73,7 @@ class ComparisonReader:
         for header, rows in _tables(analysis):
             heads = [_folded(analysis, cell) for cell in header]
             if len(rows) > 1 and self._compares(heads):
-                found.append(Found("rubric.comparison.table", header[0].content_start, header[-1].content_end))
+                found.append(Found(f"{self._rubric}.comparison.table", header[0].content_start, header[-1].content_end))
         return found
 
     def allocations(self, analysis: Analysis) -> list[Found]:
@@ -88,7 +89,9 @@ class ComparisonReader:
                 and any(0 < number < len(row) and _DIGIT.search(_folded(analysis, row[number])) for number in amounts)
             ]  # fmt: skip
             if len(divided) > 1:
-                found.append(Found("rubric.steps.table", divided[0][0].content_start, divided[-1][-1].content_end))
+                found.append(
+                    Found(f"{self._rubric}.steps.table", divided[0][0].content_start, divided[-1][-1].content_end)
+                )
         return found
 
     def _sections(self, analysis: Analysis) -> list[Found]:
@@ -102,7 +105,7 @@ class ComparisonReader:
         often = [places for places in seen.values() if len(places) > 1]
         # Risks alone are listed of one thing as well.
         if len(often) > 1 or any(len(places) > 2 for label, places in seen.items() if label != "风险"):
-            return [Found("rubric.comparison.sections", place.start, place.end) for place in often[0][:2]]
+            return [Found(f"{self._rubric}.comparison.sections", place.start, place.end) for place in often[0][:2]]
         return []
 
     def _compares(self, heads: Sequence[str]) -> bool:
@@ -127,7 +130,7 @@ class ComparisonReader:
                     and previous.kind == statement.kind
                     and _compared(previous, statement, sentence)
                 ):
-                    found.append(Found("rubric.comparison.parallel", previous.start, statement.end))
+                    found.append(Found(f"{self._rubric}.comparison.parallel", previous.start, statement.end))
                 previous = statement
         return found
 

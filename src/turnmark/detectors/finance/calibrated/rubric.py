@@ -34,7 +34,7 @@ class RubricDetector:
         for pack in packs:
             of_language.setdefault(pack.language, []).append(pack)
         self._readers = {
-            language: (RuleSet(chosen), ComparisonReader(shared_words(chosen)))
+            language: (RuleSet(chosen), ComparisonReader(shared_words(chosen), language))
             for language, chosen in of_language.items()
         }
 
