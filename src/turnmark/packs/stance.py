@@ -23,6 +23,7 @@ class StanceWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     urges: list[str]
     avoid_label: list[str]
     company: list[str]
+    own_words: list[str]
     contrast: list[str]
     small_amount: list[str]
     exchange_before: list[str]

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import ahocorasick_rs
 from rapidfuzz.distance import OSA
 
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 
 _SHORTEST_LATIN = 7
 _SHORTEST_HANGUL = 5
@@ -117,7 +117,7 @@ def _is_hangul(character: str) -> bool:
 
 @cache
 def _endings() -> tuple[ahocorasick_rs.AhoCorasick, list[Literal["medication", "condition"]], frozenset[str]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     kinds: dict[str, Literal["medication", "condition"]] = dict.fromkeys(words(mentions.disease_endings), "condition")
     kinds.update(dict.fromkeys(words(mentions.drug_endings), "medication"))
     automaton = ahocorasick_rs.AhoCorasick(list(kinds), matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)

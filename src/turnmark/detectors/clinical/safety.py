@@ -64,6 +64,7 @@ class _Mention(NamedTuple):
     end: int
     phrase_advises: bool
     rule: str
+    is_word: bool = False
 
 
 @cache
@@ -171,6 +172,21 @@ class SafetyDetector:
                 )
         return found
 
+    def stances(self, analysis: Analysis) -> list[tuple[str, str, bool, int, int]]:
+        """What an answer advises or warns against: (answer pattern, folded word, advised, start, end), in order."""
+        mentions = self._mentions(analysis, frozenset(self.rules.answer_patterns))
+        if not mentions:
+            return []
+        reader = StanceReader(analysis)
+        found = []
+        for mention in mentions:
+            verdict = reader.read(mention.start, mention.end, phrase_advises=mention.phrase_advises)
+            if verdict.advised or verdict.warned:
+                word = fold_text(analysis.text[mention.start : mention.end])
+                word = word.removesuffix("es" if word.endswith("oes") else "s") if word.isascii() else word
+                found.append((mention.label, word, verdict.advised, mention.start, mention.end))
+        return found
+
     def _mentions(self, analysis: Analysis, wanted: frozenset[str]) -> list[_Mention]:
         language = _language(analysis)
         found: dict[tuple[str, int, int], _Mention] = {}
@@ -178,7 +194,7 @@ class SafetyDetector:
             name, advises, origin = hit.payload
             if name in wanted and _is_word(analysis.text, hit):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
-                found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule)
+                found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule, is_word=True)
         hits = _phrase_rules(language).find(analysis, needed=self._needed(wanted))
         for hit_ in hits:
             if hit_.rule.polarity in ("topic", "act"):
@@ -200,7 +216,9 @@ class SafetyDetector:
                 name == mention.label and start < mention.end and mention.start < end for name, start, end in asides
             )
         ]
-        return sorted(kept, key=lambda mention: (mention.start, mention.end, mention.label))
+        # 酒 inside 喝酒 is no mention of its own.
+        whole = [mention for mention in kept if not any(_inside(mention, other) for other in kept)]
+        return sorted(whole, key=lambda mention: (mention.start, mention.end, mention.label))
 
     def _needed(self, wanted: frozenset[str]) -> Callable[[Rule, RuleHit | None], bool]:
         return _labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
@@ -220,10 +238,9 @@ class SafetyDetector:
     def concept(self, requirement: MissingRequirement, analysis: Analysis) -> tuple[Evidence, ...]:
         """Where the answer holds what a requirement asks for; empty when it does not."""
         language = _language(analysis)
-        label = self._concepts[requirement.id]
-        hits = _phrase_rules(language).find(analysis, needed=_labelled(label)) if label else []
-        spans = [(hit.start, hit.end, hit.rule.id) for hit in hits]
-        if not label:
+        if self._concepts[requirement.id]:
+            spans = stop_criteria(analysis)
+        else:
             spans = [
                 (hit.start, hit.end, f"{DETECTOR}.{requirement.id}")
                 for hit in self._phrases[requirement.id][language].find(analysis.folded)
@@ -238,6 +255,12 @@ class SafetyDetector:
         )  # fmt: skip
 
 
+def stop_criteria(analysis: Analysis) -> list[tuple[int, int, str]]:
+    """Where an answer says when to stop or to seek care: (start, end, rule), in order."""
+    hits = _phrase_rules(_language(analysis)).find(analysis, needed=_labelled("stop_criteria"))
+    return [(hit.start, hit.end, hit.rule.id) for hit in hits]
+
+
 def _labelled(*labels: str) -> Callable[[Rule, RuleHit | None], bool]:
     """Asks the rule engine for rules of these labels only."""
 
@@ -245,6 +268,11 @@ def _labelled(*labels: str) -> Callable[[Rule, RuleHit | None], bool]:
         return rule.label in labels
 
     return needed
+
+
+def _inside(mention: _Mention, other: _Mention) -> bool:
+    longer = other.is_word and other.end - other.start > mention.end - mention.start
+    return longer and mention.label == other.label and other.start <= mention.start and mention.end <= other.end
 
 
 def _rule(rule: SafetyRule, advised: Mapping[str, list[Evidence]]) -> AppliedRule:

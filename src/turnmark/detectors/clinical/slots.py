@@ -42,7 +42,7 @@ class SlotUse(NamedTuple):
     evidence: Evidence | None = None
 
 
-class _Cue(NamedTuple):
+class ContextCue(NamedTuple):
     """What a word of the context pack or the terminology stands for: its kind, and ids or codes."""
 
     kind: str
@@ -66,27 +66,35 @@ def _items(value: list[Any] | dict[str, Any]) -> Iterable[Any]:
 
 
 @cache
-def _cues() -> Matcher[_Cue]:
+def context_cues() -> Matcher[ContextCue]:
+    """Finds the words of the context pack and the names of classes, procedures and symptoms."""
     pack = context_pack()[0]
-    found: list[tuple[str, _Cue]] = []
+    found: list[tuple[str, ContextCue]] = []
     for condition in pack.conditions:
-        found.extend((word, _Cue("condition", tuple(condition.codes))) for word in words(condition.words))
+        found.extend((word, ContextCue("condition", tuple(condition.codes))) for word in words(condition.words))
     for value in pack.values:
-        found.extend((word, _Cue("value", tuple(value.values))) for word in words(value.words))
+        found.extend((word, ContextCue("value", tuple(value.values))) for word in words(value.words))
     for procedure in pack.procedures:
-        found.extend((word, _Cue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
+        found.extend((word, ContextCue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
     for sex, listed in pack.sexes.items():
-        found.extend((word, _Cue("sex", (sex,))) for word in words(listed))
-    found.extend((word, _Cue("operation")) for word in words(pack.operations))
-    found.extend((word, _Cue("medicine")) for word in words(pack.medicines))
+        found.extend((word, ContextCue("sex", (sex,))) for word in words(listed))
+    for group, listed in pack.circumstances.items():
+        found.extend((word, ContextCue("circumstance", (group,))) for word in words(listed))
+    found.extend((word, ContextCue("operation")) for word in words(pack.operations))
+    found.extend((word, ContextCue("medicine")) for word in words(pack.medicines))
     for kind in ("medication_class", "procedure", "symptom"):
         for entry in terminology().of_kind(kind):
-            found.extend((name.folded, _Cue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
+            found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
     return Matcher(found)
 
 
+def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:
+    """The context cues of a text that are words of their own."""
+    return [hit for hit in context_cues().find(analysis.folded) if _is_word(analysis.text, hit)]
+
+
 @cache
-def _analyte_of(english: str) -> str:
+def analyte_of(english: str) -> str:
     """The identity of a lab or vital by its canonical English name."""
     for kind in ("lab", "vital"):
         for entry in terminology().of_kind(kind):
@@ -118,14 +126,11 @@ class SlotReader:
         found = vocabulary().find(folded.text, folded.base) if names is None else names
         self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
         diseases = [(start, end) for named, start, end in self.names if named.terms[0].kind == "condition"]
+        # 혈압 in 고혈압 speaks of the disease, not of a measured value.
         self.cues = [
             hit
-            for hit in _cues().find(folded)
-            if _is_word(analysis.text, hit)
-            # 혈압 in 고혈압 speaks of the disease, not of a measured value.
-            and not (
-                hit.payload.kind == "value" and any(start <= hit.start and hit.end <= end for start, end in diseases)
-            )
+            for hit in find_cues(analysis)
+            if hit.payload.kind != "value" or not any(start <= hit.start and hit.end <= end for start, end in diseases)
         ]
 
     def use(self, slot: str) -> SlotUse:
@@ -264,7 +269,11 @@ class SlotReader:
     def _named(self, slot: str, kind: str) -> Iterable[Span]:
         texts = [fold(text).text for text in texts_of(self.slots.get(slot))]
         wanted = {
-            one for text in texts for hit in _cues().find(text) if hit.payload.kind == kind for one in hit.payload.ids
+            one
+            for text in texts
+            for hit in context_cues().find(text)
+            if hit.payload.kind == kind
+            for one in hit.payload.ids
         }
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
@@ -301,7 +310,7 @@ def _begins(ids: Iterable[str], codes: tuple[str, ...]) -> bool:
 def _analytes(fact: Fact) -> frozenset[str]:
     """What a lab or vital fact measures, by its canonical name before the number."""
     name = _NAME.split(fact.value, maxsplit=1)[0].removeprefix("no ")
-    analyte = _analyte_of(name)
+    analyte = analyte_of(name)
     return _PRESSURE if analyte in _PRESSURE else frozenset((analyte,))
 
 

@@ -20,6 +20,7 @@ from turnmark.packs.stance import StanceWords, stance_pack
 
 _SHORT_QUESTION = 40
 _NEAR = 12
+_ADJACENT = 2
 _VERB_ENDED = re.compile("(?:[고면서며니되도만데]|지만|뒤에|때|때는|동안|전에|후에)[ ,]*$")
 _OPENING = 28
 _OBJECT = re.compile(r"(?:을|를|은|는|도|이|가|에|로) ")
@@ -33,10 +34,14 @@ _CROSSED = re.compile(r"[^,.;:|\n。，；]{0,10}? ?[x×✕✗✘❌🚫](?=[ ,.
 
 
 class Verdict(NamedTuple):
-    """Whether the thing is advised, and the word or reading that decided."""
+    """Whether the thing is advised, the word or reading that decided, and whether it is warned against.
+
+    A thing that is only named, asked about or said of others is neither advised nor warned against.
+    """
 
     advised: bool
     reason: str
+    warned: bool = False
 
 
 @cache
@@ -77,7 +82,8 @@ class StanceReader:
     def _set_aside(self, scope: Scope, passage: _Passage, index: int) -> str:
         """Why the sentence does not speak to this patient now; "" when it does."""
         of_other = scope.addressed_to_other and not passage.has("company")
-        if scope.reported or scope.hypothetical or of_other or scope.refused:
+        reported = scope.reported and not passage.has("own_words")
+        if reported or scope.hypothetical or of_other or scope.refused:
             return "said of others, supposed or refused"
         if scope.quoted and not scope.recommended:
             return "quoted"
@@ -134,7 +140,9 @@ class _Passage:
     def after(self, *kinds: str, limit: int | None = None) -> list[Hit[str]]:
         """The cues of these kinds behind the passage, up to a position."""
         last = self.sentence[1] if limit is None else limit
-        return [cue for cue in self.cues if cue.payload in kinds and self.end <= cue.start < last]
+        # In Korean a predicate may begin with the last syllable of the passage: 힘들 정도는 |돼야 합니다.
+        first = self.end - 1 if self.reader.language == "ko" else self.end
+        return [cue for cue in self.cues if cue.payload in kinds and first <= cue.start < last]
 
     def softened(self) -> bool:
         """Whether a contrast follows and after it a little of the thing is allowed."""
@@ -149,9 +157,9 @@ class _Passage:
 
     def urged(self) -> bool:
         """Whether a negation urges the thing on: do not forget the banana, 바나나를 거르지 마세요."""
-        first, last = self.clause
+        first = self.clause[0]
         if self.reader.language == "ko":
-            return any(cue.payload == "urges" and self.end <= cue.start < last for cue in self.cues)
+            return any(cue.payload == "urges" and self.end <= cue.start for cue in self.cues)
         return any(cue.payload == "urges" and first <= cue.start and cue.end <= self.start for cue in self.cues)
 
     def labelled_to_avoid(self) -> bool:
@@ -162,9 +170,9 @@ class _Passage:
     def refused(self, scope: Scope) -> Verdict | None:
         """Warned against, labelled as to be avoided, or exchanged; None when nothing of these."""
         if scope.negated or scope.warned_against:
-            return Verdict(False, "warned against or negated")
+            return Verdict(False, "warned against or negated", warned=True)
         if self.labelled_to_avoid():
-            return Verdict(False, "under a label of things to avoid")
+            return Verdict(False, "under a label of things to avoid", warned=True)
         return self.exchanged()
 
     def exchanged(self) -> Verdict | None:
@@ -175,13 +183,13 @@ class _Passage:
             if self.reader.language == "ko" and re.match(r"[가-힣]{0,3}?(?:으로|로)(?:만|도)? ?$", between):
                 return Verdict(True, "taken in an exchange")
             if len(between) <= _NEAR * 2:
-                return Verdict(False, "given up in an exchange")
+                return Verdict(False, "given up in an exchange", warned=True)
         before = [cue for cue in self.cues if cue.payload == "exchange_before" and cue.end <= self.start]
         if before:
             opened = before[-1].end
             links = [cue for cue in self.cues if cue.payload == "exchange_link" and cue.start >= opened]
             if links:
-                return Verdict(links[0].end <= self.start, "exchanged")
+                return Verdict(links[0].end <= self.start, "exchanged", warned=links[0].end > self.start)
         return None
 
     def acted(self, scope: Scope) -> Verdict:
@@ -189,11 +197,11 @@ class _Passage:
         behind = self.after("frees_after", limit=self.clause[1])
         before = self.nearest_before()
         if behind:
-            return Verdict(False, self.reader._word(behind[0]))
+            return Verdict(False, self.reader._word(behind[0]), warned=True)
         if before is not None and before.payload == "frees_before":
-            return Verdict(False, self.reader._word(before))
+            return Verdict(False, self.reader._word(before), warned=True)
         if self.reader.language == "ko" and (scope.negated or scope.warned_against):
-            return Verdict(False, "warned against or negated")
+            return Verdict(False, "warned against or negated", warned=True)
         return Verdict(True, "advises by itself")
 
     def korean(self, scope: Scope) -> Verdict:
@@ -202,9 +210,9 @@ class _Passage:
         behind = self.after("frees_after", "advises_after", limit=last)
         near = next(iter(self.after("frees_after")), None)
         if near and near.start - self.end <= _NEAR and not _OBJECT.search(self.text[self.end : near.start]):
-            return Verdict(False, self.reader._word(near))
+            return Verdict(False, self.reader._word(near), warned=True)
         if behind and behind[-1].payload == "frees_after":
-            return Verdict(False, self.reader._word(behind[-1]))
+            return Verdict(False, self.reader._word(behind[-1]), warned=True)
         if scope.recommended or scope.permitted:
             return Verdict(True, "recommended or permitted")
         if behind:
@@ -225,7 +233,7 @@ class _Passage:
             if not noun_ended:
                 scope = Scope()
             if scope.negated or scope.warned_against:
-                return Verdict(False, "warned against in the next clause")
+                return Verdict(False, "warned against in the next clause", warned=True)
             cues = [cue for cue in self.after("frees_after", "advises_after") if clause.start <= cue.start < clause.end]
             if cues:
                 return Verdict(cues[-1].payload == "advises_after", self.reader._word(cues[-1]))
@@ -239,10 +247,11 @@ class _Passage:
         freed = self.after("frees_after", limit=last)
         advised = self.after("advises_after", limit=last)
         if freed and not (advised and advised[-1].start > freed[-1].start):
-            return Verdict(False, self.reader._word(freed[0]))
+            return Verdict(False, self.reader._word(freed[0]), warned=True)
         before = self.nearest_before()
         if before is not None:
-            return Verdict(before.payload != "frees_before", self.reader._word(before))
+            freed_before = before.payload == "frees_before" or self.is_forbidden(before)
+            return Verdict(not freed_before, self.reader._word(before), warned=freed_before)
         if scope.recommended or scope.permitted:
             return Verdict(not scope.conditional or scope.consequent, "recommended or permitted")
         if scope.conditional and self.reader.language == "en":
@@ -269,11 +278,18 @@ class _Passage:
                 found.append(cue)
         return max(found, key=lambda cue: (cue.end, -cue.start), default=None)
 
+    def is_forbidden(self, cue: Hit[str]) -> bool:
+        """Whether a ban stands right before a cue that would advise: 不要喝, never take."""
+        return any(
+            other.payload == "frees_before" and other.start < cue.start and -1 <= cue.start - other.end <= _ADJACENT
+            for other in self.cues
+        )
+
     def plan(self) -> Verdict:
         """An item of a plan advises by standing there: a list item, a cell, what follows "Week 2:"."""
         block = self.reader.analysis.segments.blocks[self.reader.analysis.sentence_at(self.start).block]
         if _CROSSED.match(self.text, self.end):
-            return Verdict(False, "crossed out")
+            return Verdict(False, "crossed out", warned=True)
         labelled = _LABEL.match(self.text, self.sentence[0], self.start)
         listed = block.kind in ("list_item", "table_cell") or labelled is not None
         return Verdict(listed, "an item of a plan" if listed else "only named")

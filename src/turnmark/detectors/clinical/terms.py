@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from turnmark.language.fold import fold_text
 from turnmark.language.units import normalise_unit
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 from turnmark.packs.terminology import Entry, Terminology, terminology
 
 Kind = str
@@ -80,7 +80,7 @@ def unit_name(ucum: str) -> str:
 def clinical_terms() -> Iterator[tuple[str, Term]]:
     """Yield each name of a medicine, class, condition, lab or vital of the terminology, with its term."""
     known = terminology()
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     vague, vague_names = frozenset(words(mentions.vague_concepts)), frozenset(words(mentions.vague_names))
     everyday_names = frozenset(words(mentions.everyday_names))
     for entry in known.entries:

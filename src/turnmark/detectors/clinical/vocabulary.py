@@ -17,7 +17,7 @@ import ahocorasick_rs
 from turnmark.detectors.clinical.misspellings import NearNames
 from turnmark.detectors.clinical.terms import NO_MENTION, Term, clinical_terms
 from turnmark.language.fold import fold_text
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 
 
 class Named(NamedTuple):
@@ -90,7 +90,7 @@ class Vocabulary:
         self._near = NearNames(
             name for name, terms in self._by_name.items() if any(term.kind in _MISSPELT for term in terms)
         )
-        mentions = facts_pack()[0].mentions
+        mentions = mention_words()
         self._prefix = re.compile(f"(?<![가-힣])(?:{_alternatives(mentions.korean_prefixes)})$")
         self._ending = re.compile(f"(?![가-힣])|{_alternatives(mentions.korean_endings)}")
 
@@ -187,7 +187,7 @@ def vocabulary() -> Vocabulary:
 
 
 def _sexes() -> list[tuple[str, Term]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     found: list[tuple[str, Term]] = []
     for sex, listed in (("male", mentions.male), ("female", mentions.female)):
         term = Term("sex", frozenset((sex,)), frozenset(), sex)
@@ -196,7 +196,7 @@ def _sexes() -> list[tuple[str, Term]]:
 
 
 def _parts_of_pressure() -> list[tuple[str, Term]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     found: list[tuple[str, Term]] = []
     for name, listed in (
         ("bp_systolic", mentions.systolic),
@@ -209,4 +209,4 @@ def _parts_of_pressure() -> list[tuple[str, Term]]:
 
 
 def _no_mentions() -> list[tuple[str, Term]]:
-    return [(name, NO_MENTION) for name in words(facts_pack()[0].mentions.not_mentions)]
+    return [(name, NO_MENTION) for name in words(mention_words().not_mentions)]
