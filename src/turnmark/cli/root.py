@@ -20,11 +20,14 @@ VERBS = (
     "agree",
     "check",
     "compare",
+    "correct",
     "gate",
     "replay",
     "report",
     "run",
     "score",
+    "view",
+    "synth",
 )  # fmt: skip
 
 

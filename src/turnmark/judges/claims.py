@@ -1,7 +1,7 @@
 """A text into claims: sentences, list items and table cells, cut where two statements are joined.
 
-A claim is what can be true or false by itself: ``首付3.5%，信用分至少580`` holds two. A part that only says when, where,
-why or on what condition stays with its statement; headings, questions, greetings and citation marks are no claims.
+A claim is what can be true or false by itself: ``首付3.5%，信用分至少580`` holds two. A part that only says when,
+where, why or on what condition stays with its statement; headings, questions, greetings and citation marks are no claims.
 Spans are code points of the original text.
 """
 
@@ -16,14 +16,15 @@ import msgspec
 from turnmark.language.clauses import sentence_language
 from turnmark.language.fold import Folded, fold
 from turnmark.language.quantity import Quantity, quantities
-from turnmark.language.segment import Block, Segments, Sentence, segment
+from turnmark.language.segment import Block, Sentence, segment
 from turnmark.packs.loading import parse, shipped
 from turnmark.schemas.judgement import Claim
 
 Span = tuple[int, int]
 
 _CITATION = re.compile(
-    r"\s*(?:\[\^?\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]|【\d{1,3}[^】\n]{0,20}】|\[(?:citation|source|ref|doc|来源|出处|출처)[^\]\n]{0,60}\]"
+    r"\s*(?:\[\^?\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]|【\d{1,3}[^】\n]{0,20}】"
+    r"|\[(?:citation|source|ref|doc|来源|出处|출처)[^\]\n]{0,60}\]"
     r"|\((?:source|来源|参考|出处|출처|参见|see)[:： ][^)\n]{0,80}\))",
     re.IGNORECASE,
 )
@@ -185,7 +186,7 @@ def _parts(folded: Folded, start: int, end: int) -> list[Span]:
             found[-1] = (found[-1][0], last)
         else:
             found.append((begin, last))
-    amounts = [q for q in quantities(text[start:end]) if q.kind == "amount"] if len(found) else []
+    amounts = [q for q in quantities(text[start:end]) if q.kind == "amount"] if found else []
     return [span for part in found for span in _coordinated(text, part, language, amounts, start)]
 
 

@@ -118,7 +118,10 @@ class ComplianceTrace(msgspec.Struct, kw_only=True, gc=False):
 
 
 class ProfileSnapshot(msgspec.Struct, kw_only=True, gc=False):
-    """What the assistant believed about the user after this turn."""
+    """What the assistant believed about the user after this turn.
+
+    ``max_acceptable_loss`` is a share (0.1), a percentage (10) or text ("10%", 一成); all three are read as the same.
+    """
 
     risk_level: str | None = None
     investment_horizon: str | None = None
@@ -126,7 +129,7 @@ class ProfileSnapshot(msgspec.Struct, kw_only=True, gc=False):
     investment_goal: str | None = None
     preferred_topics: list[str] | None = None
     forbidden_assets: list[str] | None = None
-    max_acceptable_loss: float | None = None
+    max_acceptable_loss: float | str | None = None
 
 
 class TurnTrace(msgspec.Struct, kw_only=True, gc=False):

@@ -104,15 +104,15 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
 def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
     """The units next to each negating word, with the span from that word on."""
     text = sentence.folded
-    for cue in sentence.negations:
+    for first, last in sentence.negations:
         if sentence.reading.language == "ko":
-            start = max(0, cue.start - 12)
-            for unit in words.units(text[start : cue.start + 1])[-_REACH - 1 :]:
-                yield (start, cue.end), unit
+            start = max(0, first - 12)
+            for unit in words.units(text[start : first + 1])[-_REACH - 1 :]:
+                yield (start, last), unit
         else:
-            end = min(len(text), cue.end + (4 if sentence.reading.language == "zh" else 24))
-            for unit in words.units(text[cue.end : end])[:_REACH]:
-                yield (cue.start, end), unit
+            end = min(len(text), last + (4 if sentence.reading.language == "zh" else 24))
+            for unit in words.units(text[last:end])[:_REACH]:
+                yield (first, end), unit
 
 
 def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -> Conflict | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -18,32 +19,37 @@ from rapidfuzz.fuzz import partial_ratio
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.opposites import opposite
+from turnmark.judges.rules.reading import Pair, Reading, Sentence
 from turnmark.language.quantity import Quantity, convert
 
 RISING = (
     "covered",  # weight of the claim's units found anywhere in the material
-    "covered_by_two",  # … in its two closest sentences
-    "covered_by_three",  # … in its three closest sentences
-    "covered_new",  # … of units that the question does not hold
+    "covered_by_one",  # … each sentence of the claim by the sentence that comes closest to it
+    "covered_by_two",  # … by its two closest sentences
+    "covered_new",  # … anywhere, of units that the question does not hold
     "pairs",  # neighbouring units of the claim that are neighbours in the material
+    "pairs_by_two",  # … in the two closest sentences
     "long_runs",  # runs of five characters (English) or three (Chinese, Korean) found in the material
     "short_runs",  # runs of four characters (English) or two
+    "letters",  # runs of three characters (English) or one
     "alike",  # similarity of characters to the closest part of the closest sentence
-    "worst_sentence",  # covered weight of the claim's least covered sentence
-    "question",  # weight of the question's units found in the two closest sentences
+    "worst_sentence",  # covered weight of the claim's least covered sentence, by its two closest
+    "question",  # weight of the question's units found in the closest sentences
 )
 FALLING = (
+    "longer",  # units of the claim beyond those of the closest sentences, over those of the claim
     "rarest_missing",  # weight of the rarest unit that is missing, over that of an unseen unit
-    "missing",  # number of content units missing from the two closest sentences, at most eight, over eight
+    "missing",  # number of content units missing from the closest sentences, at most eight, over eight
     "disordered",  # units found in the closest sentence, but in another order
     "numbers_lost",  # number of quantities that the closest sentences do not hold, at most three, over three
     "number_differs",  # 1 when a quantity of the same unit stands there instead
     "name_lost",  # 1 when a capitalised word is missing (English)
     "latin_lost",  # 1 when a Latin word is missing (Chinese, Korean)
-    "negated_here",  # 1 when the claim negates and the closest sentence does not
-    "negated_there",  # 1 when the closest sentence negates and the claim does not
+    "negated_here",  # 1 when a sentence of the claim negates and the closest one does not
+    "negated_there",  # 1 when the closest sentence negates and the claim's does not
     "parity",  # 1 when one of them negates an odd number of times and the other an even number
+    "opposite",  # 1 when the claim says big where the closest sentence says small
     "absolute",  # 1 when the claim says all, only, never … and the closest sentence does not
 )
 LIGHT = 0.3
@@ -67,56 +73,83 @@ def _share(hits: int, total: int) -> float:
     return hits / total if total else 1.0
 
 
+class _Match(NamedTuple):
+    """A sentence of the claim with the sentences of the material that come closest to it, the best first."""
+
+    sentence: Sentence
+    weights: dict[str, float]
+    first: Sentence
+    two: frozenset[str]
+    pairs: frozenset[Pair]
+
+
 def measure(claim: Reading, material: Material, question: Reading | None = None) -> Measured:
     """All measures of a claim against its material (at least one text)."""
-    weights = claim.weights
-    closest = material.closest(weights)
-    first = material.sentences[closest[0]]
-    two: frozenset[str] = first.unit_set.union(*[material.sentences[number].unit_set for number in closest[1:2]])
-    values = _overlap(claim, material, closest, two)
+    matches: list[_Match] = []
+    closest: dict[int, None] = {}
+    for sentence in claim.sentences:
+        weights = {unit: claim.weights[unit] for unit in sentence.units}
+        numbers = material.closest(weights, 2)
+        found = [material.sentences[number] for number in numbers]
+        closest.update(dict.fromkeys(numbers))
+        two: frozenset[str] = frozenset().union(*[each.unit_set for each in found])
+        pairs: frozenset[Pair] = frozenset().union(*[each.pairs for each in found])
+        matches.append(_Match(sentence, weights, found[0], two, pairs))
+    near: frozenset[str] = frozenset().union(*[match.two for match in matches])
+    values = _overlap(claim, material, matches)
     asked = question.weights if question is not None else {}
-    new = {unit: weight for unit, weight in weights.items() if unit not in asked}
+    new = {unit: weight for unit, weight in claim.weights.items() if unit not in asked}
     values["covered_new"] = coverage(new, material.index) if asked else values["covered"]
-    values["question"] = coverage(asked, two) if asked else 0.0
-    values |= _numbers(claim, material, closest)
-    missing_names = any(name not in material.index for name in claim.names)
-    values["name_lost"] = float(missing_names)
+    values["question"] = coverage(asked, near) if asked else 0.0
+    values["missing"] = min(sum([w > LIGHT and unit not in near for unit, w in claim.weights.items()]), 8) / 8
+    values |= _numbers(claim, material, list(closest))
+    values["name_lost"] = float(any(name not in material.index for name in claim.names))
     values["latin_lost"] = float(
-        claim.language != "en" and any(unit[0] in _LATIN and unit not in material.index for unit in weights)
+        claim.language != "en" and any(unit[0] in _LATIN and unit not in material.index for unit in claim.weights)
     )
-    values |= _polarity(claim, first)
-    return Measured(values, closest)
+    values |= _polarity(matches)
+    order = material.closest(claim.weights, 1)
+    return Measured(values, [*order, *(number for number in closest if number not in order)])
 
 
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
-def _overlap(claim: Reading, material: Material, closest: list[int], two: frozenset[str]) -> dict[str, float]:
-    weights, units, index = claim.weights, claim.units, material.index
-    first = material.sentences[closest[0]]
-    three = two.union(*[material.sentences[number].unit_set for number in closest[2:3]])
-    long, short = (5, 4) if claim.language == "en" else (3, 2)
-    own_long, own_short = claim.grams(long), claim.grams(short)
-    count = len(units)
-    inside = sum([unit in first.unit_set for unit in units])
-    covered = coverage(weights, index)
-    sentences = claim.sentences
-    worst = covered
-    if len(sentences) > 1:
-        worst = min([coverage({unit: weights[unit] for unit in each.units}, index) for each in sentences])
+def _mean(parts: Sequence[tuple[float, float]]) -> float:
+    """The mean of (value, weight) pairs; 1 when nothing weighs."""
+    total = sum([weight for _, weight in parts])
+    return sum([value * weight for value, weight in parts]) / total if total else 1.0
+
+
+def _overlap(claim: Reading, material: Material, matches: list[_Match]) -> dict[str, float]:
+    weights, index = claim.weights, material.index
+    long, short, least = (5, 4, 3) if claim.language == "en" else (3, 2, 1)
+    own_long, own_short, own_least = claim.grams(long), claim.grams(short), claim.grams(least)
+    by_two = [(coverage(match.weights, match.two), sum(match.weights.values())) for match in matches]
+    alike, disordered = [], []
+    for match in matches:
+        units = match.sentence.units
+        alike.append((partial_ratio(match.sentence.folded, match.first.folded) / 100, len(match.sentence.folded)))
+        inside = sum([unit in match.first.unit_set for unit in units])
+        disordered.append(inside - LCSseq.similarity(units, match.first.units))
+    pairs = claim.pairs
+    near = sum([pair in match.pairs for match in matches for pair in pairwise(match.sentence.units)])
+    count = len(claim.units)
     return {
-        "covered": covered,
-        "covered_by_two": coverage(weights, two),
-        "covered_by_three": coverage(weights, three),
-        "pairs": _share(sum([pair in material.pairs for pair in claim.pairs]), len(claim.pairs)),
+        "covered": coverage(weights, index),
+        "covered_by_one": _mean([(coverage(m.weights, m.first.unit_set), sum(m.weights.values())) for m in matches]),
+        "covered_by_two": _mean(by_two),
+        "pairs": _share(sum([pair in material.pairs for pair in pairs]), len(pairs)),
+        "pairs_by_two": _share(near, len(pairs)),
         "long_runs": len(own_long & material.grams(long)) / len(own_long),
         "short_runs": len(own_short & material.grams(short)) / len(own_short),
-        "alike": partial_ratio(claim.compact, first.folded) / 100,
-        "worst_sentence": worst,
+        "letters": len(own_least & material.grams(least)) / len(own_least),
+        "alike": _mean(alike),
+        "worst_sentence": min([covered for covered, weight in by_two if weight], default=1.0),
         "rarest_missing": max([weight for unit, weight in weights.items() if unit not in index], default=0.0)
         / words.UNSEEN,
-        "missing": min(sum([weight > LIGHT and unit not in two for unit, weight in weights.items()]), 8) / 8,
-        "disordered": (inside - LCSseq.similarity(units, first.units)) / count if count else 0.0,
+        "disordered": sum(disordered) / count if count else 0.0,
+        "longer": max(0.0, 1.0 - sum([len(match.first.units) for match in matches]) / count) if count else 0.0,
     }
 
 
@@ -152,7 +185,9 @@ def lost_quantities(claim: Reading, material: Material, closest: list[int]) -> l
         quantity
         for quantity in mine
         if not any(same_amount(quantity, other) for other in theirs)
-        and not all(unit in material.index for unit in words.units(words.folded(claim.text[quantity.start : quantity.end])))
+        and not all(
+            unit in material.index for unit in words.units(words.folded(claim.text[quantity.start : quantity.end]))
+        )
     ]
 
 
@@ -177,13 +212,18 @@ def _absolute() -> re.Pattern[str]:
     return re.compile("|".join(sorted(found, key=lambda each: (-len(each), each))))
 
 
-def _polarity(claim: Reading, first: Sentence) -> dict[str, float]:
-    here = sum([len(sentence.negations) for sentence in claim.sentences])
-    there = len(first.negations)
-    absolute = set(_absolute().findall(claim.folded.text))
-    return {
-        "negated_here": float(here > 0 and not there),
-        "negated_there": float(there > 0 and not here),
-        "parity": float(here % 2 != there % 2),
-        "absolute": float(bool(absolute) and not absolute <= set(_absolute().findall(first.folded))),
-    }
+def _polarity(matches: list[_Match]) -> dict[str, float]:
+    found = dict.fromkeys(("negated_here", "negated_there", "parity", "opposite", "absolute"), 0.0)
+    for match in matches:
+        here, there = len(match.sentence.negations), len(match.first.negations)
+        absolute = set(_absolute().findall(match.sentence.folded))
+        for name, holds in (
+            ("negated_here", here > 0 and not there),
+            ("negated_there", there > 0 and not here),
+            ("parity", here % 2 != there % 2),
+            ("opposite", here % 2 == there % 2 and opposite(match.sentence, match.first) is not None),
+            ("absolute", absolute and not absolute <= set(_absolute().findall(match.first.folded))),
+        ):
+            if holds:
+                found[name] = 1.0
+    return found

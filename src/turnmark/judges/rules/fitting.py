@@ -32,7 +32,9 @@ def sign(measure: str, direction: int = 1) -> int:
     return direction * ((name in RISING) - (name in FALLING))
 
 
-def fit(rows: Sequence[Rows], measures: Sequence[str], penalty: float = PENALTY, signs: Sequence[int] | None = None) -> Model:
+def fit(
+    rows: Sequence[Rows], measures: Sequence[str], penalty: float = PENALTY, signs: Sequence[int] | None = None
+) -> Model:
     """A logistic model of the measures.
 
     Every set weighs the same, and so do both labels within a set, whatever their sizes. Weights keep the signs (1 not
@@ -68,7 +70,9 @@ def _balanced(labels: Floats) -> Floats:
     return np.where(positive, 0.5 / max(yes, 1), 0.5 / max(no, 1))
 
 
-def _descend(inputs: Floats, signs: Floats, share: Floats, wanted: NDArray[Any], penalty: float) -> tuple[Floats, float]:
+def _descend(
+    inputs: Floats, signs: Floats, share: Floats, wanted: NDArray[Any], penalty: float
+) -> tuple[Floats, float]:
     """Accelerated projected gradient descent (FISTA) on the penalised mean log loss."""
     rows = np.column_stack([inputs, np.ones(len(inputs))])
     lipschitz = 0.25 * float(np.linalg.eigvalsh((rows * share[:, None]).T @ rows)[-1]) + penalty

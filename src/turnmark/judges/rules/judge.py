@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.conflicts import find_conflict
-from turnmark.judges.rules.directness import degree
+from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import Measured, measure
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
@@ -50,7 +52,12 @@ class RulesJudge:
 
     def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
         """One verdict a claim, for each query in order."""
-        return [[self._verdict(query, claim) for claim in query.claims] for query in queries]
+        return [
+            self._directness(query)
+            if query.relation == "directness"
+            else [self._verdict(query, claim) for claim in query.claims]
+            for query in queries
+        ]
 
     def measured(self, query: Query, claim: Claim) -> Measured:
         """What is measured on one claim of a query: the input of its model."""
@@ -58,6 +65,9 @@ class RulesJudge:
         if query.relation == "relevance":
             return measure(self._reading(query.question), self._material((claim.text,)))
         reading = self._reading(claim.text)
+        if question is not None and polarity_of(claim.text):
+            # A bare yes or no says what the question asks, or its opposite.
+            reading, question = question, None
         found = measure(reading, self._material(query.material), question)
         if query.relation == "agreement":
             back = measure(self._material(query.material).readings[0], self._material((claim.text,)), question)
@@ -65,8 +75,6 @@ class RulesJudge:
         return found
 
     def _verdict(self, query: Query, claim: Claim) -> Verdict:
-        if query.relation == "directness":
-            return self._directness(query, claim)
         if query.relation == "sameness":
             return self._sameness(query, claim)
         if query.relation == "relevance":
@@ -76,6 +84,8 @@ class RulesJudge:
         measured = self.measured(query, claim)
         model = self.weights.model(query.relation, self._reading(claim.text).language)
         probability = model.probability(measured.values)
+        if query.question and polarity_of(claim.text) < 0:
+            probability = 1.0 - probability
         material = self._material(query.material)
         conflict = find_conflict(self._reading(claim.text), material, measured)
         number = measured.closest[0] if conflict is None else conflict.sentence
@@ -107,10 +117,21 @@ class RulesJudge:
             end=sentence.end,
         )
 
-    def _directness(self, query: Query, claim: Claim) -> Verdict:
-        found = degree(self._reading(claim.text), self._reading(query.question))
-        label: Label = "relevant" if found.degree >= THRESHOLD else "irrelevant"
-        return Verdict(label=label, probability=round(found.degree, 6), reason=found.reason)
+    def _directness(self, query: Query) -> list[Verdict]:
+        """Claims of one answer, judged together; the answer itself is the material, where it is given."""
+        answer = self._reading(query.material[0]) if query.material else None
+        ends = [sentence.end for sentence in answer.sentences] if answer else []
+        places = [bisect_left(ends, claim.end) for claim in query.claims]
+        links = [bool(ends) and one == other for one, other in pairwise([-1, *places])]
+        readings = [self._reading(claim.text) for claim in query.claims]
+        return [
+            Verdict(
+                label="relevant" if found.degree >= THRESHOLD else "irrelevant",
+                probability=round(found.degree, 6),
+                reason=found.reason,
+            )
+            for found in degrees(readings, links, self._reading(last_turn(query.question)))
+        ]
 
     def _sameness(self, query: Query, claim: Claim) -> Verdict:
         """The same passage: most of the shorter text's words stand in the other, in the same neighbourhoods."""
@@ -139,8 +160,6 @@ def _same_passage(one: Reading, other: Reading) -> float:
     if one.compact == other.compact:
         return 1.0
     short, long = sorted((one, other), key=lambda reading: len(reading.units))
-    mine = set(short.pairs) or set(short.units)
-    theirs = set(long.pairs) if short.pairs else set(long.units)
-    if not mine:
-        return 0.0
-    return len(mine & theirs) / len(mine)
+    if short.pairs:
+        return len(set(short.pairs) & set(long.pairs)) / len(set(short.pairs))
+    return len(set(short.units) & set(long.units)) / len(set(short.units)) if short.units else 0.0

@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import pairwise
 
 from turnmark.judges.rules import words
-from turnmark.language.cues import Cue, find_cues
 from turnmark.language.fold import fold
 from turnmark.language.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
@@ -19,7 +18,6 @@ _NUMBER = re.compile(
     "|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen|once|twice"
 )
 _CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
-_NEGATING = frozenset(("neg", "prohibit"))
 
 Pair = tuple[str, str]
 
@@ -33,6 +31,11 @@ class Sentence:
         first, last = reading.folded.from_original(start, end)
         self.folded = reading.folded.text[first:last]
         self.units = words.units(self.folded)
+
+    @property
+    def text(self) -> str:
+        """The words as they stand in the original."""
+        return self.reading.text[self.start : self.end]
 
     @cached_property
     def unit_set(self) -> frozenset[str]:
@@ -49,7 +52,7 @@ class Sentence:
         """Amounts, dates and times; offsets are those of the whole text."""
         if _NUMBER.search(self.folded) is None:
             return []
-        found = quantities(self.reading.text[self.start : self.end])
+        found = quantities(self.text)
         return [
             each._replace(start=each.start + self.start, end=each.end + self.start)
             for each in found
@@ -57,9 +60,9 @@ class Sentence:
         ]
 
     @cached_property
-    def negations(self) -> list[Cue]:
-        """The words that negate or forbid, with offsets into ``folded``."""
-        return [cue for cue in find_cues(self.folded) if not _NEGATING.isdisjoint(cue.kinds)]
+    def negations(self) -> list[tuple[int, int]]:
+        """The spans of the words that deny, in ``folded``."""
+        return words.negations(self.folded, self.reading.language)
 
 
 class Reading:
@@ -94,6 +97,11 @@ class Reading:
     def pairs(self) -> list[Pair]:
         """Neighbouring units within sentences."""
         return [pair for sentence in self.sentences for pair in pairwise(sentence.units)]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Korean words without particles and endings; none in other languages, whose units are words already."""
+        return frozenset(words.korean_words(self.folded.text)) if self.language == "ko" else frozenset()
 
     @cached_property
     def compact(self) -> str:

@@ -8,6 +8,7 @@ written in one way. A word's weight is its inverse document frequency in a small
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache, lru_cache
 
 import msgspec
@@ -16,7 +17,9 @@ import snowballstemmer
 from turnmark.language.fold import fold_text
 from turnmark.packs.loading import parse, shipped
 
-_WORD = re.compile(r"[a-z\u00c0-\u024f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
+_WORD = re.compile(
+    r"[a-z\u00c0-\u024f\u0300-\u036f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
+)
 _HAN = ("\u3400", "\u9fff")
 _HANGUL = ("\uac00", "\ud7a3")
 
@@ -28,6 +31,9 @@ class Lists(msgspec.Struct, frozen=True):
     particles: str
     endings: str
     absolutes: dict[str, str]
+    negations: dict[str, str]
+    no_negations: dict[str, str]
+    number_words: str
 
 
 @cache
@@ -62,10 +68,21 @@ UNSEEN = 7.0
 _stemmer = snowballstemmer.stemmer("english")
 
 
+@cache
+def _number_words() -> dict[str, str]:
+    found = lists().number_words.split()
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """The stem of one folded English word."""
+    """The stem of one folded English word: without accents, number words as digits."""
     word = word.partition("'")[0]
+    if not word.isascii():
+        word = "".join([mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark)])
+    number = _number_words().get(word)
+    if number is not None:
+        return number
     return word if len(word) < 4 else _stemmer.stemWord(word)
 
 
@@ -107,6 +124,36 @@ def units(folded: str) -> list[str]:
     for word in _WORD.findall(folded):
         found += _units(word)
     return found
+
+
+def korean_words(folded: str) -> list[str]:
+    """The Hangul words of a folded text in order, without particles and endings."""
+    return [korean_stem(word) for word in _WORD.findall(folded) if _HANGUL[0] <= word[0] <= _HANGUL[1]]
+
+
+def split_list(text: str) -> list[str]:
+    """The words of a list that is parted by commas; · stands for a space that belongs to the word."""
+    return [word.strip().replace("·", " ") for word in text.split(",") if word.strip()]
+
+
+@cache
+def _negation(language: str) -> re.Pattern[str]:
+    known = lists()
+    spared, denying = split_list(known.no_negations[language]), split_list(known.negations[language])
+    if language == "en":
+        # n't hangs on its verb; everything else stands alone.
+        plain = "|".join(re.escape(word) for word in sorted(denying, key=len, reverse=True) if word != "n't")
+        only = "|".join(map(re.escape, spared))
+        return re.compile(rf"(?P<spared>(?<![a-z])(?:{only})(?![a-z]))|n't(?![a-z])|(?<![a-z])(?:{plain})(?![a-z])")
+    only, plain = ("|".join(map(re.escape, sorted(words, key=len, reverse=True))) for words in (spared, denying))
+    return re.compile(f"(?P<spared>{only})|{plain}")
+
+
+def negations(folded: str, language: str) -> list[tuple[int, int]]:
+    """The spans of the words of a folded text that deny, in order; none in a language without a list."""
+    if language not in lists().negations:
+        return []
+    return [match.span() for match in _negation(language).finditer(folded) if match.lastgroup is None]
 
 
 @lru_cache(maxsize=1 << 12)
