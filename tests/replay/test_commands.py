@@ -35,7 +35,8 @@ def test_the_manifest_says_everything(cli, dataset, tmp_path, monkeypatch):
     out = tmp_path / "run"
     cli(
         "run", dataset, "--agent", "demo", "--agent-option", "window=2", "--out", out, "--workers", 2,
-        "--judge-workers", 5, "--seed", 9, "--requests-per-minute", 60_000, "--tokens-per-minute", 1e9, "--heartbeat", 5,
+        "--judge-workers", 5, "--seed", 9, "--requests-per-minute", 60_000, "--tokens-per-minute", 1e9,
+        "--heartbeat", 5,
     )  # fmt: skip
     manifest = json.loads((out / "run_manifest.json").read_text())
     for field in ("trace_version", "run_id", "dataset_path", "started_at", "model_name", "workers_dialog",
