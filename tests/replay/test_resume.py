@@ -95,7 +95,7 @@ def test_killed_three_times_the_trace_is_that_of_an_undisturbed_run(dataset, tmp
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_killed_at_twenty_random_moments(dataset, tmp_path, seed):
-    chance = random.Random(seed)  # noqa: S311 - moments, not secrets
+    chance = random.Random(seed)
     steps = [chance.randint(1, 9) for _ in range(20)]
     # A start adds at least one line to the journal, so every moment is behind the one before.
     moments = [sum(steps[: place + 1]) for place in range(20)]

@@ -88,7 +88,11 @@ class ExecAgent:
             raise
         await self.send({"type": "turn", "user_text": user_text})
         self._owed = 1
-        reply = await self._reply(observed=True)
+        try:
+            reply = await self._reply(observed=True)
+        except AgentFailure:
+            self._owed = 0  # what cannot be read was the reply
+            raise
         self._owed = 0
         return _as_reply(reply)
 
