@@ -51,7 +51,7 @@ AGREEMENT = (
     *("back_covered", "back_number_differs"),
 )
 RELEVANCE = (
-    *(*COVERED, "pairs", "short_runs", "letters", "alike", "worst_sentence"),
+    *(*COVERED, "short_runs", "letters", "alike", "worst_sentence"),
     *("missing", "disordered", "numbers_lost", "latin_lost", "negated_here", "absolute"),
 )
 

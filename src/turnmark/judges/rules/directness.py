@@ -108,7 +108,7 @@ _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
 
 def last_turn(question: str) -> str:
     """What is asked now: the last line that says something, where a question comes with the turns before it."""
-    lines = [line for line in question.splitlines() if len(words.units(words.fold_text(line))) > 1]
+    lines = [line for line in question.splitlines() if len(words.units(words.folded(line))) > 1]
     return lines[-1] if lines else question
 
 

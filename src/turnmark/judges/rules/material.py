@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from turnmark.judges.rules.reading import Pair, Reading, Sentence
+
+
+class Closest(NamedTuple):
+    """The numbers of the sentences that come closest, the best first, and the weight that each adds to the others."""
+
+    numbers: list[int]
+    gains: list[float]
 
 
 class Material:
@@ -16,46 +24,61 @@ class Material:
         self.sentences: list[Sentence] = []
         self.places: list[int] = []
         self.index: dict[str, list[int]] = {}
+        index = self.index
         for place, reading in enumerate(readings):
             for sentence in reading.sentences:
                 number = len(self.sentences)
                 self.sentences.append(sentence)
                 self.places.append(place)
                 for unit in sentence.unit_set:
-                    self.index.setdefault(unit, []).append(number)
-        self._grams: dict[int, frozenset[str]] = {}
+                    found = index.get(unit)
+                    if found is None:
+                        index[unit] = [number]
+                    else:
+                        found.append(number)
+
+    @cached_property
+    def text(self) -> str:
+        """All texts, folded, one below the other."""
+        return "\n".join([reading.compact for reading in self.readings])
 
     @cached_property
     def pairs(self) -> frozenset[Pair]:
         """Neighbouring units of all sentences."""
         return frozenset().union(*[sentence.pairs for sentence in self.sentences])
 
-    def grams(self, size: int) -> frozenset[str]:
-        """The runs of ``size`` characters of all texts."""
-        found = self._grams.get(size)
-        if found is None:
-            found = self._grams[size] = frozenset().union(*[reading.grams(size) for reading in self.readings])
-        return found
+    def closest(self, weights: Mapping[str, float]) -> Closest:
+        """The sentence that covers most of the weight, and the one that covers most of what it left, if any does.
 
-    def closest(self, weights: Mapping[str, float], most: int = 3) -> list[int]:
-        """The sentences that cover most of the weight, the best first: each covers what those before it left.
-
-        The first sentence when none shares a unit; never empty unless there is no sentence.
+        The first sentence, with no gain, when none shares a unit.
         """
-        scores = [0.0] * len(self.sentences)
+        scores: dict[int, float] = {}
+        index = self.index
         for unit, weight in weights.items():
-            for number in self.index.get(unit, ()):
-                scores[number] += weight
-        chosen: list[int] = []
-        left = dict(weights)
-        while len(chosen) < most:
-            best = max(range(len(scores)), key=scores.__getitem__, default=-1)
-            if best < 0 or scores[best] <= 1e-9:
-                break
-            chosen.append(best)
-            for unit in self.sentences[best].unit_set:
-                weight = left.pop(unit, 0.0)
-                if weight:
-                    for number in self.index[unit]:
-                        scores[number] -= weight
-        return chosen or [0][: len(scores)]
+            for number in index.get(unit, ()):
+                scores[number] = scores.get(number, 0.0) + weight
+        if not scores:
+            return Closest([0], [0.0])
+        best, gain = _highest(scores)
+        del scores[best]
+        for unit in self.sentences[best].unit_set:
+            if unit in weights:
+                for number in index[unit]:
+                    if number in scores:
+                        scores[number] -= weights[unit]
+        if not scores:
+            return Closest([best], [gain])
+        second, more = _highest(scores)
+        return Closest([best, second], [gain, more]) if more > _NOTHING else Closest([best], [gain])
+
+
+def _highest(scores: Mapping[int, float]) -> tuple[int, float]:
+    """The number with the highest score; of equals the lowest, whatever the order in which units were met."""
+    best, highest = -1, -1.0
+    for number, score in scores.items():
+        if score > highest or (score == highest and number < best):
+            best, highest = number, score
+    return best, highest
+
+
+_NOTHING = 1e-9

@@ -126,14 +126,23 @@ def units(folded: str) -> list[str]:
     return found
 
 
-def korean_words(folded: str) -> list[str]:
-    """The Hangul words of a folded text in order, without particles and endings."""
-    return [korean_stem(word) for word in _WORD.findall(folded) if _HANGUL[0] <= word[0] <= _HANGUL[1]]
-
-
 def split_list(text: str) -> list[str]:
     """The words of a list that is parted by commas; · stands for a space that belongs to the word."""
     return [word.strip().replace("·", " ") for word in text.split(",") if word.strip()]
+
+
+@cache
+def _absolute() -> re.Pattern[str]:
+    found = []
+    for language, text in lists().absolutes.items():
+        found += [rf"(?<![a-z]){re.escape(w)}(?![a-z])" if language == "en" else re.escape(w) for w in split_list(text)]
+    return re.compile("|".join(sorted(found, key=lambda each: (-len(each), each))))
+
+
+def absolutes(folded: str) -> list[str]:
+    """The words of totality in a folded text, in order."""
+    found: list[str] = _absolute().findall(folded)
+    return found
 
 
 @cache
