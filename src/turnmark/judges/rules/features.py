@@ -8,7 +8,7 @@ text carries over to another.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -57,24 +57,25 @@ SIZES = (
     "material_length",  # … of the number of units of the closest sentence
 )
 """Sizes speak for nothing by themselves; only weights fitted on a user's own labels go by them."""
-LIGHT = 0.3
-"""Units of this weight are function words."""
 
 
 ALL = frozenset((*RISING, *FALLING, *SIZES))
+_COUNTED = frozenset(("numbers_lost", "number_differs"))
+_POLAR = frozenset(("negated_here", "negated_there", "parity", "opposite", "absolute"))
 _PAIRED = frozenset(("pairs", "pairs_by_two"))
 _RUNS = {"en": {"long_runs": 5, "short_runs": 4, "letters": 3}}
 _DENSE_RUNS = {"long_runs": 3, "short_runs": 2, "letters": 1}
 
 
 class Measured(NamedTuple):
-    """Measures by name, and the closest sentences they were taken on, the best first."""
+    """Measures by name, the closest sentences they were taken on (the best first), and the quantities not found there."""
 
     values: dict[str, float]
     closest: list[int]
+    lost: list[Quantity]
 
 
-def coverage(weights: Mapping[str, float], found: Collection[str]) -> float:
+def coverage(weights: Mapping[str, int], found: Collection[str]) -> float:
     """Share of the weight whose units are in ``found``; 1 when there is no weight."""
     total = sum(weights.values())
     return sum([weight for unit, weight in weights.items() if unit in found]) / total if total else 1.0
@@ -94,10 +95,11 @@ def measure(
     """The wanted measures of a claim against its material (at least one text), and perhaps others beside them."""
     matches = []
     for sentence in claim.sentences:
-        closest = material.closest(sentence.weights)
+        closest = material.closest(sentence.weights, sentence.unit_set)
         matches.append(_Match(sentence, closest, material.sentences[closest.numbers[0]]))
     order = dict.fromkeys(number for match in matches for number in match.closest.numbers)
-    near = [material.sentences[number].unit_set for number in order]
+    sentences = [material.sentences[number] for number in order]
+    near = [sentence.unit_set for sentence in sentences]
     values = _covered(claim, material, matches)
     _asked(values, claim, material, question, near)
     values["missing"] = _missing(claim, near) / 8 if "missing" in wanted else 0.0
@@ -107,17 +109,19 @@ def measure(
             values[name] = _runs_found(claim.compact, size, material.text)
     if not _PAIRED.isdisjoint(wanted):
         values.update(_pairs(material, matches))
-    values.update(_numbers(claim, material, list(order)))
-    values["name_lost"] = float(any(name not in material.index for name in claim.names))
-    values["latin_lost"] = float(any(unit not in material.index for unit in claim.latin))
-    values.update(_polarity(matches))
+    lost = lost_quantities(claim, sentences) if not _COUNTED.isdisjoint(wanted) else []
+    values.update(_numbers(lost, sentences))
+    values["name_lost"] = float(any(name not in material.units for name in claim.names))
+    values["latin_lost"] = float(any(unit not in material.units for unit in claim.latin))
+    if not _POLAR.isdisjoint(wanted):
+        values.update(_polarity(matches))
     values["claim_size"] = _size(len(claim.units))
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(matches[0].first.units))
     if len(matches) == 1:
-        return Measured(values, list(order))
-    best = material.closest(claim.weights).numbers[0]
-    return Measured(values, [best, *(number for number in order if number != best)])
+        return Measured(values, list(order), lost)
+    best = material.closest(claim.weights, frozenset(claim.weights)).numbers[0]
+    return Measured(values, [best, *(number for number in order if number != best)], lost)
 
 
 def _size(count: int) -> float:
@@ -126,11 +130,11 @@ def _size(count: int) -> float:
 
 def _covered(claim: Reading, material: Material, matches: list[_Match]) -> dict[str, float]:
     """How much of the claim's weight is found: anywhere, and in the closest sentences of each of its sentences."""
-    index = material.index
-    total = found = rarest = 0.0
+    there = material.units
+    total = found = rarest = 0
     for unit, weight in claim.weights.items():
         total += weight
-        if unit in index:
+        if unit in there:
             found += weight
         elif weight > rarest:
             rarest = weight
@@ -156,13 +160,13 @@ def _asked(
         return
     asked = question.weights
     new = {unit: weight for unit, weight in claim.weights.items() if unit not in asked}
-    values["covered_new"] = coverage(new, material.index)
+    values["covered_new"] = coverage(new, material.units)
     values["question"] = coverage(asked, near[0].union(*near[1:]))
 
 
 def _missing(claim: Reading, near: list[frozenset[str]]) -> int:
     """The number of content units that the closest sentences lack, at most eight."""
-    lacking = [unit for unit, weight in claim.weights.items() if weight > LIGHT]
+    lacking = [unit for unit, weight in claim.weights.items() if weight > words.LIGHT]
     for units in near:
         lacking = [unit for unit in lacking if unit not in units]
     return min(len(lacking), 8)
@@ -230,27 +234,38 @@ def in_unit(quantity: Quantity, unit: str) -> float | None:
     return convert(quantity.low, quantity.unit, unit) if _converts(quantity.unit, unit) else None
 
 
-def lost_quantities(claim: Reading, material: Material, closest: list[int]) -> list[Quantity]:
-    """The quantities of a claim that its closest sentences do not hold, in value or in writing."""
+def lost_quantities(claim: Reading, near: Sequence[Sentence]) -> list[Quantity]:
+    """The quantities of a claim that the sentences near to it do not hold, in value or in writing."""
     mine = claim.quantities
     if not mine:
         return []
-    theirs = [quantity for number in closest for quantity in material.sentences[number].quantities]
+    theirs = [quantity for sentence in near for quantity in sentence.quantities]
     return [
         quantity
         for quantity in mine
         if not any(same_amount(quantity, other) for other in theirs)
-        and not all(
-            unit in material.index for unit in words.units(words.folded(claim.text[quantity.start : quantity.end]))
-        )
+        and not _written(claim.text[quantity.start : quantity.end], near)
     ]
 
 
-def _numbers(claim: Reading, material: Material, closest: list[int]) -> dict[str, float]:
-    lost = lost_quantities(claim, material, closest)
-    if not lost:
-        return {"numbers_lost": 0.0, "number_differs": 0.0}
-    theirs = [quantity for number in closest for quantity in material.sentences[number].quantities]
+def _written(quantity: str, near: Sequence[Sentence]) -> bool:
+    """Whether a quantity stands in the sentences as it is written, and not as a part of a longer number."""
+    text = words.folded(quantity)
+    for sentence in near:
+        start = sentence.folded.find(text)
+        while start >= 0:
+            before, behind = sentence.folded[start - 1 : start], sentence.folded[start + len(text) :][:1]
+            if not (text[0].isdigit() and before in _DIGIT_OR_POINT) and not (text[-1].isdigit() and behind.isdigit()):
+                return True
+            start = sentence.folded.find(text, start + 1)
+    return False
+
+
+_DIGIT_OR_POINT = frozenset("0123456789.")
+
+
+def _numbers(lost: list[Quantity], near: Sequence[Sentence]) -> dict[str, float]:
+    theirs = [quantity for sentence in near for quantity in sentence.quantities] if lost else []
     return {"numbers_lost": min(len(lost), 3) / 3, "number_differs": float(_other_number(lost, theirs))}
 
 
@@ -273,7 +288,7 @@ def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
 
 
 def _polarity(matches: list[_Match]) -> dict[str, float]:
-    found = dict.fromkeys(("negated_here", "negated_there", "parity", "opposite", "absolute"), 0.0)
+    found = dict.fromkeys(sorted(_POLAR), 0.0)
     for match in matches:
         mine, theirs = match.sentence, match.first
         here, there = len(mine.negations), len(theirs.negations)

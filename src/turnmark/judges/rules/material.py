@@ -1,4 +1,4 @@
-"""The texts that a claim is held against, indexed so that the sentences that come closest are found at once."""
+"""The texts that a claim is held against, and which of their sentences come closest to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Closest(NamedTuple):
     """The numbers of the sentences that come closest, the best first, and the weight that each adds to the others."""
 
     numbers: list[int]
-    gains: list[float]
+    gains: list[int]
 
 
 class Material:
@@ -21,21 +21,9 @@ class Material:
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
-        self.sentences: list[Sentence] = []
-        self.places: list[int] = []
-        self.index: dict[str, list[int]] = {}
-        index = self.index
-        for place, reading in enumerate(readings):
-            for sentence in reading.sentences:
-                number = len(self.sentences)
-                self.sentences.append(sentence)
-                self.places.append(place)
-                for unit in sentence.unit_set:
-                    found = index.get(unit)
-                    if found is None:
-                        index[unit] = [number]
-                    else:
-                        found.append(number)
+        self.sentences: list[Sentence] = [sentence for reading in readings for sentence in reading.sentences]
+        self.places = [place for place, reading in enumerate(readings) for _ in reading.sentences]
+        self.units: frozenset[str] = frozenset().union(*[sentence.unit_set for sentence in self.sentences])
 
     @cached_property
     def text(self) -> str:
@@ -47,38 +35,28 @@ class Material:
         """Neighbouring units of all sentences."""
         return frozenset().union(*[sentence.pairs for sentence in self.sentences])
 
-    def closest(self, weights: Mapping[str, float]) -> Closest:
+    def closest(self, weights: Mapping[str, int], units: frozenset[str]) -> Closest:
         """The sentence that covers most of the weight, and the one that covers most of what it left, if any does.
 
-        The first sentence, with no gain, when none shares a unit.
+        ``units`` are the keys of ``weights``. The first sentence, with no gain, when none shares a unit; of equals the
+        first.
         """
-        scores: dict[int, float] = {}
-        index = self.index
-        for unit, weight in weights.items():
-            for number in index.get(unit, ()):
-                scores[number] = scores.get(number, 0.0) + weight
-        if not scores:
-            return Closest([0], [0.0])
-        best, gain = _highest(scores)
-        del scores[best]
-        for unit in self.sentences[best].unit_set:
-            if unit in weights:
-                for number in index[unit]:
-                    if number in scores:
-                        scores[number] -= weights[unit]
-        if not scores:
-            return Closest([best], [gain])
-        second, more = _highest(scores)
-        return Closest([best, second], [gain, more]) if more > _NOTHING else Closest([best], [gain])
-
-
-def _highest(scores: Mapping[int, float]) -> tuple[int, float]:
-    """The number with the highest score; of equals the lowest, whatever the order in which units were met."""
-    best, highest = -1, -1.0
-    for number, score in scores.items():
-        if score > highest or (score == highest and number < best):
-            best, highest = number, score
-    return best, highest
-
-
-_NOTHING = 1e-9
+        shared = []
+        best = gain = 0
+        for number, sentence in enumerate(self.sentences):
+            common = units & sentence.unit_set
+            if not common:
+                continue
+            score = sum([weights[unit] for unit in common])
+            shared.append((score, number, common))
+            if score > gain:
+                best, gain = number, score
+        taken = self.sentences[best].unit_set
+        second = more = 0
+        for score, number, common in shared:
+            # What a sentence adds is never more than what it covers.
+            if number != best and score > more:
+                added = sum([weights[unit] for unit in common - taken])
+                if added > more:
+                    second, more = number, added
+        return Closest([best, second], [gain, more]) if more else Closest([best], [gain])

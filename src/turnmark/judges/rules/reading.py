@@ -46,12 +46,12 @@ class Sentence:
         return frozenset(self.units)
 
     @cached_property
-    def weights(self) -> dict[str, float]:
+    def weights(self) -> dict[str, int]:
         """The different units and their weights, in the order in which they first occur."""
         return {unit: words.weight(unit) for unit in self.units}
 
     @cached_property
-    def weight(self) -> float:
+    def weight(self) -> int:
         """The weight of all different units."""
         return sum(self.weights.values())
 
@@ -107,7 +107,7 @@ class Reading:
         return [unit for sentence in self.sentences for unit in sentence.units]
 
     @cached_property
-    def weights(self) -> dict[str, float]:
+    def weights(self) -> dict[str, int]:
         """The different units and their weights, in the order in which they first occur."""
         if len(self.sentences) == 1:
             return self.sentences[0].weights

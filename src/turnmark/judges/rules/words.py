@@ -57,13 +57,15 @@ def _endings() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @cache
-def _frequencies() -> dict[str, float]:
+def _frequencies() -> dict[str, int]:
     loaded: dict[str, float] = msgspec.json.decode(shipped("rag/word_weights.json"))["weights"]
-    return loaded
+    return {word: round(10 * found) for word, found in loaded.items()}
 
 
-UNSEEN = 7.0
+UNSEEN = 70
 """Weight of a word that the table does not hold: rarer than all of those."""
+LIGHT = 3
+"""Weight of function words."""
 
 _stemmer = snowballstemmer.stemmer("english")
 
@@ -172,6 +174,9 @@ def folded(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def weight(unit: str) -> float:
-    """The inverse document frequency of a unit; small for a word that says little, `UNSEEN` for a rare one."""
-    return 0.3 if unit in _stop() else _frequencies().get(unit, UNSEEN)
+def weight(unit: str) -> int:
+    """Ten times the inverse document frequency of a unit: `LIGHT` for function words, `UNSEEN` for rare ones.
+
+    Whole numbers, so that sums do not depend on their order.
+    """
+    return LIGHT if unit in _stop() else _frequencies().get(unit, UNSEEN)
