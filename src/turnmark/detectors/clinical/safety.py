@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.detectors.clinical.patient_flags import PatientReader
+from turnmark.detectors.clinical.patient_flags import Applicability
 from turnmark.detectors.clinical.stance import StanceReader
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis
@@ -103,6 +103,7 @@ class SafetyDetector:
 
     def __init__(self, rules: SafetyRules) -> None:
         self.rules = rules
+        self._applicability = Applicability(rules)
         self._known_as = {name: _shipped_label(name, phrases) for name, phrases in rules.answer_patterns.items()}
         self._names: dict[str, list[str]] = {}
         for name, label in self._known_as.items():
@@ -136,12 +137,13 @@ class SafetyDetector:
     ) -> SafetyFinding:
         """Every rule that applies, with its violation; the answer is read only when a rule applies."""
         given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-        patient = PatientReader(self.rules, given, question)
-        applied = [rule for rule in self.rules.rules if patient.holds(rule.when)]
+        applies = self._applicability
+        patient, raised = applies.patient(given), applies.question_flags(question)
+        applied = [rule for rule in self.rules.rules if applies.holds(rule.when, patient, raised)]
         required = [
             requirement
             for requirement in self.rules.missing_requirements
-            if turn_id in requirement.apply_to_turns and patient.holds(requirement.when)
+            if turn_id in requirement.apply_to_turns and applies.holds(requirement.when, patient, raised)
         ]
         advised = self.advised(analysis, {name for rule in applied for name in rule.patterns}) if applied else {}
         found = [_rule(rule, advised) for rule in applied]
