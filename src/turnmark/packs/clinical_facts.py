@@ -66,7 +66,9 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     short_male: str
     short_female: str
     general_sex: str
+    age_asked: str
     age_before: str
+    general_age_behind: str
     general_age_before: str
     general_sex_behind: str
     general_sex_before: str

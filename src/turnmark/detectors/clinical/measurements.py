@@ -26,6 +26,7 @@ _BEHIND = re.compile(
     r" ?(?:의|的)? ?$| of $| for $|(?:이던|였던|인|라는|이라는) $"
     r"| is (?:an? |your )?(?:good |fine |great |normal |high |low |decent |excellent )?$"
 )
+_STAGE = re.compile(" ?(?:期|기(?![간준본])|단계|级)")
 _DATIVE_PAIR = re.compile("에 ?$")
 _WEIGHT = ("kg", "lb", "jin")
 # A unit that only one thing is measured in tells it without a name.
@@ -134,6 +135,8 @@ class Measurements:
         amount = amounts[index]
         pair = self._pair(amounts, index, names)
         if amount.form == "fraction" or (amount.form == "words" and not amount.unit and not pair):
+            return 0
+        if not amount.unit and _STAGE.match(self.text, amount.end):
             return 0
         named = self._name_before(amount, names, previous_end)
         if pair:

@@ -237,7 +237,7 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
         agrees: True when the record holds the same value; then it is not taken for a norm.
 
     """
-    spoken_of = _first(governing, ("corrected", "population", "suppose"))
+    spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
     if not spoken_of and bounded:
         spoken_of = "bound"
     today = governing.before.get("now", _FAR)
