@@ -2,7 +2,8 @@
 
 Cues are data (``packs/clinical/statements.yaml``). A cue governs a mention when it stands on its side and within its
 reach; of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said
-of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with food").
+of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with
+food").
 """
 
 from __future__ import annotations
