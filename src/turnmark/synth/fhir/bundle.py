@@ -11,7 +11,6 @@ import msgspec
 from turnmark.schemas.problems import Problem, shown
 from turnmark.synth.fhir.elements import Element, Resource, element, elements, text
 
-
 _DIRECTORY = frozenset({"Organization", "Practitioner", "PractitionerRole", "Location"})
 """Resources of the bundles about hospitals and staff that Synthea writes beside those of patients."""
 
