@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
 _RANGE = re.compile(r"[0-9]-[0-9]")
 _PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한"
+_HIGH_OR_LOW = ("고", "저", "高", "低")
 _PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
 
 
@@ -126,12 +127,14 @@ class SlotReader:
         folded = analysis.folded
         found = vocabulary().find(folded.text, folded.base) if names is None else names
         self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
-        diseases = [(start, end) for named, start, end in self.names if named.terms[0].kind == "condition"]
-        # 혈압 in 고혈압 speaks of the disease, not of a measured value.
+        others = [(fact.start, fact.end) for fact in facts if _is_of_other(fact)]
+        text = analysis.text
         self.cues = [
             hit
             for hit in find_cues(analysis)
-            if hit.payload.kind != "value" or not any(start <= hit.start and hit.end <= end for start, end in diseases)
+            # 혈압 in 고혈압 speaks of the disease, not of a measured value; 당뇨 of a mother is not the patient's.
+            if not (hit.payload.kind == "value" and text[hit.start - 1 : hit.start] in _HIGH_OR_LOW)
+            and not any(start <= hit.start < end for start, end in others)
         ]
 
     def use(self, slot: str) -> SlotUse:
@@ -208,7 +211,7 @@ class SlotReader:
         """Whether a name is not said of somebody else, and not denied against the record."""
         for fact in self.facts:
             if fact.type == kind and fact.start <= start < fact.end:
-                return not fact.hallucinated and "other" not in fact.reason.partition(":")[0]
+                return not fact.hallucinated and not _is_of_other(fact)
         return True
 
     def _medicines(self, _: str) -> Iterable[Span]:
@@ -310,6 +313,10 @@ def slot_uses(
 def _holds(fact: Fact, held: Iterable[Held]) -> bool:
     """Whether a fact names an entry of the record whose name the terminology lacks."""
     return any(entry.own is not None and repr(entry.text) in fact.reason for entry in held)
+
+
+def _is_of_other(fact: Fact) -> bool:
+    return not fact.patient_claim and fact.reason.startswith("other person")
 
 
 @lru_cache(maxsize=4096)
