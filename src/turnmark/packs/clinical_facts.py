@@ -49,7 +49,8 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     korean_prefixes: str
     korean_endings: str
     not_mentions: str
-    vague_concepts: str
+    vague_medicines: str
+    vague_conditions: str
     vague_names: str
     everyday_names: str
     dose_change_behind: str
