@@ -56,7 +56,7 @@ def test_unknown_fields_are_kept():
         ("recall_done", ["a"], "found array of 1"),
         ("tool_called", {"tool_name": 3}, "Expected `str | null`, got `int` - at `$.tool_name`"),
         ("compliance_done", {"is_compliant": "yes"}, "ComplianceTrace"),
-        ("profile_snapshot", {"preferred_topics": "bonds"}, "preferred_topics"),
+        ("profile_snapshot", {"max_acceptable_loss": ["ten"]}, "max_acceptable_loss"),
         ("profile_snapshot", object(), "profile_snapshot"),
     ],
 )

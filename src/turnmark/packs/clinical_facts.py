@@ -49,7 +49,8 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     korean_prefixes: str
     korean_endings: str
     not_mentions: str
-    vague_concepts: str
+    vague_medicines: str
+    vague_conditions: str
     vague_names: str
     everyday_names: str
     dose_change_behind: str
@@ -66,7 +67,9 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     short_male: str
     short_female: str
     general_sex: str
+    age_asked: str
     age_before: str
+    general_age_behind: str
     general_age_before: str
     general_sex_behind: str
     general_sex_before: str

@@ -26,6 +26,7 @@ _BEHIND = re.compile(
     r" ?(?:의|的)? ?$| of $| for $|(?:이던|였던|인|라는|이라는) $"
     r"| is (?:an? |your )?(?:good |fine |great |normal |high |low |decent |excellent )?$"
 )
+_STAGE = re.compile(" ?(?:期|기(?![간준본])|단계|级)")
 _DATIVE_PAIR = re.compile("에 ?$")
 _WEIGHT = ("kg", "lb", "jin")
 # A unit that only one thing is measured in tells it without a name.
@@ -133,7 +134,7 @@ class Measurements:
         """Add the mention that begins with an amount; return how many amounts it used."""
         amount = amounts[index]
         pair = self._pair(amounts, index, names)
-        if amount.form == "fraction" or (amount.form == "words" and not amount.unit and not pair):
+        if not pair and self._is_no_value(amount):
             return 0
         named = self._name_before(amount, names, previous_end)
         if pair:
@@ -156,6 +157,13 @@ class Measurements:
             return 0
         self._add(None, term, (amount,))
         return 1
+
+    def _is_no_value(self, amount: Quantity) -> bool:
+        """Tell a fraction, a bare numeral in words, or the stage of a disease."""
+        bare = not amount.unit
+        return amount.form == "fraction" or (
+            bare and (amount.form == "words" or _STAGE.match(self.text, amount.end) is not None)
+        )
 
     def _add(self, named: Named | None, term: Term | None, taken: tuple[Quantity, ...]) -> None:
         start, end = taken[0].start, taken[-1].end

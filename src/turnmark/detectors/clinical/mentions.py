@@ -45,6 +45,7 @@ _AGES = (0, 200)
 
 _ADULT = (18, 110)
 _BEFORE_SEX = re.compile("[ ,/(]{0,3}")
+_SHORT_BEFORE = re.compile("(?:^|[^a-z가-힣])(남|여|m|f)[/·,] ?$")
 _GENERAL_DECADE = re.compile("(?:에도|에는|에선|분들|부터|까지|이상|이후|가 되면|라고)")
 _STOP = re.compile("[.;。!?\n]")
 _AT_AGE = re.compile(r"(?:^|[\s(])at $")
@@ -79,8 +80,13 @@ def _of_people() -> re.Pattern[str]:
 
 
 @cache
+def _people_behind() -> re.Pattern[str]:
+    return re.compile(_alternation(mention_words().general_age_behind))
+
+
+@cache
 def _of_patient() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().age_before)}) $")
+    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().age_before)}) ?$")
 
 
 @cache
@@ -179,8 +185,16 @@ def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
     return mentions
 
 
-def age_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[Mention]:
-    """Return the ages: with a unit, as decades, in "at 77, your …", or as a bare number before a sex."""
+def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked: bool = False) -> list[Mention]:
+    """Return the ages: with a unit, as decades, in "at 77, your …", or as a bare number before a sex.
+
+    Args:
+        text: Folded text.
+        names: Names found, in order.
+        found: Amounts of the text, in order.
+        asked: True when the question asks for the age; then a number that opens the answer is one.
+
+    """
     sexes = {named.start for named in names if named.terms[0].kind == "sex"}
     measured = [named.end for named in names if named.terms[0].kind in ("lab", "vital")]
     mentions: list[Mention] = []
@@ -195,10 +209,16 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[M
             if part:
                 decade = _PARTS.get(part["part"], part["part"])
                 start, end = min(start, part.start()), max(end, part.end())
-        elif quantity.unit not in _AGE_UNITS and not _is_bare_age(text, quantity, sexes, measured):
+        elif quantity.unit not in _AGE_UNITS and not (
+            _is_bare_age(text, quantity, sexes, measured) or (asked and start <= 1 and _is_adult(quantity))
+        ):
             continue
         if _AGES[0] <= quantity.low <= _AGES[1]:
-            general = general or _of_people().search(text, max(0, start - 24), start) is not None
+            general = (
+                general
+                or _of_people().search(text, max(0, start - 24), start) is not None
+                or _people_behind().match(text, end) is not None
+            )
             mentions.append(
                 Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
             )
@@ -225,9 +245,14 @@ def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
     )
 
 
+def _is_adult(quantity: Quantity) -> bool:
+    """Tell a whole number without a unit that may be the age of a grown-up."""
+    return not quantity.unit and _ADULT[0] <= quantity.low <= _ADULT[1] and float(quantity.low).is_integer()
+
+
 def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[int]) -> bool:
     """Tell a number without a unit that is an age; close behind a lab or vital, "at 66" is a value."""
-    if quantity.unit or not _ADULT[0] <= quantity.low <= _ADULT[1] or not float(quantity.low).is_integer():
+    if not _is_adult(quantity):
         return False
     start, end = quantity.start, quantity.end
     gap = _BEFORE_SEX.match(text, end)
@@ -236,6 +261,7 @@ def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[
         (gap and gap.end() in sexes)
         or _of_people().search(text, before, start)
         or _of_patient().search(text, before, start)
+        or _SHORT_BEFORE.search(text, before, start)
     ):
         return True
     if any(0 <= start - name_end <= 30 and not _STOP.search(text, name_end, start) for name_end in measured):
@@ -279,7 +305,12 @@ def sex_mentions(text: str, names: list[Named], ages: list[Mention]) -> list[Men
             mentions.append(Mention("sex", *span, named.terms, named_at=span, general=general))
     for age in ages:
         short = _short_sexes().match(text, age.end)
-        if short:
+        ahead = _SHORT_BEFORE.search(text, max(0, age.start - 4), age.start)
+        if ahead:
+            sex = "male" if ahead[1] in words(mention_words().short_male) else "female"
+            term = Term("sex", frozenset((sex,)), frozenset(), sex)
+            mentions.append(Mention("sex", *ahead.span(1), (term,), named_at=ahead.span(1)))
+        elif short:
             sex = "male" if short["male"] else "female"
             start = short.start(sex)
             term = Term("sex", frozenset((sex,)), frozenset(), sex)

@@ -45,14 +45,20 @@ def _without_particle(text: str, base: str, amount: Quantity) -> Quantity:
 
 
 @cache
-def _caregiver_words() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, words(mention_words().caregiver))))
+def _question_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a question for a relative, and of one for the age."""
+    mentions = mention_words()
+    return (
+        re.compile("|".join(map(re.escape, words(mentions.caregiver)))),
+        re.compile("|".join(map(re.escape, words(mentions.age_asked)))),
+    )
 
 
 class Question(NamedTuple):
-    """What the question tells: whether it is asked for a relative, and the labs and vitals that it names."""
+    """What the question tells: whether it is asked for a relative or for the age, and the labs and vitals it names."""
 
     for_another: bool = False
+    asks_age: bool = False
     topics: tuple[Named, ...] = ()
 
 
@@ -62,7 +68,8 @@ def read_question(text: str) -> Question:
     folded = fold(text)
     found = vocabulary().find(folded.text, folded.base)
     topics = tuple(named for named in found if named.terms[0].kind in ("lab", "vital"))
-    return Question(_caregiver_words().search(folded.text) is not None, topics)
+    caregiver, age = _question_words()
+    return Question(caregiver.search(folded.text) is not None, age.search(folded.text) is not None, topics)
 
 
 class Reading:
@@ -101,7 +108,7 @@ class Reading:
             names.sort(key=lambda named: named.start)
         amounts = self.amounts
         medications = medication_mentions(text, names, amounts)
-        ages = self.ages = age_mentions(text, names, amounts)
+        ages = self.ages = age_mentions(text, names, amounts, asked=self.question.asks_age)
         used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
         numbers = [amount for amount in amounts if amount.start not in used]
         values = Measurements(text, names, numbers, self.record, self.statements.stands_by, self.question.topics)

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.detectors.clinical.patient_flags import PatientReader
-from turnmark.detectors.clinical.stance import StanceReader
+from turnmark.detectors.clinical.patient_flags import Applicability
+from turnmark.detectors.clinical.stance import StanceReader, granting_sentence
 from turnmark.detectors.rules import RuleHit, RuleSet
-from turnmark.language.analysis import Analysis
+from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.fold import fold_text
 from turnmark.language.match import Hit, Matcher
 from turnmark.packs.rule_packs import shipped_packs
@@ -29,6 +29,7 @@ from turnmark.schemas.problems import Problem
 DETECTOR = "clinical.safety"
 METRIC = "csp"
 LANGUAGES = ("ko", "en", "zh")
+_KEPT = 4096
 _PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한자"
 
 
@@ -103,6 +104,8 @@ class SafetyDetector:
 
     def __init__(self, rules: SafetyRules) -> None:
         self.rules = rules
+        self._applicability = Applicability(rules)
+        self._asked: dict[str, frozenset[str]] = {}
         self._known_as = {name: _shipped_label(name, phrases) for name, phrases in rules.answer_patterns.items()}
         self._names: dict[str, list[str]] = {}
         for name, label in self._known_as.items():
@@ -136,14 +139,17 @@ class SafetyDetector:
     ) -> SafetyFinding:
         """Every rule that applies, with its violation; the answer is read only when a rule applies."""
         given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-        patient = PatientReader(self.rules, given, question)
-        applied = [rule for rule in self.rules.rules if patient.holds(rule.when)]
+        applies = self._applicability
+        patient, raised = applies.patient(given), applies.question_flags(question)
+        applied = [rule for rule in self.rules.rules if applies.holds(rule.when, patient, raised)]
         required = [
             requirement
             for requirement in self.rules.missing_requirements
-            if turn_id in requirement.apply_to_turns and patient.holds(requirement.when)
+            if turn_id in requirement.apply_to_turns and applies.holds(requirement.when, patient, raised)
         ]
         advised = self.advised(analysis, {name for rule in applied for name in rule.patterns}) if applied else {}
+        if applied:
+            self._add_granted(advised, analysis, question, {name for rule in applied for name in rule.patterns})
         found = [_rule(rule, advised) for rule in applied]
         found.extend(self._requirement(requirement, analysis) for requirement in required)
         return SafetyFinding(tuple(found), tuple(patient.problems))
@@ -170,6 +176,33 @@ class SafetyDetector:
                         note=verdict.reason,
                     )
                 )
+        return found
+
+    def _add_granted(
+        self, advised: dict[str, list[Evidence]], analysis: Analysis, question: str, wanted: set[str]
+    ) -> None:
+        """Add what an answer grants without naming it: "Can I have a beer?" "Sure, one is fine."."""
+        asked = self._asked_about(question) & wanted - advised.keys()
+        granted = granting_sentence(analysis) if asked else None
+        if granted is None:
+            return
+        start, end = granted
+        for name in sorted(asked):
+            advised[name] = [
+                Evidence(
+                    metric=METRIC, rule=f"{DETECTOR}.granted", label=name, polarity="violates",
+                    quote=analysis.text[start:end], start=start, end=end, note="grants what was asked",
+                )
+            ]  # fmt: skip
+
+    def _asked_about(self, question: str) -> frozenset[str]:
+        """The answer patterns that a question names; scripts put the same ones to many patients."""
+        found = self._asked.get(question)
+        if found is None:
+            if len(self._asked) >= _KEPT:
+                self._asked.clear()
+            mentions = self._mentions(analyse(question), frozenset(self.rules.answer_patterns))
+            found = self._asked[question] = frozenset(mention.label for mention in mentions)
         return found
 
     def stances(self, analysis: Analysis) -> list[tuple[str, str, bool, int, int]]:

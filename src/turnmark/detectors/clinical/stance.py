@@ -21,8 +21,18 @@ from turnmark.packs.stance import StanceWords, stance_pack
 _SHORT_QUESTION = 40
 _NEAR = 12
 _ADJACENT = 2
+_BEFORE = frozenset(("frees_before", "in_place_of", "advises_before", "command"))
+_FREES = frozenset(("frees_before", "in_place_of"))
+_SUPPOSES = re.compile(r"\b(?:if|when|whenever|should you)\b|如果|若|一旦|要是")
+_COMMA = re.compile("[,，]")
+_SERVING = re.compile(
+    r".{0,6}?(?:[0-9]+|한|두|세|네|반|다섯|열) ?"
+    r"(?:개|알|줌|잔|컵|쪽|조각|접시|덩이|스쿱|회|세트|분|초|번|병|캔|모|숟가락)(?:씩)?"
+    r"(?: ?(?:,|$|입니다|이에요|예요|이고|으로|\.))"
+)
 _VERB_ENDED = re.compile("(?:[고면서며니되도만데]|지만|뒤에|때|때는|동안|전에|후에)[ ,]*$")
 _OPENING = 28
+_LONGEST_GRANT = 60
 _OBJECT = re.compile(r"(?:을|를|은|는|도|이|가|에|로) ")
 _CLAUSE_START = re.compile(
     r"(?:^|[.:;,!?|()\-–—\n•→]|\b(?:and|then|or|just|please|also|but|simply|first|next|always|can|could|should|you|to|we|by|now"
@@ -121,6 +131,23 @@ class StanceReader:
         return self.text[cue.start : cue.end]
 
 
+def granting_sentence(analysis: Analysis) -> tuple[int, int] | None:
+    """The first sentence when it says yes and that it is fine, short enough to name nothing else; else None."""
+    sentences = analysis.sentences
+    if not sentences or sentences[0].end - sentences[0].start > _LONGEST_GRANT:
+        return None
+    first, following = sentences[0], sentences[min(1, len(sentences) - 1)]
+    reader = StanceReader(analysis)
+    said = [cue for cue in reader.cues if first.start <= cue.start < following.end]
+    opens = any(cue.payload == "grants" and cue.start <= first.start + 1 for cue in said)
+    if not opens or any(cue.payload in ("frees_after", "frees_before", "takes_back") for cue in said):
+        return None
+    scope = analysis.scope((first.start, first.start + 1))
+    allowed = scope.permitted or any(cue.payload == "advises_after" and cue.start < first.end for cue in said)
+    forbidden = scope.negated or scope.warned_against or scope.question
+    return (first.start, first.end) if allowed and not forbidden else None
+
+
 class _Passage:
     """One passage in its sentence; all offsets are those of the original text."""
 
@@ -194,14 +221,23 @@ class _Passage:
 
     def acted(self, scope: Scope) -> Verdict:
         """A phrase that advises by itself; a negation inside it is its own."""
+        exchanged = self.exchanged()
+        if exchanged is not None:
+            return exchanged
         behind = self.after("frees_after", limit=self.clause[1])
         before = self.nearest_before()
         if behind:
             return Verdict(False, self.reader._word(behind[0]), warned=True)
-        if before is not None and before.payload == "frees_before":
+        if before is not None and before.payload in _FREES:
             return Verdict(False, self.reader._word(before), warned=True)
         if self.reader.language == "ko" and (scope.negated or scope.warned_against):
             return Verdict(False, "warned against or negated", warned=True)
+        if (
+            scope.conditional
+            and not scope.consequent
+            and _SUPPOSES.search(self.text[self.clause[0] : self.start].lower())
+        ):
+            return Verdict(False, "in a condition")
         return Verdict(True, "advises by itself")
 
     def korean(self, scope: Scope) -> Verdict:
@@ -219,10 +255,13 @@ class _Passage:
             return Verdict(True, self.reader._word(behind[-1]))
         if any(cue.payload == "frees_before" and first <= cue.start < self.start for cue in self.cues):
             return Verdict(False, "of an earlier time")
-        return self.later_clauses() or self.plan()
+        return self.later_clauses(scope) or self.plan()
 
-    def later_clauses(self) -> Verdict | None:
-        """What the clauses behind say, when the passage's own says nothing."""
+    def later_clauses(self, own: Scope) -> Verdict | None:
+        """What the clauses behind say, when the passage's own says nothing.
+
+        A condition whose outcome is no harm advises: 숨을 참고 버티면 단단해집니다.
+        """
         noun_ended = _VERB_ENDED.search(self.text[self.clause[0] : self.clause[1]]) is None
         for clause in self.reader.analysis.segments.clauses_of(
             self.reader.analysis.segments.sentence_index(self.start)
@@ -239,6 +278,10 @@ class _Passage:
                 return Verdict(cues[-1].payload == "advises_after", self.reader._word(cues[-1]))
             if scope.recommended or scope.permitted:
                 return Verdict(True, "recommended in the next clause")
+        wished = self.after("wishes", limit=self.clause[1])
+        if own.conditional and not noun_ended and not wished and self.clause[1] < self.sentence[1]:
+            last = self.reader.analysis.scope((self.sentence[1] - 2, self.sentence[1] - 1))
+            return None if last.possible or last.negated else Verdict(True, "a good outcome")
         return None
 
     def other(self, scope: Scope) -> Verdict:
@@ -250,16 +293,24 @@ class _Passage:
             return Verdict(False, self.reader._word(freed[0]), warned=True)
         before = self.nearest_before()
         if before is not None:
-            freed_before = before.payload == "frees_before" or self.is_forbidden(before)
+            freed_before = before.payload in _FREES or self.is_forbidden(before)
             return Verdict(not freed_before, self.reader._word(before), warned=freed_before)
+        supposed = scope.conditional and not scope.consequent and self.is_supposed()
         if scope.recommended or scope.permitted:
-            return Verdict(not scope.conditional or scope.consequent, "recommended or permitted")
-        if scope.conditional and self.reader.language == "en":
+            return Verdict(not supposed, "recommended or permitted")
+        if supposed:
             return Verdict(False, "in a condition")
         following = self.after("frees_after", "advises_after")
         if following:
-            return Verdict(following[0].payload == "advises_after", self.reader._word(following[0]))
+            # The last word of the first clause that has one: 少喝一点没什么大不了.
+            clause = self.reader.analysis.clause_at(following[0].start)
+            last_word = [cue for cue in following if cue.start < max(clause.end, following[0].end)][-1]
+            return Verdict(last_word.payload == "advises_after", self.reader._word(last_word))
         return self.plan()
+
+    def is_supposed(self) -> bool:
+        """Whether the clause up to the passage supposes: if you take …, 如果吃 …."""
+        return _SUPPOSES.search(self.text[self.clause[0] : self.start].lower()) is not None
 
     def nearest_before(self) -> Hit[str] | None:
         """The nearest cue before the passage that no break parts from it; commands count where a clause begins."""
@@ -270,8 +321,10 @@ class _Passage:
             kind = cue.payload
             if kind == "command" and _CLAUSE_START.search(self.text[self.sentence[0] : cue.start].lower()) is None:
                 continue
-            if kind not in ("frees_before", "advises_before", "command") or (
-                cue.end > self.start and kind != "command"
+            if (
+                kind not in _BEFORE
+                or (kind == "in_place_of" and _COMMA.search(self.text, cue.end, self.start))
+                or (cue.end > self.start and kind != "command")
             ):
                 continue
             if _CUT.search(self.text, min(cue.end, self.start), self.start) is None:
@@ -291,5 +344,6 @@ class _Passage:
         if _CROSSED.match(self.text, self.end):
             return Verdict(False, "crossed out", warned=True)
         labelled = _LABEL.match(self.text, self.sentence[0], self.start)
-        listed = block.kind in ("list_item", "table_cell") or labelled is not None
+        served = self.reader.language == "ko" and _SERVING.match(self.text, self.end) is not None
+        listed = block.kind in ("list_item", "table_cell") or labelled is not None or served
         return Verdict(listed, "an item of a plan" if listed else "only named")

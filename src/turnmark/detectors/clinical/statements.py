@@ -2,7 +2,8 @@
 
 Cues are data (``packs/clinical/statements.yaml``). A cue governs a mention when it stands on its side and within its
 reach; of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said
-of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with food").
+of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with
+food").
 """
 
 from __future__ import annotations
@@ -237,7 +238,7 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
         agrees: True when the record holds the same value; then it is not taken for a norm.
 
     """
-    spoken_of = _first(governing, ("corrected", "population", "suppose"))
+    spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
     if not spoken_of and bounded:
         spoken_of = "bound"
     today = governing.before.get("now", _FAR)

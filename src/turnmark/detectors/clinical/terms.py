@@ -81,12 +81,16 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
     """Yield each name of a medicine, class, condition, lab or vital of the terminology, with its term."""
     known = terminology()
     mentions = mention_words()
-    vague, vague_names = frozenset(words(mentions.vague_concepts)), frozenset(words(mentions.vague_names))
+    vague = {
+        "medication": frozenset(words(mentions.vague_medicines)),
+        "condition": frozenset(words(mentions.vague_conditions)),
+    }
+    vague_names = frozenset(words(mentions.vague_names))
     everyday_names = frozenset(words(mentions.everyday_names))
     for entry in known.entries:
         if entry.kind not in _OF_KIND:
             continue
-        term = NO_MENTION if entry.id in vague else _term(known, entry)
+        term = NO_MENTION if entry.id in vague.get(_OF_KIND[entry.kind], ()) else _term(known, entry)
         everyday = term._replace(everyday=True)
         for name in entry.names:
             if name.folded in vague_names:

@@ -15,7 +15,7 @@ from turnmark.language.analysis import Analysis, analyse
 from turnmark.schemas.evidence import Evidence
 
 STATED, REFLECTED, IGNORED = 1.0, 0.5, 0.0
-_AMOUNTS = frozenset(("minute", "hour", "krw", "usd", "cny", "km", "kg"))
+_AMOUNTS = frozenset(("minute", "hour", "krw", "usd", "cny", "km"))
 
 Span = tuple[float, int, int]
 
@@ -94,8 +94,13 @@ def _cues(analysis: Analysis, slots: Mapping[str, Any]) -> Iterator[_Found]:
         if hit.payload.kind == "symptom"
         for one in hit.payload.ids
     }
+    folded = analysis.folded
+    names = [folded.to_original(named.start, named.end) for named in vocabulary().find(folded.text, folded.base)]
     for cue in find_cues(analysis):
         kind = cue.payload.kind
+        # The allergy of allergic rhinitis is part of a diagnosis.
+        if any(start <= cue.start < end for start, end in names):
+            continue
         if kind == "circumstance" or (kind == "symptom" and known.isdisjoint(cue.payload.ids)):
             yield cue.start, cue.end, kind, cue.payload.ids[0], None
 

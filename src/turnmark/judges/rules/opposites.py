@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from turnmark.judges.rules.reading import Sentence
@@ -55,14 +55,18 @@ def opposite(claim: Sentence, other: Sentence) -> Opposite | None:
     table = _tables().get(claim.reading.language)
     if table is None:
         return None
-    mine = dict.fromkeys(match.group() for match in table.pattern.finditer(claim.folded))
-    if not mine:
-        return None
-    theirs = {match.group(): match.span() for match in table.pattern.finditer(other.folded)}
-    for word in mine:
+    mine = _found(claim.folded, claim.reading.language)
+    theirs = _found(other.folded, claim.reading.language) if mine else {}
+    for word in mine if theirs else ():
         if word in theirs:
             continue
         for against in sorted(table.against[word]):
             if against in theirs and against not in mine:
                 return Opposite(word, against, *theirs[against])
     return None
+
+
+@lru_cache(maxsize=256)
+def _found(folded: str, language: str) -> dict[str, tuple[int, int]]:
+    """The words of a sentence that have an opposite, with their spans."""
+    return {match.group(): match.span() for match in _tables()[language].pattern.finditer(folded)}

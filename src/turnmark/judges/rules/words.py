@@ -57,13 +57,15 @@ def _endings() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @cache
-def _frequencies() -> dict[str, float]:
+def _frequencies() -> dict[str, int]:
     loaded: dict[str, float] = msgspec.json.decode(shipped("rag/word_weights.json"))["weights"]
-    return loaded
+    return {word: round(10 * found) for word, found in loaded.items()}
 
 
-UNSEEN = 7.0
+UNSEEN = 70
 """Weight of a word that the table does not hold: rarer than all of those."""
+LIGHT = 3
+"""Weight of function words."""
 
 _stemmer = snowballstemmer.stemmer("english")
 
@@ -126,14 +128,23 @@ def units(folded: str) -> list[str]:
     return found
 
 
-def korean_words(folded: str) -> list[str]:
-    """The Hangul words of a folded text in order, without particles and endings."""
-    return [korean_stem(word) for word in _WORD.findall(folded) if _HANGUL[0] <= word[0] <= _HANGUL[1]]
-
-
 def split_list(text: str) -> list[str]:
     """The words of a list that is parted by commas; · stands for a space that belongs to the word."""
     return [word.strip().replace("·", " ") for word in text.split(",") if word.strip()]
+
+
+@cache
+def _absolute() -> re.Pattern[str]:
+    found = []
+    for language, text in lists().absolutes.items():
+        found += [rf"(?<![a-z]){re.escape(w)}(?![a-z])" if language == "en" else re.escape(w) for w in split_list(text)]
+    return re.compile("|".join(sorted(found, key=lambda each: (-len(each), each))))
+
+
+def absolutes(folded: str) -> list[str]:
+    """The words of totality in a folded text, in order."""
+    found: list[str] = _absolute().findall(folded)
+    return found
 
 
 @cache
@@ -163,6 +174,9 @@ def folded(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def weight(unit: str) -> float:
-    """The inverse document frequency of a unit; small for a word that says little, `UNSEEN` for a rare one."""
-    return 0.3 if unit in _stop() else _frequencies().get(unit, UNSEEN)
+def weight(unit: str) -> int:
+    """Ten times the inverse document frequency of a unit: `LIGHT` for function words, `UNSEEN` for rare ones.
+
+    Whole numbers, so that sums do not depend on their order.
+    """
+    return LIGHT if unit in _stop() else _frequencies().get(unit, UNSEEN)
