@@ -76,16 +76,18 @@ class ChatClient:
         request: ChatRequest,
         read: Callable[[Completion], T],
         ask_again: Callable[[ChatRequest, Completion, str], ChatRequest] | None = None,
+        *,
+        keep: bool = True,
     ) -> Answer[T]:
         """The first answer that ``read`` accepts; it raises `UnreadableAnswerError` for one that it does not.
 
         ``ask_again`` makes the next request from the one that failed, its answer and the reader's words; without it
-        the same request is asked with another seed.
+        the same request is asked with another seed. With ``keep`` false the cache is left alone; see `kept`.
 
         Raises: CallFailure, of kind invalid_reply when no answer could be read.
         """
         key = cache_key(self.endpoint.identity(request))
-        kept = self._kept(key, read)
+        kept = self._read_kept(request, read) if keep else None
         if kept is not None:
             return kept
         call = _Call(key, self._retry.deadline)
@@ -97,8 +99,8 @@ class ChatClient:
             except UnreadableAnswerError as error:
                 reason = str(error)
             else:
-                if self._cache is not None:
-                    self._cache.put(key, completion)
+                if keep:
+                    self.keep(request, completion)
                 return Answer(value, completion, call.spent)
             attempt = _varied(attempt) if ask_again is None else ask_again(attempt, completion, reason)
         message = f"no answer of {self._rereads + 1} could be read; the last: {reason}"
@@ -110,17 +112,28 @@ class ChatClient:
         if self._cache is not None:
             self._cache.close()
 
-    def _kept(self, key: str, read: Callable[[Completion], T]) -> Answer[T] | None:
-        completion = self._cache.get(key) if self._cache is not None else None
+    def kept(self, request: ChatRequest) -> Completion | None:
+        """The answer that is kept for a request; for callers that put answers together from several requests."""
+        if self._cache is None:
+            return None
+        completion = self._cache.get(cache_key(self.endpoint.identity(request)))
+        self.budget.spent.cached += completion is not None
+        return completion
+
+    def keep(self, request: ChatRequest, completion: Completion) -> None:
+        """Keep an answer for a request."""
+        if self._cache is not None:
+            self._cache.put(cache_key(self.endpoint.identity(request)), completion)
+
+    def _read_kept(self, request: ChatRequest, read: Callable[[Completion], T]) -> Answer[T] | None:
+        completion = self.kept(request)
         if completion is None:
             return None
         try:
-            value = read(completion)
+            return Answer(read(completion), completion, Spent(cached=1))
         except UnreadableAnswerError:
             # Kept by another version, which read more loosely.
             return None
-        self.budget.spent.cached += 1
-        return Answer(value, completion, Spent(cached=1))
 
     async def _attempts(self, request: ChatRequest, call: _Call) -> Completion:
         """An answer of any kind, after as many attempts as the policy allows."""
