@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from turnmark.errors import TurnmarkError
@@ -16,6 +17,9 @@ from turnmark.llm.protocol import CallFailure, ChatEndpoint, ChatRequest, Comple
 from turnmark.llm.retry import RetryPolicy
 
 T = TypeVar("T")
+
+spent_here: ContextVar[Spent | None] = ContextVar("spent_here", default=None)
+"""Where a caller wants to have added up what its own calls use, besides the total of the client."""
 
 
 class UnreadableAnswerError(TurnmarkError):
@@ -117,7 +121,9 @@ class ChatClient:
         if self._cache is None:
             return None
         completion = self._cache.get(cache_key(self.endpoint.identity(request)))
-        self.budget.spent.cached += completion is not None
+        here = spent_here.get()
+        for spent in (self.budget.spent, *((here,) if here is not None else ())):
+            spent.cached += completion is not None
         return completion
 
     def keep(self, request: ChatRequest, completion: Completion) -> None:
@@ -199,7 +205,10 @@ class _Call:
         self.spent = Spent()
 
     def add(self, attempt: Spent) -> None:
-        self.spent += attempt
+        self.spent.add(attempt)
+        here = spent_here.get()
+        if here is not None:
+            here.add(attempt)
 
 
 def _varied(request: ChatRequest) -> ChatRequest:

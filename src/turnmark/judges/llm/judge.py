@@ -15,12 +15,16 @@ from turnmark.judges.llm.prompts import digest, prompt
 from turnmark.judges.llm.verdicts import VerdictsRequest
 from turnmark.judges.protocol import Passage
 from turnmark.llm.client import ChatClient
+from turnmark.llm.protocol import ChatRequest
 from turnmark.schemas.judgement import Claim, Label, Query, Verdict
 
 VERSION = "1.0.0"
 
 _MOST_ITEMS = 100
 """Verdicts asked for in one request; a case of ten contexts and some twenty claims stays below."""
+
+_SEEDS = 100
+"""How far apart the seeds of repeats are: a second try moves the seed by one."""
 
 _CAUTIOUS: tuple[Label, ...] = ("undetermined", "irrelevant", "contradicted", "supported", "relevant")
 """Which label wins where repeated verdicts are split evenly: the first of them."""
@@ -69,25 +73,32 @@ class LlmJudge:
                 found[place] = verdict
         return [[found[number, place] for place in range(len(query.claims))] for number, query in enumerate(queries)]
 
+    def requests(self, asked: VerdictsRequest) -> list[ChatRequest]:
+        """The requests that all verdicts take when the model leaves none out."""
+        return [asked.request(ids, _SEEDS * repeat) for repeat in range(self._repeat) for ids in _parts(asked.ids)]
+
     async def aclose(self) -> None:
         """Close connections and cache."""
         await self.client.aclose()
 
     async def _round(self, asked: VerdictsRequest, repeat: int) -> dict[str, Verdict]:
-        """Every verdict once. Repeats are far apart in their seeds, since a second try moves the seed by one."""
+        """Every verdict once."""
         again = prompt("again", asked.language)
         found: dict[str, Verdict] = {}
-        parts = [asked.ids[at : at + _MOST_ITEMS] for at in range(0, len(asked.ids), _MOST_ITEMS)]
         answers = await asyncio.gather(
             *(
-                ask_items(self.client, ids, lambda some: asked.request(some, 100 * repeat), asked.reader, again)
-                for ids in parts
+                ask_items(self.client, ids, lambda some: asked.request(some, _SEEDS * repeat), asked.reader, again)
+                for ids in _parts(asked.ids)
             )
         )
         for answer in answers:
             found |= answer.found
             found |= {name: Verdict(label="failed", reason=reason) for name, reason in answer.failed.items()}
         return found
+
+
+def _parts(ids: Sequence[str]) -> list[Sequence[str]]:
+    return [ids[at : at + _MOST_ITEMS] for at in range(0, len(ids), _MOST_ITEMS)]
 
 
 def majority(verdicts: Sequence[Verdict]) -> Verdict:
