@@ -6,6 +6,8 @@ import pytest
 
 from building import dataset_dialog, write_lines
 from turnmark.cli.progress import replay_progress
+from turnmark.errors import UsageError
+from turnmark.replay.progress import ProgressLog
 
 
 @pytest.fixture
@@ -117,6 +119,12 @@ def test_a_folder_that_cannot_be_made(cli, tmp_path, dataset):
     refused = cli("replay", dataset, "--agent", "demo", "--out", tmp_path / "file")
     assert refused.code == 2
     assert "expected a folder that can be written" in refused.err
+
+
+def test_a_log_that_cannot_be_written(tmp_path):
+    (tmp_path / "logs").write_text("")
+    with pytest.raises(UsageError, match="expected a file that can be written"):
+        ProgressLog(tmp_path / "logs" / "progress_r.jsonl")
 
 
 def test_progress_counts_and_a_quiet_one_says_nothing(capsys):

@@ -1,5 +1,6 @@
 """From what --agent says to agents; whatever is wrong with it is said before the first turn."""
 
+import json
 import sys
 
 import pytest
@@ -128,6 +129,24 @@ def test_a_recorded_trace_must_fit(cli, tmp_path, examples):
     text = (tmp_path / "run" / "dialog_trace.jsonl").read_text()
     assert "turn 1 was recorded for another user text" in text
     assert "the trace holds no dialogue 'unknown'" in text
+
+
+def test_a_recorded_run_is_said_again(cli, tmp_path, examples):
+    out = tmp_path / "run"
+    hasty = examples / "hasty"
+    assert cli("replay", examples / "dataset.jsonl", "--agent", f"trace:{hasty}", "--out", out).code == 3
+    recorded = {}
+    for line in (hasty / "dialog_trace.jsonl").read_text().splitlines():
+        dialog = json.loads(line)
+        recorded[dialog["dialog_id"]] = dialog["turns"] or []
+    for line in (out / "dialog_trace.jsonl").read_text().splitlines():
+        dialog = json.loads(line)
+        for turn, own in zip(dialog["turns"], recorded[dialog["dialog_id"]], strict=True):
+            assert turn["turn_status"] == own["turn_status"]
+            assert turn["pred_assistant_text"] == (own.get("pred_assistant_text") or "")
+            for part in ("recall", "compliance", "profile_snapshot"):
+                assert turn[part] == own.get(part)
+            assert turn["tools"] == (own.get("tools") or [])
 
 
 def test_a_recorded_dialogue_that_is_too_short(tmp_path):
