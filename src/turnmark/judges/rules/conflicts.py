@@ -103,7 +103,7 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
 def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
     """The units next to each negating word, with the span from that word on."""
     text = sentence.folded
-    for first, last in sentence.negations:
+    for first, last in sentence.signals.negations:
         if sentence.reading.language == "ko":
             start = max(0, first - 12)
             for unit in words.units(text[start : first + 1])[-_REACH - 1 :]:
