@@ -68,7 +68,7 @@ _DENSE_RUNS = {"long_runs": 3, "short_runs": 2, "letters": 1}
 
 
 class Measured(NamedTuple):
-    """Measures by name, the closest sentences they were taken on (the best first), and the quantities not found there."""
+    """Measures by name, the closest sentences (the best first), and the quantities that these do not hold."""
 
     values: dict[str, float]
     closest: list[int]

@@ -44,7 +44,9 @@ def lists() -> Lists:
 
 @cache
 def _stop() -> frozenset[str]:
-    return frozenset(word for language in lists().stop.values() for word in language.split())
+    found = {word for language in lists().stop.values() for word in language.split()}
+    # Function words are told by their stems too, as all units are.
+    return frozenset(found | {stem(word) for word in found if word.isascii()})
 
 
 def _longest_first(text: str) -> tuple[str, ...]:
