@@ -37,7 +37,7 @@ _SHORTEST_SPLIT = 4
 
 
 def _is_abbreviation(name: str, term: Term) -> bool:
-    """Tell an abbreviation that is an ordinary word, or part of one, in small letters; labs are told by their number."""
+    """Tell an abbreviation that is another word in small letters; those of labs are told by the number behind them."""
     short = len(name) == 1 or (len(name) <= _LONGEST_ABBREVIATION and term.kind in ("medication", "condition"))
     return short and name.isascii() and name.isalpha() and name.isupper()
 
