@@ -38,7 +38,7 @@ _CLAUSE_START = re.compile(
     r"(?:^|[.:;,!?|()\-–—\n•→]|\b(?:and|then|or|just|please|also|but|simply|first|next|always|can|could|should|you|to|we|by|now"
     r"|days?|weeks?|meals?|daily|morning|evening|night|let's|let us))[\s*_#>0-9.)]*$"
 )
-_CUT = re.compile(r"[;；:：]|\bbut\b|—|–|但|不过|因为")
+_CUT = re.compile(r"[;；]|\bbut\b|—|–|但|不过|因为")
 _LABEL = re.compile(r"[^:：.!?]{1,24}[:：]\s*")
 _CROSSED = re.compile(r"[^,.;:|\n。，；]{0,10}? ?[x×✕✗✘❌🚫](?=[ ,.;)\n|]|$)", re.IGNORECASE)
 
