@@ -16,6 +16,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from turnmark.judges.rules.features import FALLING, RISING
 from turnmark.judges.rules.fitting import Rows, fit
 from turnmark.judges.rules.judge import RulesJudge
@@ -26,7 +28,29 @@ from turnmark.stats.agreement import auroc, balanced_accuracy
 OUT = Path(__file__).parents[1] / "src" / "turnmark" / "packs" / "rag" / "rules_weights.json"
 
 MEASURES = (*RISING, *FALLING)
-PAIR = tuple(name for name in MEASURES if name not in ("covered_new", "question"))
+FLAGS = (
+    "numbers_lost",
+    "number_differs",
+    "name_lost",
+    "negated_here",
+    "negated_there",
+    "parity",
+    "opposite",
+    "absolute",
+)
+COVERED = ("covered", "covered_by_one", "covered_by_two")
+SUPPORT = (*COVERED, "covered_new", "short_runs", "letters", "alike", "question", "disordered", "latin_lost", *FLAGS)
+PAIR = (
+    *("covered", "covered_by_one", "pairs", "long_runs", "short_runs", "letters", "alike"),
+    *("rarest_missing", "missing", "disordered", "latin_lost"),
+    *FLAGS,
+)
+AGREEMENT = (
+    *(*COVERED, "pairs", "long_runs", "short_runs", "letters", "alike", "rarest_missing", "disordered", "latin_lost"),
+    *FLAGS,
+    *("back_covered", "back_number_differs"),
+)
+RELEVANCE = (*COVERED, "short_runs", "letters", "alike", "worst_sentence", "missing", "disordered", "latin_lost")
 
 
 class Plan(NamedTuple):
@@ -43,23 +67,22 @@ class Plan(NamedTuple):
 PLANS: dict[str, Plan] = {
     "support": Plan(
         "faithfulness",
-        MEASURES,
+        SUPPORT,
         (
             "expertqa_claims_en",
             "q2_wow_en",
             "summedits_dev_en",
             "wice_dev_en",
-            "begin_dev_en",
             "factcheckbench_stance_en",
             "citecheck_dev_zh",
         ),
-        ("qags_cnndm_en", "qags_xsum_en", "attrbench_dev_en", "kobest_boolq_dev_ko"),
+        ("begin_dev_en", "qags_cnndm_en", "qags_xsum_en", "attrbench_dev_en", "kobest_boolq_dev_ko"),
         0.01,
     ),
     "entailment": Plan("nli", PAIR, ("klue_nli_a_ko", "kornli_dev_ko"), ("ocnli_train3k_zh",), 0.01),
     "conflict": Plan(
         "contradiction",
-        PAIR,
+        FLAGS,
         ("klue_nli_a_ko", "kornli_dev_ko"),
         ("ocnli_train3k_zh", "cdconv_dev_zh", "decode_pairs_dev_en", "citod_en"),
         0.01,
@@ -67,12 +90,12 @@ PLANS: dict[str, Plan] = {
     ),
     "agreement": Plan(
         "correctness",
-        (*MEASURES, *(f"back_{name}" for name in MEASURES)),
+        AGREEMENT,
         ("evouna_nq_en", "openqaeval_nq301_en"),
         ("llmeval2_dev_zh",),
         0.01,
     ),
-    "relevance": Plan("relevance", PAIR, ("epqa_dev_en", "xquad_relevance_zh"), ("qbqtc_dev_zh",), 0.01),
+    "relevance": Plan("relevance", RELEVANCE, ("epqa_dev_en", "xquad_relevance_zh"), ("qbqtc_dev_zh",), 0.01),
 }
 
 
@@ -93,7 +116,9 @@ def measured(job: tuple[str, str, Path]) -> Measurements:
     rows = [row for row in read_rows(folder / f"{name}.jsonl", metric, []) if row.label is not None]
     values = [[judge.measured(query, query.claims[0]).values for query in row.queries] for row in rows]
     seconds = time.process_time() - started
-    return Measurements(values, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds)
+    return Measurements(
+        values, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
+    )
 
 
 def as_rows(name: str, found: Measurements, measures: tuple[str, ...]) -> Rows:
@@ -126,7 +151,11 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
     names = (*plan.fitted, *plan.measured)
     with ProcessPoolExecutor(2) as pool:
         sets = dict(zip(names, pool.map(measured, [(name, plan.metric, folder) for name in names]), strict=True))
-    signs = [plan.direction * ((n.removeprefix("back_") in RISING) - (n.removeprefix("back_") in FALLING)) for n in plan.measures]
+    signs = [
+        plan.direction * ((n.removeprefix("back_") in RISING) - (n.removeprefix("back_") in FALLING))
+        for n in plan.measures
+    ]
+
     def fitted(without: str | None) -> Model:
         rows = [as_rows(name, sets[name], plan.measures) for name in plan.fitted if name != without]
         return fit(rows, plan.measures, plan.penalty, signs)
@@ -143,13 +172,18 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
             f"{1e3 * found.seconds / len(found.labels):>8.2f}",
             flush=True,
         )
-    print("   ", {name: round(weight, 2) for name, weight in zip(whole.measures, whole.weights, strict=True) if abs(weight) > 0.02})
+    print(
+        "   ",
+        {
+            name: round(weight, 2)
+            for name, weight in zip(whole.measures, whole.weights, strict=True)
+            if abs(weight) > 0.02
+        },
+    )
     return whole
 
 
 def encoded(models: dict[str, Model]) -> dict[str, Any]:
-    import msgspec
-
     return {language: msgspec.to_builtins(model) for language, model in models.items()}
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,8 @@ def replay_command(form: str, **settings: Any) -> int:
     in) or scripts. A run that was stopped or killed goes on with --resume. Exits with 3 when turns failed or lines
     could not be read.
     """
-    result = replayed(ReplayRequest(**settings))
+    with resumable(), replay_progress(quiet=not sys.stderr.isatty()) as listener:
+        result = replay(ReplayRequest(**settings), listener)
     if form == "json":
         shown = {"folder": str(result.folder), "artifact": str(result.artifact), "counters": result.counters}
         click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
@@ -93,11 +95,11 @@ def replay_command(form: str, **settings: Any) -> int:
     return SOME_FAILED if some_failed(result) else 0
 
 
-def replayed(request: ReplayRequest) -> ReplayResult:
-    """Replay with progress on stderr; says how to go on when interrupted."""
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Says how to go on when interrupted."""
     try:
-        with replay_progress(quiet=not sys.stderr.isatty()) as listener:
-            return replay(request, listener)
+        yield
     except KeyboardInterrupt:
         click.echo("turnmark: what was played is kept; go on with the same command and --resume", err=True)
         raise

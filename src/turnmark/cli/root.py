@@ -18,12 +18,17 @@ INTERRUPTED = 130
 
 VERBS = (
     "agree",
+    "calibrate",
     "check",
     "compare",
+    "correct",
     "gate",
     "replay",
     "report",
+    "run",
     "score",
+    "view",
+    "synth",
 )  # fmt: skip
 
 

@@ -65,7 +65,7 @@ _KO_PLUS_HALF = re.compile(
 )
 _KO_DECADE = re.compile("대(?=$|[^가-힣]|로|의|에|이|가|는|인|여성|남성|초|중|후)")
 _EN_DECADE = re.compile("(?<![a-z])(?:" + "|".join(EN_DECADES) + ")(?![a-z])")
-_PAIR = re.compile(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/.%])")
+_PAIR = re.compile(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/%]|\.[0-9])")
 # A dash after these joins two numbers or the parts of a name; else it is a minus.
 _JOINS = re.compile("[0-9a-z%)\\]年月天日周成点时岁元万亿-] ?-$")
 _SCALED = re.compile("[0-9一二三四五六七八九十](万|亿|만|억)$")

@@ -33,7 +33,7 @@ class Answer(NamedTuple, Generic[T]):
 class ChatClient:
     """Asks an endpoint until there is an answer that can be read, or a reason why there is none.
 
-    A call goes: cache, breaker, limiter, budget, endpoint. Failures that may pass are tried again after a wait
+    A call goes: cache, limiter, breaker, budget, endpoint. Failures that may pass are tried again after a wait
     (`turnmark.llm.retry.RetryPolicy`), within the policy's deadline; queueing does not count. An answer that cannot be
     read is asked for again in other words, ``rereads`` times. Only an answer that could be read is kept, under the
     first request's key: the further requests follow from it. ``timeout`` are seconds for one attempt. To be used from
@@ -139,17 +139,17 @@ class ChatClient:
     async def _attempt(self, request: ChatRequest, call: _Call) -> Completion:
         estimate = input_tokens(request)
         tokens = estimate + request.output_tokens
-        probe = await self._breaker.enter()
+        await self.limiter.acquire(tokens)
         try:
-            await self.limiter.acquire(tokens)
+            # After the queue, so that those who wait in it learn that the endpoint went down meanwhile.
+            probe = await self._breaker.enter()
+            try:
+                reservation = self.budget.reserve(estimate, request.output_tokens)
+            except CallFailure:
+                self._breaker.left(probe=probe)
+                raise
         except BaseException:
-            self._breaker.left(probe=probe)
-            raise
-        try:
-            reservation = self.budget.reserve(estimate, request.output_tokens)
-        except CallFailure:
             self.limiter.release(estimated=tokens)
-            self._breaker.left(probe=probe)
             raise
         used, failure, completion = (0, 0), None, None
         started = time.monotonic()

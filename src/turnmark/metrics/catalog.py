@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 
 from turnmark.errors import UsageError
+from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import (
     compliance,
@@ -16,6 +17,16 @@ from turnmark.metrics.finance import (
     risk_coverage,
 )
 from turnmark.metrics.marked import outcomes_of
+from turnmark.metrics.rag import (
+    abstention,
+    answer_correctness,
+    answer_relevancy,
+    context_precision,
+    context_recall,
+    context_relevance,
+    faithfulness,
+    retrieval,
+)
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
 
@@ -27,6 +38,26 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         compliance.METRIC,
         explainability.METRIC,
         reply_key_use.METRIC,
+    ),
+    "clinical": (
+        sfs.METRIC,
+        sfs_all.METRIC,
+        csp.METRIC,
+        cus.METRIC,
+        ur.METRIC,
+        ccr.METRIC,
+        mcs.METRIC,
+        ass.METRIC,
+    ),
+    "rag": (
+        faithfulness.METRIC,
+        context_relevance.METRIC,
+        answer_relevancy.METRIC,
+        context_recall.METRIC,
+        context_precision.METRIC,
+        answer_correctness.METRIC,
+        abstention.METRIC,
+        retrieval.METRIC,
     ),
 }
 

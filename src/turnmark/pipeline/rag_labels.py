@@ -11,8 +11,8 @@ from typing import NamedTuple
 from turnmark.errors import DataError
 from turnmark.judges.rules.reading import Reading
 from turnmark.language.fold import fold_text
-from turnmark.schemas.judgement import Claim, Query
 from turnmark.schemas.jsonl import Reader
+from turnmark.schemas.judgement import Claim, Query
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.rag_labels import RELATIONS, RagLabel, missing
 
@@ -71,7 +71,9 @@ def as_row(label: RagLabel, metric: str, number: int = 0) -> Row:
         claims = _wordings(label.reference or "")
     elif metric in ("contradiction", "nli"):
         material = (label.premise or "", *(label.contexts or ()))
-    if metric == "relevance":
+    elif metric == "relevancy":
+        claims = [label.answer or ""]
+    elif metric == "relevance":
         claims = ["\n".join(label.contexts or ())]
     queries = [
         Query(
@@ -112,7 +114,7 @@ def _sides(label: RagLabel, metric: str) -> tuple[str, str]:
 def _wordings(reference: str) -> list[str]:
     """A reference and, where it lists short alternatives (``Paris/City of Paris``), each of them."""
     parts = [part.strip() for part in reference.split("/")]
-    if len(parts) < 2 or not all(parts) or any(len(part) > 120 for part in parts):  # noqa: PLR2004
+    if len(parts) < 2 or not all(parts) or any(len(part) > 120 for part in parts):
         return [reference]
     return [*parts, reference]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import platform
 import re
@@ -129,6 +130,11 @@ def _check(request: ReplayRequest) -> None:
         raise UsageError("\n".join(wrong))
 
 
+def progress_path(folder: Path, run_id: str) -> Path:
+    """Where the progress of a run is logged."""
+    return folder / "logs" / f"progress_{run_id}.jsonl"
+
+
 def _is_name(name: str) -> bool:
     return bool(name.strip(". ")) and name.isprintable() and not set(name) & set("/\\:")
 
@@ -161,13 +167,15 @@ class _Run:
         if journal.settings and not pending and (manifest := read_manifest(self.folder)):
             return self._nothing_to_do(manifest)
         with journal:
-            progress = ProgressLog(self.folder / "logs" / f"progress_{self._run_id}.jsonl", listener)
+            progress = ProgressLog(progress_path(self.folder, self._run_id), listener)
             if listener is not None:
                 listener("run_started", {"dialogs": len(pending) + len(journal.ended), "pending": len(pending)})
             try:
                 asyncio.run(self._schedule(journal, progress, pending))
             finally:
                 progress.close()
+                with contextlib.suppress(OSError):  # a call that never came back may still hold a file in there
+                    (self.folder / _MEMORY).rmdir()
         return self._finish(journal)
 
     async def _schedule(self, journal: Journal, progress: ProgressLog, pending: set[int]) -> None:

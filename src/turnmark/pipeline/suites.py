@@ -15,7 +15,7 @@ from turnmark.metrics.finance import profile_accuracy
 from turnmark.pipeline.finance import Settings, evaluate_dialog, profile_outcomes
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, read_lines
-from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
@@ -89,15 +89,38 @@ class FinanceSuite:
 
 
 class SuiteEntry(NamedTuple):
-    """A suite by name: how it is made, the detector sets that ``--detect`` may name (default first), its row."""
+    """A suite by name: how it is made, the detector sets that ``--detect`` may name (default first), its row.
+
+    ``by`` are the fields of a dialogue that figures are broken down by unasked.
+    """
 
     make: Callable[[SuiteSettings], Suite]
     detect: tuple[str, ...]
     row: type[Row]
+    by: tuple[str, ...] = ("language", "system")
+
+
+def _rag(settings: SuiteSettings) -> Suite:
+    from turnmark.pipeline.rag_suite import RagSuite  # noqa: PLC0415 - its judge loads only when asked for
+
+    return RagSuite(settings)
+
+
+def _clinical(settings: SuiteSettings) -> Suite:
+    from turnmark.pipeline.clinical_suite import ClinicalSuite  # noqa: PLC0415 - its terminology loads when asked for
+
+    return ClinicalSuite(settings)
 
 
 SUITES: Mapping[str, SuiteEntry] = {
-    "finance": SuiteEntry(FinanceSuite, (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT)), TurnEvalRow),
+    "finance": SuiteEntry(
+        FinanceSuite,
+        (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT)),
+        TurnEvalRow,
+        by=("scenario_type", "difficulty"),
+    ),
+    "clinical": SuiteEntry(_clinical, ("calibrated",), MarkedTurn),
+    "rag": SuiteEntry(_rag, ("rules",), MarkedTurn),
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from turnmark.schemas.clinical import EVENT_VERSION
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import normalized, turn_pairs, validity
 from turnmark.schemas.jsonl import Decoded, Reader
@@ -24,8 +25,8 @@ class Script(NamedTuple):
     """One dialogue to play.
 
     ``head`` are the fields of the dialogue that its trace begins with (``dialog_id``, ``dataset_index`` from 1,
-    ``session_id``, ``user_id``, ground truth); ``pairs`` are its turns, as
-    `turnmark.schemas.dialog.turn_pairs` has them. With a ``skip_reason`` it is not played. ``source`` is the line that it was read from.
+    ``session_id``, ``user_id``, ground truth); ``pairs`` are its turns (`turnmark.schemas.dialog.turn_pairs`). With a
+    ``skip_reason`` it is not played. ``source`` is the line that it was read from.
     """
 
     head: dict[str, Any]
@@ -252,20 +253,27 @@ def _read_clinical(record: dict[str, Any], index: int) -> Script:
 
 
 def _clinical_events(source: Mapping[str, Any], trace: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """One event a turn: what was asked and answered, beside the truth of the patient's slots."""
-    shared = {name: value for name, value in source.items() if name not in {"turns", "slots", "patient_id"}}
-    for turn, asked in zip(trace["turns"], source["turns"], strict=False):
+    """One event a turn (``events_record.v1``): what was asked and answered, beside the truth of the patient's slots."""
+    known = {name: value for name, value in source.items() if name not in {"turns", "slots", "patient_id"}}
+    for turn, asked in zip(trace["turns"], source["turns"], strict=True):
+        number = asked.get("turn_id")
+        more = turn.get("replay") or {}
+        question = {"text": turn["user_text"]}
+        if isinstance(asked.get("question_id"), str | int):
+            question["question_id"] = asked["question_id"]
         yield {
-            "patient_id": str(source["patient_id"]),
-            **shared,
-            **asked,
-            "turn_id": asked.get("turn_id", turn["turn_pair_id"]),
-            "question": turn["user_text"],
-            "answer": turn["pred_assistant_text"],
+            "schema_version": EVENT_VERSION,
+            "run_id": trace["run_id"],
+            "mode": "agent",
+            "patient_id": trace["dialog_id"],
+            "turn_id": number if type(number) is int and number > 0 else turn["turn_pair_id"],
+            "question": question,
+            "answer": turn["pred_assistant_text"] if turn["turn_status"] == "ok" else None,
+            "timestamp_utc": "",
+            "timing_ms": turn["latency_ms"],
+            **({"usage": more["usage"]} if "usage" in more else {}),
+            "metadata": known | {"turn_status": turn["turn_status"], "error": turn["error"]},
             "slots_truth": source.get("slots") or {},
-            "turn_status": turn["turn_status"],
-            "error": turn["error"],
-            "latency_ms": turn["latency_ms"],
         }
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from turnmark.schemas.jsonl import without_surrogates
 from turnmark.schemas.trace import TRACE_VERSION, DialogStatus, TurnStatus
 
 _FROM_OBSERVER = ("recall", "compliance", "profile_snapshot")
 _LATENCY = "latency_ms"
+_LATENCIES = frozenset({_LATENCY, "timing_ms"})
 
 
 def turn_trace(
@@ -45,8 +48,11 @@ def turn_trace(
     }
     if more:
         turn["replay"] = more
-    clean: dict[str, Any] = without_surrogates(turn, [0])
-    return clean
+    try:
+        msgspec.json.encode(turn)
+    except UnicodeEncodeError:
+        turn = without_surrogates(turn, [0])
+    return turn
 
 
 def dialog_status(turns: Sequence[Mapping[str, Any]]) -> DialogStatus:
@@ -104,7 +110,7 @@ def without_latencies(record: Any) -> Any:
     Two replays of a deterministic agent are equal under it, however often they were interrupted.
     """
     if isinstance(record, Mapping):
-        return {name: without_latencies(value) for name, value in record.items() if name != _LATENCY}
+        return {name: without_latencies(value) for name, value in record.items() if name not in _LATENCIES}
     if isinstance(record, list | tuple):
         return [without_latencies(value) for value in record]
     return record

@@ -43,6 +43,26 @@ class SlotsTruth(msgspec.Struct, kw_only=True, omit_defaults=True):
     chief_symptom: SlotValue = None
 
 
+class ScriptTurn(msgspec.Struct, kw_only=True):
+    """What the patient says in one turn; ``turn_id`` counts from 1."""
+
+    turn_id: Annotated[int, msgspec.Meta(ge=1)]
+    question: str
+
+
+class ScriptLine(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """The conversation of one patient as it is played to a system (one line of a script file).
+
+    ``slots`` is what the record truly says; ``assumed`` names the slots that the record does not hold and the script
+    makes up (the complaint of a patient whose record has none).
+    """
+
+    patient_id: str
+    slots: SlotsTruth
+    turns: Annotated[list[ScriptTurn], msgspec.Meta(min_length=1)]
+    assumed: list[str] = []
+
+
 class Question(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What the patient asked in this turn."""
 

@@ -60,10 +60,11 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     """What a judge says of one claim.
 
     ``probability`` is the chance that the claim is supported or relevant (for ``conflict``: contradicted), from 0 to 1;
-    for ``directness`` it is the degree to which the claim answers (1 directly, 0 not at all). ``material`` is the index of the text that decided,
-    None when none did; ``start`` and ``end`` are code points into it: ``material[start:end] == quote``. ``reason`` is
-    a short machine-readable reason of the rules judge (``number 5% ≠ 3.5%``) or a sentence of a model; for a failed
-    verdict it says what went wrong. ``disagreement`` is the share of repeated judgements that said otherwise.
+    for ``directness`` it is the degree to which the claim answers (1 directly, 0 not at all). ``material`` is the
+    index of the text that decided, None when none did; ``start`` and ``end`` are code points into it:
+    ``material[start:end] == quote`` (for ``relevance`` into the claim itself). ``reason`` is a short reason of the
+    rules judge (``number 5% ≠ 3.5%``) or a sentence of a model; for a failed verdict it says what went wrong.
+    ``disagreement`` is the share of repeated judgements that said otherwise.
     """
 
     label: Label

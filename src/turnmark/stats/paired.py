@@ -78,8 +78,7 @@ def paired_differences(
     Errors: UsageError when shapes differ, values are not finite, and as in `check_settings`.
 
     Source: paired permutation: Fisher 1935; Dror et al. 2018, ACL (which test for which measure); clusters swapped
-    whole: Rao, Sheth & Lange; Miller 2024, arXiv:2411.00640 (pairs, clusters, power); p with one added: Phipson & Smyth
-    2010.
+    whole and power: Miller 2024, arXiv:2411.00640; p with one added: Phipson & Smyth 2010.
     """
     check_settings(draws, level)
     tables = [np.asarray(table, dtype=np.float64) for table in (first_hits, first_totals, second_hits, second_totals)]

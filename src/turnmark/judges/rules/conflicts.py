@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import LIGHT, Measured, coverage, in_unit, lost_quantities, same_amount
+from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.language.quantity import Quantity
@@ -37,7 +37,7 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
     for number in measured.closest:
         sentence = material.sentences[number]
         found = (
-            _number(claim, material, measured.closest, number)
+            _number(claim, material, measured.lost, number)
             or _negation(claim, sentence, number)
             or _name(claim, material, sentence, number)
         )
@@ -46,13 +46,12 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
     return None
 
 
-def _number(claim: Reading, material: Material, closest: list[int], number: int) -> Conflict | None:
+def _number(claim: Reading, material: Material, lost: list[Quantity], number: int) -> Conflict | None:
     sentence = material.sentences[number]
-    lost = lost_quantities(claim, material, closest)
     if not lost or not sentence.quantities:
         return None
     inside = {unit for quantity in claim.quantities for unit in _units_at(claim, quantity)}
-    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in inside and weight > LIGHT}
+    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in inside and weight > words.LIGHT}
     if not rest or coverage(rest, sentence.unit_set) < _SAME_TOPIC:
         return None
     for mine in lost:
@@ -80,7 +79,7 @@ def _differs(mine: Quantity, theirs: Quantity) -> bool:
 
 
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
-    content = {unit: weight for unit, weight in claim.weights.items() if weight > LIGHT}
+    content = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT}
     if not content or coverage(content, sentence.unit_set) < _SAME_STATEMENT:
         return None
     mine: set[str] = set()
@@ -104,23 +103,23 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
 def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
     """The units next to each negating word, with the span from that word on."""
     text = sentence.folded
-    for cue in sentence.negations:
+    for first, last in sentence.negations:
         if sentence.reading.language == "ko":
-            start = max(0, cue.start - 12)
-            for unit in words.units(text[start : cue.start + 1])[-_REACH - 1 :]:
-                yield (start, cue.end), unit
+            start = max(0, first - 12)
+            for unit in words.units(text[start : first + 1])[-_REACH - 1 :]:
+                yield (start, last), unit
         else:
-            end = min(len(text), cue.end + (4 if sentence.reading.language == "zh" else 24))
-            for unit in words.units(text[cue.end : end])[:_REACH]:
-                yield (cue.start, end), unit
+            end = min(len(text), last + (4 if sentence.reading.language == "zh" else 24))
+            for unit in words.units(text[last:end])[:_REACH]:
+                yield (first, end), unit
 
 
 def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -> Conflict | None:
     """Another name in the same place of an otherwise equal statement (English: names are told by capitals)."""
-    lost = {name for name in claim.names if name not in material.index}
+    lost = {name for name in claim.names if name not in material.units}
     if not lost:
         return None
-    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > LIGHT}
+    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > words.LIGHT}
     if not rest or coverage(rest, sentence.unit_set) < _SAME_STATEMENT:
         return None
     theirs = set(_names(sentence)) - set(claim.units)

@@ -7,13 +7,14 @@ a statement of the question's own words; any other by something that the questio
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import LIGHT, coverage
+from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
 from turnmark.packs.loading import parse, shipped
 
@@ -69,7 +70,9 @@ def _answers() -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _focus_units() -> frozenset[str]:
-    return frozenset(unit for text in _lists().focus_words.values() for word in _split(text) for unit in words.units(word))
+    return frozenset(
+        unit for text in _lists().focus_words.values() for word in _split(text) for unit in words.units(word)
+    )
 
 
 def polarity_of(text: str) -> int:
@@ -80,9 +83,12 @@ def polarity_of(text: str) -> int:
 
 
 def asks_for(question: Reading) -> str:
-    """``quantity``, ``time``, ``yes_no``, or ``open`` for everything else."""
+    """``quantity``, ``time``, ``yes_no``, ``open`` for any other question, ``none`` when nothing is asked."""
     text = question.compact
-    return next((kind for kind in ("time", "quantity", "yes_no") if _pattern(kind).search(text)), "open")
+    for kind in ("time", "quantity", "yes_no"):
+        if _pattern(kind).search(text):
+            return kind
+    return "open" if "?" in text or _pattern("focus_words").search(text) else "none"
 
 
 def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
@@ -100,18 +106,45 @@ def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
 _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
 
 
-def degree(statement: Reading, question: Reading) -> Degree:
-    """How directly a statement answers a question."""
+def last_turn(question: str) -> str:
+    """What is asked now: the last line that says something, where a question comes with the turns before it."""
+    lines = [line for line in question.splitlines() if len(words.units(words.folded(line))) > 1]
+    return lines[-1] if lines else question
+
+
+def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Reading) -> list[Degree]:
+    """How directly each statement of one answer answers a question.
+
+    ``links[i]`` is true when statement i goes on in the sentence of the one before it: it then keeps that one's
+    subject, which clauses and list items seldom repeat. A statement that shares content words with an earlier one
+    on the subject keeps to it too.
+    """
     kind = asks_for(question)
-    if polarity_of(statement.text):
-        return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question for {kind}")
     focus = _focus_units()
-    subject = {unit: weight for unit, weight in question.weights.items() if weight > LIGHT and unit not in focus}
-    topic = coverage(subject, set(statement.units)) if subject else 1.0
-    delivers = _delivers(statement, question, kind)
+    subject = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT and unit not in focus}
+    known: set[str] = set()
+    found: list[Degree] = []
+    topic = 0.0
+    for statement, linked in zip(statements, links, strict=True):
+        content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
+        own = coverage(subject, set(statement.units)) if subject else 1.0
+        kept = topic if linked else _ON_TOPIC if known and not known.isdisjoint(content) else 0.0
+        topic = max(own, coverage(content, question.weights) if content else 0.0, kept)
+        if topic >= _ON_TOPIC:
+            known.update(content)
+        found.append(_degree(statement, question, kind, topic))
+    return found
+
+
+def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:
+    if polarity_of(statement.text):
+        return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question: {kind}")
+    delivers = kind != "none" and _delivers(statement, question, kind)
     short = len(statement.units) <= max(4, len(question.units) // 2)
-    if delivers and (topic >= _ON_TOPIC or (short and kind != "yes_no")):
+    if delivers and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time"))):
         return Degree(1.0, f"brings what is asked for: {kind}")
+    if kind == "none":
+        return Degree(min(1.0, 2 * topic), "nothing is asked: how far it keeps to the subject")
     if topic >= _ON_TOPIC:
         return Degree(INDIRECT, f"on the subject without what is asked for: {kind}")
-    return Degree(round(min(topic, _ON_TOPIC), 6), "not on the subject")
+    return Degree(INDIRECT * topic / _ON_TOPIC, "hardly on the subject")

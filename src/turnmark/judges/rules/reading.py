@@ -7,19 +7,20 @@ from functools import cached_property
 from itertools import pairwise
 
 from turnmark.judges.rules import words
-from turnmark.language.cues import Cue, find_cues
 from turnmark.language.fold import fold
 from turnmark.language.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
 from turnmark.language.segment import segment
 
 _SPACE = re.compile(r"\s+")
+# Whether a text may hold a number at all: a cheap question before a dear one.
 _NUMBER = re.compile(
-    "[0-9一二三四五六七八九十两半百千万亿]|[하한두세네다여일이삼사오육칠팔구십백천만억]|one|two|thr|four|five|six|seven|eight"
-    "|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen|once|twice"
+    "[0-9%]|[一二三四五六七八九十两半百千万亿]|[일이삼사오육칠팔구십백천만억][십백천만억퍼년월일개원명배세시분주]"
+    "|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|스물|서른|마흔|쉰|몇) ?[가-힣]|절반|반 |첫|하루|이틀|사흘|나흘|열흘|보름"
+    "|one|two|thr|four|five|six|seven|eight|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen"
+    "|once|twice"
 )
 _CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
-_NEGATING = frozenset(("neg", "prohibit"))
 
 Pair = tuple[str, str]
 
@@ -34,10 +35,25 @@ class Sentence:
         self.folded = reading.folded.text[first:last]
         self.units = words.units(self.folded)
 
+    @property
+    def text(self) -> str:
+        """The words as they stand in the original."""
+        return self.reading.text[self.start : self.end]
+
     @cached_property
     def unit_set(self) -> frozenset[str]:
         """The different units."""
         return frozenset(self.units)
+
+    @cached_property
+    def weights(self) -> dict[str, int]:
+        """The different units and their weights, in the order in which they first occur."""
+        return {unit: words.weight(unit) for unit in self.units}
+
+    @cached_property
+    def weight(self) -> int:
+        """The weight of all different units."""
+        return sum(self.weights.values())
 
     @cached_property
     def pairs(self) -> frozenset[Pair]:
@@ -45,11 +61,16 @@ class Sentence:
         return frozenset(pairwise(self.units))
 
     @cached_property
+    def absolutes(self) -> frozenset[str]:
+        """Words of totality: all, only, 全部, 뿐."""
+        return frozenset(words.absolutes(self.folded))
+
+    @cached_property
     def quantities(self) -> list[Quantity]:
         """Amounts, dates and times; offsets are those of the whole text."""
         if _NUMBER.search(self.folded) is None:
             return []
-        found = quantities(self.reading.text[self.start : self.end])
+        found = quantities(self.text)
         return [
             each._replace(start=each.start + self.start, end=each.end + self.start)
             for each in found
@@ -57,9 +78,9 @@ class Sentence:
         ]
 
     @cached_property
-    def negations(self) -> list[Cue]:
-        """The words that negate or forbid, with offsets into ``folded``."""
-        return [cue for cue in find_cues(self.folded) if not _NEGATING.isdisjoint(cue.kinds)]
+    def negations(self) -> list[tuple[int, int]]:
+        """The spans of the words that deny, in ``folded``."""
+        return words.negations(self.folded, self.reading.language)
 
 
 class Reading:
@@ -86,14 +107,28 @@ class Reading:
         return [unit for sentence in self.sentences for unit in sentence.units]
 
     @cached_property
-    def weights(self) -> dict[str, float]:
+    def weights(self) -> dict[str, int]:
         """The different units and their weights, in the order in which they first occur."""
+        if len(self.sentences) == 1:
+            return self.sentences[0].weights
         return {unit: words.weight(unit) for unit in self.units}
 
     @cached_property
     def pairs(self) -> list[Pair]:
         """Neighbouring units within sentences."""
         return [pair for sentence in self.sentences for pair in pairwise(sentence.units)]
+
+    @cached_property
+    def pair_set(self) -> frozenset[Pair]:
+        """The different pairs of neighbouring units."""
+        return frozenset(self.pairs)
+
+    @cached_property
+    def latin(self) -> list[str]:
+        """The Latin words among the units of a Chinese or Korean text; none in English, where all are."""
+        return (
+            [unit for unit in self.weights if unit[0].isascii() and unit[0].isalpha()] if self.language != "en" else []
+        )
 
     @cached_property
     def compact(self) -> str:
@@ -111,8 +146,3 @@ class Reading:
         if self.language != "en":
             return []
         return [words.stem(found.lower()) for found in _CAPITALISED.findall(self.text)]
-
-    def grams(self, size: int) -> frozenset[str]:
-        """The different runs of ``size`` characters of ``compact``; the whole text when it is shorter."""
-        text = self.compact
-        return frozenset([text[place : place + size] for place in range(max(1, len(text) - size + 1))])
