@@ -8,6 +8,8 @@ claims. Spans are code points of the original text.
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -29,6 +31,7 @@ _CITATION = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"[*_`#>]+")
+_MARKED = frozenset("[【(（*_`#>")
 _COMMA = re.compile(r"[,;:](?!\d)|(?<!\d)[,;:](?=\d)|(?<=\d)[,;](?=\d{4})|(?<=\d),(?=\d{1,2}(?!\d))|--+")
 _EDGE = " \n,;:.!?。、\"'()[]*_-"
 _LETTER = re.compile(r"[a-z0-9\u3400-\u9fff\uac00-\ud7a3]+")
@@ -63,41 +66,64 @@ def _split(text: str) -> list[str]:
 
 
 class _Patterns(NamedTuple):
-    begins_before: re.Pattern[str]
-    ends_before: re.Pattern[str]
-    continues: re.Pattern[str]
-    coordination: re.Pattern[str]
+    begins_before: _Word
+    ends_before: _Word
+    continues: _Word
+    coordination: _Word
     joining: re.Pattern[str]
-    empty: re.Pattern[str]
-    greeting: re.Pattern[str]
-    hedged: re.Pattern[str]
-    verb: re.Pattern[str]
+    empty: _Word
+    greeting: _Word
+    hedged: _Word
+    verb: _Word
 
 
-def _any(words: dict[str, str], *, ahead: str = "", behind: str = "") -> str:
-    """One alternative a word; English words stand alone."""
-    found = []
-    for language, text in words.items():
-        for word in sorted(_split(text), key=lambda each: (-len(each), each)):
-            plain = re.escape(word)
-            found.append(rf"(?<![a-z]){plain}(?![a-z])" if language == "en" else plain)
-    return f"{ahead}(?:{'|'.join(found)}){behind}"
+def _any(words: dict[str, str], *, behind: str = "") -> str:
+    """One alternative a word. English words stand alone, which `_Word` checks: a condition in front would slow it."""
+    found = [
+        f"{re.escape(word)}(?![a-z])" if language == "en" else re.escape(word)
+        for language, text in words.items()
+        for word in sorted(_split(text), key=lambda each: (-len(each), each))
+    ]
+    return f"(?:{'|'.join(found)}){behind}"
+
+
+class _Word:
+    """An expression whose English words stand alone."""
+
+    def __init__(self, expression: str) -> None:
+        self.pattern = re.compile(expression)
+
+    def places(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[int]:
+        """Where it matches."""
+        for match in self.pattern.finditer(text, start, end):
+            first = match.start()
+            if not (first and text[first].isascii() and text[first - 1].isascii() and text[first - 1].isalpha()):
+                yield first
+
+    def within(self, text: str, start: int = 0, end: int = sys.maxsize) -> bool:
+        """Whether it matches anywhere."""
+        return next(self.places(text, start, end), None) is not None
+
+    def opens(self, text: str) -> bool:
+        """Whether it matches at the start."""
+        return self.pattern.match(text) is not None
 
 
 @cache
 def _patterns() -> _Patterns:
     lists = parse(shipped("rag/claims.yaml"), "rag/claims.yaml", _Lists)
     joining = "|".join(sorted(_split(lists.joining_ending), key=len, reverse=True))
+    tail = "|".join(_split(lists.amount_tail))
     return _Patterns(
-        re.compile(_any(lists.subordinate_start)),
-        re.compile(_any(lists.subordinate_end, behind="$")),
-        re.compile(_any(lists.continuing_start)),
-        re.compile(f"{_any(lists.coordination)}(?! *(?:{'|'.join(_split(lists.amount_tail))})(?![a-z]))"),
+        _Word(_any(lists.subordinate_start)),
+        _Word(_any(lists.subordinate_end, behind="$")),
+        _Word(_any(lists.continuing_start)),
+        _Word(f"{_any(lists.coordination)}(?! *(?:{tail})(?![a-z]))"),
         re.compile(rf"[\uac00-\ud7a3](?:{joining})(?=[ ,])"),
-        re.compile(_any(lists.empty)),
-        re.compile(f"(?:{'|'.join(_split(lists.greetings))})[a-z ]{{0,12}}$"),
-        re.compile(_any(lists.hedges)),
-        re.compile(_any({"en": lists.verbs})),
+        _Word(_any(lists.empty)),
+        _Word(f"(?:{'|'.join(_split(lists.greetings))})[a-z ]{{0,12}}$"),
+        _Word(_any(lists.hedges)),
+        _Word(_any({"en": lists.verbs})),
     )
 
 
@@ -135,12 +161,11 @@ def split_claims(text: str, source: str = "answer") -> list[Claim]:
 
 
 def _is_empty(text: str) -> bool:
-    if _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.match(text.strip(_EDGE)):
+    if _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.opens(text.strip(_EDGE)):
         return True
     words = 2 * _size(text)
-    match = _patterns().empty.search(text)
     # A sentence that also states something is a claim, however it opens.
-    return match is not None and (words <= 40 and match.start() < 12 and not any(map(str.isdigit, text)))
+    return words <= 40 and _patterns().empty.within(text, 0, 40) and not any(map(str.isdigit, text))
 
 
 def _cell(folded: Folded, block: Block, sentence: Sentence, source: str) -> list[Claim]:
@@ -168,12 +193,14 @@ def _claim(folded: Folded, start: int, end: int, source: str) -> Claim | None:
     cleaned = _clean(folded.original[first:last])
     if not cleaned:
         return None
-    hedged = _patterns().hedged.search(text, start, end) is not None
+    hedged = _patterns().hedged.within(text, start, end)
     return Claim(text=cleaned, start=first, end=last, source=source, hedged=hedged)
 
 
 def _clean(text: str) -> str:
-    return _MARKUP.sub("", _CITATION.sub("", text)).strip()
+    if not _MARKED.isdisjoint(text):
+        text = _MARKUP.sub("", _CITATION.sub("", text))
+    return text.strip()
 
 
 def _size(text: str) -> int:
@@ -182,7 +209,7 @@ def _size(text: str) -> int:
 
 
 def _has_verb(piece: str) -> bool:
-    return _patterns().verb.search(piece) is not None
+    return _patterns().verb.within(piece)
 
 
 class _Splitter:
@@ -236,20 +263,20 @@ class _Splitter:
         """Whether a comma part only prepares the part behind it."""
         piece = self.text[first:last].strip(_EDGE)
         known = _patterns()
-        if known.begins_before.match(piece):
+        if known.begins_before.opens(piece):
             return language != "zh" or _size(piece) < _LONG or piece[0] in _CONDITIONS
         if language == "en":
             return not _has_verb(piece) and not self._quantified(first, last)
         if language == "ko":
             return not self._quantified(first, last) and _KO_PREDICATE.search(piece) is None
-        if known.ends_before.search(piece):
+        if known.ends_before.within(piece):
             return True
         return _size(piece) < 3 and not self._quantified(first, last)
 
     def _leans_back(self, first: int, last: int, language: str) -> bool:
         """Whether a comma part only goes on with the part before it."""
         piece = self.text[first:last].strip(_EDGE)
-        if _patterns().continues.match(piece):
+        if _patterns().continues.opens(piece):
             return True
         if self._quantified(first, last):
             return False
@@ -262,7 +289,7 @@ class _Splitter:
         """Cut a part at the words that join two statements: each side states something of its own."""
         start, end = part
         known = _patterns()
-        cuts = {match.start() for match in known.coordination.finditer(self.text, start, end)} - {start}
+        cuts = set(known.coordination.places(self.text, start, end)) - {start}
         if language == "ko":
             cuts.update(match.end() for match in known.joining.finditer(self.text, start, end))
         spans: list[Span] = []

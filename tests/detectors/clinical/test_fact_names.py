@@ -80,7 +80,7 @@ def test_a_word_between_two_names_is_not_guessed():
     [
         ("Start zebraprazole tonight.", "medication", "zebraprazole"),
         ("가나다프라졸을 드세요", "medication", "가나다프라졸"),
-        ("Signs of blepharitis?", "condition", "blepharitis"),
+        ("Signs of zonkularitis?", "condition", "zonkularitis"),
         ("服用甲乙拉唑一片", "medication", "甲乙拉唑"),
     ],
 )

@@ -26,7 +26,10 @@ from turnmark.packs.clinical_facts import mention_words, words
 
 _ADULT = 18
 # What stands between two entries of a list: a comma or a new line, and remarks in brackets.
-_LISTED = re.compile(r" ?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|\n[-•*·] ?)")
+_LISTED = re.compile(
+    r" ?[○✓✔]?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|;|\n)[ ]*"
+    r"(?:[-•*·①-⑳]|[0-9]{1,2}[.)]|[一二三四五六七八九十]、)?[ ]*"
+)
 _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""

@@ -8,7 +8,7 @@ object, and the last one of the clause decides; in Chinese and English the neare
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -38,7 +38,7 @@ _CLAUSE_START = re.compile(
     r"(?:^|[.:;,!?|()\-–—\n•→]|\b(?:and|then|or|just|please|also|but|simply|first|next|always|can|could|should|you|to|we|by|now"
     r"|days?|weeks?|meals?|daily|morning|evening|night|let's|let us))[\s*_#>0-9.)]*$"
 )
-_CUT = re.compile(r"[;；:：]|\bbut\b|—|–|但|不过|因为")
+_CUT = re.compile(r"[;；]|\bbut\b|—|–|但|不过|因为")
 _LABEL = re.compile(r"[^:：.!?]{1,24}[:：]\s*")
 _CROSSED = re.compile(r"[^,.;:|\n。，；]{0,10}? ?[x×✕✗✘❌🚫](?=[ ,.;)\n|]|$)", re.IGNORECASE)
 
@@ -67,7 +67,22 @@ class StanceReader:
         self.analysis = analysis
         self.text = analysis.text
         self.language = analysis.language if analysis.language in ("ko", "en", "zh") else "en"
-        self.cues = _matcher(self.language).find(analysis.folded)
+        self._matcher = _matcher(self.language)
+        self._by_sentence: dict[int, list[Hit[str]]] = {}
+
+    @cached_property
+    def cues(self) -> list[Hit[str]]:
+        """All cues of the text."""
+        return self._matcher.find(self.analysis.folded)
+
+    def cues_of(self, index: int) -> list[Hit[str]]:
+        """The cues of one sentence; most texts are asked about one or two of theirs."""
+        found = self._by_sentence.get(index)
+        if found is None:
+            sentence = self.analysis.sentences[index]
+            found = self._matcher.find_between(self.analysis.folded, sentence.start, sentence.end)
+            self._by_sentence[index] = found
+        return found
 
     def read(self, start: int, end: int, *, phrase_advises: bool = False) -> Verdict:
         """The stance on the passage at (start, end); ``phrase_advises`` when its own words advise ("술은 괜찮")."""
@@ -75,7 +90,7 @@ class StanceReader:
         segments = self.analysis.segments
         index = segments.sentence_index(start)
         sentence = segments.sentences[index]
-        passage = _Passage(self, start, end, (sentence.start, sentence.end))
+        passage = _Passage(self, start, end, (sentence.start, sentence.end), self.cues_of(index))
         if scope.question:
             return self._answered(index)
         set_aside = self._set_aside(scope, passage, index)
@@ -108,7 +123,7 @@ class StanceReader:
         if index >= len(sentences):
             return []
         start = sentences[index].start
-        return [cue for cue in self.cues if start <= cue.start < start + _OPENING]
+        return self._matcher.find_between(self.analysis.folded, start, min(start + _OPENING, sentences[index].end))
 
     def _answered(self, index: int) -> Verdict:
         """A short question that the text answers itself: "Bananas? One a day is fine."."""
@@ -151,14 +166,16 @@ def granting_sentence(analysis: Analysis) -> tuple[int, int] | None:
 class _Passage:
     """One passage in its sentence; all offsets are those of the original text."""
 
-    def __init__(self, reader: StanceReader, start: int, end: int, sentence: tuple[int, int]) -> None:
+    def __init__(
+        self, reader: StanceReader, start: int, end: int, sentence: tuple[int, int], cues: list[Hit[str]]
+    ) -> None:
         self.reader = reader
         self.text = reader.text
         self.start, self.end = start, end
         self.sentence = sentence
         clause = reader.analysis.clause_at(start)
         self.clause = clause.start, max(clause.end, end)
-        self.cues = [cue for cue in reader.cues if sentence[0] <= cue.start and cue.end <= sentence[1]]
+        self.cues = cues
 
     def has(self, kind: str) -> bool:
         """Whether the sentence holds a cue of a kind."""

@@ -94,9 +94,9 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
         everyday = term._replace(everyday=True)
         for name in entry.names:
             if name.folded in vague_names:
-                yield name.folded, NO_MENTION
+                yield name.text, NO_MENTION
             elif not (term.kind == "condition" and _PATIENT.search(name.folded)):
-                yield name.folded, everyday if name.ambiguous or name.folded in everyday_names else term
+                yield name.text, everyday if name.ambiguous or name.folded in everyday_names else term
 
 
 def _term(known: Terminology, entry: Entry) -> Term:

@@ -31,8 +31,15 @@ class Named(NamedTuple):
 _HANGUL = re.compile("[가-힣]")
 _MISSPELT = ("medication",)
 """Kinds whose long names are also found with one error; diseases differ by one syllable too often (고…, 저…)."""
+_LONGEST_ABBREVIATION = 3
 _SHORTEST_SPLIT = 4
 """Syllables of the shortest Korean name that may be written with a space inside."""
+
+
+def _is_abbreviation(name: str, term: Term) -> bool:
+    """Tell an abbreviation that is another word in small letters; those of labs are told by the number behind them."""
+    short = len(name) == 1 or (len(name) <= _LONGEST_ABBREVIATION and term.kind in ("medication", "condition"))
+    return short and name.isascii() and name.isalpha() and name.isupper()
 
 
 def _start(named: Named) -> int:
@@ -54,7 +61,7 @@ def _alternatives(listed: str) -> str:
 class _Index:
     """One automaton with the terms and boundary rules of its words."""
 
-    def __init__(self, names: Iterable[tuple[str, Term]]) -> None:
+    def __init__(self, names: Iterable[tuple[str, Term]], abbreviations: frozenset[str]) -> None:
         terms: dict[str, list[Term]] = {}
         for name, term in names:
             known = terms.setdefault(name, [])
@@ -63,13 +70,8 @@ class _Index:
         self.words = list(terms)
         self.terms = [tuple(found) for found in terms.values()]
         self.automaton = ahocorasick_rs.AhoCorasick(self.words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
-        # Abbreviations of two or three letters are only meant in capitals: MS, AF, but not "ms" or "af".
-        self.capitals = [
-            word.isascii()
-            and word.isalpha()
-            and (len(word) == 1 or (len(word) <= 3 and found[0].kind in ("medication", "condition")))
-            for word, found in zip(self.words, self.terms, strict=True)
-        ]
+        # Abbreviations of up to three letters are only meant in capitals: MS, AF, but not "ms" or "af".
+        self.capitals = [word in abbreviations for word in self.words]
 
 
 class Vocabulary:
@@ -82,9 +84,13 @@ class Vocabulary:
             names: Each name, in any spelling, with what it stands for.
 
         """
-        listed = [(fold_text(name), term) for name, term in names]
-        self._plain = _Index(listed)
-        self._joined = _Index([(name.replace(" ", ""), term) for name, term in listed])
+        given = list(names)
+        listed = [(fold_text(name), term) for name, term in given]
+        abbreviations = frozenset(fold_text(name) for name, term in given if _is_abbreviation(name, term)) - frozenset(
+            fold_text(name) for name, term in given if not _is_abbreviation(name, term)
+        )
+        self._plain = _Index(listed, abbreviations)
+        self._joined = _Index([(name.replace(" ", ""), term) for name, term in listed], abbreviations)
         self._by_name = dict(zip(self._joined.words, self._joined.terms, strict=True))
         self._spaced = frozenset(word for word in self._plain.words if " " in word)
         self._near = NearNames(

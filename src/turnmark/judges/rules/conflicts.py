@@ -6,7 +6,9 @@ comes first: the sentence must be about the same thing, and the differing words 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -15,7 +17,9 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.signals import opposite
 from turnmark.language.quantity import Quantity
+from turnmark.packs.loading import parse, shipped
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
@@ -24,12 +28,17 @@ _REACH = 2
 
 
 class Conflict(NamedTuple):
-    """What stands against a claim: the reason, and the sentence (by number in the material) with the words' span."""
+    """What stands against a claim: the reason, and the sentence (by number in the material) with the words' span.
+
+    ``explicit`` is false where rare words stand in place of others and may yet mean the same: then the claim is not
+    contradicted, but it is not supported either.
+    """
 
     reason: str
     sentence: int
     start: int
     end: int
+    explicit: bool = True
 
 
 def find_conflict(claim: Reading, material: Material, measured: Measured) -> Conflict | None:
@@ -39,7 +48,9 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
         found = (
             _number(claim, material, measured.lost, number)
             or _negation(claim, sentence, number)
+            or _opposite(claim, sentence, number)
             or _name(claim, material, sentence, number)
+            or _slot(claim, sentence, number)
         )
         if found is not None:
             return found
@@ -103,7 +114,7 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
 def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
     """The units next to each negating word, with the span from that word on."""
     text = sentence.folded
-    for first, last in sentence.negations:
+    for first, last in sentence.signals.negations:
         if sentence.reading.language == "ko":
             start = max(0, first - 12)
             for unit in words.units(text[start : first + 1])[-_REACH - 1 :]:
@@ -112,6 +123,56 @@ def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
             end = min(len(text), last + (4 if sentence.reading.language == "zh" else 24))
             for unit in words.units(text[last:end])[:_REACH]:
                 yield (first, end), unit
+
+
+def _opposite(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
+    for own in claim.sentences:
+        if len(own.signals.negations) % 2 != len(sentence.signals.negations) % 2:
+            continue
+        found = opposite(own.signals, sentence.signals, claim.language)
+        if found is None:
+            continue
+        turning = set(words.units(found.mine))
+        rest = {unit: weight for unit, weight in own.weights.items() if unit not in turning and weight > words.LIGHT}
+        if rest and coverage(rest, sentence.unit_set) >= _SAME_STATEMENT:
+            first, last = _original(sentence, found.start, found.end)
+            return Conflict(f"opposite: {found.mine} ≠ {found.theirs}", number, first, last)
+    return None
+
+
+def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
+    """Rare words in place of others, all around them being equal (Chinese and Korean, which have no capitals)."""
+    if claim.language not in ("zh", "ko") or len(claim.sentences) > 1:
+        return None
+    mine, theirs = claim.sentences[0].folded, sentence.folded
+    changes = Levenshtein.opcodes(mine, theirs)
+    equal = sum([change.src_end - change.src_start for change in changes if change.tag == "equal"])
+    if equal < _SAME_TOPIC * len(mine):
+        return None
+    for change in changes:
+        if change.tag != "replace":
+            continue
+        here, there = mine[change.src_start : change.src_end], theirs[change.dest_start : change.dest_end]
+        if _rare(here) and _rare(there):
+            first, last = _original(sentence, change.dest_start, change.dest_end)
+            known = _family_names()[claim.language]
+            named = here.startswith(known) and there.startswith(known)
+            return Conflict(f"{'name' if named else 'word'} {here} ≠ {there}", number, first, last, named)
+    return None
+
+
+_SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
+
+
+def _rare(text: str) -> bool:
+    """Whether a few characters are words that no frequency table holds: names, mostly."""
+    return _SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
+
+
+@cache
+def _family_names() -> dict[str, tuple[str, ...]]:
+    found = parse(shipped("rag/names.yaml"), "rag/names.yaml", dict[str, str])
+    return {language: tuple(text.split()) for language, text in found.items()}
 
 
 def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -> Conflict | None:

@@ -18,8 +18,8 @@ from rapidfuzz.fuzz import partial_ratio
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.material import Closest, Material
-from turnmark.judges.rules.opposites import opposite
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.signals import opposite
 from turnmark.language.quantity import Quantity, convert
 
 RISING = (
@@ -68,7 +68,7 @@ _DENSE_RUNS = {"long_runs": 3, "short_runs": 2, "letters": 1}
 
 
 class Measured(NamedTuple):
-    """Measures by name, the closest sentences they were taken on (the best first), and the quantities not found there."""
+    """Measures by name, the closest sentences (the best first), and the quantities that these do not hold."""
 
     values: dict[str, float]
     closest: list[int]
@@ -236,6 +236,10 @@ def in_unit(quantity: Quantity, unit: str) -> float | None:
 
 def lost_quantities(claim: Reading, near: Sequence[Sentence]) -> list[Quantity]:
     """The quantities of a claim that the sentences near to it do not hold, in value or in writing."""
+    written = claim.in_digits
+    if written is not None and all(_written(number, near) for number in written):
+        # The same digits with the same unit: there is nothing to compute.
+        return []
     mine = claim.quantities
     if not mine:
         return []
@@ -244,13 +248,12 @@ def lost_quantities(claim: Reading, near: Sequence[Sentence]) -> list[Quantity]:
         quantity
         for quantity in mine
         if not any(same_amount(quantity, other) for other in theirs)
-        and not _written(claim.text[quantity.start : quantity.end], near)
+        and not _written(words.folded(claim.text[quantity.start : quantity.end]), near)
     ]
 
 
-def _written(quantity: str, near: Sequence[Sentence]) -> bool:
-    """Whether a quantity stands in the sentences as it is written, and not as a part of a longer number."""
-    text = words.folded(quantity)
+def _written(text: str, near: Sequence[Sentence]) -> bool:
+    """Whether a folded quantity stands in the sentences as it is written, and not as a part of a longer number."""
     for sentence in near:
         start = sentence.folded.find(text)
         while start >= 0:
@@ -290,7 +293,7 @@ def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
 def _polarity(matches: list[_Match]) -> dict[str, float]:
     found = dict.fromkeys(sorted(_POLAR), 0.0)
     for match in matches:
-        mine, theirs = match.sentence, match.first
+        mine, theirs = match.sentence.signals, match.first.signals
         here, there = len(mine.negations), len(theirs.negations)
         if here and not there:
             found["negated_here"] = 1.0
@@ -298,7 +301,7 @@ def _polarity(matches: list[_Match]) -> dict[str, float]:
             found["negated_there"] = 1.0
         if here % 2 != there % 2:
             found["parity"] = 1.0
-        elif opposite(mine, theirs) is not None:
+        elif opposite(mine, theirs, match.sentence.reading.language) is not None:
             found["opposite"] = 1.0
         if not mine.absolutes <= theirs.absolutes:
             found["absolute"] = 1.0

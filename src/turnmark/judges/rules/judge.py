@@ -11,7 +11,7 @@ from typing import Any
 
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
-from turnmark.judges.rules.conflicts import find_conflict
+from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
@@ -89,10 +89,10 @@ class RulesJudge:
             probability = 1.0 - probability
         material = self._material(query.material)
         conflict = None
-        if any(measured.values[name] for name in _TELLING):
+        if measured.values["rarest_missing"] >= 1.0 or any(measured.values[name] for name in _TELLING):
             conflict = find_conflict(self._reading(claim.text), material, measured)
         number = measured.closest[0] if conflict is None else conflict.sentence
-        label = _label(query.relation, probability, conflict is not None)
+        label = _label(query.relation, probability, conflict)
         sentence = material.sentences[number]
         if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
             return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
@@ -150,11 +150,11 @@ class RulesJudge:
         return best
 
 
-def _label(relation: str, probability: float, conflicting: bool) -> Label:
+def _label(relation: str, probability: float, conflict: Conflict | None) -> Label:
+    if conflict is not None:
+        return "contradicted" if conflict.explicit else "undetermined"
     if relation == "conflict":
-        return "contradicted" if conflicting else "undetermined"
-    if conflicting:
-        return "contradicted"
+        return "undetermined"
     return "supported" if probability >= THRESHOLD else "undetermined"
 
 

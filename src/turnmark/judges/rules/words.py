@@ -44,7 +44,9 @@ def lists() -> Lists:
 
 @cache
 def _stop() -> frozenset[str]:
-    return frozenset(word for language in lists().stop.values() for word in language.split())
+    found = {word for language in lists().stop.values() for word in language.split()}
+    # Function words are told by their stems too, as all units are.
+    return frozenset(found | {stem(word) for word in found if word.isascii()})
 
 
 def _longest_first(text: str) -> tuple[str, ...]:
@@ -131,40 +133,6 @@ def units(folded: str) -> list[str]:
 def split_list(text: str) -> list[str]:
     """The words of a list that is parted by commas; · stands for a space that belongs to the word."""
     return [word.strip().replace("·", " ") for word in text.split(",") if word.strip()]
-
-
-@cache
-def _absolute() -> re.Pattern[str]:
-    found = []
-    for language, text in lists().absolutes.items():
-        found += [rf"(?<![a-z]){re.escape(w)}(?![a-z])" if language == "en" else re.escape(w) for w in split_list(text)]
-    return re.compile("|".join(sorted(found, key=lambda each: (-len(each), each))))
-
-
-def absolutes(folded: str) -> list[str]:
-    """The words of totality in a folded text, in order."""
-    found: list[str] = _absolute().findall(folded)
-    return found
-
-
-@cache
-def _negation(language: str) -> re.Pattern[str]:
-    known = lists()
-    spared, denying = split_list(known.no_negations[language]), split_list(known.negations[language])
-    if language == "en":
-        # n't hangs on its verb; everything else stands alone.
-        plain = "|".join(re.escape(word) for word in sorted(denying, key=len, reverse=True) if word != "n't")
-        only = "|".join(map(re.escape, spared))
-        return re.compile(rf"(?P<spared>(?<![a-z])(?:{only})(?![a-z]))|n't(?![a-z])|(?<![a-z])(?:{plain})(?![a-z])")
-    only, plain = ("|".join(map(re.escape, sorted(words, key=len, reverse=True))) for words in (spared, denying))
-    return re.compile(f"(?P<spared>{only})|{plain}")
-
-
-def negations(folded: str, language: str) -> list[tuple[int, int]]:
-    """The spans of the words of a folded text that deny, in order; none in a language without a list."""
-    if language not in lists().negations:
-        return []
-    return [match.span() for match in _negation(language).finditer(folded) if match.lastgroup is None]
 
 
 @lru_cache(maxsize=1 << 12)
