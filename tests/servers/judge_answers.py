@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 _WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff\uac00-\ud7a3]")
 
@@ -14,7 +15,7 @@ def data_of(body):
 
 def units(text):
     words = _WORDS.findall(text.lower())
-    return set(words) | {f"{one} {other}" for one, other in zip(words, words[1:], strict=False)}
+    return set(words) | {f"{one} {other}" for one, other in pairwise(words)}
 
 
 def covered(statement, text):
@@ -45,7 +46,12 @@ def verdict(check, item, named, question):
         label = "relevant" if covered(question, said) >= 0.3 else "irrelevant"
         return {"reason": "shares words", "text": item, "quote": said[:12], "label": label}
     if check["relation"] == "directness":
-        return {"reason": "", "text": "", "quote": "", "label": "direct" if covered(question, said) > 0.1 else "related"}
+        return {
+            "reason": "",
+            "text": "",
+            "quote": "",
+            "label": "direct" if covered(question, said) > 0.1 else "related",
+        }
     best = max(check["texts"], key=lambda name: covered(said, named[name]))
     share = covered(said, named[best])
     label = "supported" if share >= 0.9 else "undetermined"
@@ -53,4 +59,9 @@ def verdict(check, item, named, question):
         label = "undetermined"
     elif label != "supported" and share > 0.6 and check["relation"] != "sameness":
         label = "contradicted"
-    return {"reason": f"{share:.2f} covered", "text": best, "quote": named[best][:20] if share > 0.3 else "", "label": label}
+    return {
+        "reason": f"{share:.2f} covered",
+        "text": best,
+        "quote": named[best][:20] if share > 0.3 else "",
+        "label": label,
+    }
