@@ -114,9 +114,9 @@ class ChatServer:
         self.port = server.sockets[0].getsockname()[1]
         started.set()
         await self._stop.wait()
+        # A connection that was made just now has to begin before it can be ended and give its socket back.
+        await asyncio.sleep(0.02)
         server.close()
-        # A connection that was accepted just now has to begin before it can be ended and give its socket back.
-        await asyncio.sleep(0.01)
         while tasks := list(self._connections):
             for task in tasks:
                 task.cancel()
