@@ -100,9 +100,10 @@ PLANS: dict[str, Plan] = {
 
 
 class Measurements(NamedTuple):
-    """One set, measured: one dict of measures for each wording of each row."""
+    """One set, measured: for each wording of each row its measures, and what explicit conflicts leave of support."""
 
     rows: list[list[dict[str, float]]]
+    left: list[list[float]]
     labels: list[int]
     overlaps: list[float]
     clusters: list[str]
@@ -114,10 +115,18 @@ def measured(job: tuple[str, str, Path]) -> Measurements:
     started = time.process_time()
     judge = RulesJudge(Weights(version="0", models={}))
     rows = [row for row in read_rows(folder / f"{name}.jsonl", metric, []) if row.label is not None]
-    values = [[judge.measured(query, query.claims[0]).values for query in row.queries] for row in rows]
+    found = [[judge.measured(query, query.claims[0]) for query in row.queries] for row in rows]
+    values = [[each.values for each in wordings] for wordings in found]
+    left = [
+        [
+            judge.left_by_conflict(query, query.claims[0], each)
+            for query, each in zip(row.queries, wordings, strict=True)
+        ]
+        for row, wordings in zip(rows, found, strict=True)
+    ]
     seconds = time.process_time() - started
     return Measurements(
-        values, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
+        values, left, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
     )
 
 
@@ -128,7 +137,10 @@ def as_rows(name: str, found: Measurements, measures: tuple[str, ...]) -> Rows:
 
 
 def probabilities(model: Model, found: Measurements) -> list[float]:
-    return [max(model.probability(values) for values in wordings) for wordings in found.rows]
+    return [
+        max(model.probability(values) * part for values, part in zip(wordings, parts, strict=True))
+        for wordings, parts in zip(found.rows, found.left, strict=True)
+    ]
 
 
 def main() -> None:
