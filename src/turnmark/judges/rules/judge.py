@@ -23,6 +23,7 @@ VERSION = "1.0.0"
 THRESHOLD = 0.5
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
+_SUPPORTING = ("support", "entailment")
 _AGAINST = 0.5
 """What a conflict leaves of the probability of support."""
 _QUOTED_FROM = 0.25
@@ -79,7 +80,7 @@ class RulesJudge:
 
     def left_by_conflict(self, query: Query, claim: Claim, measured: Measured) -> float:
         """The part of the probability of support that an explicit conflict leaves; 1 without one."""
-        if query.relation in ("conflict", "relevance") or self._conflict(query, claim, measured) is None:
+        if query.relation not in _SUPPORTING or self._conflict(query, claim, measured) is None:
             return 1.0
         return _AGAINST
 
@@ -101,7 +102,7 @@ class RulesJudge:
         if query.question and polarity_of(claim.text) < 0:
             probability = 1.0 - probability
         conflict = self._conflict(query, claim, measured)
-        if conflict is not None and query.relation != "conflict":
+        if conflict is not None and query.relation in _SUPPORTING:
             probability *= _AGAINST
         number = measured.closest[0] if conflict is None else conflict.sentence
         label = _label(query.relation, probability, conflict)
