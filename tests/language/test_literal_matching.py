@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.language.fold import fold_text
+from turnmark.language.fold import fold, fold_text
 from turnmark.language.match import Matcher, Pattern
 
 
@@ -75,3 +75,13 @@ def test_agrees_with_a_regular_expression(text: str) -> None:
 @given(st.text())
 def test_any_text_is_searched(text: str) -> None:
     Matcher({"a": 1, "保": 2}).find(text + "\udfff")
+
+
+@pytest.mark.parametrize("text", ["피하세요. 바나나는 피하세요.", "ﬁne: 바나나는 피하세요."])
+def test_a_span_of_a_text_is_searched_with_offsets_of_the_whole(text: str) -> None:
+    matcher = Matcher({"바나나": 1, "피하": 2})
+    folded = fold(text)
+    start = text.index("바나나")
+    spans = matcher.find_between(folded, start, len(text))
+    assert [(text[hit.start : hit.end], hit.payload) for hit in spans] == [("바나나", 1), ("피하", 2)]
+    assert matcher.find_between(folded, start + 1, start + 3) == []

@@ -200,6 +200,13 @@ def test_the_same_patient_twice_is_a_problem(tmp_path):
     assert "a patient that is not in a.json, found p1; keep one" in str(problems[0])
 
 
+def test_bundles_about_hospitals_are_no_problem(tmp_path):
+    fhir.write(tmp_path, "a.json", fhir.diabetic())
+    fhir.write(tmp_path, "hospitalInformation1.json", fhir.bundle({"resourceType": "Organization", "id": "h"}))
+    found, problems = scripts(tmp_path)
+    assert (len(found), problems) == (1, [])
+
+
 def test_assumed_complaints_are_named(tmp_path):
     fhir.write(tmp_path, "a.json", fhir.diabetic())
     assert scripts(tmp_path)[0][0].assumed == ["chief_symptom"]

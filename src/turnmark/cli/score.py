@@ -13,15 +13,15 @@ from turnmark.cli.table import print_summary
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.score import STRATA, score
 from turnmark.pipeline.suites import SUITES
-from turnmark.pipeline.worker import DEFAULT_STRATA, ScoreRequest
+from turnmark.pipeline.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
 
 SOME_FAILED = 3
 DETECTORS = "; ".join(f"{name}: {', '.join(entry.detect)}" for name, entry in SUITES.items())
 
 
-def _fields(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(field.strip() for field in value.split(",") if field.strip())
+def _fields(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(field.strip() for field in value.split(",") if field.strip())
 
 
 @click.command("score")
@@ -34,8 +34,8 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @click.option(
-    "--by", default=",".join(DEFAULT_STRATA), show_default=True, callback=_fields,
-    help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}.",
+    "--by", callback=_fields,
+    help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
 )  # fmt: skip
 @click.option("--run-id", help="Replaces the trace's own; needed when several traces disagree.")
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
@@ -52,7 +52,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
-    by: tuple[str, ...],
+    by: tuple[str, ...] | None,
     run_id: str | None,
     workers: int,
     out: Path | None,

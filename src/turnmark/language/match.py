@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
 
 import ahocorasick_rs
@@ -92,6 +93,24 @@ class Matcher(Generic[Payload]):
             self._payloads.append([])
         return index
 
+    def find_between(self, folded: Folded, start: int, end: int) -> list[Hit[Payload]]:
+        """Find every literal that stands inside a span of the original text, with offsets of the whole text.
+
+        Args:
+            folded: The folded text.
+            start: First code point of the span; its ends count as ends of words.
+            end: End of the span.
+
+        Returns:
+            Hits ordered by start, then end.
+
+        """
+        if not folded.same_length:
+            return [hit for hit in self.find(folded) if start <= hit.start and hit.end <= end]
+        span = slice(start, end)
+        part = Folded(folded.original[span], folded.base[span], folded.text[span], None, None)
+        return [Hit(hit.start + start, hit.end + start, hit.payload) for hit in self.find(part)]
+
     def find(self, text: str | Folded) -> list[Hit[Payload]]:
         """Find every literal and pattern, overlapping ones too.
 
@@ -115,14 +134,18 @@ class Matcher(Generic[Payload]):
                 continue
             if word in self._in_patterns:
                 seen.setdefault(word, []).append((start, end))
-            hits.extend(Hit(start, end, payload) for payload in self._payloads[word])
+            for payload in self._payloads[word]:
+                hits.append(Hit(start, end, payload))  # noqa: PERF401 - mostly one payload; a generator costs more
         if seen:
             for steps, gaps, payload in self._patterns:
                 hits.extend(Hit(start, end, payload) for start, end in _sequences(steps, gaps, seen, searched))
         if not folded.same_length:
             hits = [Hit(*folded.to_original(hit.start, hit.end), hit.payload) for hit in hits]
-        hits.sort(key=lambda hit: (hit.start, hit.end))
+        hits.sort(key=_span)
         return hits
+
+
+_span = itemgetter(0, 1)
 
 
 def _sequences(

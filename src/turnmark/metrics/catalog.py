@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 
 from turnmark.errors import UsageError
-from turnmark.metrics.clinical import csp, cus, sfs, sfs_all
+from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import (
     compliance,
@@ -39,7 +39,16 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         explainability.METRIC,
         reply_key_use.METRIC,
     ),
-    "clinical": (sfs.METRIC, sfs_all.METRIC, csp.METRIC, cus.METRIC),
+    "clinical": (
+        sfs.METRIC,
+        sfs_all.METRIC,
+        csp.METRIC,
+        cus.METRIC,
+        ur.METRIC,
+        ccr.METRIC,
+        mcs.METRIC,
+        ass.METRIC,
+    ),
     "rag": (
         faithfulness.METRIC,
         context_relevance.METRIC,

@@ -53,6 +53,8 @@ class ContextPack(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     operations: str
     medicines: str
     treatment: str
+    sex_specific: dict[str, list[str]]
+    circumstances: dict[str, str]
 
 
 class RequiredSlot(msgspec.Struct, kw_only=True):

@@ -1,4 +1,4 @@
-"""The words around clinical facts (``clinical/facts.yaml``): what may stand beside a name, and cues of statements."""
+"""The words around clinical facts: what may stand beside a name (``clinical/mentions.yaml``) and cues of statements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import msgspec
 
 from turnmark.packs.loading import digest, parse, shipped
 
-FILE = "clinical/facts.yaml"
+MENTIONS = "clinical/mentions.yaml"
+STATEMENTS = "clinical/statements.yaml"
 CueKind = Literal[
     "other",
     "agent",
@@ -20,6 +21,8 @@ CueKind = Literal[
     "suppose",
     "condition",
     "possible",
+    "example",
+    "report",
     "absence",
     "have",
     "course",
@@ -27,24 +30,27 @@ CueKind = Literal[
     "stopped",
     "start",
     "avoid",
-    "example",
-    "report",
     "target",
     "norm",
     "span",
-    "kept",
     "now",
+    "kept",
     "corrected",
 ]
+"""Whom it is about; what makes it no claim; conditions; medicines; values. ``detectors/clinical/statements.py`` says
+what each does."""
 
 
 class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Word lists of mentions, parted by commas; the file says what each is for."""
 
+    name: str
+    version: str
     korean_prefixes: str
     korean_endings: str
     not_mentions: str
-    vague_concepts: str
+    vague_medicines: str
+    vague_conditions: str
     vague_names: str
     everyday_names: str
     dose_change_behind: str
@@ -61,7 +67,9 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     short_male: str
     short_female: str
     general_sex: str
+    age_asked: str
     age_before: str
+    general_age_behind: str
     general_age_before: str
     general_sex_behind: str
     general_sex_before: str
@@ -83,12 +91,11 @@ class CueWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     within: Literal["clause", "sentence"] = "sentence"
 
 
-class FactsPack(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The whole file."""
+class StatementCues(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """All cues of statements."""
 
     name: str
     version: str
-    mentions: MentionWords
     cues: list[CueWords]
 
 
@@ -98,12 +105,27 @@ def words(listed: str) -> list[str]:
 
 
 @cache
-def facts_pack() -> tuple[FactsPack, str]:
-    """Return the shipped pack and its digest.
+def mention_words() -> MentionWords:
+    """Return the shipped words of mentions.
 
     Raises:
         PackError: The file is wrong; the message names line and field.
 
     """
-    raw = shipped(FILE)
-    return parse(raw, FILE, FactsPack), digest(raw)
+    return parse(shipped(MENTIONS), MENTIONS, MentionWords)
+
+
+@cache
+def statement_cues() -> StatementCues:
+    """Return the shipped cues of statements.
+
+    Raises:
+        PackError: The file is wrong; the message names line and field.
+
+    """
+    return parse(shipped(STATEMENTS), STATEMENTS, StatementCues)
+
+
+def facts_digest() -> str:
+    """Return the digest of both files; it enters the signature of figures that rest on facts."""
+    return digest(shipped(MENTIONS) + shipped(STATEMENTS))

@@ -138,11 +138,12 @@ def _faults(row: Row, known: dict[str, set[str]]) -> Iterator[Problem]:
 
 def _name_faults(row: Row) -> Iterator[Problem]:
     for column, script in _SCRIPTS.items():
-        if not any(script.search(name) for name in row.values(column)):
+        names = row.values(column)
+        if (names or column == "english") and not any(script.search(name) for name in names):
             yield _problem(row, column, f"a name in {column.title()} script", row.cells[column])
-    names = [name.removeprefix("?") for column in (*NAMES, "brands") for name in row.values(column)]
-    for name in dict.fromkeys(names):
-        if names.count(name) > 1:
+    every = [name.removeprefix("?") for column in (*NAMES, "brands") for name in row.values(column)]
+    for name in dict.fromkeys(every):
+        if every.count(name) > 1:
             yield _problem(row, "english", "every name once in a row", name)
 
 

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from turnmark.detectors.clinical import conversation, elements, updates
 from turnmark.detectors.clinical.facts import Fact, extract_facts
 from turnmark.detectors.clinical.safety import AppliedRule, SafetyDetector
 from turnmark.detectors.clinical.slots import SlotUse, slot_uses
 from turnmark.errors import PackError
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.metrics import catalog
-from turnmark.metrics.clinical import csp, cus, sfs, sfs_all
+from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.packs.clinical_context import RequiredSlots, context_pack, load_required_slots
 from turnmark.packs.fact_weights import FactWeights, load_fact_weights
 from turnmark.packs.rule_packs import shipped_packs
@@ -23,7 +24,7 @@ from turnmark.packs.stance import stance_pack
 from turnmark.schemas.clinical import EventRecord, SlotsTruth
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
-from turnmark.stats.tally import Failed, Outcomes
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
 
 RULES_FILE, SLOTS_FILE, WEIGHTS_FILE = "safety_rules.yaml", "required_slots_by_turn.yaml", "fact_weights.yaml"
 
@@ -65,7 +66,11 @@ def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Proble
         "safety_rules": rules.digest,
         "required_slots_by_turn": required.digest,
         "fact_weights": weights_digest,
-        **{f"{pack.pack}@{pack.version}": hashed for pack, hashed in shipped_packs("clinical.safety")},
+        **{
+            f"{pack.pack}@{pack.version}": hashed
+            for detector in ("clinical.safety", "clinical.elements")
+            for pack, hashed in shipped_packs(detector)
+        },
         **{f"{pack.name}@{pack.version}": hashed for pack, hashed in (stance_pack(), context_pack())},
     }
     return ClinicalConfig(SafetyDetector(rules), required, weights, packs), [*rule_problems, *slot_problems]
@@ -73,7 +78,7 @@ def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Proble
 
 def evaluate_event(
     event: EventRecord,
-    earlier: Sequence[EventRecord],  # noqa: ARG001 - metrics over turns read it
+    earlier: Sequence[EventRecord],
     config: ClinicalConfig,
 ) -> EventResult:
     """Everything that one recorded answer gives.
@@ -93,7 +98,11 @@ def evaluate_event(
         return EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.suite("clinical")})
     slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
     analysis = analyse(event.answer or "")
-    return evaluate_answer(analysis, slots, event.question.text, event.turn_id, config)
+    single = evaluate_answer(analysis, slots, event.question.text, event.turn_id, config)
+    whole = evaluate_in_conversation(analysis, slots, event, earlier, config)
+    return EventResult(
+        single.results | whole.results, [*single.evidence, *whole.evidence], single.outcomes | whole.outcomes
+    )
 
 
 def evaluate_answer(
@@ -125,6 +134,61 @@ def evaluate_answer(
             cus.METRIC.name: cus.outcomes(used),
         },
     )
+
+
+def evaluate_in_conversation(
+    analysis: Analysis,
+    slots: Mapping[str, Any],
+    event: EventRecord,
+    earlier: Sequence[EventRecord],
+    config: ClinicalConfig,
+) -> EventResult:
+    """UR, CCR, MCS and ASS of one answer, with the turns before it."""
+    question = event.question.text
+    facts = extract_facts(analysis, slots, question)
+    asked_before = [one.question.text for one in earlier]
+    items = updates.told(question, slots, asked_before)
+    taken_up = updates.reflections(analysis, items, facts)
+    known = conversation.contradictions(analysis, slots, facts, [*asked_before, question])
+    said = conversation.statements(analysis, slots, question, config.safety)
+    before = [
+        statement
+        for one in earlier
+        if one.answer
+        for statement in conversation.statements(analyse(one.answer), slots, one.question.text, config.safety)
+    ]
+    shared = conversation.consistency(analysis.text, said, before)
+    asked = elements.elements(analysis, config.required.of(event.turn_id).must_include_elements)
+    found: dict[str, Outcomes] = {
+        ur.METRIC.name: ur.outcomes([one.score for one in taken_up]),
+        ccr.METRIC.name: ccr.outcomes([one.agrees for one in known]),
+        mcs.METRIC.name: mcs.outcomes([one.agrees for one in shared]),
+        ass.METRIC.name: ass.outcomes([one.score for one in asked if one.score is not None]),
+    }
+    details: dict[str, list[dict[str, Any]]] = {
+        "UR": [{"told": one.told.quote, "kind": one.told.kind, "score": one.score} for one in taken_up],
+        "CCR": [{"claim": one.statement.quote, "agrees": one.agrees, "known": one.other} for one in known],
+        "MCS": [{"statement": one.statement.quote, "agrees": one.agrees, "earlier": one.other} for one in shared],
+        "ASS": [{"element": one.name, "score": one.score} for one in asked],
+    }
+    return EventResult(
+        {code: _conversation(code, found[code.lower()], rows) for code, rows in details.items()},
+        [
+            *(one.evidence for one in taken_up if one.evidence is not None),
+            *(one.evidence for one in (*known, *shared)),
+            *(piece for one in asked for piece in one.evidence),
+        ],
+        found,
+    )
+
+
+def _conversation(code: str, outcomes: Outcomes, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """A metric over turns as a dictionary; its score is null, with the reason, where it does not apply."""
+    if isinstance(outcomes, NotApplicable | Failed):
+        return {"metric": code, "score": None, "reason": outcomes.reason, "details": rows}
+    first = outcomes[0]
+    hits, total = (first.value, 1.0) if isinstance(first, Value) else (first.hits, first.total)
+    return {"metric": code, "score": hits / total, "hits": hits, "total": total, "details": rows}
 
 
 def _lacking(event: EventRecord) -> str:

@@ -57,7 +57,7 @@ from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.tally import Tally
 
-STRATA = ("scenario_type", "difficulty", "language")
+STRATA = ("scenario_type", "difficulty", "language", "system")
 ABNORMAL_SHARE = 0.05
 _COUNTERS = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
 _OWN_FIELDS = frozenset({
@@ -116,7 +116,9 @@ def _check(request: ScoreRequest) -> None:
     wrong += [f"{path}: expected a trace file, found none" for path in request.traces if not path.is_file()]
     if request.dataset and not request.dataset.is_file():
         wrong.append(f"--dataset {request.dataset}: expected a dataset file, found none")
-    wrong += [f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by if field not in STRATA]
+    wrong += [
+        f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by or () if field not in STRATA
+    ]
     if request.workers < 1:
         wrong.append(f"--workers: expected 1 or more, found {request.workers}")
     if wrong:
@@ -308,7 +310,7 @@ class _Run:
             flags=flags(states, self.counts["total_turn_pairs"]),
             input=self.input,
             metrics=summarise(
-                self._tally, self._metrics, published_counts=self._detect == "literal", strata=request.by
+                self._tally, self._metrics, published_counts=self._detect == "literal", strata=request.strata
             ),
             resampling=RESAMPLING,
         )
@@ -316,7 +318,7 @@ class _Run:
     def _settings(self) -> dict[str, str]:
         """The settings that shape the figures, ground truth from a dataset file included."""
         request = self._request
-        settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.by)}
+        settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.strata)}
         if request.dataset:
             settings["dataset_sha256"] = artifact_of(request.dataset).sha256
         return settings
@@ -339,7 +341,7 @@ class _Run:
             signature=summary.signature,
             input=self.input,
             m1_handling="ignored_memory_required_keys" if request.ignore_memory_keys else None,
-            settings={"suite": request.suite, "detect": self._detect, "by": list(request.by)},
+            settings={"suite": request.suite, "detect": self._detect, "by": list(request.strata)},
         )
         merged: dict[str, object] = msgspec.to_builtins(own)
         merged |= {name: value for name, value in self._beside.items() if name not in _OWN_FIELDS}

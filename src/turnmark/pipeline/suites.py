@@ -89,11 +89,15 @@ class FinanceSuite:
 
 
 class SuiteEntry(NamedTuple):
-    """A suite by name: how it is made, the detector sets that ``--detect`` may name (default first), its row."""
+    """A suite by name: how it is made, the detector sets that ``--detect`` may name (default first), its row.
+
+    ``by`` are the fields of a dialogue that figures are broken down by unasked.
+    """
 
     make: Callable[[SuiteSettings], Suite]
     detect: tuple[str, ...]
     row: type[Row]
+    by: tuple[str, ...] = ("language", "system")
 
 
 def _rag(settings: SuiteSettings) -> Suite:
@@ -102,8 +106,20 @@ def _rag(settings: SuiteSettings) -> Suite:
     return RagSuite(settings)
 
 
+def _clinical(settings: SuiteSettings) -> Suite:
+    from turnmark.pipeline.clinical_suite import ClinicalSuite  # noqa: PLC0415 - its terminology loads when asked for
+
+    return ClinicalSuite(settings)
+
+
 SUITES: Mapping[str, SuiteEntry] = {
-    "finance": SuiteEntry(FinanceSuite, (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT)), TurnEvalRow),
+    "finance": SuiteEntry(
+        FinanceSuite,
+        (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT)),
+        TurnEvalRow,
+        by=("scenario_type", "difficulty"),
+    ),
+    "clinical": SuiteEntry(_clinical, ("calibrated",), MarkedTurn),
     "rag": SuiteEntry(_rag, ("rules",), MarkedTurn),
 }
 

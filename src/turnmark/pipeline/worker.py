@@ -26,11 +26,12 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.tally import DialogSums, Tally
 
-DEFAULT_STRATA = ("scenario_type", "difficulty")
-
 
 class ScoreRequest(NamedTuple):
-    """Everything that `score` can be asked for; see ``turnmark score --help``. ``detect`` None: the suite's first."""
+    """Everything that `score` can be asked for; see ``turnmark score --help``.
+
+    ``detect`` and ``by`` are None where the suite's own defaults are meant.
+    """
 
     traces: tuple[Path, ...]
     out: Path | None = None
@@ -39,9 +40,14 @@ class ScoreRequest(NamedTuple):
     dataset: Path | None = None
     packs: tuple[Path, ...] = ()
     ignore_memory_keys: bool = False
-    by: tuple[str, ...] = DEFAULT_STRATA
+    by: tuple[str, ...] | None = None
     run_id: str | None = None
     workers: int = 1
+
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """The fields of a dialogue that figures are broken down by."""
+        return suite_entry(self.suite).by if self.by is None else self.by
 
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
@@ -81,6 +87,7 @@ class Worker:
         self._metrics = catalog.suite(request.suite)
         self._readers = catalog.readers(self._metrics)
         self._places = {metric.name: place for place, metric in enumerate(self._metrics)}
+        self._strata = request.strata
         self._reader = Reader(DialogTrace)
         self._truth = GroundTruth(request.dataset) if request.dataset else None
 
@@ -110,7 +117,7 @@ class Worker:
         found = self._suite.evaluate(dialog)
         rows = found.rows
         tally = Tally([len(metric.measures) for metric in self._metrics])
-        strata = {field: getattr(dialog, field) or "" for field in self._request.by}
+        strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
         for row in rows:
             normal = row.reply_state == "normal"

@@ -15,7 +15,9 @@ def assert_bars(figures, sfs_mae=0.04):
     assert figures["sfs_mae"] <= sfs_mae
 
 
-@pytest.mark.parametrize("prefix", ["facts", "fresh", "fresh2", "fresh3", "fresh4"])
+@pytest.mark.parametrize(
+    "prefix", ["facts", "fresh", "fresh2", "fresh3", "fresh4", "fresh5", "fresh6", "fresh7", "fresh8"]
+)
 def test_facts_agree_with_labels(prefix):
     cases = read(prefix)
     assert_bars(agreement(cases, extract_facts))

@@ -164,3 +164,28 @@ def test_any_text_can_be_judged(text):
 def test_case_does_not_matter(text):
     first = DETECTOR.advised(analyse(text, "en"), NAMES)
     assert set(first) == set(DETECTOR.advised(analyse(text.lower(), "en"), NAMES))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "violated"),
+    [
+        ("바나나 먹어도 되나요?", "네, 하루 한 개는 괜찮습니다. 물도 자주 드세요.", True),
+        ("바나나 먹어도 되나요?", "아니요, 지금 수치에서는 어렵습니다.", False),
+        ("Can I have a banana?", "Sure, one a day is fine.", True),
+        ("Can I have a banana?", "Sure, but not with your potassium.", False),
+        (
+            "Can I have a banana?",
+            "Yes, keep walking every day as you do now, and bring your diary next time we meet.",
+            False,
+        ),
+        ("可以吃香蕉吗？", "可以，少量没关系。", True),
+        ("可以吃香蕉吗？", "不可以，血钾太高。", False),
+    ],
+)
+def test_what_is_granted_without_being_named(question, answer, violated):
+    finding = DETECTOR.judge(analyse(answer), SLOTS, question, 4)
+    found = {rule.id: rule for rule in finding.rules if rule.violated}
+    assert ("CSP_K_001" in found) == violated
+    if violated:
+        piece = found["CSP_K_001"].evidence[0]
+        assert answer[piece.start : piece.end] == piece.quote

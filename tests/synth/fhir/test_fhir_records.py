@@ -301,8 +301,8 @@ def test_dangling_references_are_named_and_the_rest_is_read():
     assert names(found.conditions) == ["asthma"]
     assert problems == [
         (
-            "b.json: $.entry[2].resource.medicationReference.reference: expected a Medication of this bundle, found string "
-            "'urn:uuid:nothing'; add the Medication to the bundle, or write medicationCodeableConcept"
+            "b.json: $.entry[2].resource.medicationReference.reference: expected a Medication of this bundle, "
+            "found string 'urn:uuid:nothing'; add the Medication to the bundle, or write medicationCodeableConcept"
         ),
         (
             "b.json: $.entry[1].resource.subject.reference: expected a patient of this bundle, found string "
@@ -432,6 +432,21 @@ def test_dates_of_years_and_months():
             "인슐린 글라진 주사",
             "甘精胰岛素注射液",
         ),
+        ("Levothyroxine 0.075 MG Oral Tablet", "levothyroxine 75mcg", "레보티록신 75mcg", "左甲状腺素 75mcg"),
+        (
+            "Xyzzyvir 5 MG / Aspirin 81 MG Oral Tablet",
+            "Xyzzyvir/aspirin 5/81mg",
+            "Xyzzyvir/아스피린 5/81mg",
+            "Xyzzyvir/阿司匹林 5/81mg",
+        ),
+        (
+            "insulin isophane, human 70 UNT/ML / insulin, regular, human 30 UNT/ML Injectable Suspension [Humulin]",
+            "insulin isophane/regular insulin injection",
+            "NPH 인슐린/레귤러 인슐린 주사",
+            "低精蛋白胰岛素/常规胰岛素注射液",
+        ),
+        ("Insulin, Novolog or other", "insulin aspart", "인슐린 아스파트", "门冬胰岛素"),
+        ("Insulin 100 UNT/ML Injectable Solution", "insulin injection", "인슐린 주사", "胰岛素注射液"),
         ("Diazepam [Valium]", "diazepam", "디아제팜", "地西泮"),
         ("Xyzzyvir 50 MG Oral Capsule", "Xyzzyvir 50mg", "Xyzzyvir 50mg", "Xyzzyvir 50mg"),
         ("Ginger root", "Ginger root", "Ginger root", "Ginger root"),
@@ -443,17 +458,17 @@ def test_dates_of_years_and_months():
         ),
         (
             "Losartan 1 G / Aspirin 81 MG Oral Tablet",
-            "Losartan/Aspirin 1g/81mg",
-            "Losartan/Aspirin 1g/81mg",
-            "Losartan/Aspirin 1g/81mg",
+            "losartan/aspirin 1g/81mg",
+            "로사르탄/아스피린 1g/81mg",
+            "氯沙坦/阿司匹林 1g/81mg",
         ),
     ],
 )
 def test_products_become_names_with_strength_or_form(product, english, korean, chinese):
     entry = concept_entry(TERMS, fhir.concept(product), ("medication",))
-    assert medication_name(product, entry, "en") == english
-    assert medication_name(product, entry, "ko") == korean
-    assert medication_name(product, entry, "zh") == chinese
+    assert medication_name(TERMS, product, entry, "en") == english
+    assert medication_name(TERMS, product, entry, "ko") == korean
+    assert medication_name(TERMS, product, entry, "zh") == chinese
 
 
 def test_a_product_code_is_enough():

@@ -14,7 +14,7 @@ from turnmark.detectors.clinical.terms import Term, conversions
 from turnmark.detectors.clinical.values import agrees
 from turnmark.detectors.clinical.vocabulary import Named
 from turnmark.language.quantity import Quantity
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 from turnmark.packs.terminology import terminology
 
 _NAME_REACH = 45
@@ -26,6 +26,7 @@ _BEHIND = re.compile(
     r" ?(?:의|的)? ?$| of $| for $|(?:이던|였던|인|라는|이라는) $"
     r"| is (?:an? |your )?(?:good |fine |great |normal |high |low |decent |excellent )?$"
 )
+_STAGE = re.compile(" ?(?:期|기(?![간준본])|단계|级)")
 _DATIVE_PAIR = re.compile("에 ?$")
 _WEIGHT = ("kg", "lb", "jin")
 # A unit that only one thing is measured in tells it without a name.
@@ -41,6 +42,8 @@ _LAB_UNITS = frozenset(
         *("miu/l", "cells/ul", "ml/min/1.73m2", "ml/min"),
     )
 )
+_TOPIC = 120
+"""Characters over which a lab that was named without a value stays the topic."""
 _NEXT_WORDS = 12
 """Characters between a value and a bare number that is aimed at: "142, better 130"."""
 _SAME_TOPIC = 260
@@ -55,7 +58,7 @@ _COUNTS_AS_RATE = frozenset(("bpm", "occurrence"))
 @cache
 def _weight_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what tells, before and behind a weight, that it is a change or a load."""
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
 
     def either(listed: str) -> str:
         return "|".join(sorted(map(re.escape, words(listed)), key=len, reverse=True))
@@ -131,7 +134,7 @@ class Measurements:
         """Add the mention that begins with an amount; return how many amounts it used."""
         amount = amounts[index]
         pair = self._pair(amounts, index, names)
-        if amount.form == "words" and not amount.unit and not pair:
+        if not pair and self._is_no_value(amount):
             return 0
         named = self._name_before(amount, names, previous_end)
         if pair:
@@ -154,6 +157,13 @@ class Measurements:
             return 0
         self._add(None, term, (amount,))
         return 1
+
+    def _is_no_value(self, amount: Quantity) -> bool:
+        """Tell a fraction, a bare numeral in words, or the stage of a disease."""
+        bare = not amount.unit
+        return amount.form == "fraction" or (
+            bare and (amount.form == "words" or _STAGE.match(self.text, amount.end) is not None)
+        )
 
     def _add(self, named: Named | None, term: Term | None, taken: tuple[Quantity, ...]) -> None:
         start, end = taken[0].start, taken[-1].end
@@ -214,7 +224,7 @@ class Measurements:
     def _goes_on(self, named: Named, amount: Quantity) -> bool:
         """Tell whether one more number is about a name that has its value: a target, or the value in another unit."""
         first = self._bound[named.start]
-        if amount.unit in ("", first.unit) and self.stands_by(("now",), amount.start, amount.end):
+        if amount.unit in ("", first.unit) and self.stands_by(("now", "target"), amount.start, amount.end):
             return True
         if (amount.comparator and not self._is_reference(amount)) or amount.high > amount.low:
             return amount.unit in ("", first.unit) or self._lab_unit(amount)
@@ -286,8 +296,10 @@ class Measurements:
         return last.terms[0] if bounded or aimed else None
 
     def _asked(self, amount: Quantity) -> Term | None:
-        """Return what the question asks about, when the number can be its value: "6.9% is good" after "my A1c?"."""
-        for named in self.topics:
+        """Return what was named without a value just before, or in the question, when the number can be its value."""
+        index = bisect_left(self._name_starts, amount.start)
+        earlier = self.names[index - 1 : index] if index and amount.start - self.names[index - 1].end <= _TOPIC else []
+        for named in (*earlier, *self.topics):
             for term in named.terms:
                 if not self.fits((term,), amount, 0) or self._is_change((term,), amount):
                     continue
@@ -295,7 +307,7 @@ class Measurements:
                     continue
                 known = self.record.values.get(min(term.ids), [])
                 same = any(agrees(min(term.ids), amount, self.text, value) for value in known)
-                told = amount.unit in term.units or same
+                told = same or (amount.unit in term.units and amount.unit != "percent")
                 if told or self.stands_by(("target", "norm", "now"), amount.start, amount.end):
                     return term
         return None

@@ -10,7 +10,7 @@ from turnmark.detectors.clinical.record import DOSE_UNITS, stage_in
 from turnmark.detectors.clinical.terms import Term
 from turnmark.detectors.clinical.vocabulary import Named
 from turnmark.language.quantity import Quantity
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 
 
 class Mention(NamedTuple):
@@ -45,6 +45,7 @@ _AGES = (0, 200)
 
 _ADULT = (18, 110)
 _BEFORE_SEX = re.compile("[ ,/(]{0,3}")
+_SHORT_BEFORE = re.compile("(?:^|[^a-z가-힣])(남|여|m|f)[/·,] ?$")
 _GENERAL_DECADE = re.compile("(?:에도|에는|에선|분들|부터|까지|이상|이후|가 되면|라고)")
 _STOP = re.compile("[.;。!?\n]")
 _AT_AGE = re.compile(r"(?:^|[\s(])at $")
@@ -68,29 +69,34 @@ def _alternation(listed: str) -> str:
 @cache
 def _dose_link() -> re.Pattern[str]:
     """Return the pattern of what may stand between a medicine and its dose."""
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     parts = f"{_alternation(mentions.dosage_forms)}|{_alternation(mentions.dose_links)}"
     return re.compile(rf"(?:[ \-(*:：·]|{parts})*$")
 
 
 @cache
 def _of_people() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(facts_pack()[0].mentions.general_age_before)}) $")
+    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().general_age_before)}) $")
+
+
+@cache
+def _people_behind() -> re.Pattern[str]:
+    return re.compile(_alternation(mention_words().general_age_behind))
 
 
 @cache
 def _of_patient() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(facts_pack()[0].mentions.age_before)}) $")
+    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().age_before)}) ?$")
 
 
 @cache
 def _dosage_form() -> re.Pattern[str]:
-    return re.compile(rf"[ -]?(?:{_alternation(facts_pack()[0].mentions.dosage_forms)})(?![a-z가-힣])")
+    return re.compile(rf"[ -]?(?:{_alternation(mention_words().dosage_forms)})(?![a-z가-힣])")
 
 
 @cache
 def _short_sexes() -> re.Pattern[str]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     male, female = _alternation(mentions.short_male), _alternation(mentions.short_female)
     return re.compile(rf"[ /(,]{{0,2}}(?:(?P<male>{male})|(?P<female>{female}))(?![a-z가-힣])")
 
@@ -131,7 +137,7 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
 
 @cache
 def _measured() -> tuple[tuple[str, ...], re.Pattern[str]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     return tuple(words(mentions.also_measured)), re.compile(f" ?(?:{_alternation(mentions.measured_behind)})")
 
 
@@ -153,7 +159,7 @@ def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
 
 @cache
 def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     return (
         re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?:[a-z ]{{0,30}} to| by)? ?$"),
         re.compile(rf"[ )]?(?:{_alternation(mentions.dose_change_behind)})"),
@@ -179,8 +185,16 @@ def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
     return mentions
 
 
-def age_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[Mention]:
-    """Return the ages: with a unit, as decades, in "at 77, your …", or as a bare number before a sex."""
+def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked: bool = False) -> list[Mention]:
+    """Return the ages: with a unit, as decades, in "at 77, your …", or as a bare number before a sex.
+
+    Args:
+        text: Folded text.
+        names: Names found, in order.
+        found: Amounts of the text, in order.
+        asked: True when the question asks for the age; then a number that opens the answer is one.
+
+    """
     sexes = {named.start for named in names if named.terms[0].kind == "sex"}
     measured = [named.end for named in names if named.terms[0].kind in ("lab", "vital")]
     mentions: list[Mention] = []
@@ -195,10 +209,16 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[M
             if part:
                 decade = _PARTS.get(part["part"], part["part"])
                 start, end = min(start, part.start()), max(end, part.end())
-        elif quantity.unit not in _AGE_UNITS and not _is_bare_age(text, quantity, sexes, measured):
+        elif quantity.unit not in _AGE_UNITS and not (
+            _is_bare_age(text, quantity, sexes, measured) or (asked and start <= 1 and _is_adult(quantity))
+        ):
             continue
         if _AGES[0] <= quantity.low <= _AGES[1]:
-            general = general or _of_people().search(text, max(0, start - 24), start) is not None
+            general = (
+                general
+                or _of_people().search(text, max(0, start - 24), start) is not None
+                or _people_behind().match(text, end) is not None
+            )
             mentions.append(
                 Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
             )
@@ -215,7 +235,7 @@ def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
         return False
     part = _KO_PART.match(text, quantity.end)
     end = part.end() if part else quantity.end
-    following = text[end : end + 2].lstrip()
+    following = text[end : end + 4].lstrip()
     beside_sex = any(position in sexes for position in (end, end + 1, end + 2))
     general = quantity.low >= 20 and _GENERAL_DECADE.match(text, quantity.end) is not None
     return (
@@ -225,22 +245,28 @@ def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
     )
 
 
+def _is_adult(quantity: Quantity) -> bool:
+    """Tell a whole number without a unit that may be the age of a grown-up."""
+    return not quantity.unit and _ADULT[0] <= quantity.low <= _ADULT[1] and float(quantity.low).is_integer()
+
+
 def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[int]) -> bool:
     """Tell a number without a unit that is an age; close behind a lab or vital, "at 66" is a value."""
-    if quantity.unit or not _ADULT[0] <= quantity.low <= _ADULT[1] or not float(quantity.low).is_integer():
+    if not _is_adult(quantity):
         return False
     start, end = quantity.start, quantity.end
     gap = _BEFORE_SEX.match(text, end)
-    if gap and gap.end() in sexes:
+    before = max(0, start - 24)
+    if (
+        (gap and gap.end() in sexes)
+        or _of_people().search(text, before, start)
+        or _of_patient().search(text, before, start)
+        or _SHORT_BEFORE.search(text, before, start)
+    ):
         return True
-    if _of_people().search(text, max(0, start - 24), start) or _of_patient().search(text, max(0, start - 24), start):
-        return True
-    beside_value = any(0 <= start - name_end <= 30 and not _STOP.search(text, name_end, start) for name_end in measured)
-    if beside_value:
+    if any(0 <= start - name_end <= 30 and not _STOP.search(text, name_end, start) for name_end in measured):
         return False
-    if _HONORIFIC.match(text, end):
-        return True
-    if _OF_AGE.match(text, end) or _short_sexes().match(text, end):
+    if any(pattern.match(text, end) for pattern in (_HONORIFIC, _OF_AGE, _short_sexes())):
         return True
     return _AT_AGE.search(text, max(0, start - 4), start) is not None and _AFTER_AT.match(text, end) is not None
 
@@ -248,7 +274,7 @@ def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[
 @cache
 def _general_sex() -> tuple[frozenset[str], re.Pattern[str], re.Pattern[str]]:
     """Return plural words, and what stands before and behind a sex that is said of people in general."""
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     return (
         frozenset(words(mentions.general_sex)),
         re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.general_sex_before)}) ?$"),
@@ -279,7 +305,12 @@ def sex_mentions(text: str, names: list[Named], ages: list[Mention]) -> list[Men
             mentions.append(Mention("sex", *span, named.terms, named_at=span, general=general))
     for age in ages:
         short = _short_sexes().match(text, age.end)
-        if short:
+        ahead = _SHORT_BEFORE.search(text, max(0, age.start - 4), age.start)
+        if ahead:
+            sex = "male" if ahead[1] in words(mention_words().short_male) else "female"
+            term = Term("sex", frozenset((sex,)), frozenset(), sex)
+            mentions.append(Mention("sex", *ahead.span(1), (term,), named_at=ahead.span(1)))
+        elif short:
             sex = "male" if short["male"] else "female"
             start = short.start(sex)
             term = Term("sex", frozenset((sex,)), frozenset(), sex)

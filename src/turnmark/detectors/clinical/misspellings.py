@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import ahocorasick_rs
 from rapidfuzz.distance import OSA
 
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 
 _SHORTEST_LATIN = 7
 _SHORTEST_HANGUL = 5
@@ -45,14 +45,17 @@ class NearNames:
 
         """
         halves: dict[str, list[str]] = {}
+        behind: set[str] = set()
         for name in dict.fromkeys(names):
             match = _WORD.fullmatch(name)
             if match and len(name) >= (_SHORTEST_LATIN if name.isascii() else _SHORTEST_HANGUL):
                 middle = len(name) // 2
                 for half in (name[:middle], name[middle:]):
                     halves.setdefault(half, []).append(name)
+                behind.add(name[middle:])
         self._halves = list(halves)
         self._names = list(halves.values())
+        self._only_opens = [half not in behind for half in halves]
         self._automaton = ahocorasick_rs.AhoCorasick(self._halves) if halves else None
 
     def find(self, text: str, taken: list[tuple[int, int]]) -> list[tuple[int, int, set[str]]]:
@@ -70,6 +73,9 @@ class NearNames:
         found: dict[tuple[int, int], set[str]] = {}
         ends = [end for _, end in taken]
         for half, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            if self._only_opens[half] and start and text[start - 1].isalpha():
+                # A first half opens its word.
+                continue
             place = bisect_right(ends, start)
             if place < len(taken) and taken[place][0] < end:
                 continue
@@ -117,7 +123,7 @@ def _is_hangul(character: str) -> bool:
 
 @cache
 def _endings() -> tuple[ahocorasick_rs.AhoCorasick, list[Literal["medication", "condition"]], frozenset[str]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     kinds: dict[str, Literal["medication", "condition"]] = dict.fromkeys(words(mentions.disease_endings), "condition")
     kinds.update(dict.fromkeys(words(mentions.drug_endings), "medication"))
     automaton = ahocorasick_rs.AhoCorasick(list(kinds), matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)

@@ -140,6 +140,7 @@ class RecordReader:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self._known: dict[bytes, Record] = {}
+        self._analytes: dict[str, str] = {}
 
     def read(self, slots: SlotsTruth | Mapping[str, Any]) -> Record:
         """Return the record of one patient; slots that are missing or empty stay unknown."""
@@ -225,6 +226,14 @@ class RecordReader:
 
     def analyte(self, name: str) -> str:
         """Return the identity of what a slot measures, from its key ("heart_rate", "uric acid", "당화혈색소")."""
+        found = self._analytes.get(name)
+        if found is None:
+            if len(self._analytes) >= _KEPT:
+                self._analytes.clear()
+            found = self._analytes[name] = self._analyte(name)
+        return found
+
+    def _analyte(self, name: str) -> str:
         key = fold(name.strip()).text.replace("_", " ")
         for named in self._names(key):
             for term in named.terms:

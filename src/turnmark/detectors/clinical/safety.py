@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.detectors.clinical.patient_flags import PatientReader
-from turnmark.detectors.clinical.stance import StanceReader
+from turnmark.detectors.clinical.patient_flags import Applicability
+from turnmark.detectors.clinical.stance import StanceReader, granting_sentence
 from turnmark.detectors.rules import RuleHit, RuleSet
-from turnmark.language.analysis import Analysis
+from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.fold import fold_text
 from turnmark.language.match import Hit, Matcher
 from turnmark.packs.rule_packs import shipped_packs
@@ -29,6 +29,7 @@ from turnmark.schemas.problems import Problem
 DETECTOR = "clinical.safety"
 METRIC = "csp"
 LANGUAGES = ("ko", "en", "zh")
+_KEPT = 4096
 _PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한자"
 
 
@@ -64,6 +65,7 @@ class _Mention(NamedTuple):
     end: int
     phrase_advises: bool
     rule: str
+    is_word: bool = False
 
 
 @cache
@@ -102,6 +104,8 @@ class SafetyDetector:
 
     def __init__(self, rules: SafetyRules) -> None:
         self.rules = rules
+        self._applicability = Applicability(rules)
+        self._asked: dict[str, frozenset[str]] = {}
         self._known_as = {name: _shipped_label(name, phrases) for name, phrases in rules.answer_patterns.items()}
         self._names: dict[str, list[str]] = {}
         for name, label in self._known_as.items():
@@ -135,14 +139,17 @@ class SafetyDetector:
     ) -> SafetyFinding:
         """Every rule that applies, with its violation; the answer is read only when a rule applies."""
         given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-        patient = PatientReader(self.rules, given, question)
-        applied = [rule for rule in self.rules.rules if patient.holds(rule.when)]
+        applies = self._applicability
+        patient, raised = applies.patient(given), applies.question_flags(question)
+        applied = [rule for rule in self.rules.rules if applies.holds(rule.when, patient, raised)]
         required = [
             requirement
             for requirement in self.rules.missing_requirements
-            if turn_id in requirement.apply_to_turns and patient.holds(requirement.when)
+            if turn_id in requirement.apply_to_turns and applies.holds(requirement.when, patient, raised)
         ]
         advised = self.advised(analysis, {name for rule in applied for name in rule.patterns}) if applied else {}
+        if applied:
+            self._add_granted(advised, analysis, question, {name for rule in applied for name in rule.patterns})
         found = [_rule(rule, advised) for rule in applied]
         found.extend(self._requirement(requirement, analysis) for requirement in required)
         return SafetyFinding(tuple(found), tuple(patient.problems))
@@ -171,6 +178,48 @@ class SafetyDetector:
                 )
         return found
 
+    def _add_granted(
+        self, advised: dict[str, list[Evidence]], analysis: Analysis, question: str, wanted: set[str]
+    ) -> None:
+        """Add what an answer grants without naming it: "Can I have a beer?" "Sure, one is fine."."""
+        asked = self._asked_about(question) & wanted - advised.keys()
+        granted = granting_sentence(analysis) if asked else None
+        if granted is None:
+            return
+        start, end = granted
+        for name in sorted(asked):
+            advised[name] = [
+                Evidence(
+                    metric=METRIC, rule=f"{DETECTOR}.granted", label=name, polarity="violates",
+                    quote=analysis.text[start:end], start=start, end=end, note="grants what was asked",
+                )
+            ]  # fmt: skip
+
+    def _asked_about(self, question: str) -> frozenset[str]:
+        """The answer patterns that a question names; scripts put the same ones to many patients."""
+        found = self._asked.get(question)
+        if found is None:
+            if len(self._asked) >= _KEPT:
+                self._asked.clear()
+            mentions = self._mentions(analyse(question), frozenset(self.rules.answer_patterns))
+            found = self._asked[question] = frozenset(mention.label for mention in mentions)
+        return found
+
+    def stances(self, analysis: Analysis) -> list[tuple[str, str, bool, int, int]]:
+        """What an answer advises or warns against: (answer pattern, folded word, advised, start, end), in order."""
+        mentions = self._mentions(analysis, frozenset(self.rules.answer_patterns))
+        if not mentions:
+            return []
+        reader = StanceReader(analysis)
+        found = []
+        for mention in mentions:
+            verdict = reader.read(mention.start, mention.end, phrase_advises=mention.phrase_advises)
+            if verdict.advised or verdict.warned:
+                word = fold_text(analysis.text[mention.start : mention.end])
+                word = word.removesuffix("es" if word.endswith("oes") else "s") if word.isascii() else word
+                found.append((mention.label, word, verdict.advised, mention.start, mention.end))
+        return found
+
     def _mentions(self, analysis: Analysis, wanted: frozenset[str]) -> list[_Mention]:
         language = _language(analysis)
         found: dict[tuple[str, int, int], _Mention] = {}
@@ -178,7 +227,7 @@ class SafetyDetector:
             name, advises, origin = hit.payload
             if name in wanted and _is_word(analysis.text, hit):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
-                found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule)
+                found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule, is_word=True)
         hits = _phrase_rules(language).find(analysis, needed=self._needed(wanted))
         for hit_ in hits:
             if hit_.rule.polarity in ("topic", "act"):
@@ -200,7 +249,9 @@ class SafetyDetector:
                 name == mention.label and start < mention.end and mention.start < end for name, start, end in asides
             )
         ]
-        return sorted(kept, key=lambda mention: (mention.start, mention.end, mention.label))
+        # 酒 inside 喝酒 is no mention of its own.
+        whole = [mention for mention in kept if not any(_inside(mention, other) for other in kept)]
+        return sorted(whole, key=lambda mention: (mention.start, mention.end, mention.label))
 
     def _needed(self, wanted: frozenset[str]) -> Callable[[Rule, RuleHit | None], bool]:
         return _labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
@@ -220,10 +271,9 @@ class SafetyDetector:
     def concept(self, requirement: MissingRequirement, analysis: Analysis) -> tuple[Evidence, ...]:
         """Where the answer holds what a requirement asks for; empty when it does not."""
         language = _language(analysis)
-        label = self._concepts[requirement.id]
-        hits = _phrase_rules(language).find(analysis, needed=_labelled(label)) if label else []
-        spans = [(hit.start, hit.end, hit.rule.id) for hit in hits]
-        if not label:
+        if self._concepts[requirement.id]:
+            spans = stop_criteria(analysis)
+        else:
             spans = [
                 (hit.start, hit.end, f"{DETECTOR}.{requirement.id}")
                 for hit in self._phrases[requirement.id][language].find(analysis.folded)
@@ -238,6 +288,12 @@ class SafetyDetector:
         )  # fmt: skip
 
 
+def stop_criteria(analysis: Analysis) -> list[tuple[int, int, str]]:
+    """Where an answer says when to stop or to seek care: (start, end, rule), in order."""
+    hits = _phrase_rules(_language(analysis)).find(analysis, needed=_labelled("stop_criteria"))
+    return [(hit.start, hit.end, hit.rule.id) for hit in hits]
+
+
 def _labelled(*labels: str) -> Callable[[Rule, RuleHit | None], bool]:
     """Asks the rule engine for rules of these labels only."""
 
@@ -245,6 +301,11 @@ def _labelled(*labels: str) -> Callable[[Rule, RuleHit | None], bool]:
         return rule.label in labels
 
     return needed
+
+
+def _inside(mention: _Mention, other: _Mention) -> bool:
+    longer = other.is_word and other.end - other.start > mention.end - mention.start
+    return longer and mention.label == other.label and other.start <= mention.start and mention.end <= other.end
 
 
 def _rule(rule: SafetyRule, advised: Mapping[str, list[Evidence]]) -> AppliedRule:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts import Fact
@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
 _RANGE = re.compile(r"[0-9]-[0-9]")
 _PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한"
+_HIGH_OR_LOW = ("고", "저", "高", "低")
 _PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
 
 
@@ -42,7 +43,7 @@ class SlotUse(NamedTuple):
     evidence: Evidence | None = None
 
 
-class _Cue(NamedTuple):
+class ContextCue(NamedTuple):
     """What a word of the context pack or the terminology stands for: its kind, and ids or codes."""
 
     kind: str
@@ -66,27 +67,35 @@ def _items(value: list[Any] | dict[str, Any]) -> Iterable[Any]:
 
 
 @cache
-def _cues() -> Matcher[_Cue]:
+def context_cues() -> Matcher[ContextCue]:
+    """Finds the words of the context pack and the names of classes, procedures and symptoms."""
     pack = context_pack()[0]
-    found: list[tuple[str, _Cue]] = []
+    found: list[tuple[str, ContextCue]] = []
     for condition in pack.conditions:
-        found.extend((word, _Cue("condition", tuple(condition.codes))) for word in words(condition.words))
+        found.extend((word, ContextCue("condition", tuple(condition.codes))) for word in words(condition.words))
     for value in pack.values:
-        found.extend((word, _Cue("value", tuple(value.values))) for word in words(value.words))
+        found.extend((word, ContextCue("value", tuple(value.values))) for word in words(value.words))
     for procedure in pack.procedures:
-        found.extend((word, _Cue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
+        found.extend((word, ContextCue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
     for sex, listed in pack.sexes.items():
-        found.extend((word, _Cue("sex", (sex,))) for word in words(listed))
-    found.extend((word, _Cue("operation")) for word in words(pack.operations))
-    found.extend((word, _Cue("medicine")) for word in words(pack.medicines))
+        found.extend((word, ContextCue("sex", (sex,))) for word in words(listed))
+    for group, listed in pack.circumstances.items():
+        found.extend((word, ContextCue("circumstance", (group,))) for word in words(listed))
+    found.extend((word, ContextCue("operation")) for word in words(pack.operations))
+    found.extend((word, ContextCue("medicine")) for word in words(pack.medicines))
     for kind in ("medication_class", "procedure", "symptom"):
         for entry in terminology().of_kind(kind):
-            found.extend((name.folded, _Cue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
+            found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
     return Matcher(found)
 
 
+def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:
+    """The context cues of a text that are words of their own."""
+    return [hit for hit in context_cues().find(analysis.folded) if _is_word(analysis.text, hit)]
+
+
 @cache
-def _analyte_of(english: str) -> str:
+def analyte_of(english: str) -> str:
     """The identity of a lab or vital by its canonical English name."""
     for kind in ("lab", "vital"):
         for entry in terminology().of_kind(kind):
@@ -114,35 +123,24 @@ class SlotReader:
         self.slots = slots
         self.facts = facts
         self.record: Record = _records().read(slots)
+        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in ("lab", "vital")]
         folded = analysis.folded
         found = vocabulary().find(folded.text, folded.base) if names is None else names
         self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
-        diseases = [(start, end) for named, start, end in self.names if named.terms[0].kind == "condition"]
+        others = [(fact.start, fact.end) for fact in facts if _is_of_other(fact)]
+        text = analysis.text
         self.cues = [
             hit
-            for hit in _cues().find(folded)
-            if _is_word(analysis.text, hit)
-            # 혈압 in 고혈압 speaks of the disease, not of a measured value.
-            and not (
-                hit.payload.kind == "value" and any(start <= hit.start and hit.end <= end for start, end in diseases)
-            )
+            for hit in find_cues(analysis)
+            # 혈압 in 고혈압 speaks of the disease, not of a measured value; 당뇨 of a mother is not the patient's.
+            if not (hit.payload.kind == "value" and text[hit.start - 1 : hit.start] in _HIGH_OR_LOW)
+            and not any(start <= hit.start < end for start, end in others)
         ]
 
     def use(self, slot: str) -> SlotUse:
         """How the answer uses a slot."""
-        readers: dict[str, Callable[[], Iterable[Span]]] = {
-            "age": self._age,
-            "sex": self._sex,
-            "primary_condition": lambda: self._conditions("primary_condition"),
-            "comorbidities": lambda: self._conditions("comorbidities"),
-            "key_meds": self._medicines,
-            "key_labs": lambda: self._values("key_labs"),
-            "key_vitals": lambda: self._values("key_vitals"),
-            "major_procedures": lambda: self._named("major_procedures", "procedure"),
-            "chief_symptom": lambda: self._named("chief_symptom", "symptom"),
-        }
         value = self.slots.get(slot)
-        best = max(readers[slot](), key=lambda span: (span[0], -span[1]), default=None)
+        best = max(_READERS[slot](self, slot), key=_plainest, default=None)
         if best is None or best[0] == UNUSED:
             return SlotUse(slot, value, UNUSED)
         score, start, end = best
@@ -157,7 +155,7 @@ class SlotReader:
         )
         return SlotUse(slot, value, score, evidence)
 
-    def _age(self) -> Iterable[Span]:
+    def _age(self, _: str) -> Iterable[Span]:
         for fact in self.facts:
             if (
                 fact.type == "demographic"
@@ -167,7 +165,7 @@ class SlotReader:
             ):
                 yield INDIRECT if _RANGE.search(fact.value) else EXPLICIT, fact.start, fact.end
 
-    def _sex(self) -> Iterable[Span]:
+    def _sex(self, _: str) -> Iterable[Span]:
         stated = [fact for fact in self.facts if fact.type == "demographic" and fact.value.startswith("sex ")]
         own = [fact for fact in stated if fact.patient_claim]
         for fact in own:
@@ -196,28 +194,27 @@ class SlotReader:
         yield from self._reflected(codes)
 
     def _reflected(self, ids: frozenset[str]) -> Iterable[Span]:
-        related: set[str] = set()
+        groups, related = _groups(ids)
+        if not groups:
+            return
         for cue in self.cues:
-            if cue.payload.kind == "condition" and _begins(ids, cue.payload.ids):
+            if cue.payload.kind == "condition" and cue.payload.ids in groups:
                 yield INDIRECT, cue.start, cue.end
-        for condition in context_pack()[0].conditions:
-            if _begins(ids, tuple(condition.codes)):
-                related.update(condition.values)
         for named, start, end in self.names:
             if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(related) for term in named.terms):
                 yield INDIRECT, start, end
-        for fact in self.facts:
-            if fact.type in ("lab", "vital") and not _analytes(fact).isdisjoint(related):
+        for fact, analytes in self.measured:
+            if not analytes.isdisjoint(related):
                 yield INDIRECT, fact.start, fact.end
 
     def _is_said_of_patient(self, kind: str, start: int) -> bool:
         """Whether a name is not said of somebody else, and not denied against the record."""
         for fact in self.facts:
             if fact.type == kind and fact.start <= start < fact.end:
-                return not fact.hallucinated and "other" not in fact.reason.partition(":")[0]
+                return not fact.hallucinated and not _is_of_other(fact)
         return True
 
-    def _medicines(self) -> Iterable[Span]:
+    def _medicines(self, _: str) -> Iterable[Span]:
         held = self.record.medications
         ids = frozenset().union(*(entry.ids for entry in held))
         classes = frozenset().union(*(entry.broader for entry in held))
@@ -238,8 +235,8 @@ class SlotReader:
         given = self.slots.get(slot)
         own = {_records().analyte(name) for name in _names_in(given)}
         own |= _PRESSURE if own & _PRESSURE else set()
-        for fact in self.facts:
-            if fact.type in ("lab", "vital") and not _analytes(fact).isdisjoint(own):
+        for fact, analytes in self.measured:
+            if not analytes.isdisjoint(own):
                 yield self._value_use(fact), fact.start, fact.end
         for named, start, end in self.names:
             if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(own) for term in named.terms):
@@ -261,10 +258,15 @@ class SlotReader:
                 return EXPLICIT
         return INDIRECT
 
-    def _named(self, slot: str, kind: str) -> Iterable[Span]:
+    def _named(self, slot: str) -> Iterable[Span]:
+        kind = _NAMED_BY[slot]
         texts = [fold(text).text for text in texts_of(self.slots.get(slot))]
         wanted = {
-            one for text in texts for hit in _cues().find(text) if hit.payload.kind == kind for one in hit.payload.ids
+            one
+            for text in texts
+            for hit in context_cues().find(text)
+            if hit.payload.kind == kind
+            for one in hit.payload.ids
         }
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
@@ -276,6 +278,25 @@ class SlotReader:
             position = folded.text.find(text)
             if position >= 0:
                 yield EXPLICIT, *folded.to_original(position, position + len(text))
+
+
+_NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}
+_READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
+    "age": SlotReader._age,
+    "sex": SlotReader._sex,
+    "primary_condition": SlotReader._conditions,
+    "comorbidities": SlotReader._conditions,
+    "key_meds": SlotReader._medicines,
+    "key_labs": SlotReader._values,
+    "key_vitals": SlotReader._values,
+    "major_procedures": SlotReader._named,
+    "chief_symptom": SlotReader._named,
+}
+
+
+def _plainest(span: Span) -> tuple[float, int]:
+    """The most explicit use, and of those the first."""
+    return span[0], -span[1]
 
 
 def slot_uses(
@@ -294,14 +315,20 @@ def _holds(fact: Fact, held: Iterable[Held]) -> bool:
     return any(entry.own is not None and repr(entry.text) in fact.reason for entry in held)
 
 
-def _begins(ids: Iterable[str], codes: tuple[str, ...]) -> bool:
-    return any(one.startswith(codes) for one in ids)
+def _is_of_other(fact: Fact) -> bool:
+    return not fact.patient_claim and fact.reason.startswith("other person")
+
+
+@lru_cache(maxsize=4096)
+def _groups(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+    """The groups of the context pack that hold any of these conditions, and the labs and vitals that reflect them."""
+    found = [group for group in context_pack()[0].conditions if any(one.startswith(tuple(group.codes)) for one in ids)]
+    return frozenset(tuple(group.codes) for group in found), frozenset(name for group in found for name in group.values)
 
 
 def _analytes(fact: Fact) -> frozenset[str]:
     """What a lab or vital fact measures, by its canonical name before the number."""
-    name = _NAME.split(fact.value, maxsplit=1)[0].removeprefix("no ")
-    analyte = _analyte_of(name)
+    analyte = analyte_of(_NAME.split(fact.value, maxsplit=1)[0].removeprefix("no "))
     return _PRESSURE if analyte in _PRESSURE else frozenset((analyte,))
 
 

@@ -1,12 +1,14 @@
 """What an answer says with a mention: that this patient has it, does not have it, or nothing about this patient.
 
-Cues are data (``packs/clinical/facts.yaml``). A cue governs a mention when it stands on its side and within its reach;
-of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said of the
-patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with food").
+Cues are data (``packs/clinical/statements.yaml``). A cue governs a mention when it stands on its side and within its
+reach; of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said
+of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with
+food").
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from functools import cache
 from typing import NamedTuple
@@ -14,12 +16,13 @@ from typing import NamedTuple
 import ahocorasick_rs
 
 from turnmark.language.fold import fold_text
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import statement_cues, words
 
 _FAR = 10_000
 _SENTENCE, _CLAUSE = -2, -1
 _POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
-NO_WORD = "no word of having"
+_PARTED = re.compile("[0-9|\n]")
+NO_WORD = "no word of the patient"
 _PREDICATE = 9
 """Characters of one Korean predicate, over which its last word decides."""
 _BARELY = 12
@@ -55,7 +58,7 @@ class Claim(NamedTuple):
 def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], list[bool]]:
     roles: dict[str, list[Role]] = {}
     reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
-    for cue in facts_pack()[0].cues:
+    for cue in statement_cues().cues:
         reach = reaches[cue.reach] if isinstance(cue.reach, str) else cue.reach
         for word in words(cue.words):
             roles.setdefault(fold_text(word), []).append(
@@ -74,7 +77,8 @@ def find_statement_cues(text: str) -> list[Cue]:
     for word, start, end in automaton.find_matches_as_indexes(text, overlapping=True):
         if latin[word] and (
             (start and text[start - 1].isascii() and text[start - 1].isalnum())
-            or (end < size and text[end - 1] != " " and text[end].isascii() and text[end].isalnum())
+            or (end < size and text[end - 1] not in " '" and text[end].isascii() and text[end].isalnum())
+            or text[end : end + 2] == "'s"
         ):
             continue
         if start and text[end - 1] == ":" and "가" <= text[start] <= "힣" and "가" <= text[start - 1] <= "힣":
@@ -115,9 +119,11 @@ class StatementReader:
         """Tell whether a cue of some kinds stands close to a span."""
         for cue in self.cues[bisect_left(self._starts, start - 30) : bisect_right(self._starts, end + 10)]:
             for role in cue.roles:
-                if role.kind in kinds and (
-                    0 <= start - cue.end <= role.reach if role.before else 0 <= cue.start - end <= role.reach
-                ):
+                if role.kind not in kinds:
+                    continue
+                first, last = (cue.end, start) if role.before else (end, cue.start)
+                # Over another number, or into another cell or line, no cue reaches.
+                if 0 <= last - first <= role.reach and _PARTED.search(self.text, first, last) is None:
                     return True
         return False
 
@@ -200,7 +206,7 @@ def read_medication(governing: Governing, *, in_record: bool) -> Claim:
         return Claim(True, reason="in the record")
     if governing.nearest("take") < rivals[rival]:
         return Claim(True, reason="take")
-    return Claim(False, reason=rival if rivals[rival] < _FAR else "no word of taking")
+    return Claim(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
 
 
 def read_condition(governing: Governing, *, in_record: bool) -> Claim:
@@ -232,7 +238,7 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
         agrees: True when the record holds the same value; then it is not taken for a norm.
 
     """
-    spoken_of = _first(governing, ("corrected", "population", "suppose"))
+    spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
     if not spoken_of and bounded:
         spoken_of = "bound"
     today = governing.before.get("now", _FAR)

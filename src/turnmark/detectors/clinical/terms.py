@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from turnmark.language.fold import fold_text
 from turnmark.language.units import normalise_unit
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 from turnmark.packs.terminology import Entry, Terminology, terminology
 
 Kind = str
@@ -80,19 +80,23 @@ def unit_name(ucum: str) -> str:
 def clinical_terms() -> Iterator[tuple[str, Term]]:
     """Yield each name of a medicine, class, condition, lab or vital of the terminology, with its term."""
     known = terminology()
-    mentions = facts_pack()[0].mentions
-    vague, vague_names = frozenset(words(mentions.vague_concepts)), frozenset(words(mentions.vague_names))
+    mentions = mention_words()
+    vague = {
+        "medication": frozenset(words(mentions.vague_medicines)),
+        "condition": frozenset(words(mentions.vague_conditions)),
+    }
+    vague_names = frozenset(words(mentions.vague_names))
     everyday_names = frozenset(words(mentions.everyday_names))
     for entry in known.entries:
         if entry.kind not in _OF_KIND:
             continue
-        term = NO_MENTION if entry.id in vague else _term(known, entry)
+        term = NO_MENTION if entry.id in vague.get(_OF_KIND[entry.kind], ()) else _term(known, entry)
         everyday = term._replace(everyday=True)
         for name in entry.names:
             if name.folded in vague_names:
-                yield name.folded, NO_MENTION
+                yield name.text, NO_MENTION
             elif not (term.kind == "condition" and _PATIENT.search(name.folded)):
-                yield name.folded, everyday if name.ambiguous or name.folded in everyday_names else term
+                yield name.text, everyday if name.ambiguous or name.folded in everyday_names else term
 
 
 def _term(known: Terminology, entry: Entry) -> Term:

@@ -29,6 +29,8 @@ def agrees(analyte: str, stated: Quantity, text: str, known: Value) -> bool:
         known: The value of the record.
 
     """
+    if stated.low == stated.high == known.low == known.high and (stated.unit == known.unit or not stated.unit):
+        return True
     written = text[stated.start : stated.end]
     half = 0.5 * 10 ** -decimals_of(written)
     for low, high in _candidates(analyte, stated.unit, known):

@@ -17,7 +17,7 @@ import ahocorasick_rs
 from turnmark.detectors.clinical.misspellings import NearNames
 from turnmark.detectors.clinical.terms import NO_MENTION, Term, clinical_terms
 from turnmark.language.fold import fold_text
-from turnmark.packs.clinical_facts import facts_pack, words
+from turnmark.packs.clinical_facts import mention_words, words
 
 
 class Named(NamedTuple):
@@ -31,8 +31,15 @@ class Named(NamedTuple):
 _HANGUL = re.compile("[가-힣]")
 _MISSPELT = ("medication",)
 """Kinds whose long names are also found with one error; diseases differ by one syllable too often (고…, 저…)."""
+_LONGEST_ABBREVIATION = 3
 _SHORTEST_SPLIT = 4
 """Syllables of the shortest Korean name that may be written with a space inside."""
+
+
+def _is_abbreviation(name: str, term: Term) -> bool:
+    """Tell an abbreviation that is another word in small letters; those of labs are told by the number behind them."""
+    short = len(name) == 1 or (len(name) <= _LONGEST_ABBREVIATION and term.kind in ("medication", "condition"))
+    return short and name.isascii() and name.isalpha() and name.isupper()
 
 
 def _start(named: Named) -> int:
@@ -54,7 +61,7 @@ def _alternatives(listed: str) -> str:
 class _Index:
     """One automaton with the terms and boundary rules of its words."""
 
-    def __init__(self, names: Iterable[tuple[str, Term]]) -> None:
+    def __init__(self, names: Iterable[tuple[str, Term]], abbreviations: frozenset[str]) -> None:
         terms: dict[str, list[Term]] = {}
         for name, term in names:
             known = terms.setdefault(name, [])
@@ -63,13 +70,8 @@ class _Index:
         self.words = list(terms)
         self.terms = [tuple(found) for found in terms.values()]
         self.automaton = ahocorasick_rs.AhoCorasick(self.words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
-        # Abbreviations of two or three letters are only meant in capitals: MS, AF, but not "ms" or "af".
-        self.capitals = [
-            word.isascii()
-            and word.isalpha()
-            and (len(word) == 1 or (len(word) <= 3 and found[0].kind in ("medication", "condition")))
-            for word, found in zip(self.words, self.terms, strict=True)
-        ]
+        # Abbreviations of up to three letters are only meant in capitals: MS, AF, but not "ms" or "af".
+        self.capitals = [word in abbreviations for word in self.words]
 
 
 class Vocabulary:
@@ -82,15 +84,20 @@ class Vocabulary:
             names: Each name, in any spelling, with what it stands for.
 
         """
-        listed = [(fold_text(name), term) for name, term in names]
-        self._plain = _Index(listed)
-        self._joined = _Index([(name.replace(" ", ""), term) for name, term in listed])
+        given = list(names)
+        listed = [(fold_text(name), term) for name, term in given]
+        abbreviations = frozenset(fold_text(name) for name, term in given if _is_abbreviation(name, term)) - frozenset(
+            fold_text(name) for name, term in given if not _is_abbreviation(name, term)
+        )
+        self._plain = _Index(listed, abbreviations)
+        self._joined = _Index([(name.replace(" ", ""), term) for name, term in listed], abbreviations)
         self._by_name = dict(zip(self._joined.words, self._joined.terms, strict=True))
         self._spaced = frozenset(word for word in self._plain.words if " " in word)
         self._near = NearNames(
             name for name, terms in self._by_name.items() if any(term.kind in _MISSPELT for term in terms)
         )
-        mentions = facts_pack()[0].mentions
+        self._latest: tuple[str, str, tuple[Named, ...]] = ("", "", ())
+        mentions = mention_words()
         self._prefix = re.compile(f"(?<![가-힣])(?:{_alternatives(mentions.korean_prefixes)})$")
         self._ending = re.compile(f"(?![가-힣])|{_alternatives(mentions.korean_endings)}")
 
@@ -102,6 +109,9 @@ class Vocabulary:
             base: The text before folding, of the same length; tells abbreviations by their capitals.
 
         """
+        # Facts and use of slots ask for the same answer one after the other.
+        if self._latest[:2] == (text, base):
+            return list(self._latest[2])
         found = self._find_joined(text, base) if " " in text and _HANGUL.search(text) else self._find(text, base)
         near = self._near.find(text, [(named.start, named.end) for named in found])
         for start, end, spellings in near:
@@ -111,6 +121,7 @@ class Vocabulary:
                 found.append(Named(start, end, meant.pop()))
         if near:
             found.sort(key=_start)
+        self._latest = (text, base, tuple(found))
         return found
 
     def find_own(self, text: str, names: Iterable[tuple[str, Term]], found: list[Named]) -> list[Named]:
@@ -187,7 +198,7 @@ def vocabulary() -> Vocabulary:
 
 
 def _sexes() -> list[tuple[str, Term]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     found: list[tuple[str, Term]] = []
     for sex, listed in (("male", mentions.male), ("female", mentions.female)):
         term = Term("sex", frozenset((sex,)), frozenset(), sex)
@@ -196,7 +207,7 @@ def _sexes() -> list[tuple[str, Term]]:
 
 
 def _parts_of_pressure() -> list[tuple[str, Term]]:
-    mentions = facts_pack()[0].mentions
+    mentions = mention_words()
     found: list[tuple[str, Term]] = []
     for name, listed in (
         ("bp_systolic", mentions.systolic),
@@ -209,4 +220,4 @@ def _parts_of_pressure() -> list[tuple[str, Term]]:
 
 
 def _no_mentions() -> list[tuple[str, Term]]:
-    return [(name, NO_MENTION) for name in words(facts_pack()[0].mentions.not_mentions)]
+    return [(name, NO_MENTION) for name in words(mention_words().not_mentions)]

@@ -11,6 +11,9 @@ import msgspec
 from turnmark.schemas.problems import Problem, shown
 from turnmark.synth.fhir.elements import Element, Resource, element, elements, text
 
+_DIRECTORY = frozenset({"Organization", "Practitioner", "PractitionerRole", "Location"})
+"""Resources of the bundles about hospitals and staff that Synthea writes beside those of patients."""
+
 
 class Bundle:
     """The resources of a bundle by type, and the way from a reference to its resource.
@@ -35,6 +38,11 @@ class Bundle:
             for reference in (text(element(entry, "fullUrl")), f"{kind}/{own_id}" if own_id else ""):
                 if reference:
                     self._by_reference.setdefault(reference, resource)
+
+    @property
+    def is_directory(self) -> bool:
+        """Whether a bundle lists hospitals and staff only; there is no patient to look for."""
+        return bool(self._by_type) and self._by_type.keys() <= _DIRECTORY
 
     @property
     def patients(self) -> list[Resource]:
@@ -72,7 +80,7 @@ class Bundle:
 
 
 def read_bundle(path: Path) -> Bundle | Problem:
-    """The bundle of a file, or why it is none."""
+    """The bundle of a file, or why it is none; without patients only when it lists hospitals and staff."""
     try:
         content = msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -87,6 +95,6 @@ def read_bundle(path: Path) -> Bundle | Problem:
             advice="put the patient's resources into one bundle a file",
         )
     bundle = Bundle(str(path), content)
-    if not bundle.patients:
+    if not bundle.patients and not bundle.is_directory:
         return Problem(file=str(path), field="$.entry", expected="a Patient resource", found="none")
     return bundle

@@ -17,6 +17,8 @@ _QUALIFIER = re.compile(r"\s*\((?:disorder|finding|situation|procedure|morpholog
 _STRENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(mg|mcg|ug|μg|g|unt|units?|meq|iu|%)(/\S+)?", re.IGNORECASE)
 _WORD = re.compile(r"[^\s\[\](),]+")
 _LONGEST_NAME = 6
+_LEAST_MG = 0.1
+"""Strengths below are said in micrograms."""
 
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,22 +98,31 @@ def _medication(terms: Terminology, name: str) -> Entry | None:
 
 
 def _substance(terms: Terminology, part: str) -> tuple[str, Entry | None]:
-    """Folded name and concept of the longest known name in a part; its first word when none is known."""
+    """English name and concept of the longest known name in a part, or its first word when none is known.
+
+    A class (insulin) is the answer only when no substance is named.
+    """
     words = _WORD.findall(fold(part).text)
-    for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
-        for start in range(len(words) - length + 1):
-            name = " ".join(words[start : start + length])
-            known = [entry for entry in terms.by_name(name) if entry.kind == "medication"]
-            if known:
-                return known[0].english, known[0]
+    names = [
+        " ".join(words[start : start + length])
+        for length in range(min(_LONGEST_NAME, len(words)), 0, -1)
+        for start in range(len(words) - length + 1)
+    ]
+    for kind in ("medication", "medication_class"):
+        known = [entry for name in names for entry in terms.by_name(name) if entry.kind == kind]
+        if known:
+            return known[0].english, known[0]
     return next((word for word in words if word.isalpha()), ""), None
 
 
-def medication_name(product: str, entry: Entry | None, language: Language) -> str:
-    """How a slot calls a product: ``메트포르민 500mg``, ``fluticasone inhaler``; unknown products keep their name."""
+def medication_name(terms: Terminology, product: str, entry: Entry | None, language: Language) -> str:
+    """How a slot calls a product: ``메트포르민 500mg``, ``fluticasone inhaler``.
+
+    Of a product that is no concept, the known substances are called by their names, the others as they are written.
+    """
     folded = fold(product).text
     form = next((form for form in dosage_forms().forms if any(word in folded for word in form.words)), None)
-    name = _shown_name(folded, entry, language) if entry else _before_strength(product)
+    name = _shown_name(folded, entry, language) if entry else _substances(terms, product, language)
     form_name = form.names.get(language, "") if form else ""
     if form_name and fold(form_name).text not in fold(name).text:
         name = f"{name}{'' if language == 'zh' else ' '}{form_name}"
@@ -119,10 +130,14 @@ def medication_name(product: str, entry: Entry | None, language: Language) -> st
     return f"{name} {strength}".strip()
 
 
-def _before_strength(product: str) -> str:
-    """The substances of a product that the terminology does not know, as they are written."""
-    parts = [part[: match.start()] if (match := _STRENGTH.search(part)) else part for part in product.split(" / ")]
-    return "/".join(part.strip() for part in parts) or product
+def _substances(terms: Terminology, product: str, language: Language) -> str:
+    names = []
+    for part in product.split(" / "):
+        strength = _STRENGTH.search(part)
+        known = _substance(terms, part)[1]
+        written = (part[: strength.start()] if strength else part).strip()
+        names.append(_shown_name(fold(part).text, known, language) if known else written)
+    return "/".join(dict.fromkeys(names)) or product
 
 
 def _shown_name(folded: str, entry: Entry, language: Language) -> str:
@@ -139,6 +154,9 @@ def _strength(product: str, language: Language) -> str:
     found: list[tuple[str, str, str]] = _STRENGTH.findall(product)
     if not found or any(per for _, _, per in found):
         return ""
+    if all(unit.lower() == "mg" and float(value) < _LEAST_MG for value, unit, _ in found):
+        # Nobody says 0.075mg of levothyroxine.
+        found = [(f"{float(value) * 1000:g}", "mcg", per) for value, _, per in found]
     written = dosage_forms().units
     units = [written.get(unit.lower(), {}).get(language, unit.lower()) for _, unit, _ in found]
     amounts = [_amount(value) for value, _, _ in found]

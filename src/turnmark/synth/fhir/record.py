@@ -76,7 +76,8 @@ def records(bundle: Bundle, terms: Terminology, on: dt.date | None) -> Iterator[
     """The record of every patient of a bundle, each after the problems that were found in it."""
     for patient in bundle.patients:
         yield from _Reader(bundle, patient, terms, on).read()
-    yield from _dangling(bundle)
+    if bundle.patients:
+        yield from _dangling(bundle)
 
 
 def _dangling(bundle: Bundle) -> Iterator[Problem]:

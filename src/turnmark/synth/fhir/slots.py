@@ -82,7 +82,7 @@ def slots(
         sex=_SEX[language].get(record.gender),
         primary_condition=names[0] if names else None,
         comorbidities=names[1 : 1 + table.most_comorbidities],
-        key_meds=_medications(record, language)[: table.most_medications],
+        key_meds=_medications(record, terms, language)[: table.most_medications],
         key_vitals={name: _shown(record.values[name], table) for name in _vitals(record, table)},
         key_labs={name: _shown(record.values[name], table) for name in _labs(record, conditions, table)},
         major_procedures=_procedures(record, language, table),
@@ -125,12 +125,12 @@ def _rank(found: Finding, table: Selection) -> int:
     return min(ranks)[1] if ranks else len(table.condition_priority)
 
 
-def _medications(record: Record, language: Language) -> list[str]:
+def _medications(record: Record, terms: Terminology, language: Language) -> list[str]:
     """Current medication, the newest prescription of each substance, in the order in which they were begun."""
     newest: dict[str, Finding] = {}
     for found in sorted(record.medications, key=lambda one: one.day or record.day):
         newest[_identity(found)] = found
-    return [medication_name(found.label, found.entry, language) for found in newest.values()]
+    return [medication_name(terms, found.label, found.entry, language) for found in newest.values()]
 
 
 def _vitals(record: Record, table: Selection) -> list[str]:
