@@ -54,7 +54,11 @@ RELEVANCE = (*COVERED, "short_runs", "letters", "alike", "worst_sentence", "miss
 
 
 class Plan(NamedTuple):
-    """What one relation is fitted on and measured with."""
+    """What one relation is fitted on and measured with.
+
+    ``given`` is a measure whose weight is not fitted: sentence pairs written on purpose (NLI) share their subject
+    whether they contradict or not, so that they cannot teach that a contradiction needs a common subject.
+    """
 
     metric: str
     measures: tuple[str, ...]
@@ -62,6 +66,7 @@ class Plan(NamedTuple):
     measured: tuple[str, ...]
     penalty: float
     direction: int = 1
+    given: tuple[str, float] | None = None
 
 
 PLANS: dict[str, Plan] = {
@@ -87,6 +92,7 @@ PLANS: dict[str, Plan] = {
         ("ocnli_train3k_zh", "cdconv_dev_zh", "decode_pairs_dev_en", "citod_en"),
         0.01,
         -1,
+        ("letters", 1.0),
     ),
     "agreement": Plan(
         "correctness",
@@ -100,9 +106,10 @@ PLANS: dict[str, Plan] = {
 
 
 class Measurements(NamedTuple):
-    """One set, measured: one dict of measures for each wording of each row."""
+    """One set, measured: for each wording of each row its measures, and what explicit conflicts leave of support."""
 
     rows: list[list[dict[str, float]]]
+    left: list[list[float]]
     labels: list[int]
     overlaps: list[float]
     clusters: list[str]
@@ -114,10 +121,18 @@ def measured(job: tuple[str, str, Path]) -> Measurements:
     started = time.process_time()
     judge = RulesJudge(Weights(version="0", models={}))
     rows = [row for row in read_rows(folder / f"{name}.jsonl", metric, []) if row.label is not None]
-    values = [[judge.measured(query, query.claims[0]).values for query in row.queries] for row in rows]
+    found = [[judge.measured(query, query.claims[0]) for query in row.queries] for row in rows]
+    values = [[each.values for each in wordings] for wordings in found]
+    left = [
+        [
+            judge.left_by_conflict(query, query.claims[0], each)
+            for query, each in zip(row.queries, wordings, strict=True)
+        ]
+        for row, wordings in zip(rows, found, strict=True)
+    ]
     seconds = time.process_time() - started
     return Measurements(
-        values, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
+        values, left, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
     )
 
 
@@ -128,7 +143,10 @@ def as_rows(name: str, found: Measurements, measures: tuple[str, ...]) -> Rows:
 
 
 def probabilities(model: Model, found: Measurements) -> list[float]:
-    return [max(model.probability(values) for values in wordings) for wordings in found.rows]
+    return [
+        max(model.probability(values) * part for values, part in zip(wordings, parts, strict=True))
+        for wordings, parts in zip(found.rows, found.left, strict=True)
+    ]
 
 
 def main() -> None:
@@ -158,7 +176,7 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
 
     def fitted(without: str | None) -> Model:
         rows = [as_rows(name, sets[name], plan.measures) for name in plan.fitted if name != without]
-        return fit(rows, plan.measures, plan.penalty, signs)
+        return with_given(fit(rows, plan.measures, plan.penalty, signs), plan.given)
 
     whole = fitted(None)
     for name in names:
@@ -181,6 +199,20 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
         },
     )
     return whole
+
+
+def with_given(model: Model, given: tuple[str, float] | None) -> Model:
+    """The model with one measure more, whose weight is given and which leaves the mean score as it is."""
+    if given is None:
+        return model
+    name, weight = given
+    return msgspec.structs.replace(
+        model,
+        measures=(*model.measures, name),
+        means=(*model.means, 0.5),
+        scales=(*model.scales, 1.0),
+        weights=(*model.weights, weight),
+    )
 
 
 def encoded(models: dict[str, Model]) -> dict[str, Any]:

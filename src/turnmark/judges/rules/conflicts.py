@@ -7,11 +7,11 @@ comes first: the sentence must be about the same thing, and the differing words 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Levenshtein, Opcodes
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
@@ -23,8 +23,13 @@ from turnmark.packs.loading import parse, shipped
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
+_VERBATIM = 0.8
 _REACH = 2
-"""Units behind (in Korean before) a negating word that it can govern."""
+"""Units behind an English denying word that it can govern; Chinese and Korean count characters."""
+_WORD = 2
+"""Shorter Chinese and Korean words stand in too many others to be pointed at."""
+_FRAME = 2
+"""Equal characters on both sides of a replaced word."""
 
 
 class Conflict(NamedTuple):
@@ -63,15 +68,17 @@ def _number(claim: Reading, material: Material, lost: list[Quantity], number: in
         return None
     inside = {unit for quantity in claim.quantities for unit in _units_at(claim, quantity)}
     rest = {unit: weight for unit, weight in claim.weights.items() if unit not in inside and weight > words.LIGHT}
-    if not rest or coverage(rest, sentence.unit_set) < _SAME_TOPIC:
+    shared = coverage(rest, sentence.unit_set) if rest else 0.0
+    if shared < _SAME_TOPIC:
         return None
+    text = material.readings[material.places[number]].text
     for mine in lost:
+        if mine.unit in _UNSPECIFIC and shared < _SAME_STATEMENT:
+            continue
         for theirs in sentence.quantities:
-            if _differs(mine, theirs) and not any(same_amount(each, theirs) for each in claim.quantities):
-                text = material.readings[material.places[number]].text
-                written = text[theirs.start : theirs.end]
-                reason = f"number {claim.text[mine.start : mine.end]} ≠ {written}"
-                return Conflict(reason, number, theirs.start, theirs.end)
+            written = (claim.text[mine.start : mine.end], text[theirs.start : theirs.end])
+            if _differs(mine, theirs, written) and not any(same_amount(each, theirs) for each in claim.quantities):
+                return Conflict(f"number {written[0]} ≠ {written[1]}", number, theirs.start, theirs.end)
     return None
 
 
@@ -79,29 +86,39 @@ def _units_at(claim: Reading, quantity: Quantity) -> list[str]:
     return words.units(words.folded(claim.text[quantity.start : quantity.end]))
 
 
-def _differs(mine: Quantity, theirs: Quantity) -> bool:
+def _differs(mine: Quantity, theirs: Quantity, written: tuple[str, str]) -> bool:
     """Whether two quantities measure in the same unit and cannot be the same."""
     if mine.kind != theirs.kind or same_amount(mine, theirs):
         return False
     if mine.kind != "amount":
-        return True
+        # A day is no other than its year: only dates written alike can differ.
+        one, other = (_DIGITS.sub("", text) for text in written)
+        return one == other
     low = mine.low if mine.unit == theirs.unit else in_unit(mine, theirs.unit)
     return low is not None and not theirs.low <= low <= theirs.high
 
 
+_DIGITS = re.compile("[0-9一二三四五六七八九十零〇 ]+")
+_UNSPECIFIC = frozenset(("", "item", "occurrence", "person", "point"))
+
+
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
+    """A content unit that one side denies wherever it holds it, and the other nowhere."""
     content = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT}
     if not content or coverage(content, sentence.unit_set) < _SAME_STATEMENT:
         return None
-    mine: set[str] = set()
-    for own in claim.sentences:
-        mine.update(unit for _, unit in _governed(own))
-    theirs = {unit: span for span, unit in _governed(sentence)}
+    theirs = _governed(sentence)
+    mine = [span for own in claim.sentences for span in _governed(own)]
+    if bool(mine) == bool(theirs):
+        return None
+    spans = theirs or mine
     for unit in content:
-        if unit in sentence.unit_set and (unit in mine) != (unit in theirs):
-            start, end = theirs.get(unit, (0, len(sentence.folded)))
-            first, last = _original(sentence, start, end)
-            return Conflict(f"negated: {unit}", number, first, last)
+        if unit not in sentence.unit_set or not any(unit in text for text, _ in spans):
+            continue
+        text = sentence.folded if theirs else claim.folded.text
+        if text.count(unit) == sum([unit in governed for governed, _ in spans]):
+            start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
+            return Conflict(f"negated: {unit}", number, *_original(sentence, start, end))
     return None
 
 
@@ -111,18 +128,18 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
     return folded.to_original(start + offset, end + offset)
 
 
-def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
-    """The units next to each negating word, with the span from that word on."""
-    text = sentence.folded
+def _governed(sentence: Sentence) -> list[tuple[str, tuple[int, int]]]:
+    """The stretch next to each denying word that it governs, as units are written in it, and its span."""
+    text, language = sentence.folded, sentence.reading.language
+    found = []
     for first, last in sentence.signals.negations:
-        if sentence.reading.language == "ko":
-            start = max(0, first - 12)
-            for unit in words.units(text[start : first + 1])[-_REACH - 1 :]:
-                yield (start, last), unit
+        if language == "ko":
+            start, end = max(0, first - 9), first
         else:
-            end = min(len(text), last + (4 if sentence.reading.language == "zh" else 24))
-            for unit in words.units(text[last:end])[:_REACH]:
-                yield (first, end), unit
+            start, end = last, min(len(text), last + (5 if language == "zh" else 24))
+        governed = " ".join(words.units(text[start:end])[:_REACH]) if language == "en" else text[start:end]
+        found.append((governed.replace(" ", "") if language == "ko" else governed, (min(start, first), max(end, last))))
+    return found
 
 
 def _opposite(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
@@ -130,7 +147,7 @@ def _opposite(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
         if len(own.signals.negations) % 2 != len(sentence.signals.negations) % 2:
             continue
         found = opposite(own.signals, sentence.signals, claim.language)
-        if found is None:
+        if found is None or (claim.language != "en" and min(len(found.mine), len(found.theirs)) < _WORD):
             continue
         turning = set(words.units(found.mine))
         rest = {unit: weight for unit, weight in own.weights.items() if unit not in turning and weight > words.LIGHT}
@@ -146,19 +163,25 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
         return None
     mine, theirs = claim.sentences[0].folded, sentence.folded
     changes = Levenshtein.opcodes(mine, theirs)
-    equal = sum([change.src_end - change.src_start for change in changes if change.tag == "equal"])
-    if equal < _SAME_TOPIC * len(mine):
+    equal = sum([change.src_end - change.src_start for change in changes if change.tag == "equal"]) / max(len(mine), 1)
+    if equal < _SAME_TOPIC:
         return None
-    for change in changes:
-        if change.tag != "replace":
-            continue
+    for place, change in enumerate(changes):
         here, there = mine[change.src_start : change.src_end], theirs[change.dest_start : change.dest_end]
-        if _rare(here) and _rare(there):
+        if change.tag != "replace" or not (_rare(here) and _rare(there)) or not _framed(changes, place):
+            continue
+        known = _family_names()[claim.language]
+        named = here.startswith(known) and there.startswith(known)
+        if named or equal >= _VERBATIM:
             first, last = _original(sentence, change.dest_start, change.dest_end)
-            known = _family_names()[claim.language]
-            named = here.startswith(known) and there.startswith(known)
             return Conflict(f"{'name' if named else 'word'} {here} ≠ {there}", number, first, last, named)
     return None
+
+
+def _framed(changes: Opcodes, place: int) -> bool:
+    """Whether what stands on both sides of a change is equal, or the statement ends there."""
+    frame = [changes[side] for side in (place - 1, place + 1) if 0 <= side < len(changes)]
+    return all(side.tag == "equal" and side.src_end - side.src_start >= _FRAME for side in frame)
 
 
 _SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
