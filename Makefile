@@ -6,27 +6,33 @@
 
 export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin)
 VENV := .venv/bin
-EXAMPLES := src/turnmark/examples/finance
+EXAMPLES := src/turnmark/examples
 CLINICAL := src/turnmark/examples/clinical
 
 .PHONY: demo test check verify docs clean
 
 demo:
 	@tools/setup.sh core
-	@$(VENV)/turnmark score $(EXAMPLES)/careful --out runs/example_careful
-	@$(VENV)/turnmark score $(EXAMPLES)/hasty --out runs/example_hasty
-	@$(VENV)/turnmark run $(EXAMPLES)/dataset.jsonl --agent demo --out runs/demo --overwrite
-	@$(VENV)/turnmark run $(EXAMPLES)/dataset.jsonl --agent demo-plain --out runs/demo_plain --overwrite
-	@$(VENV)/turnmark score $(CLINICAL)/llm/events.jsonl --suite clinical --out runs/example_clinical_llm
-	@$(VENV)/turnmark score $(CLINICAL)/agent/events.jsonl --suite clinical --out runs/example_clinical_agent
-	@$(VENV)/turnmark compare runs/example_clinical_llm runs/example_clinical_agent --out runs/example_clinical
+	@$(VENV)/turnmark score $(EXAMPLES)/finance/careful --out runs/example_careful
+	@$(VENV)/turnmark score $(EXAMPLES)/finance/hasty --out runs/example_hasty
+	@$(VENV)/turnmark run $(EXAMPLES)/finance/dataset.jsonl --agent demo --out runs/demo --overwrite
+	@$(VENV)/turnmark run $(EXAMPLES)/finance/dataset.jsonl --agent demo-plain --out runs/demo_plain --overwrite
+	@$(VENV)/turnmark compare runs/demo_plain runs/demo --out runs/demo_comparison
+	@$(VENV)/turnmark score $(EXAMPLES)/clinical/llm/events.jsonl --suite clinical --out runs/clinical_llm
+	@$(VENV)/turnmark score $(EXAMPLES)/clinical/agent/events.jsonl --suite clinical --out runs/clinical_agent
+	@$(VENV)/turnmark compare runs/clinical_llm runs/clinical_agent --out runs/clinical_comparison
+	@$(VENV)/turnmark score $(EXAMPLES)/rag/cases.jsonl --suite rag --out runs/rag
 	@echo
 	@echo "Open in a browser:"
-	@echo "  $(CURDIR)/runs/demo/report.html        (an agent with memory, played just now)"
-	@echo "  $(CURDIR)/runs/demo_plain/report.html  (the same without memory)"
+	@echo "  $(CURDIR)/runs/demo/report.html                 (an agent with memory, played just now)"
+	@echo "  $(CURDIR)/runs/demo_plain/report.html           (the same without memory)"
+	@echo "  $(CURDIR)/runs/demo_comparison/comparison.html  (the two compared)"
 	@echo "  $(CURDIR)/runs/example_careful/report.html"
 	@echo "  $(CURDIR)/runs/example_hasty/report.html"
-	@echo "  $(CURDIR)/runs/example_clinical/comparison.html  (a plain model against an agent that remembers, 12 patients)"
+	@echo "  $(CURDIR)/runs/clinical_llm/report.html         (answers to patients: a plain model ...)"
+	@echo "  $(CURDIR)/runs/clinical_agent/report.html       (... and an agent that remembers)"
+	@echo "  $(CURDIR)/runs/clinical_comparison/comparison.html"
+	@echo "  $(CURDIR)/runs/rag/report.html                  (RAG cases)"
 
 test:
 	@tools/setup.sh dev

@@ -50,10 +50,7 @@ AGREEMENT = (
     *FLAGS,
     *("back_covered", "back_number_differs"),
 )
-RELEVANCE = (
-    *(*COVERED, "pairs", "short_runs", "letters", "alike", "worst_sentence"),
-    *("missing", "disordered", "numbers_lost", "latin_lost", "negated_here", "absolute"),
-)
+RELEVANCE = (*COVERED, "short_runs", "letters", "alike", "worst_sentence", "missing", "disordered", "latin_lost")
 
 
 class Plan(NamedTuple):

@@ -222,24 +222,24 @@ def test_with_every_fault_at_once_nothing_is_lost_and_a_second_run_asks_the_rest
         except ValueError as error:
             raise UnreadableAnswerError(str(error)) from None
 
-    async def main(server):
+    async def main(server, seconds):
         endpoint = OpenAIEndpoint(ChatSettings(model="m", base_url=server.base_url, stream=stream), {})
         client = ChatClient(
-            endpoint, timeout=0.3, cache=AnswerCache(path), limiter=Limiter(concurrency=64),
+            endpoint, timeout=seconds, cache=AnswerCache(path), limiter=Limiter(concurrency=64),
             retry=RetryPolicy(first_wait=0.01, longest_wait=0.05, tries=3),
         )  # fmt: skip
         found = await asyncio.gather(*(client.ask(ask(f"{n}号"), read) for n in range(60)), return_exceptions=True)
         await client.aclose()
         return client.spent.calls, found
 
-    with ChatServer(answer=answer, faults=faults, retry_after="0.02", hang=1, slow=1) as server:
-        calls, found = asyncio.run(main(server))
+    with ChatServer(answer=answer, faults=faults, retry_after="0.02", hang=2, slow=2) as server:
+        calls, found = asyncio.run(main(server, 0.5))
         assert set(server.injected) == set(faults)
         failures = [one for one in found if isinstance(one, BaseException)]
         assert all(isinstance(one, CallFailure) and str(one) for one in failures)
         assert 0 < len(failures) < 60
         assert calls > 60
         server.faults = {}
-        calls, again = asyncio.run(main(server))
+        calls, again = asyncio.run(main(server, 20))
     assert calls == len(failures)
     assert [one.value for one in again] == [f"{n}号" for n in range(60)]

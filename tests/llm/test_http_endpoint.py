@@ -48,6 +48,7 @@ class RawServer:
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
 
     def __exit__(self, *_):
+        self._thread.join(5)
         self._socket.close()
 
     def _run(self):
@@ -247,8 +248,10 @@ def test_a_header_that_refers_to_nothing():
 
 def test_no_secret_in_description_and_repr():
     settings = ChatSettings(
-        model="m", base_url="https://me:password@host/v1?sig=abc&v=", headers={"Api-Key": "literal", "X-Auth": "${KEY}", "X-A": "b"}
-    )  # fmt: skip
+        model="m",
+        base_url="https://me:password@host/v1?sig=abc&v=",
+        headers={"Api-Key": "literal", "X-Auth": "${KEY}", "X-A": "b"},
+    )
     endpoint = OpenAIEndpoint(settings, {"KEY": KEY, "OPENAI_API_KEY": KEY})
     shown = f"{endpoint.description} {endpoint!r}"
     assert endpoint.description["base_url"] == "https://host/v1?sig=***&v=***"

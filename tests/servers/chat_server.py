@@ -115,6 +115,8 @@ class ChatServer:
         started.set()
         await self._stop.wait()
         server.close()
+        # A connection that was accepted just now has to begin before it can be ended and give its socket back.
+        await asyncio.sleep(0.01)
         tasks = list(self._connections)
         for task in tasks:
             task.cancel()
@@ -130,6 +132,8 @@ class ChatServer:
         finally:
             self._connections.discard(asyncio.current_task())
             writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
 
     async def _request(self, reader, writer):
         head = await reader.readuntil(b"\r\n\r\n")

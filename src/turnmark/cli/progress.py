@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 @contextmanager
@@ -24,6 +16,15 @@ def line_progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], N
     if quiet:
         yield None
         return
+    from rich.console import Console  # noqa: PLC0415 - nothing is drawn when nobody looks
+    from rich.progress import (  # noqa: PLC0415
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
@@ -40,6 +41,17 @@ def replay_progress(*, quiet: bool) -> Iterator[Callable[[str, dict[str, Any]], 
     if quiet:
         yield None
         return
+    from rich.console import Console  # noqa: PLC0415 - nothing is drawn when nobody looks
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
         TextColumn("left"), TimeRemainingColumn(),

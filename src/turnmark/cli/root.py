@@ -18,6 +18,7 @@ INTERRUPTED = 130
 
 VERBS = (
     "agree",
+    "calibrate",
     "check",
     "compare",
     "correct",

@@ -31,6 +31,8 @@ def _pattern() -> re.Pattern[str]:
 def abstaining_sentences(text: str) -> list[Span]:
     """The spans of the sentences that decline to answer, in order; code points of the text."""
     folded = fold(text)
+    if not _pattern().search(folded.text):
+        return []
     found = []
     for sentence in segment(folded).sentences:
         start, end = folded.from_original(sentence.start, sentence.end)

@@ -1,13 +1,15 @@
 """A text into claims: sentences, list items and table cells, cut where two statements are joined.
 
 A claim is what can be true or false by itself: ``首付3.5%，信用分至少580`` holds two. A part that only says when,
-where, why or on what condition stays with its statement; headings, questions, greetings and citation marks are no claims.
-Spans are code points of the original text.
+where, why or on what condition stays with its statement; headings, questions, greetings and citation marks are no
+claims. Spans are code points of the original text.
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -15,7 +17,7 @@ import msgspec
 
 from turnmark.language.clauses import sentence_language
 from turnmark.language.fold import Folded, fold
-from turnmark.language.quantity import Quantity, quantities
+from turnmark.language.quantity import quantities
 from turnmark.language.segment import Block, Sentence, segment
 from turnmark.packs.loading import parse, shipped
 from turnmark.schemas.judgement import Claim
@@ -29,11 +31,18 @@ _CITATION = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"[*_`#>]+")
+_MARKED = frozenset("[【(（*_`#>")
 _COMMA = re.compile(r"[,;:](?!\d)|(?<!\d)[,;:](?=\d)|(?<=\d)[,;](?=\d{4})|(?<=\d),(?=\d{1,2}(?!\d))|--+")
 _EDGE = " \n,;:.!?。、\"'()[]*_-"
 _LETTER = re.compile(r"[a-z0-9\u3400-\u9fff\uac00-\ud7a3]+")
 _HAN_OR_HANGUL = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]")
 _KO_PREDICATE = re.compile("(?:다|요|음|함|됨|고|며|지만|으나|는데|은데|인데|한데)$")
+_LATIN_OR_NUMBER = re.compile("[a-z]+|[0-9][0-9.,]*")
+_EN_JOINED = re.compile(r"^\s*(?:and|but|or|while|whereas)\s+")
+_EN_CLAUSE = re.compile(r"(?:the|a|an|it|they|he|she|this|these|those|its|their|his|her|you|we|there)\s")
+# A longer Chinese part in front states something by itself, unless it is a condition or a reason.
+_LONG = 12
+_CONDITIONS = frozenset("如若当因由虽根按据随")
 _QUESTION = re.compile(r"[?？][\"')\]]*\s*$")
 
 
@@ -57,41 +66,64 @@ def _split(text: str) -> list[str]:
 
 
 class _Patterns(NamedTuple):
-    begins_before: re.Pattern[str]
-    ends_before: re.Pattern[str]
-    continues: re.Pattern[str]
-    coordination: re.Pattern[str]
+    begins_before: _Word
+    ends_before: _Word
+    continues: _Word
+    coordination: _Word
     joining: re.Pattern[str]
-    empty: re.Pattern[str]
-    greeting: re.Pattern[str]
-    hedged: re.Pattern[str]
-    verb: re.Pattern[str]
+    empty: _Word
+    greeting: _Word
+    hedged: _Word
+    verb: _Word
 
 
-def _any(words: dict[str, str], *, ahead: str = "", behind: str = "") -> str:
-    """One alternative a word; English words stand alone."""
-    found = []
-    for language, text in words.items():
-        for word in sorted(_split(text), key=lambda each: (-len(each), each)):
-            plain = re.escape(word)
-            found.append(rf"(?<![a-z]){plain}(?![a-z])" if language == "en" else plain)
-    return f"{ahead}(?:{'|'.join(found)}){behind}"
+def _any(words: dict[str, str], *, behind: str = "") -> str:
+    """One alternative a word. English words stand alone, which `_Word` checks: a condition in front would slow it."""
+    found = [
+        f"{re.escape(word)}(?![a-z])" if language == "en" else re.escape(word)
+        for language, text in words.items()
+        for word in sorted(_split(text), key=lambda each: (-len(each), each))
+    ]
+    return f"(?:{'|'.join(found)}){behind}"
+
+
+class _Word:
+    """An expression whose English words stand alone."""
+
+    def __init__(self, expression: str) -> None:
+        self.pattern = re.compile(expression)
+
+    def places(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[int]:
+        """Where it matches."""
+        for match in self.pattern.finditer(text, start, end):
+            first = match.start()
+            if not (first and text[first].isascii() and text[first - 1].isascii() and text[first - 1].isalpha()):
+                yield first
+
+    def within(self, text: str, start: int = 0, end: int = sys.maxsize) -> bool:
+        """Whether it matches anywhere."""
+        return next(self.places(text, start, end), None) is not None
+
+    def opens(self, text: str) -> bool:
+        """Whether it matches at the start."""
+        return self.pattern.match(text) is not None
 
 
 @cache
 def _patterns() -> _Patterns:
     lists = parse(shipped("rag/claims.yaml"), "rag/claims.yaml", _Lists)
     joining = "|".join(sorted(_split(lists.joining_ending), key=len, reverse=True))
+    tail = "|".join(_split(lists.amount_tail))
     return _Patterns(
-        re.compile(_any(lists.subordinate_start)),
-        re.compile(_any(lists.subordinate_end, behind="$")),
-        re.compile(_any(lists.continuing_start)),
-        re.compile(f"{_any(lists.coordination)}(?! *(?:{'|'.join(_split(lists.amount_tail))})(?![a-z]))"),
+        _Word(_any(lists.subordinate_start)),
+        _Word(_any(lists.subordinate_end, behind="$")),
+        _Word(_any(lists.continuing_start)),
+        _Word(f"{_any(lists.coordination)}(?! *(?:{tail})(?![a-z]))"),
         re.compile(rf"[\uac00-\ud7a3](?:{joining})(?=[ ,])"),
-        re.compile(_any(lists.empty)),
-        re.compile(f"(?:{'|'.join(_split(lists.greetings))})[a-z ]{{0,12}}$"),
-        re.compile(_any(lists.hedges)),
-        re.compile(_any({"en": lists.verbs})),
+        _Word(_any(lists.empty)),
+        _Word(f"(?:{'|'.join(_split(lists.greetings))})[a-z ]{{0,12}}$"),
+        _Word(_any(lists.hedges)),
+        _Word(_any({"en": lists.verbs})),
     )
 
 
@@ -110,6 +142,7 @@ def split_claims(text: str, source: str = "answer") -> list[Claim]:
     """
     folded = fold(text)
     segments = segment(folded)
+    splitter: _Splitter | None = None
     found: list[Claim] = []
     for sentence in segments.sentences:
         block = segments.blocks[sentence.block]
@@ -119,7 +152,8 @@ def split_claims(text: str, source: str = "answer") -> list[Claim]:
         if block.kind == "table_cell":
             found.extend(_cell(folded, block, sentence, source))
             continue
-        for start, end in _parts(folded, first, last):
+        splitter = splitter or _Splitter(folded)
+        for start, end in splitter.statements(first, last):
             claim = _claim(folded, start, end, source)
             if claim is not None:
                 found.append(claim)
@@ -127,12 +161,11 @@ def split_claims(text: str, source: str = "answer") -> list[Claim]:
 
 
 def _is_empty(text: str) -> bool:
-    if _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.match(text.strip(_EDGE)):
+    if _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.opens(text.strip(_EDGE)):
         return True
-    words = len(_HAN_OR_HANGUL.findall(text)) + len(re.findall("[a-z]+", text))
-    match = _patterns().empty.search(text)
+    words = 2 * _size(text)
     # A sentence that also states something is a claim, however it opens.
-    return match is not None and (words <= 40 and match.start() < 12 and not any(map(str.isdigit, text)))
+    return words <= 40 and _patterns().empty.within(text, 0, 40) and not any(map(str.isdigit, text))
 
 
 def _cell(folded: Folded, block: Block, sentence: Sentence, source: str) -> list[Claim]:
@@ -160,121 +193,121 @@ def _claim(folded: Folded, start: int, end: int, source: str) -> Claim | None:
     cleaned = _clean(folded.original[first:last])
     if not cleaned:
         return None
-    hedged = _patterns().hedged.search(text, start, end) is not None
+    hedged = _patterns().hedged.within(text, start, end)
     return Claim(text=cleaned, start=first, end=last, source=source, hedged=hedged)
 
 
 def _clean(text: str) -> str:
-    return _MARKUP.sub("", _CITATION.sub("", text)).strip()
-
-
-def _parts(folded: Folded, start: int, end: int) -> list[Span]:
-    """The statements of one sentence, as spans of the folded text."""
-    text = folded.text
-    language = sentence_language(text, start, end)
-    pieces = _comma_pieces(text, start, end)
-    found: list[Span] = []
-    carried: int | None = None
-    for index, (first, last) in enumerate(pieces):
-        begin = first if carried is None else carried
-        final = index == len(pieces) - 1
-        if not final and _leans_forward(text, first, last, language):
-            carried = begin
-            continue
-        carried = None
-        if found and _leans_back(text, first, last, language):
-            found[-1] = (found[-1][0], last)
-        else:
-            found.append((begin, last))
-    amounts = [q for q in quantities(text[start:end]) if q.kind == "amount"] if found else []
-    return [span for part in found for span in _coordinated(text, part, language, amounts, start)]
-
-
-def _comma_pieces(text: str, start: int, end: int) -> list[Span]:
-    cuts = [match.end() for match in _COMMA.finditer(text, start, end) if not _inside(text, start, match.start())]
-    pieces: list[Span] = []
-    position = start
-    for cut in (*cuts, end):
-        if text[position:cut].strip(_EDGE):
-            pieces.append((position, cut))
-        elif pieces:
-            pieces[-1] = (pieces[-1][0], cut)
-        position = cut
-    return pieces or [(start, end)]
-
-
-def _inside(text: str, start: int, position: int) -> bool:
-    """Whether a place stands in brackets that opened in the same sentence."""
-    return text.count("(", start, position) > text.count(")", start, position)
+    if not _MARKED.isdisjoint(text):
+        text = _MARKUP.sub("", _CITATION.sub("", text))
+    return text.strip()
 
 
 def _size(text: str) -> int:
     """Length in words: an ideograph or syllable counts as half a word."""
-    return len(re.findall("[a-z]+|[0-9][0-9.,]*", text)) + len(_HAN_OR_HANGUL.findall(text)) // 2
-
-
-def _leans_forward(text: str, first: int, last: int, language: str) -> bool:
-    """Whether a comma part only prepares the part behind it."""
-    piece = text[first:last].strip(_EDGE)
-    known = _patterns()
-    if known.begins_before.match(piece):
-        return language != "zh" or _size(piece) < 12 or piece[0] in "如若当因由虽根按据随"
-    if language == "en":
-        return not _has_verb(piece) and not _quantified(piece)
-    if language == "ko":
-        return not _quantified(piece) and _KO_PREDICATE.search(piece) is None
-    if known.ends_before.search(piece):
-        return True
-    return _size(piece) < 3 and not _quantified(piece)
-
-
-def _leans_back(text: str, first: int, last: int, language: str) -> bool:
-    """Whether a comma part only goes on with the part before it."""
-    piece = text[first:last].strip(_EDGE)
-    if _patterns().continues.match(piece):
-        return True
-    if language == "en":
-        bare = re.sub(r"^(?:and|but|or)\s+", "", piece)
-        return not _quantified(piece) and (not _has_verb(bare) or _size(bare) < 3)
-    return _size(piece) < 2 and not _quantified(piece)
+    return len(_LATIN_OR_NUMBER.findall(text)) + len(_HAN_OR_HANGUL.findall(text)) // 2
 
 
 def _has_verb(piece: str) -> bool:
-    return _patterns().verb.search(piece) is not None
+    return _patterns().verb.within(piece)
 
 
-def _quantified(piece: str) -> bool:
-    return any(q.kind == "amount" for q in quantities(piece))
+class _Splitter:
+    """Cuts the sentences of one folded text into statements; all offsets are folded."""
 
+    def __init__(self, folded: Folded) -> None:
+        self.text = folded.text
+        self.amounts = [
+            folded.from_original(each.start, each.end) for each in quantities(folded) if each.kind == "amount"
+        ]
 
-def _coordinated(text: str, part: Span, language: str, amounts: list[Quantity], offset: int) -> list[Span]:
-    """Cut a part at the words that join two statements: each side states something of its own."""
-    start, end = part
-    cuts: list[int] = []
-    if language == "ko":
-        cuts += [match.end() for match in _patterns().joining.finditer(text, start, end)]
-    cuts += [match.start() for match in _patterns().coordination.finditer(text, start, end) if match.start() > start]
-    spans: list[Span] = []
-    position = start
-    for cut in sorted(set(cuts)):
-        if _stands(text[position:cut], (position, cut), language, amounts, offset) and _stands(
-            text[cut:end], (cut, end), language, amounts, offset
-        ):
-            spans.append((position, cut))
+    def statements(self, start: int, end: int) -> list[Span]:
+        """The statements of one sentence."""
+        language = sentence_language(self.text, start, end)
+        pieces = self._comma_pieces(start, end)
+        found: list[Span] = []
+        carried: int | None = None
+        for index, (first, last) in enumerate(pieces):
+            begin = first if carried is None else carried
+            if index < len(pieces) - 1 and self._leans_forward(first, last, language):
+                carried = begin
+                continue
+            carried = None
+            if found and self._leans_back(first, last, language):
+                found[-1] = (found[-1][0], last)
+            else:
+                found.append((begin, last))
+        return [span for part in found for span in self._coordinated(part, language)]
+
+    def _quantified(self, first: int, last: int) -> bool:
+        return any(first <= start and end <= last for start, end in self.amounts)
+
+    def _comma_pieces(self, start: int, end: int) -> list[Span]:
+        text = self.text
+        cuts = [match.end() for match in _COMMA.finditer(text, start, end) if not self._inside(start, match.start())]
+        pieces: list[Span] = []
+        position = start
+        for cut in (*cuts, end):
+            if text[position:cut].strip(_EDGE):
+                pieces.append((position, cut))
+            elif pieces:
+                pieces[-1] = (pieces[-1][0], cut)
             position = cut
-    spans.append((position, end))
-    return spans
+        return pieces or [(start, end)]
 
+    def _inside(self, start: int, position: int) -> bool:
+        """Whether a place stands in brackets that opened in the same sentence."""
+        return self.text.count("(", start, position) > self.text.count(")", start, position)
 
-def _stands(piece: str, span: Span, language: str, amounts: list[Quantity], offset: int) -> bool:
-    """Whether one side of a joining word can be a claim: it holds an amount, or is a clause of its own."""
-    own = [q for q in amounts if span[0] <= q.start + offset and q.end + offset <= span[1]]
-    if own and _size(piece) >= 3:
-        return True
-    if language == "en":
-        bare = re.sub(r"^\s*(?:and|but|while|whereas)\s+", "", piece)
-        clause = re.match(r"(?:the|a|an|it|they|he|she|this|these|those|its|their|his|her|you|we|there)\s", bare)
-        return _has_verb(piece) and _size(bare) >= 3 and (clause is not None or bare == piece)
-    if language == "ko":
-        return _size(piece) >= 4
-    return _size(piece) >= 4
+    def _leans_forward(self, first: int, last: int, language: str) -> bool:
+        """Whether a comma part only prepares the part behind it."""
+        piece = self.text[first:last].strip(_EDGE)
+        known = _patterns()
+        if known.begins_before.opens(piece):
+            return language != "zh" or _size(piece) < _LONG or piece[0] in _CONDITIONS
+        if language == "en":
+            return not _has_verb(piece) and not self._quantified(first, last)
+        if language == "ko":
+            return not self._quantified(first, last) and _KO_PREDICATE.search(piece) is None
+        if known.ends_before.within(piece):
+            return True
+        return _size(piece) < 3 and not self._quantified(first, last)
+
+    def _leans_back(self, first: int, last: int, language: str) -> bool:
+        """Whether a comma part only goes on with the part before it."""
+        piece = self.text[first:last].strip(_EDGE)
+        if _patterns().continues.opens(piece):
+            return True
+        if self._quantified(first, last):
+            return False
+        if language == "en":
+            bare = _EN_JOINED.sub("", piece)
+            return not _has_verb(bare) or _size(bare) < 3
+        return _size(piece) < 2
+
+    def _coordinated(self, part: Span, language: str) -> list[Span]:
+        """Cut a part at the words that join two statements: each side states something of its own."""
+        start, end = part
+        known = _patterns()
+        cuts = set(known.coordination.places(self.text, start, end)) - {start}
+        if language == "ko":
+            cuts.update(match.end() for match in known.joining.finditer(self.text, start, end))
+        spans: list[Span] = []
+        position = start
+        for cut in sorted(cuts):
+            if self._stands(position, cut, language) and self._stands(cut, end, language):
+                spans.append((position, cut))
+                position = cut
+        spans.append((position, end))
+        return spans
+
+    def _stands(self, first: int, last: int, language: str) -> bool:
+        """Whether one side of a joining word can be a claim: it holds an amount, or is a clause of its own."""
+        piece = self.text[first:last]
+        size = _size(piece)
+        if size >= 3 and self._quantified(first, last):
+            return True
+        if language != "en":
+            return size >= 4
+        bare = _EN_JOINED.sub("", piece)
+        return _has_verb(piece) and _size(bare) >= 3 and (bare == piece or _EN_CLAUSE.match(bare) is not None)

@@ -36,16 +36,35 @@ def gate(request: GateRequest) -> GateResult:
     Raises: PackError when the file of rules is wrong, with line and field of every fault; UsageError when a rule needs
     a baseline that is not given, and as `run_table`; DataError as `run_table`.
     """
-    raw, rules = _read(request.rules)
-    table = run_table(request.run)
-    faults = list(_faults(rules, table, request, raw))
+    rules, _ = loading.read(request.rules, GateRules)
+    raw = request.rules.read_bytes()
+    return hold(rules, request.run, request.baseline, where=_Where(str(request.rules), raw))
+
+
+class _Where(NamedTuple):
+    """The file that rules come from, so that a fault is named by line."""
+
+    name: str = "rules"
+    raw: bytes = b""
+
+    def line(self, path: str) -> int:
+        """The line of a field; 0 for rules that come from no file."""
+        return loading.line_of(self.raw, path) if self.raw else 0
+
+
+def hold(
+    rules: GateRules, run: str | Path, baseline: str | Path | None = None, *, where: _Where | None = None
+) -> GateResult:
+    """Hold a run against rules at hand. Raises: as `gate`."""
+    table = run_table(run)
+    faults = _faults(rules, table, has_baseline=baseline is not None, where=where or _Where())
     if faults:
         raise PackError("\n".join(map(str, faults)))
-    compared = _compared(rules, request)
+    compared = _compared(rules, run, baseline)
     findings = [_finding(rule, table, compared, rules.level) for rule in rules.rules]
     worst = min((finding.outcome for finding in findings), key=_ORDER.index)
-    baseline = None if request.baseline is None else str(request.baseline)
-    return GateResult(run=str(request.run), baseline=baseline, outcome=worst, findings=findings)
+    against = None if baseline is None else str(baseline)
+    return GateResult(run=str(run), baseline=against, outcome=worst, findings=findings)
 
 
 def said(rule: GateRule) -> str:
@@ -60,12 +79,7 @@ def said(rule: GateRule) -> str:
     return f"{rule.metric or rule.count}{where} {' and '.join(bounds)}"
 
 
-def _read(path: Path) -> tuple[bytes, GateRules]:
-    rules, _ = loading.read(path, GateRules)
-    return path.read_bytes(), rules
-
-
-def _faults(rules: GateRules, table: RunTable, request: GateRequest, raw: bytes) -> Sequence[Problem]:
+def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Where) -> Sequence[Problem]:
     """What a schema cannot say: names that there are not, bounds that are missing, a baseline that is needed."""
     found: list[Problem] = []
 
@@ -73,8 +87,7 @@ def _faults(rules: GateRules, table: RunTable, request: GateRequest, raw: bytes)
         path = f"$.rules[{place}]" + (f".{field}" if field else "")
         found.append(
             Problem(
-                file=str(request.rules), line=loading.line_of(raw, path), field=path, expected=expected,
-                found=str(value),
+                file=where.name, line=where.line(path), field=path, expected=expected, found=str(value),
             )
         )  # fmt: skip
 
@@ -91,7 +104,7 @@ def _faults(rules: GateRules, table: RunTable, request: GateRequest, raw: bytes)
         bounds = (rule.at_least, rule.at_most, rule.no_worse_than_baseline)
         if all(bound is None for bound in bounds):
             fault(place, "", "at_least, at_most or no_worse_than_baseline", "none of them")
-        if rule.no_worse_than_baseline is not None and (rule.metric is None or request.baseline is None):
+        if rule.no_worse_than_baseline is not None and (rule.metric is None or not has_baseline):
             expected = "a metric" if rule.metric is None else "a baseline (--baseline RUN)"
             fault(place, "no_worse_than_baseline", expected, "none")
         for field in rule.stratum:
@@ -112,12 +125,12 @@ def _counter(summary: EvalSummary, name: str) -> int | None:
     return summary.counters.get(name)
 
 
-def _compared(rules: GateRules, request: GateRequest) -> Comparison | None:
+def _compared(rules: GateRules, run: str | Path, baseline: str | Path | None) -> Comparison | None:
     wanted = [rule for rule in rules.rules if rule.no_worse_than_baseline is not None]
-    if not wanted or request.baseline is None:
+    if not wanted or baseline is None:
         return None
     fields = tuple(field for field in STRATA if any(field in rule.stratum for rule in wanted))
-    return compare(CompareRequest((request.baseline, request.run), level=rules.level, by=fields))
+    return compare(CompareRequest((baseline, run), level=rules.level, by=fields))
 
 
 def _finding(rule: GateRule, table: RunTable, compared: Comparison | None, level: float) -> GateFinding:

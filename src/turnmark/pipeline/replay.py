@@ -146,13 +146,15 @@ class _Run:
         self._request = request
         self._kind = kind
         self._source = source
-        self._shaping: dict[str, Any] = {
+        shaping = {
             "dataset_sha256": artifact_of(request.dataset).sha256,
             "agent": dict(source.description),
             "seed": request.seed,
-            "timeout_sec": request.timeout_sec,
+            "timeout_sec": float(request.timeout_sec),
             "tries": request.retries + 1,
         }
+        # In the form in which a journal gives it back, so that the two can be compared.
+        self._shaping: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(shaping))
         self._run_id = request.run_id or self._default_run_id()
         self.folder = request.out or Path("runs") / self._run_id
 

@@ -21,9 +21,12 @@ from turnmark.replay.scheduler import accepted
 SCHEMES: dict[str, tuple[str, str]] = {
     "demo": ("turnmark.replay.demo.source", "open_demo"),
     "demo-plain": ("turnmark.replay.demo.source", "open_plain"),
+    "exec": ("turnmark.replay.agents_exec", "open_exec"),
     "trace": ("turnmark.replay.agents_trace", "open_trace"),
     "openai": ("turnmark.replay.agents_http_chat", "open_chat"),
     "http": ("turnmark.replay.agents_http_generic", "open_http"),
+    "langchain": ("turnmark.replay.agents_langchain", "open_langchain"),
+    "memory": ("turnmark.replay.agents_memory", "open_memory"),
 }
 """What may stand before the colon of ``--agent``, and the function that opens it; loaded when it is asked for."""
 
@@ -78,8 +81,8 @@ class FactorySource:
             raise UsageError(message)
 
 
-def named_object(option: str, spec: str) -> Callable[..., Any]:
-    """The function or class that ``module:name`` or ``path/to/file.py:name`` says.
+def named_object(option: str, spec: str, *, or_with: str = "") -> Callable[..., Any]:
+    """The function or class that ``module:name`` or ``path/to/file.py:name`` says, or an object with this method.
 
     Modules are looked for in the working folder first. Raises: UsageError, whatever is wrong with it.
     """
@@ -92,7 +95,7 @@ def named_object(option: str, spec: str) -> Callable[..., Any]:
             message = f"{option} {spec}: expected {name!r} in {where}, found {', '.join(offered[:20]) or 'no function'}"
             raise UsageError(message)
         found = getattr(found, part)
-    if not callable(found):
+    if not callable(found) and not (or_with and hasattr(found, or_with)):
         message = f"{option} {spec}: expected a function or class, found {type(found).__name__}"
         raise UsageError(message)
     factory: Callable[..., Any] = found

@@ -77,8 +77,7 @@ class TurnPlayer:
             except AgentFailure as error:
                 failure = error
             retryable = failure.retryable or (failure.kind == "timeout" and self._repeatable)
-            too_long = (failure.retry_after or 0.0) > LONGEST_RETRY_AFTER
-            if not retryable or too_long or attempt >= self._policy.tries:
+            if not retryable or _too_long(failure) or attempt >= self._policy.tries:
                 return self._failed(turn_pair_id, failure, attempt)
             wait = self._policy.wait(attempt, f"{self._name}:{turn_pair_id}", failure.retry_after)
             self._on_retry(attempt, _message(failure), wait)
@@ -96,7 +95,8 @@ class TurnPlayer:
             if reply.usage is not None:
                 tokens = self._expected_tokens = reply.usage.input_tokens + reply.usage.output_tokens
         except AgentFailure as error:
-            throttled, retry_after = error.kind == "rate_limit", error.retry_after
+            # A wait that no turn will sit out must not hold the others either: they fail as soon, each by its name.
+            throttled, retry_after = error.kind == "rate_limit", None if _too_long(error) else error.retry_after
             raise
         except CallTimeoutError:
             message = f"no reply within {self._timeout:g} s"
@@ -129,10 +129,15 @@ class _LostError(AgentFailure):
     """The agent cannot be called any more."""
 
 
+def _too_long(failure: AgentFailure) -> bool:
+    """Whether the wait that is asked for is longer than any turn waits."""
+    return (failure.retry_after or 0.0) > LONGEST_RETRY_AFTER
+
+
 def _message(failure: AgentFailure) -> str:
     """The kind of a failure and its message, secrets masked."""
     status = f" {failure.status}" if failure.status is not None else ""
-    wait = f" (asks to wait {failure.retry_after:g} s)" if (failure.retry_after or 0.0) > LONGEST_RETRY_AFTER else ""
+    wait = f" (asks to wait {failure.retry_after:g} s)" if _too_long(failure) else ""
     text = masked_text(f"{failure.kind}{status}: {failure}{wait}")
     return text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
 
@@ -140,7 +145,7 @@ def _message(failure: AgentFailure) -> str:
 def _checked(value: Any) -> Reply:
     """A reply as `Reply`. Raises: AgentFailure when it is anything else."""
     if isinstance(value, str):
-        value = Reply(text=value)
+        return Reply(text=without_surrogates(value, [0]))
     if not isinstance(value, Reply):
         message = f"handle_turn: expected str or Reply, found {type(value).__name__}"
         raise AgentFailure(message, kind="invalid_reply")

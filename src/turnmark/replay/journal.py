@@ -38,7 +38,11 @@ class Ended(NamedTuple):
 
 
 class Journal:
-    """Appends to a journal; each append returns once it is on disk. Use as a context manager, in one event loop."""
+    """Appends to a journal. Use as a context manager, in one event loop.
+
+    A line is written at once, so that it survives the process; it is flushed to disk, so that it survives the machine,
+    while the dialogue goes on, and before its next line is written. What ends a dialogue returns once all is on disk.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,7 +50,9 @@ class Journal:
         self.ended: dict[int, Ended] = {}
         self._under_way: dict[int, list[int]] = {}
         self._size = 0
-        self._jobs: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[asyncio.Future[None] | None] = queue.SimpleQueue()
+        self._flushing: dict[int, asyncio.Future[None]] = {}
+        self._failure: OSError | None = None
         self._thread: threading.Thread | None = None
         self._file: IO[bytes] | None = None
         self._read()
@@ -59,7 +65,7 @@ class Journal:
             message = f"{self.path}: expected a file that can be written, found: {error.strerror or error}"
             raise UsageError(message) from error
         self._file.truncate(self._size)
-        self._thread = threading.Thread(target=self._write, args=(self._file,), name="journal", daemon=True)
+        self._thread = threading.Thread(target=self._flush, args=(self._file.fileno(),), name="journal", daemon=True)
         self._thread.start()
         return self
 
@@ -79,14 +85,16 @@ class Journal:
 
     async def started(self, index: int) -> None:
         """A dialogue begins; what an earlier process saw of it and did not end is void."""
-        await self._append({"kind": "started", "index": index})
+        self._flushing[index] = self._append({"kind": "started", "index": index})
 
     async def turn(self, index: int, turn: Mapping[str, Any]) -> None:
         """A turn ended."""
-        await self._append({"kind": "turn", "index": index, "turn": turn})
+        await self._flushing[index]
+        self._flushing[index] = self._append({"kind": "turn", "index": index, "turn": turn})
 
     async def finished(self, index: int, dialog: Mapping[str, Any], turns: int) -> None:
         """A dialogue ended; ``dialog`` is its trace without turns, of which there are ``turns``."""
+        await self._flushing.pop(index)
         await self._append({"kind": "ended", "index": index, "dialog": dialog, "turns": turns})
 
     def dialogs(self) -> Iterator[dict[str, Any]]:
@@ -98,34 +106,40 @@ class Journal:
                 dialog["turns"] = [_line_at(file, offset)["turn"] for offset in place.turns]
                 yield dialog
 
-    async def _append(self, record: Mapping[str, Any]) -> None:
+    def _append(self, record: Mapping[str, Any]) -> asyncio.Future[None]:
+        """Write a line; the future is done once it is on disk. Raises: OSError, also for an earlier line."""
+        if self._failure is not None:  # after a failed write nothing may follow the piece of a line that it left
+            raise self._failure
         line = msgspec.json.encode(record) + b"\n"
+        try:
+            if self._file is not None:
+                _write_all(self._file, line)
+        except OSError as error:
+            self._failure = error
+            raise
         self._note(record, self._size)
         self._size += len(line)
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._jobs.put((line, written))
-        await written
+        flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._jobs.put(flushed)
+        return flushed
 
-    def _write(self, file: IO[bytes]) -> None:
-        """Write whatever waits in one go: dialogues that end turns together share one flush."""
+    def _flush(self, handle: int) -> None:
+        """Flush whatever was written since the last time: dialogues that end turns together share one flush."""
         last = False
-        failure: OSError | None = None
         while not last:
             batch = [self._jobs.get()]
             with contextlib.suppress(queue.Empty):
                 while True:
                     batch.append(self._jobs.get_nowait())
             last = None in batch
-            jobs = [job for job in batch if job is not None]
-            if failure is None:  # after a failed write nothing may follow the piece of a line that it left
-                try:
-                    _write_all(file, b"".join(line for line, _ in jobs))
-                    os.fsync(file.fileno())
-                except OSError as error:
-                    failure = error
-            for _, written in jobs:
-                with contextlib.suppress(RuntimeError):  # the loop ended: nobody waits any more
-                    written.get_loop().call_soon_threadsafe(_settle, written, failure)
+            try:
+                os.fsync(handle)
+            except OSError as error:
+                self._failure = self._failure or error
+            for flushed in batch:
+                if flushed is not None:
+                    with contextlib.suppress(RuntimeError):  # the loop ended: nobody waits any more
+                        flushed.get_loop().call_soon_threadsafe(_settle, flushed, self._failure)
 
     def _read(self) -> None:
         """Learn what is there. Raises: DataError for a line that is no record, other than a last one cut short."""
@@ -172,13 +186,14 @@ class Journal:
             raise KeyError(message)
 
 
-def _settle(written: asyncio.Future[None], failure: OSError | None) -> None:
-    if written.done():
+def _settle(flushed: asyncio.Future[None], failure: OSError | None) -> None:
+    if flushed.done():
         return
     if failure is None:
-        written.set_result(None)
+        flushed.set_result(None)
     else:
-        written.set_exception(failure)
+        flushed.set_exception(failure)
+        flushed.exception()  # read, since a dialogue that was stopped no longer waits for it
 
 
 def _write_all(file: IO[bytes], data: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -24,6 +25,9 @@ from turnmark.replay.protocol import Agent, AgentSource
 from turnmark.replay.trace import dialog_trace, turn_trace
 
 _CLOSE_SECONDS = 5.0
+_SWITCH_SECONDS = 0.0005
+"""How long a thread may keep the interpreter while another waits. By default it is ten times as long, and every turn
+crosses between the scheduler's thread and an agent's: with many short turns at once that is most of the time lost."""
 
 
 class ReplaySettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +98,8 @@ class Scheduler:
             tokens_per_minute=self._settings.tokens_per_minute,
         )
         heartbeat = asyncio.create_task(self._heartbeats())
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(min(interval, _SWITCH_SECONDS))
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._settings.workers):
@@ -101,6 +107,7 @@ class Scheduler:
         except* Exception as failures:  # noqa: BLE001 - raised again, out of its group
             raise _first(failures) from None
         finally:
+            sys.setswitchinterval(interval)
             heartbeat.cancel()
             await loops.end(self._source.aclose)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from turnmark.schemas.jsonl import without_surrogates
 from turnmark.schemas.trace import TRACE_VERSION, DialogStatus, TurnStatus
 
@@ -46,8 +48,11 @@ def turn_trace(
     }
     if more:
         turn["replay"] = more
-    clean: dict[str, Any] = without_surrogates(turn, [0])
-    return clean
+    try:
+        msgspec.json.encode(turn)
+    except UnicodeEncodeError:
+        turn = without_surrogates(turn, [0])
+    return turn
 
 
 def dialog_status(turns: Sequence[Mapping[str, Any]]) -> DialogStatus:

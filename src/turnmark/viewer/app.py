@@ -73,7 +73,7 @@ class MarkView(NamedTuple):
 def make_app(settings: ViewerSettings) -> Starlette:
     """The application. Raises: DataError when the index in the folder of labels cannot be opened."""
     viewer = _Viewer(settings)
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", viewer.runs),
             Route("/run", viewer.run),
@@ -88,6 +88,8 @@ def make_app(settings: ViewerSettings) -> Starlette:
         ],
         exception_handlers={UsageError: _refused, TurnmarkError: _refused, 404: _nothing},
     )
+    app.state.runs = settings.runs
+    return app
 
 
 async def _refused(_request: Request, error: Exception) -> Response:

@@ -15,7 +15,7 @@ from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.turn_labels import TurnLabel
 
-ANNOTATOR = re.compile(r"[A-Za-z0-9가-힣一-鿿][A-Za-z0-9가-힣一-鿿 ._-]{0,39}")
+ANNOTATOR = re.compile(r"[A-Za-z0-9가-힣一-鿿][A-Za-z0-9가-힣一-鿿 ._\-]{0,39}")
 LABELS = "labels.jsonl"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 

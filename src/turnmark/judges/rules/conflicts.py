@@ -6,16 +6,20 @@ comes first: the sentence must be about the same thing, and the differing words 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import LIGHT, Measured, coverage, in_unit, lost_quantities, same_amount
+from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.signals import opposite
 from turnmark.language.quantity import Quantity
+from turnmark.packs.loading import parse, shipped
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
@@ -24,12 +28,17 @@ _REACH = 2
 
 
 class Conflict(NamedTuple):
-    """What stands against a claim: the reason, and the sentence (by number in the material) with the words' span."""
+    """What stands against a claim: the reason, and the sentence (by number in the material) with the words' span.
+
+    ``explicit`` is false where rare words stand in place of others and may yet mean the same: then the claim is not
+    contradicted, but it is not supported either.
+    """
 
     reason: str
     sentence: int
     start: int
     end: int
+    explicit: bool = True
 
 
 def find_conflict(claim: Reading, material: Material, measured: Measured) -> Conflict | None:
@@ -37,22 +46,23 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
     for number in measured.closest:
         sentence = material.sentences[number]
         found = (
-            _number(claim, material, measured.closest, number)
+            _number(claim, material, measured.lost, number)
             or _negation(claim, sentence, number)
+            or _opposite(claim, sentence, number)
             or _name(claim, material, sentence, number)
+            or _slot(claim, sentence, number)
         )
         if found is not None:
             return found
     return None
 
 
-def _number(claim: Reading, material: Material, closest: list[int], number: int) -> Conflict | None:
+def _number(claim: Reading, material: Material, lost: list[Quantity], number: int) -> Conflict | None:
     sentence = material.sentences[number]
-    lost = lost_quantities(claim, material, closest)
     if not lost or not sentence.quantities:
         return None
     inside = {unit for quantity in claim.quantities for unit in _units_at(claim, quantity)}
-    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in inside and weight > LIGHT}
+    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in inside and weight > words.LIGHT}
     if not rest or coverage(rest, sentence.unit_set) < _SAME_TOPIC:
         return None
     for mine in lost:
@@ -80,7 +90,7 @@ def _differs(mine: Quantity, theirs: Quantity) -> bool:
 
 
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
-    content = {unit: weight for unit, weight in claim.weights.items() if weight > LIGHT}
+    content = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT}
     if not content or coverage(content, sentence.unit_set) < _SAME_STATEMENT:
         return None
     mine: set[str] = set()
@@ -104,7 +114,7 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
 def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
     """The units next to each negating word, with the span from that word on."""
     text = sentence.folded
-    for first, last in sentence.negations:
+    for first, last in sentence.signals.negations:
         if sentence.reading.language == "ko":
             start = max(0, first - 12)
             for unit in words.units(text[start : first + 1])[-_REACH - 1 :]:
@@ -115,12 +125,62 @@ def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
                 yield (first, end), unit
 
 
+def _opposite(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
+    for own in claim.sentences:
+        if len(own.signals.negations) % 2 != len(sentence.signals.negations) % 2:
+            continue
+        found = opposite(own.signals, sentence.signals, claim.language)
+        if found is None:
+            continue
+        turning = set(words.units(found.mine))
+        rest = {unit: weight for unit, weight in own.weights.items() if unit not in turning and weight > words.LIGHT}
+        if rest and coverage(rest, sentence.unit_set) >= _SAME_STATEMENT:
+            first, last = _original(sentence, found.start, found.end)
+            return Conflict(f"opposite: {found.mine} ≠ {found.theirs}", number, first, last)
+    return None
+
+
+def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
+    """Rare words in place of others, all around them being equal (Chinese and Korean, which have no capitals)."""
+    if claim.language not in ("zh", "ko") or len(claim.sentences) > 1:
+        return None
+    mine, theirs = claim.sentences[0].folded, sentence.folded
+    changes = Levenshtein.opcodes(mine, theirs)
+    equal = sum([change.src_end - change.src_start for change in changes if change.tag == "equal"])
+    if equal < _SAME_TOPIC * len(mine):
+        return None
+    for change in changes:
+        if change.tag != "replace":
+            continue
+        here, there = mine[change.src_start : change.src_end], theirs[change.dest_start : change.dest_end]
+        if _rare(here) and _rare(there):
+            first, last = _original(sentence, change.dest_start, change.dest_end)
+            known = _family_names()[claim.language]
+            named = here.startswith(known) and there.startswith(known)
+            return Conflict(f"{'name' if named else 'word'} {here} ≠ {there}", number, first, last, named)
+    return None
+
+
+_SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
+
+
+def _rare(text: str) -> bool:
+    """Whether a few characters are words that no frequency table holds: names, mostly."""
+    return _SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
+
+
+@cache
+def _family_names() -> dict[str, tuple[str, ...]]:
+    found = parse(shipped("rag/names.yaml"), "rag/names.yaml", dict[str, str])
+    return {language: tuple(text.split()) for language, text in found.items()}
+
+
 def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -> Conflict | None:
     """Another name in the same place of an otherwise equal statement (English: names are told by capitals)."""
-    lost = {name for name in claim.names if name not in material.index}
+    lost = {name for name in claim.names if name not in material.units}
     if not lost:
         return None
-    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > LIGHT}
+    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > words.LIGHT}
     if not rest or coverage(rest, sentence.unit_set) < _SAME_STATEMENT:
         return None
     theirs = set(_names(sentence)) - set(claim.units)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import LIGHT, coverage
+from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
 from turnmark.packs.loading import parse, shipped
 
@@ -108,7 +108,7 @@ _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
 
 def last_turn(question: str) -> str:
     """What is asked now: the last line that says something, where a question comes with the turns before it."""
-    lines = [line for line in question.splitlines() if len(words.units(words.fold_text(line))) > 1]
+    lines = [line for line in question.splitlines() if len(words.units(words.folded(line))) > 1]
     return lines[-1] if lines else question
 
 
@@ -121,12 +121,12 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
     """
     kind = asks_for(question)
     focus = _focus_units()
-    subject = {unit: weight for unit, weight in question.weights.items() if weight > LIGHT and unit not in focus}
+    subject = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT and unit not in focus}
     known: set[str] = set()
     found: list[Degree] = []
     topic = 0.0
     for statement, linked in zip(statements, links, strict=True):
-        content = {unit: weight for unit, weight in statement.weights.items() if weight > LIGHT}
+        content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
         own = coverage(subject, set(statement.units)) if subject else 1.0
         kept = topic if linked else _ON_TOPIC if known and not known.isdisjoint(content) else 0.0
         topic = max(own, coverage(content, question.weights) if content else 0.0, kept)

@@ -8,7 +8,6 @@ text carries over to another.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -18,9 +17,9 @@ from rapidfuzz.distance import LCSseq
 from rapidfuzz.fuzz import partial_ratio
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.opposites import opposite
-from turnmark.judges.rules.reading import Pair, Reading, Sentence
+from turnmark.judges.rules.material import Closest, Material
+from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.signals import opposite
 from turnmark.language.quantity import Quantity, convert
 
 RISING = (
@@ -52,105 +51,165 @@ FALLING = (
     "opposite",  # 1 when the claim says big where the closest sentence says small
     "absolute",  # 1 when the claim says all, only, never … and the closest sentence does not
 )
-LIGHT = 0.3
-"""Units of this weight are function words."""
+SIZES = (
+    "claim_size",  # logarithm of the number of units of the claim, over that of a thousand
+    "material_size",  # … of the number of sentences of the material
+    "material_length",  # … of the number of units of the closest sentence
+)
+"""Sizes speak for nothing by themselves; only weights fitted on a user's own labels go by them."""
+
+
+ALL = frozenset((*RISING, *FALLING, *SIZES))
+_COUNTED = frozenset(("numbers_lost", "number_differs"))
+_POLAR = frozenset(("negated_here", "negated_there", "parity", "opposite", "absolute"))
+_PAIRED = frozenset(("pairs", "pairs_by_two"))
+_RUNS = {"en": {"long_runs": 5, "short_runs": 4, "letters": 3}}
+_DENSE_RUNS = {"long_runs": 3, "short_runs": 2, "letters": 1}
 
 
 class Measured(NamedTuple):
-    """Measures by name, and the closest sentences they were taken on, the best first."""
+    """Measures by name, the closest sentences (the best first), and the quantities that these do not hold."""
 
     values: dict[str, float]
     closest: list[int]
+    lost: list[Quantity]
 
 
-def coverage(weights: Mapping[str, float], found: Collection[str]) -> float:
+def coverage(weights: Mapping[str, int], found: Collection[str]) -> float:
     """Share of the weight whose units are in ``found``; 1 when there is no weight."""
     total = sum(weights.values())
     return sum([weight for unit, weight in weights.items() if unit in found]) / total if total else 1.0
 
 
-def _share(hits: int, total: int) -> float:
-    return hits / total if total else 1.0
-
-
 class _Match(NamedTuple):
-    """A sentence of the claim with the sentences of the material that come closest to it, the best first."""
+    """A sentence of the claim, what comes closest to it in the material, and the sentence that does so best."""
 
     sentence: Sentence
-    weights: dict[str, float]
+    closest: Closest
     first: Sentence
-    two: frozenset[str]
-    pairs: frozenset[Pair]
 
 
-def measure(claim: Reading, material: Material, question: Reading | None = None) -> Measured:
-    """All measures of a claim against its material (at least one text)."""
-    matches: list[_Match] = []
-    closest: dict[int, None] = {}
+def measure(
+    claim: Reading, material: Material, question: Reading | None = None, wanted: Collection[str] = ALL
+) -> Measured:
+    """The wanted measures of a claim against its material (at least one text), and perhaps others beside them."""
+    matches = []
     for sentence in claim.sentences:
-        weights = {unit: claim.weights[unit] for unit in sentence.units}
-        numbers = material.closest(weights, 2)
-        found = [material.sentences[number] for number in numbers]
-        closest.update(dict.fromkeys(numbers))
-        two: frozenset[str] = frozenset().union(*[each.unit_set for each in found])
-        pairs: frozenset[Pair] = frozenset().union(*[each.pairs for each in found])
-        matches.append(_Match(sentence, weights, found[0], two, pairs))
-    near: frozenset[str] = frozenset().union(*[match.two for match in matches])
-    values = _overlap(claim, material, matches)
-    asked = question.weights if question is not None else {}
+        closest = material.closest(sentence.weights, sentence.unit_set)
+        matches.append(_Match(sentence, closest, material.sentences[closest.numbers[0]]))
+    order = dict.fromkeys(number for match in matches for number in match.closest.numbers)
+    sentences = [material.sentences[number] for number in order]
+    near = [sentence.unit_set for sentence in sentences]
+    values = _covered(claim, material, matches)
+    _asked(values, claim, material, question, near)
+    values["missing"] = _missing(claim, near) / 8 if "missing" in wanted else 0.0
+    values.update(_alike(claim, matches))
+    for name, size in _RUNS.get(claim.language, _DENSE_RUNS).items():
+        if name in wanted:
+            values[name] = _runs_found(claim.compact, size, material.text)
+    if not _PAIRED.isdisjoint(wanted):
+        values.update(_pairs(material, matches))
+    lost = lost_quantities(claim, sentences) if not _COUNTED.isdisjoint(wanted) else []
+    values.update(_numbers(lost, sentences))
+    values["name_lost"] = float(any(name not in material.units for name in claim.names))
+    values["latin_lost"] = float(any(unit not in material.units for unit in claim.latin))
+    if not _POLAR.isdisjoint(wanted):
+        values.update(_polarity(matches))
+    values["claim_size"] = _size(len(claim.units))
+    values["material_size"] = _size(len(material.sentences))
+    values["material_length"] = _size(len(matches[0].first.units))
+    if len(matches) == 1:
+        return Measured(values, list(order), lost)
+    best = material.closest(claim.weights, frozenset(claim.weights)).numbers[0]
+    return Measured(values, [best, *(number for number in order if number != best)], lost)
+
+
+def _size(count: int) -> float:
+    return math.log1p(count) / math.log1p(1000)
+
+
+def _covered(claim: Reading, material: Material, matches: list[_Match]) -> dict[str, float]:
+    """How much of the claim's weight is found: anywhere, and in the closest sentences of each of its sentences."""
+    there = material.units
+    total = found = rarest = 0
+    for unit, weight in claim.weights.items():
+        total += weight
+        if unit in there:
+            found += weight
+        elif weight > rarest:
+            rarest = weight
+    covered = found / total if total else 1.0
+    whole = sum([match.sentence.weight for match in matches])
+    by_one = sum([match.closest.gains[0] for match in matches])
+    by_two = sum([sum(match.closest.gains) for match in matches])
+    each = [sum(match.closest.gains) / match.sentence.weight for match in matches if match.sentence.weight]
+    return {
+        "covered": covered,
+        "covered_by_one": by_one / whole if whole else 1.0,
+        "covered_by_two": by_two / whole if whole else 1.0,
+        "worst_sentence": min(each, default=1.0),
+        "rarest_missing": rarest / words.UNSEEN,
+    }
+
+
+def _asked(
+    values: dict[str, float], claim: Reading, material: Material, question: Reading | None, near: list[frozenset[str]]
+) -> None:
+    values["covered_new"], values["question"] = values["covered"], 0.0
+    if question is None or not question.weights:
+        return
+    asked = question.weights
     new = {unit: weight for unit, weight in claim.weights.items() if unit not in asked}
-    values["covered_new"] = coverage(new, material.index) if asked else values["covered"]
-    values["question"] = coverage(asked, near) if asked else 0.0
-    values["missing"] = min(sum([w > LIGHT and unit not in near for unit, w in claim.weights.items()]), 8) / 8
-    values |= _numbers(claim, material, list(closest))
-    values["name_lost"] = float(any(name not in material.index for name in claim.names))
-    values["latin_lost"] = float(
-        claim.language != "en" and any(unit[0] in _LATIN and unit not in material.index for unit in claim.weights)
-    )
-    values |= _polarity(matches)
-    order = material.closest(claim.weights, 1)
-    return Measured(values, [*order, *(number for number in closest if number not in order)])
+    values["covered_new"] = coverage(new, material.units)
+    values["question"] = coverage(asked, near[0].union(*near[1:]))
 
 
-_LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
+def _missing(claim: Reading, near: list[frozenset[str]]) -> int:
+    """The number of content units that the closest sentences lack, at most eight."""
+    lacking = [unit for unit, weight in claim.weights.items() if weight > words.LIGHT]
+    for units in near:
+        lacking = [unit for unit in lacking if unit not in units]
+    return min(len(lacking), 8)
 
 
-def _mean(parts: Sequence[tuple[float, float]]) -> float:
-    """The mean of (value, weight) pairs; 1 when nothing weighs."""
-    total = sum([weight for _, weight in parts])
-    return sum([value * weight for value, weight in parts]) / total if total else 1.0
-
-
-def _overlap(claim: Reading, material: Material, matches: list[_Match]) -> dict[str, float]:
-    weights, index = claim.weights, material.index
-    long, short, least = (5, 4, 3) if claim.language == "en" else (3, 2, 1)
-    own_long, own_short, own_least = claim.grams(long), claim.grams(short), claim.grams(least)
-    by_two = [(coverage(match.weights, match.two), sum(match.weights.values())) for match in matches]
-    alike, disordered = [], []
+def _alike(claim: Reading, matches: list[_Match]) -> dict[str, float]:
+    """Similarity of characters, units out of order, and units beyond the closest sentence."""
+    alike = length = 0.0
+    disordered = room = 0
     for match in matches:
-        units = match.sentence.units
-        alike.append((partial_ratio(match.sentence.folded, match.first.folded) / 100, len(match.sentence.folded)))
-        inside = sum([unit in match.first.unit_set for unit in units])
-        disordered.append(inside - LCSseq.similarity(units, match.first.units))
-    pairs = claim.pairs
-    near = sum([pair in match.pairs for match in matches for pair in pairwise(match.sentence.units)])
+        sentence, first = match.sentence, match.first
+        size = len(sentence.folded)
+        alike += partial_ratio(sentence.folded, first.folded) / 100 * size
+        length += size
+        inside = sum([unit in first.unit_set for unit in sentence.units])
+        disordered += inside - LCSseq.similarity(sentence.units, first.units)
+        room += len(first.units)
     count = len(claim.units)
     return {
-        "covered": coverage(weights, index),
-        "covered_by_one": _mean([(coverage(m.weights, m.first.unit_set), sum(m.weights.values())) for m in matches]),
-        "covered_by_two": _mean(by_two),
-        "pairs": _share(sum([pair in material.pairs for pair in pairs]), len(pairs)),
-        "pairs_by_two": _share(near, len(pairs)),
-        "long_runs": len(own_long & material.grams(long)) / len(own_long),
-        "short_runs": len(own_short & material.grams(short)) / len(own_short),
-        "letters": len(own_least & material.grams(least)) / len(own_least),
-        "alike": _mean(alike),
-        "worst_sentence": min([covered for covered, weight in by_two if weight], default=1.0),
-        "rarest_missing": max([weight for unit, weight in weights.items() if unit not in index], default=0.0)
-        / words.UNSEEN,
-        "disordered": sum(disordered) / count if count else 0.0,
-        "longer": max(0.0, 1.0 - sum([len(match.first.units) for match in matches]) / count) if count else 0.0,
+        "alike": alike / length if length else 1.0,
+        "disordered": disordered / count if count else 0.0,
+        "longer": max(0.0, 1.0 - room / count) if count else 0.0,
     }
+
+
+def _runs_found(text: str, size: int, other: str) -> float:
+    """Share of the different runs of so many characters that another text holds; of the whole text when it is short."""
+    runs = {text[place : place + size] for place in range(max(1, len(text) - size + 1))}
+    return sum([run in other for run in runs]) / len(runs)
+
+
+def _pairs(material: Material, matches: list[_Match]) -> dict[str, float]:
+    """Shares of neighbouring units that are neighbours in the material, and in the closest sentences."""
+    total = anywhere = close = 0
+    for match in matches:
+        near = [material.sentences[number].pairs for number in match.closest.numbers]
+        for pair in pairwise(match.sentence.units):
+            total += 1
+            anywhere += pair in material.pairs
+            close += any(pair in pairs for pairs in near)
+    if not total:
+        return {"pairs": 1.0, "pairs_by_two": 1.0}
+    return {"pairs": anywhere / total, "pairs_by_two": close / total}
 
 
 def same_amount(one: Quantity, other: Quantity) -> bool:
@@ -175,55 +234,75 @@ def in_unit(quantity: Quantity, unit: str) -> float | None:
     return convert(quantity.low, quantity.unit, unit) if _converts(quantity.unit, unit) else None
 
 
-def lost_quantities(claim: Reading, material: Material, closest: list[int]) -> list[Quantity]:
-    """The quantities of a claim that its closest sentences do not hold, in value or in writing."""
+def lost_quantities(claim: Reading, near: Sequence[Sentence]) -> list[Quantity]:
+    """The quantities of a claim that the sentences near to it do not hold, in value or in writing."""
+    written = claim.in_digits
+    if written is not None and all(_written(number, near) for number in written):
+        # The same digits with the same unit: there is nothing to compute.
+        return []
     mine = claim.quantities
     if not mine:
         return []
-    theirs = [quantity for number in closest for quantity in material.sentences[number].quantities]
+    theirs = [quantity for sentence in near for quantity in sentence.quantities]
     return [
         quantity
         for quantity in mine
         if not any(same_amount(quantity, other) for other in theirs)
-        and not all(
-            unit in material.index for unit in words.units(words.folded(claim.text[quantity.start : quantity.end]))
-        )
+        and not _written(words.folded(claim.text[quantity.start : quantity.end]), near)
     ]
 
 
-def _numbers(claim: Reading, material: Material, closest: list[int]) -> dict[str, float]:
-    lost = lost_quantities(claim, material, closest)
-    differs = bool(lost) and any(
-        other.unit == quantity.unit and other.kind == quantity.kind
-        for quantity in lost
-        for number in closest
-        for other in material.sentences[number].quantities
-    )
-    return {"numbers_lost": min(len(lost), 3) / 3, "number_differs": float(differs)}
+def _written(text: str, near: Sequence[Sentence]) -> bool:
+    """Whether a folded quantity stands in the sentences as it is written, and not as a part of a longer number."""
+    for sentence in near:
+        start = sentence.folded.find(text)
+        while start >= 0:
+            before, behind = sentence.folded[start - 1 : start], sentence.folded[start + len(text) :][:1]
+            if not (text[0].isdigit() and before in _DIGIT_OR_POINT) and not (text[-1].isdigit() and behind.isdigit()):
+                return True
+            start = sentence.folded.find(text, start + 1)
+    return False
 
 
-@cache
-def _absolute() -> re.Pattern[str]:
-    found = []
-    for language, text in words.lists().absolutes.items():
-        for word in text.split(","):
-            plain = re.escape(word.strip())
-            found.append(rf"\b{plain}\b" if language == "en" else plain)
-    return re.compile("|".join(sorted(found, key=lambda each: (-len(each), each))))
+_DIGIT_OR_POINT = frozenset("0123456789.")
+
+
+def _numbers(lost: list[Quantity], near: Sequence[Sentence]) -> dict[str, float]:
+    theirs = [quantity for sentence in near for quantity in sentence.quantities] if lost else []
+    return {"numbers_lost": min(len(lost), 3) / 3, "number_differs": float(_other_number(lost, theirs))}
+
+
+def _other_number(lost: list[Quantity], theirs: list[Quantity]) -> bool:
+    return any(other.unit == mine.unit and other.kind == mine.kind for mine in lost for other in theirs)
+
+
+BACK = ("covered", "number_differs")
+"""The measures that are also taken the other way round, for agreement."""
+
+
+def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
+    """How far the claim holds what the other text says: `BACK`, each named ``back_…``."""
+    theirs, mine = other.quantities, claim.quantities
+    lost = [each for each in theirs if not any(same_amount(each, one) for one in mine)] if mine else []
+    return {
+        "back_covered": coverage(other.weights, claim.weights),
+        "back_number_differs": float(bool(lost) and _other_number(lost, mine)),
+    }
 
 
 def _polarity(matches: list[_Match]) -> dict[str, float]:
-    found = dict.fromkeys(("negated_here", "negated_there", "parity", "opposite", "absolute"), 0.0)
+    found = dict.fromkeys(sorted(_POLAR), 0.0)
     for match in matches:
-        here, there = len(match.sentence.negations), len(match.first.negations)
-        absolute = set(_absolute().findall(match.sentence.folded))
-        for name, holds in (
-            ("negated_here", here > 0 and not there),
-            ("negated_there", there > 0 and not here),
-            ("parity", here % 2 != there % 2),
-            ("opposite", here % 2 == there % 2 and opposite(match.sentence, match.first) is not None),
-            ("absolute", absolute and not absolute <= set(_absolute().findall(match.first.folded))),
-        ):
-            if holds:
-                found[name] = 1.0
+        mine, theirs = match.sentence.signals, match.first.signals
+        here, there = len(mine.negations), len(theirs.negations)
+        if here and not there:
+            found["negated_here"] = 1.0
+        elif there and not here:
+            found["negated_there"] = 1.0
+        if here % 2 != there % 2:
+            found["parity"] = 1.0
+        elif opposite(mine, theirs, match.sentence.reading.language) is not None:
+            found["opposite"] = 1.0
+        if not mine.absolutes <= theirs.absolutes:
+            found["absolute"] = 1.0
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 PENALTY = 0.01
 _STEPS = 3000
 _PRECISION = 6
+_FLAT = 1e-6
 
 
 class Rows:
@@ -45,7 +46,7 @@ def fit(
     share = np.concatenate([_balanced(each.labels) for each in rows]) / len(rows)
     means = share @ values
     scales = np.sqrt(share @ (values - means) ** 2)
-    scales[scales < 1e-6] = 1.0
+    scales[scales < _FLAT] = 1.0
     inputs = np.clip((values - means) / scales, -CLIP, CLIP)
     wanted = np.asarray(signs if signs is not None else [sign(name) for name in measures], dtype=np.int64)
     weights, offset = _descend(inputs, 2 * labels - 1, share, wanted, penalty)
@@ -60,6 +61,36 @@ def fit(
     )
 
 
+def refit(base: Model, values: Sequence[Mapping[str, float]], labels: Sequence[int], penalty: float) -> Model:
+    """A model that departs from another one as far as the labels ask for it.
+
+    ``values`` are all measures of each row, those that ``base`` does not use among them; ``penalty`` is that of the
+    squares of the departures (L2) beside a mean loss in which both labels weigh the same. No sign is kept: the labels
+    are of one kind of text, on which even sizes may tell.
+    """
+    names = (*base.measures, *sorted(set(values[0]) - set(base.measures)))
+    table = np.array([[row[name] for name in names] for row in values], dtype=np.float64)
+    known = len(base.measures)
+    means, scales = table.mean(axis=0), table.std(axis=0)
+    means[:known], scales[:known] = base.means, base.scales
+    scales[scales < _FLAT] = 1.0
+    inputs = np.clip((table - means) / scales, -CLIP, CLIP)
+    start = np.append(np.asarray(base.weights, dtype=np.float64), np.zeros(len(names) - known))
+    truth = np.asarray(labels, dtype=np.float64)
+    score = inputs @ start + base.offset
+    free = np.zeros(len(names), dtype=np.int64)
+    departures, offset = _descend(inputs, 2 * truth - 1, _balanced(truth), free, penalty, score)
+    return Model(
+        measures=names,
+        means=_plain(means),
+        scales=_plain(scales),
+        weights=_plain(start + departures),
+        offset=round(base.offset + offset, _PRECISION),
+        rows=len(labels),
+        sets=("own labels", *base.sets),
+    )
+
+
 def _plain(values: Floats) -> tuple[float, ...]:
     return tuple(round(float(value), _PRECISION) for value in values)
 
@@ -71,9 +102,10 @@ def _balanced(labels: Floats) -> Floats:
 
 
 def _descend(
-    inputs: Floats, signs: Floats, share: Floats, wanted: NDArray[Any], penalty: float
+    inputs: Floats, signs: Floats, share: Floats, wanted: NDArray[Any], penalty: float, score: Floats | None = None
 ) -> tuple[Floats, float]:
-    """Accelerated projected gradient descent (FISTA) on the penalised mean log loss."""
+    """Accelerated projected gradient descent (FISTA) on the penalised mean log loss; ``score`` is what rows have."""
+    given = np.zeros(len(inputs)) if score is None else score
     rows = np.column_stack([inputs, np.ones(len(inputs))])
     lipschitz = 0.25 * float(np.linalg.eigvalsh((rows * share[:, None]).T @ rows)[-1]) + penalty
     shrink = np.append(np.full(inputs.shape[1], penalty), 0.0)
@@ -82,7 +114,7 @@ def _descend(
     now = ahead = np.zeros(rows.shape[1])
     momentum = 1.0
     for _ in range(_STEPS):
-        pull = share * signs / (1.0 + np.exp(np.clip(signs * (rows @ ahead), -60.0, 60.0)))
+        pull = share * signs / (1.0 + np.exp(np.clip(signs * (rows @ ahead + given), -60.0, 60.0)))
         after = np.clip(ahead - (shrink * ahead - rows.T @ pull) / lipschitz, low, high)
         grown = (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum)) / 2.0
         ahead = after + (momentum - 1.0) / grown * (after - now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -11,9 +11,9 @@ from typing import Any
 
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
-from turnmark.judges.rules.conflicts import find_conflict
+from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
-from turnmark.judges.rules.features import Measured, measure
+from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
 from turnmark.judges.rules.reading import Reading
@@ -21,6 +21,8 @@ from turnmark.schemas.judgement import Claim, Label, Query, Verdict
 
 VERSION = "1.0.0"
 THRESHOLD = 0.5
+_TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
+"""Measures without which there is no explicit conflict to look for."""
 _QUOTED_FROM = 0.25
 """A sentence that covers less of a claim is not quoted."""
 
@@ -59,19 +61,18 @@ class RulesJudge:
             for query in queries
         ]
 
-    def measured(self, query: Query, claim: Claim) -> Measured:
-        """What is measured on one claim of a query: the input of its model."""
+    def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
+        """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
         question = self._reading(query.question) if query.question else None
         if query.relation == "relevance":
-            return measure(self._reading(query.question), self._material((claim.text,)))
+            return measure(self._reading(query.question), self._material((claim.text,)), wanted=wanted)
         reading = self._reading(claim.text)
         if question is not None and polarity_of(claim.text):
             # A bare yes or no says what the question asks, or its opposite.
             reading, question = question, None
-        found = measure(reading, self._material(query.material), question)
+        found = measure(reading, self._material(query.material), question, wanted)
         if query.relation == "agreement":
-            back = measure(self._material(query.material).readings[0], self._material((claim.text,)), question)
-            found.values.update({f"back_{name}": value for name, value in back.values.items()})
+            found.values.update(measure_back(reading, self._reading(query.material[0])))
         return found
 
     def _verdict(self, query: Query, claim: Claim) -> Verdict:
@@ -81,15 +82,17 @@ class RulesJudge:
             return self._relevance(query, claim)
         if not any(text.strip() for text in query.material):
             return Verdict(label="undetermined", probability=0.0, reason="no material")
-        measured = self.measured(query, claim)
         model = self.weights.model(query.relation, self._reading(claim.text).language)
+        measured = self.measured(query, claim, model.wanted)
         probability = model.probability(measured.values)
         if query.question and polarity_of(claim.text) < 0:
             probability = 1.0 - probability
         material = self._material(query.material)
-        conflict = find_conflict(self._reading(claim.text), material, measured)
+        conflict = None
+        if measured.values["rarest_missing"] >= 1.0 or any(measured.values[name] for name in _TELLING):
+            conflict = find_conflict(self._reading(claim.text), material, measured)
         number = measured.closest[0] if conflict is None else conflict.sentence
-        label = _label(query.relation, probability, conflict is not None)
+        label = _label(query.relation, probability, conflict)
         sentence = material.sentences[number]
         if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
             return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
@@ -104,8 +107,8 @@ class RulesJudge:
         )
 
     def _relevance(self, query: Query, claim: Claim) -> Verdict:
-        measured = self.measured(query, claim)
         model = self.weights.model("relevance", self._reading(query.question).language)
+        measured = self.measured(query, claim, model.wanted)
         probability = model.probability(measured.values)
         sentence = self._material((claim.text,)).sentences[measured.closest[0]]
         label: Label = "relevant" if probability >= THRESHOLD else "irrelevant"
@@ -147,11 +150,11 @@ class RulesJudge:
         return best
 
 
-def _label(relation: str, probability: float, conflicting: bool) -> Label:
+def _label(relation: str, probability: float, conflict: Conflict | None) -> Label:
+    if conflict is not None:
+        return "contradicted" if conflict.explicit else "undetermined"
     if relation == "conflict":
-        return "contradicted" if conflicting else "undetermined"
-    if conflicting:
-        return "contradicted"
+        return "undetermined"
     return "supported" if probability >= THRESHOLD else "undetermined"
 
 
@@ -161,5 +164,5 @@ def _same_passage(one: Reading, other: Reading) -> float:
         return 1.0
     short, long = sorted((one, other), key=lambda reading: len(reading.units))
     if short.pairs:
-        return len(set(short.pairs) & set(long.pairs)) / len(set(short.pairs))
+        return len(short.pair_set & long.pair_set) / len(short.pair_set)
     return len(set(short.units) & set(long.units)) / len(set(short.units)) if short.units else 0.0

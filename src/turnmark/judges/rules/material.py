@@ -1,11 +1,19 @@
-"""The texts that a claim is held against, indexed so that the sentences that come closest are found at once."""
+"""The texts that a claim is held against, and which of their sentences come closest to it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from turnmark.judges.rules.reading import Pair, Reading, Sentence
+
+
+class Closest(NamedTuple):
+    """The numbers of the sentences that come closest, the best first, and the weight that each adds to the others."""
+
+    numbers: list[int]
+    gains: list[int]
 
 
 class Material:
@@ -13,49 +21,42 @@ class Material:
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
-        self.sentences: list[Sentence] = []
-        self.places: list[int] = []
-        self.index: dict[str, list[int]] = {}
-        for place, reading in enumerate(readings):
-            for sentence in reading.sentences:
-                number = len(self.sentences)
-                self.sentences.append(sentence)
-                self.places.append(place)
-                for unit in sentence.unit_set:
-                    self.index.setdefault(unit, []).append(number)
-        self._grams: dict[int, frozenset[str]] = {}
+        self.sentences: list[Sentence] = [sentence for reading in readings for sentence in reading.sentences]
+        self.places = [place for place, reading in enumerate(readings) for _ in reading.sentences]
+        self.units: frozenset[str] = frozenset().union(*[sentence.unit_set for sentence in self.sentences])
+
+    @cached_property
+    def text(self) -> str:
+        """All texts, folded, one below the other."""
+        return "\n".join([reading.compact for reading in self.readings])
 
     @cached_property
     def pairs(self) -> frozenset[Pair]:
         """Neighbouring units of all sentences."""
         return frozenset().union(*[sentence.pairs for sentence in self.sentences])
 
-    def grams(self, size: int) -> frozenset[str]:
-        """The runs of ``size`` characters of all texts."""
-        found = self._grams.get(size)
-        if found is None:
-            found = self._grams[size] = frozenset().union(*[reading.grams(size) for reading in self.readings])
-        return found
+    def closest(self, weights: Mapping[str, int], units: frozenset[str]) -> Closest:
+        """The sentence that covers most of the weight, and the one that covers most of what it left, if any does.
 
-    def closest(self, weights: Mapping[str, float], most: int = 3) -> list[int]:
-        """The sentences that cover most of the weight, the best first: each covers what those before it left.
-
-        The first sentence when none shares a unit; never empty unless there is no sentence.
+        ``units`` are the keys of ``weights``. The first sentence, with no gain, when none shares a unit; of equals the
+        first.
         """
-        scores = [0.0] * len(self.sentences)
-        for unit, weight in weights.items():
-            for number in self.index.get(unit, ()):
-                scores[number] += weight
-        chosen: list[int] = []
-        left = dict(weights)
-        while len(chosen) < most:
-            best = max(range(len(scores)), key=scores.__getitem__, default=-1)
-            if best < 0 or scores[best] <= 1e-9:
-                break
-            chosen.append(best)
-            for unit in self.sentences[best].unit_set:
-                weight = left.pop(unit, 0.0)
-                if weight:
-                    for number in self.index[unit]:
-                        scores[number] -= weight
-        return chosen or [0][: len(scores)]
+        shared = []
+        best = gain = 0
+        for number, sentence in enumerate(self.sentences):
+            common = units & sentence.unit_set
+            if not common:
+                continue
+            score = sum([weights[unit] for unit in common])
+            shared.append((score, number, common))
+            if score > gain:
+                best, gain = number, score
+        taken = self.sentences[best].unit_set
+        second = more = 0
+        for score, number, common in shared:
+            # What a sentence adds is never more than what it covers.
+            if number != best and score > more:
+                added = sum([weights[unit] for unit in common - taken])
+                if added > more:
+                    second, more = number, added
+        return Closest([best, second], [gain, more]) if more else Closest([best], [gain])

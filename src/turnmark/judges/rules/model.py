@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,7 @@ CLIP = 4.0
 """Standardised measures are cut at so many standard deviations, so that no single one decides."""
 
 
-class Model(msgspec.Struct, frozen=True, kw_only=True):
+class Model(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One logistic model.
 
     ``measures``, ``means``, ``scales`` and ``weights`` have the same length; the score of a claim is
@@ -32,6 +32,11 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     offset: float
     rows: int = 0
     sets: tuple[str, ...] = ()
+
+    @cached_property
+    def wanted(self) -> frozenset[str]:
+        """The measures that it needs."""
+        return frozenset(self.measures)
 
     def score(self, values: Mapping[str, float]) -> float:
         """The log odds of a claim with these measures."""

@@ -7,16 +7,23 @@ from functools import cached_property
 from itertools import pairwise
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.signals import Signals, find_signals
 from turnmark.language.fold import fold
 from turnmark.language.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
 from turnmark.language.segment import segment
 
 _SPACE = re.compile(r"\s+")
-_NUMBER = re.compile(
-    "[0-9一二三四五六七八九十两半百千万亿]|[하한두세네다여일이삼사오육칠팔구십백천만억]|one|two|thr|four|five|six|seven|eight"
-    "|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen|once|twice"
+# Whether a text may hold a number at all, and a number in words: cheap questions before a dear one.
+_DIGIT = re.compile("[0-9]")
+_NUMBER_WORD = re.compile(
+    "[一二三四五六七八九十两半百千万亿]|[일이삼사오육칠팔구십백천만억][십백천만억퍼년월일개원명배세시분주]"
+    "|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|스물|서른|마흔|쉰|몇) ?[가-힣]|절반|반 |첫|하루|이틀"
+    "|사흘|나흘|열흘|보름"
+    "|one|two|thr|four|five|six|seven|eight|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen"
+    "|once|twice"
 )
+_IN_DIGITS = re.compile("[0-9][0-9.,]*(?: ?(?:%|[a-z°]+|[\u3400-\u9fff\uac00-\ud7a3]))?")
 _CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
 
 Pair = tuple[str, str]
@@ -43,6 +50,16 @@ class Sentence:
         return frozenset(self.units)
 
     @cached_property
+    def weights(self) -> dict[str, int]:
+        """The different units and their weights, in the order in which they first occur."""
+        return {unit: words.weight(unit) for unit in self.units}
+
+    @cached_property
+    def weight(self) -> int:
+        """The weight of all different units."""
+        return sum(self.weights.values())
+
+    @cached_property
     def pairs(self) -> frozenset[Pair]:
         """Neighbouring units."""
         return frozenset(pairwise(self.units))
@@ -50,7 +67,7 @@ class Sentence:
     @cached_property
     def quantities(self) -> list[Quantity]:
         """Amounts, dates and times; offsets are those of the whole text."""
-        if _NUMBER.search(self.folded) is None:
+        if _DIGIT.search(self.folded) is None and _NUMBER_WORD.search(self.folded) is None:
             return []
         found = quantities(self.text)
         return [
@@ -60,9 +77,9 @@ class Sentence:
         ]
 
     @cached_property
-    def negations(self) -> list[tuple[int, int]]:
-        """The spans of the words that deny, in ``folded``."""
-        return words.negations(self.folded, self.reading.language)
+    def signals(self) -> Signals:
+        """Words that deny, words of totality, words with an opposite."""
+        return find_signals(self.folded, self.reading.language)
 
 
 class Reading:
@@ -89,8 +106,10 @@ class Reading:
         return [unit for sentence in self.sentences for unit in sentence.units]
 
     @cached_property
-    def weights(self) -> dict[str, float]:
+    def weights(self) -> dict[str, int]:
         """The different units and their weights, in the order in which they first occur."""
+        if len(self.sentences) == 1:
+            return self.sentences[0].weights
         return {unit: words.weight(unit) for unit in self.units}
 
     @cached_property
@@ -99,14 +118,27 @@ class Reading:
         return [pair for sentence in self.sentences for pair in pairwise(sentence.units)]
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """Korean words without particles and endings; none in other languages, whose units are words already."""
-        return frozenset(words.korean_words(self.folded.text)) if self.language == "ko" else frozenset()
+    def pair_set(self) -> frozenset[Pair]:
+        """The different pairs of neighbouring units."""
+        return frozenset(self.pairs)
+
+    @cached_property
+    def latin(self) -> list[str]:
+        """The Latin words among the units of a Chinese or Korean text; none in English, where all are."""
+        return (
+            [unit for unit in self.weights if unit[0].isascii() and unit[0].isalpha()] if self.language != "en" else []
+        )
 
     @cached_property
     def compact(self) -> str:
         """The folded text with single spaces."""
         return _SPACE.sub(" ", self.folded.text).strip()
+
+    @cached_property
+    def in_digits(self) -> list[str] | None:
+        """The numbers as written, each with the letters behind it; None when there may be numbers in words too."""
+        text = self.folded.text
+        return _IN_DIGITS.findall(text) if _NUMBER_WORD.search(text) is None else None
 
     @cached_property
     def quantities(self) -> list[Quantity]:
@@ -119,8 +151,3 @@ class Reading:
         if self.language != "en":
             return []
         return [words.stem(found.lower()) for found in _CAPITALISED.findall(self.text)]
-
-    def grams(self, size: int) -> frozenset[str]:
-        """The different runs of ``size`` characters of ``compact``; the whole text when it is shorter."""
-        text = self.compact
-        return frozenset([text[place : place + size] for place in range(max(1, len(text) - size + 1))])

@@ -44,7 +44,9 @@ def lists() -> Lists:
 
 @cache
 def _stop() -> frozenset[str]:
-    return frozenset(word for language in lists().stop.values() for word in language.split())
+    found = {word for language in lists().stop.values() for word in language.split()}
+    # Function words are told by their stems too, as all units are.
+    return frozenset(found | {stem(word) for word in found if word.isascii()})
 
 
 def _longest_first(text: str) -> tuple[str, ...]:
@@ -57,13 +59,15 @@ def _endings() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @cache
-def _frequencies() -> dict[str, float]:
+def _frequencies() -> dict[str, int]:
     loaded: dict[str, float] = msgspec.json.decode(shipped("rag/word_weights.json"))["weights"]
-    return loaded
+    return {word: round(10 * found) for word, found in loaded.items()}
 
 
-UNSEEN = 7.0
+UNSEEN = 70
 """Weight of a word that the table does not hold: rarer than all of those."""
+LIGHT = 3
+"""Weight of function words."""
 
 _stemmer = snowballstemmer.stemmer("english")
 
@@ -126,34 +130,9 @@ def units(folded: str) -> list[str]:
     return found
 
 
-def korean_words(folded: str) -> list[str]:
-    """The Hangul words of a folded text in order, without particles and endings."""
-    return [korean_stem(word) for word in _WORD.findall(folded) if _HANGUL[0] <= word[0] <= _HANGUL[1]]
-
-
 def split_list(text: str) -> list[str]:
     """The words of a list that is parted by commas; · stands for a space that belongs to the word."""
     return [word.strip().replace("·", " ") for word in text.split(",") if word.strip()]
-
-
-@cache
-def _negation(language: str) -> re.Pattern[str]:
-    known = lists()
-    spared, denying = split_list(known.no_negations[language]), split_list(known.negations[language])
-    if language == "en":
-        # n't hangs on its verb; everything else stands alone.
-        plain = "|".join(re.escape(word) for word in sorted(denying, key=len, reverse=True) if word != "n't")
-        only = "|".join(map(re.escape, spared))
-        return re.compile(rf"(?P<spared>(?<![a-z])(?:{only})(?![a-z]))|n't(?![a-z])|(?<![a-z])(?:{plain})(?![a-z])")
-    only, plain = ("|".join(map(re.escape, sorted(words, key=len, reverse=True))) for words in (spared, denying))
-    return re.compile(f"(?P<spared>{only})|{plain}")
-
-
-def negations(folded: str, language: str) -> list[tuple[int, int]]:
-    """The spans of the words of a folded text that deny, in order; none in a language without a list."""
-    if language not in lists().negations:
-        return []
-    return [match.span() for match in _negation(language).finditer(folded) if match.lastgroup is None]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -163,6 +142,9 @@ def folded(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def weight(unit: str) -> float:
-    """The inverse document frequency of a unit; small for a word that says little, `UNSEEN` for a rare one."""
-    return 0.3 if unit in _stop() else _frequencies().get(unit, UNSEEN)
+def weight(unit: str) -> int:
+    """Ten times the inverse document frequency of a unit: `LIGHT` for function words, `UNSEEN` for rare ones.
+
+    Whole numbers, so that sums do not depend on their order.
+    """
+    return LIGHT if unit in _stop() else _frequencies().get(unit, UNSEEN)

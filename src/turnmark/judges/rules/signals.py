@@ -1,0 +1,132 @@
+"""Words that turn a statement: denials, totality, and words with an opposite; all found in one pass over a sentence."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import ahocorasick_rs
+
+from turnmark.judges.rules import words
+from turnmark.packs.loading import parse, shipped
+
+Span = tuple[int, int]
+
+
+class Signals(NamedTuple):
+    """What stands in one sentence; spans are those of the folded sentence.
+
+    ``negations`` are the spans of words that deny, ``absolutes`` the words of totality, ``oriented`` the words that
+    have an opposite, with their spans.
+    """
+
+    negations: list[Span]
+    absolutes: frozenset[str]
+    oriented: dict[str, Span]
+
+
+NONE = Signals([], frozenset(), {})
+
+
+class _Table(NamedTuple):
+    """All words of one language with the kinds of each, and the opposites of those that have any."""
+
+    automaton: ahocorasick_rs.AhoCorasick
+    words: list[str]
+    kinds: list[frozenset[str]]
+    against: dict[str, frozenset[str]]
+
+
+def _pairs(text: str) -> dict[str, frozenset[str]]:
+    against: dict[str, set[str]] = {}
+    for pair in text.split(","):
+        left, right = ([word.strip() for word in side.split("|")] for side in pair.split("/"))
+        for mine, theirs in ((left, right), (right, left)):
+            for word in mine:
+                against.setdefault(word, set()).update(theirs)
+    return {word: frozenset(found) for word, found in against.items()}
+
+
+@cache
+def _table(language: str) -> _Table:
+    known = words.lists()
+    against = _pairs(parse(shipped("rag/opposites.yaml"), "rag/opposites.yaml", dict[str, str])[language])
+    kinds: dict[str, set[str]] = {}
+    for kind, found in (
+        ("negation", words.split_list(known.negations[language])),
+        ("spared", words.split_list(known.no_negations[language])),
+        ("absolute", words.split_list(known.absolutes[language])),
+        ("oriented", list(against)),
+    ):
+        for word in found:
+            kinds.setdefault(word, set()).add(kind)
+    patterns = list(kinds)
+    automaton = ahocorasick_rs.AhoCorasick(patterns)
+    return _Table(automaton, patterns, [frozenset(kinds[word]) for word in patterns], against)
+
+
+def find_signals(folded: str, language: str) -> Signals:
+    """The turning words of a folded sentence; none in a language without lists."""
+    if language not in words.lists().negations:
+        return NONE
+    table = _table(language)
+    hits = table.automaton.find_matches_as_indexes(folded, overlapping=True)
+    if not hits:
+        return NONE
+    if language == "en":
+        hits = [hit for hit in hits if _whole(folded, *hit[1:])]
+    spared = [(start, end) for number, start, end in hits if "spared" in table.kinds[number]]
+    negations: list[Span] = []
+    absolutes: set[str] = set()
+    oriented: dict[str, Span] = {}
+    for number, start, end in hits:
+        kinds = table.kinds[number]
+        if "absolute" in kinds:
+            absolutes.add(table.words[number])
+        if "oriented" in kinds:
+            oriented.setdefault(table.words[number], (start, end))
+        if "negation" in kinds and not any(first <= start and end <= last for first, last in spared):
+            negations.append((start, end))
+    return Signals(_merged(negations), frozenset(absolutes), oriented)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Whether a match is a word of its own; n't hangs on its verb."""
+    if text[end : end + 1].isalpha():
+        return False
+    return not text[start - 1 : start].isalpha() or text.startswith("n't", start)
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Spans in order; of overlapping ones (没 within 没有) the one that starts first, and then the longest."""
+    found: list[Span] = []
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
+
+
+class Opposite(NamedTuple):
+    """A word of the claim, the word that excludes it, and the span of that in the folded sentence."""
+
+    mine: str
+    theirs: str
+    start: int
+    end: int
+
+
+def opposite(mine: Signals, theirs: Signals, language: str) -> Opposite | None:
+    """The first word of a claim that the other sentence replaces by its opposite, None when there is none.
+
+    A word that both sentences hold, or an opposite that the claim holds too, is no sign of anything.
+    """
+    if not mine.oriented or not theirs.oriented:
+        return None
+    table = _table(language)
+    for word in mine.oriented:
+        if word in theirs.oriented:
+            continue
+        for against in sorted(table.against[word]):
+            if against in theirs.oriented and against not in mine.oriented:
+                return Opposite(word, against, *theirs.oriented[against])
+    return None
