@@ -45,7 +45,12 @@ def verdict(check, item, named, question):
         label = "relevant" if covered(question, said) >= 0.3 else "irrelevant"
         return {"reason": "shares words", "text": item, "quote": said[:12], "label": label}
     if check["relation"] == "directness":
-        return {"reason": "", "text": "", "quote": "", "label": "direct" if covered(question, said) > 0.1 else "related"}
+        return {
+            "reason": "",
+            "text": "",
+            "quote": "",
+            "label": "direct" if covered(question, said) > 0.1 else "related",
+        }
     best = max(check["texts"], key=lambda name: covered(said, named[name]))
     share = covered(said, named[best])
     label = "supported" if share >= 0.9 else "undetermined"
@@ -53,4 +58,9 @@ def verdict(check, item, named, question):
         label = "undetermined"
     elif label != "supported" and share > 0.6 and check["relation"] != "sameness":
         label = "contradicted"
-    return {"reason": f"{share:.2f} covered", "text": best, "quote": named[best][:20] if share > 0.3 else "", "label": label}
+    return {
+        "reason": f"{share:.2f} covered",
+        "text": best,
+        "quote": named[best][:20] if share > 0.3 else "",
+        "label": label,
+    }

@@ -21,7 +21,7 @@ LANGUAGES = ("ko", "en", "zh")
 
 
 def questions(slots, language, seed=0, months=None):
-    return [turn.question for turn in script("p", slots, TERMS, language, random.Random(seed), months).turns]  # noqa: S311
+    return [turn.question for turn in script("p", slots, TERMS, language, random.Random(seed), months).turns]
 
 
 def scripts(folder, language="ko", **settings):
