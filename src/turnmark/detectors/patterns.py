@@ -80,12 +80,10 @@ class Compiled:
         """The pattern as a regular expression over folded text."""
         return re.compile(self.source)
 
-    def may_match(self, text: str, start: int, end: int) -> bool:
-        """Whether a window inside start and end can match at all; a cheap question before a window is worked out."""
-        source = self.source
-        if source.startswith("^") or source.endswith("$"):
-            return True
-        return self.expression.search(text, start, end) is not None
+    @property
+    def at_an_end(self) -> bool:
+        """Whether it matches only at the start or the end of a window."""
+        return self.source.startswith("^") or self.source.endswith("$")
 
 
 class _Step(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from turnmark.language.anchors import Anchors
 from turnmark.language.fold import Folded, fold
 from turnmark.language.measures import MeasureCues, attach
 from turnmark.language.quantity import Quantity, quantities
@@ -17,6 +18,7 @@ class Analysis:
     def __init__(self, text: str, language: str | None = None) -> None:
         self.text = text
         self._language = language
+        self._anchored: dict[Anchors, list[tuple[int, int]]] = {}
 
     @cached_property
     def language(self) -> str:
@@ -32,6 +34,35 @@ class Analysis:
     def segments(self) -> Segments:
         """Blocks, sentences and clauses."""
         return segment(self.folded)
+
+    @cached_property
+    def sentence_spans(self) -> list[tuple[int, int]]:
+        """The sentences as spans of the folded text."""
+        if self.folded.same_length:
+            return [sentence[:2] for sentence in self.segments.sentences]
+        from_original = self.folded.from_original
+        return [from_original(sentence.start, sentence.end) for sentence in self.segments.sentences]
+
+    @cached_property
+    def sentence_texts(self) -> list[str]:
+        """The folded text of every sentence."""
+        text = self.folded.text
+        return [text[start:end] for start, end in self.sentence_spans]
+
+    def clause_spans(self, sentence: int) -> list[tuple[int, int]]:
+        """The clauses of a sentence as spans of the folded text."""
+        clauses = self.segments.clauses_of(sentence)
+        if self.folded.same_length:
+            return [clause[:2] for clause in clauses]
+        return [self.folded.from_original(clause.start, clause.end) for clause in clauses]
+
+    def anchored(self, anchors: Anchors) -> list[tuple[int, int]]:
+        """The patterns that have an anchor in the text, each with the sentences of its anchors as bits; asked once."""
+        found = self._anchored.get(anchors)
+        if found is None:
+            starts = [start for start, _ in self.sentence_spans]
+            found = self._anchored[anchors] = anchors.find(self.folded.text, starts)
+        return found
 
     @cached_property
     def quantities(self) -> list[Quantity]:

@@ -7,12 +7,13 @@ reads tables and lists, where an element is a matter of structure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from turnmark.detectors.finance.calibrated.comparison import ComparisonReader, Found
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet, shared_words
 from turnmark.language.analysis import Analysis
+from turnmark.language.anchors import Anchors
 from turnmark.language.segment import Clause
 from turnmark.packs.rules import Rule, RulePack
 from turnmark.schemas.evidence import Evidence
@@ -28,9 +29,9 @@ _COMPARISON, _GROUNDS = "方案比较维度", "信息依据"
 class RubricDetector:
     """Finds the rubric elements that a reply really has."""
 
-    def __init__(self, packs: Iterable[RulePack]) -> None:
+    def __init__(self, packs: Iterable[RulePack], anchors: Mapping[str, Anchors] | None = None) -> None:
         packs = list(packs)
-        self._rules = RuleSet(packs)
+        self._rules = RuleSet(packs, None if anchors is None else anchors["zh"])
         self._comparisons = ComparisonReader(shared_words(packs))
 
     def detect(self, reading: Reading, required: Sequence[str] | None = None) -> list[Evidence]:
