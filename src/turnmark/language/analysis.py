@@ -1,6 +1,6 @@
 """One text, read once: fold, segments, quantities and scope, each computed when it is first asked for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from turnmark.language.anchors import Anchors
@@ -19,6 +19,7 @@ class Analysis:
         self.text = text
         self._language = language
         self._anchored: dict[Anchors, list[tuple[int, int]]] = {}
+        self._lines: dict[int, list[Quantity]] = {}
 
     @cached_property
     def language(self) -> str:
@@ -68,6 +69,30 @@ class Analysis:
     def quantities(self) -> list[Quantity]:
         """All quantities in order."""
         return quantities(self.folded)
+
+    def quantities_around(self, positions: Iterable[int]) -> Iterator[Quantity]:
+        """The quantities of the lines at folded positions and of the lines beside these, in order; read once."""
+        text = self.folded.text
+        starts: set[int] = set()
+        for position in positions:
+            start = text.rfind("\n", 0, position) + 1
+            after = text.find("\n", position) + 1 or start
+            starts |= {start, after, text.rfind("\n", 0, max(0, start - 1)) + 1}
+        for start in sorted(starts):
+            found = self._lines.get(start)
+            if found is None:
+                end = text.find("\n", start)
+                found = self._lines[start] = self._quantities_within(start, end if end >= 0 else len(text))
+            yield from found
+
+    def _quantities_within(self, start: int, end: int) -> list[Quantity]:
+        base, to_original = self.folded.base[start:end], self.folded.to_original
+        part = Folded(base, base, self.folded.text[start:end], None, None)
+        return [
+            quantity._replace(start=first, end=last)
+            for quantity in quantities(part)
+            for first, last in (to_original(quantity.start + start, quantity.end + start),)
+        ]
 
     @cached_property
     def _scopes(self) -> ScopeReader:
