@@ -144,9 +144,14 @@ Windows = Iterator[tuple[int, int]]
 
 
 def _sentences(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
-    """The sentences in which a pattern matches, of those in which its steps may stand."""
+    """The sentences in which a pattern matches, of those with an anchor."""
     texts, search = analysis.sentence_texts, pattern.expression.search
-    for sentence in places(bits):
+    for sign in pattern.numbers:
+        bits &= analysis.sentences_with(sign)
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        sentence = lowest.bit_length() - 1
         if search(texts[sentence]):
             yield analysis.sentence_spans[sentence]
 
@@ -154,7 +159,12 @@ def _sentences(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
 def _clauses(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
     """The clauses in which a pattern matches, of such sentences."""
     text, spans, search = analysis.folded.text, analysis.sentence_spans, pattern.expression.search
-    for sentence in places(bits):
+    for sign in pattern.numbers:
+        bits &= analysis.sentences_with(sign)
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        sentence = lowest.bit_length() - 1
         # A sentence is asked before it is cut into clauses, unless the pattern asks for the ends of a clause.
         if pattern.at_an_end or search(text, *spans[sentence]):
             for start, end in analysis.clause_spans(sentence):

@@ -1,5 +1,6 @@
 """One text, read once: fold, segments, quantities and scope, each computed when it is first asked for."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
@@ -20,6 +21,7 @@ class Analysis:
         self._language = language
         self._anchored: dict[Anchors, list[tuple[int, int]]] = {}
         self._lines: dict[int, list[Quantity]] = {}
+        self._signs: dict[re.Pattern[str], int] = {}
 
     @cached_property
     def language(self) -> str:
@@ -69,6 +71,14 @@ class Analysis:
     def quantities(self) -> list[Quantity]:
         """All quantities in order."""
         return quantities(self.folded)
+
+    def sentences_with(self, sign: re.Pattern[str]) -> int:
+        """The sentences in which an expression is found, as bits; asked once."""
+        bits = self._signs.get(sign)
+        if bits is None:
+            bits = sum(1 << place for place, text in enumerate(self.sentence_texts) if sign.search(text))
+            self._signs[sign] = bits
+        return bits
 
     def quantities_around(self, positions: Iterable[int]) -> Iterator[Quantity]:
         """The quantities of the lines at folded positions and of the lines beside these, in order; read once."""
