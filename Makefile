@@ -1,4 +1,4 @@
-# make demo    set up, score the shipped example traces, say where the reports are
+# make demo    set up, play the shipped dialogues with two offline agents, score them and four recorded runs
 # make test    set up and run the tests (5 minutes at most)
 # make check   lint, types, floors, docs, coverage (10 minutes at most)
 # make verify  slow tests: kills, simulations, large inputs (no limit)
@@ -7,6 +7,7 @@
 export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin)
 VENV := .venv/bin
 EXAMPLES := src/turnmark/examples/finance
+CLINICAL := src/turnmark/examples/clinical
 
 .PHONY: demo test check verify docs clean
 
@@ -14,10 +15,18 @@ demo:
 	@tools/setup.sh core
 	@$(VENV)/turnmark score $(EXAMPLES)/careful --out runs/example_careful
 	@$(VENV)/turnmark score $(EXAMPLES)/hasty --out runs/example_hasty
+	@$(VENV)/turnmark run $(EXAMPLES)/dataset.jsonl --agent demo --out runs/demo --overwrite
+	@$(VENV)/turnmark run $(EXAMPLES)/dataset.jsonl --agent demo-plain --out runs/demo_plain --overwrite
+	@$(VENV)/turnmark score $(CLINICAL)/llm/events.jsonl --suite clinical --out runs/example_clinical_llm
+	@$(VENV)/turnmark score $(CLINICAL)/agent/events.jsonl --suite clinical --out runs/example_clinical_agent
+	@$(VENV)/turnmark compare runs/example_clinical_llm runs/example_clinical_agent --out runs/example_clinical
 	@echo
 	@echo "Open in a browser:"
+	@echo "  $(CURDIR)/runs/demo/report.html        (an agent with memory, played just now)"
+	@echo "  $(CURDIR)/runs/demo_plain/report.html  (the same without memory)"
 	@echo "  $(CURDIR)/runs/example_careful/report.html"
 	@echo "  $(CURDIR)/runs/example_hasty/report.html"
+	@echo "  $(CURDIR)/runs/example_clinical/comparison.html  (a plain model against an agent that remembers, 12 patients)"
 
 test:
 	@tools/setup.sh dev

@@ -30,6 +30,24 @@ POSITIONAL = {
     "aggregate_all_metrics": ["run_id", "dataset_path", "metrics", "counters"],
     "write_eval_outputs": ["output_dir", "manifest", "dialog_traces", "turn_rows", "summary"],
     "render_markdown_report": ["summary"],
+    "run_dialog_replay": [
+        "dialog_obj",
+        "run_id",
+        "dataset_index",
+        "agent_factory",
+        "observer_factory",
+        "timeout_sec",
+    ],
+    "build_turn_trace": ["turn_pair", "pred_text", "observer_payload", "latency_ms", "turn_status", "error"],
+    "run_eval_parallel": [
+        "dataset_path",
+        "run_id",
+        "max_workers_dialog",
+        "max_workers_judge",
+        "agent_factory",
+        "observer_factory",
+    ],
+    "evaluate_dialog_task": ["dialog_obj", "dataset_index", "run_id", "agent_factory", "observer_factory"],
 }
 ROW_METRICS = {
     "m1_context_continuity": (

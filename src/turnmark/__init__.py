@@ -1,6 +1,6 @@
 """turnmark marks every turn of a domain assistant, with the words that earned each mark.
 
-Importing it is cheap: the faces (``turnmark.contract``) load on first use.
+Importing it is cheap: the faces (``turnmark.contract``, ``turnmark.rag``) load on first use.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_FACES = ("contract",)
+_FACES = ("contract", "rag")
 
 
 def __getattr__(name: str) -> Any:

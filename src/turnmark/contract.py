@@ -19,7 +19,13 @@ from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import context_continuity, profile_accuracy
-from turnmark.pipeline.evaluate import Settings, evaluate_dialog, memory_sources, profile_outcomes
+from turnmark.pipeline.contract_replay import (
+    build_turn_trace,
+    evaluate_dialog_task,
+    run_dialog_replay,
+    run_eval_parallel,
+)
+from turnmark.pipeline.finance import Settings, evaluate_dialog, memory_sources, profile_outcomes
 from turnmark.report.markdown import render_markdown
 from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, RunWriter, pretty_json
 from turnmark.schemas.dialog import normalized, turn_pairs, validity
@@ -33,6 +39,7 @@ __all__ = [
     "aggregate_all_metrics",
     "align_turn_pairs",
     "build_turn_eval_rows",
+    "build_turn_trace",
     "classify_dialog_validity",
     "compute_m1_context_continuity",
     "compute_m2_profile_accuracy",
@@ -40,10 +47,13 @@ __all__ = [
     "compute_m4_compliance",
     "compute_m5_explainability",
     "detect_key_hits_from_memory_sources",
+    "evaluate_dialog_task",
     "load_dataset_jsonl",
     "normalize_dialog",
     "render_markdown_report",
     "resolve_memory_required_key",
+    "run_dialog_replay",
+    "run_eval_parallel",
     "write_eval_outputs",
 ]
 

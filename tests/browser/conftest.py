@@ -23,9 +23,12 @@ OVERRIDE = {
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A real Chromium, driven by playwright."""
+    """A real Chromium, driven by playwright.
+
+    It runs an event loop in this thread, so it may not outlive its module: tests of coroutines could not run.
+    """
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:

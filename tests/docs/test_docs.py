@@ -82,7 +82,8 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if os.name == "nt" or shutil.which("sh") is None:
         pytest.skip("the commands of the documents are for a POSIX shell")
     folder = tmp_path_factory.mktemp("project")
-    (folder / "src").symlink_to(PROJECT / "src")
+    for name in ("src", "examples"):
+        (folder / name).symlink_to(PROJECT / name)
     programs = folder / ".venv" / "bin"
     programs.mkdir(parents=True)
     for name, arguments in (("turnmark", "-m turnmark"), ("python", "")):

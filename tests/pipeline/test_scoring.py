@@ -11,6 +11,7 @@ from turnmark.detectors.finance.literal import LiteralFinance
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.check import check
 from turnmark.pipeline.score import flags, score
+from turnmark.pipeline.suites import SUITES
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.runs.folder import EVIDENCE, MANIFEST, PROBLEMS, SUMMARY, TRACE, TURN_EVAL
 
@@ -187,7 +188,7 @@ def test_all_wrong_settings_are_reported_at_once(tmp_path):
     with pytest.raises(UsageError) as error:
         score(request)
     message = str(error.value)
-    for part in ("--suite: expected one of ['finance'], found 'astrology'", "--detect: expected one of", "'magic'",
+    for part in (f"--suite: expected one of {sorted(SUITES)}, found 'astrology'", "--detect: expected one of", "'magic'",
                  f"{pack}:1: $.pack: expected string, found integer 5", "none.jsonl: expected a trace file, found none",
                  "nor.jsonl: expected a trace file", "--dataset ", "--by: expected one of", "'mood'", "'weather'",
                  "--workers: expected 1 or more, found 0"):  # fmt: skip

@@ -7,7 +7,7 @@ import msgspec
 from turnmark.pipeline.report import gather
 from turnmark.report.histogram import BINS, bar_of, distributions, turn_values
 from turnmark.report.texts_en import ENGLISH
-from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.report.worst import LeanRow
 
 ROW = {
     "trace_version": "v1", "run_id": "r", "dialog_id": "d", "turn_pair_id": 1, "eligible_m1": True, "eligible_m2": True,
@@ -33,11 +33,11 @@ def test_values_fall_into_tenths_and_the_ends_belong_to_the_ends():
 
 
 def test_a_turn_has_the_figures_that_its_row_holds():
-    row = msgspec.convert(ROW, TurnEvalRow)
-    assert {name: value for name, value, *_ in turn_values(row, row.judge_score_1_5)} == {
+    row = msgspec.convert(ROW, LeanRow)
+    assert {name: value for name, value, *_ in turn_values(row, 3.0)} == {
         "key_coverage": 1.0, "risk_coverage": 0.5, "rubric_hit_rate": 1 / 3, "judge_score_mean": 3.0,
     }  # fmt: skip
-    nothing = msgspec.convert({**ROW, "eligible_m1": False, "eligible_m3": False, "eligible_m5": False}, TurnEvalRow)
+    nothing = msgspec.convert({**ROW, "eligible_m1": False, "eligible_m3": False, "eligible_m5": False}, LeanRow)
     assert list(turn_values(nothing, 3.0)) == []
 
 

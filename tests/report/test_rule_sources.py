@@ -7,6 +7,8 @@ from turnmark.errors import PackError
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.pipeline.report import gather
 from turnmark.pipeline.rule_sources import RuleSources
+from turnmark.pipeline.score import score
+from turnmark.pipeline.worker import ScoreRequest
 from turnmark.schemas.evidence import Evidence
 
 OWN = """\
@@ -52,8 +54,12 @@ def test_rules_that_are_made_from_a_pack_have_its_source(summary):
         piece("profile_accuracy", "finance.profile.snapshot.risk_level@1.0.0"),
         piece("risk_coverage", "literal.risk.volatility_risk"),
         piece("reply_state", "reply_state.echo"), piece("key_use", "key_use.value"),
+        piece("context_continuity", "memory.presence@1.0.0"), piece("explainability", "ko.rubric.comparison.table"),
+        piece("explainability", "rubric.own_words"), piece("risk_coverage", "risk.own-words@1.0.0"),
+        piece("compliance", "finance.compliance.listed_phrase.forbidden"),
     ])  # fmt: skip
-    assert len(found) == 4
+    assert len(found) == 11
+    assert found["ko.rubric.comparison.table"].jurisdiction == "KR"
     assert all(source.source for source in found.values())
 
 
@@ -73,3 +79,14 @@ def test_a_pack_that_is_not_the_one_of_the_scoring_is_told(summary):
     signature = msgspec.structs.replace(summary.signature, packs={"finance.literal@0.9.0": "0" * 16})
     other = msgspec.structs.replace(summary, signature=signature)
     assert not RuleSources(other).of([piece("risk_coverage", rule)])[rule].as_scored
+
+
+def test_every_rule_of_the_recorded_runs_has_a_source(examples, tmp_path):
+    for run in ("careful", "hasty"):
+        folder = score(ScoreRequest(traces=(examples / run / "dialog_trace.jsonl",), out=tmp_path / run)).folder
+        sources = RuleSources(gather(folder).summary)
+        lines = (folder / "evidence.jsonl").read_bytes().splitlines()
+        evidence = [msgspec.json.decode(line, type=Evidence) for line in lines]
+        found = sources.of(evidence)
+        assert {piece.rule for piece in evidence} == set(found)
+        assert all(source.source for source in found.values())

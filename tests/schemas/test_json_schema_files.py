@@ -8,6 +8,7 @@ import pytest
 
 import turnmark.schemas
 from building import dataset_dialog, dialog, read_lines, turn
+from turnmark.schemas.clinical import EventRecord, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.json_schema import faults, json_path, schema_of
@@ -21,12 +22,14 @@ from turnmark.schemas.turn_eval import TurnEvalRow
 TYPES = {
     "dataset_dialog": DatasetDialog,
     "dialog_trace": DialogTrace,
+    "events_record": EventRecord,
     "evidence": Evidence,
     "finance_labels": FinanceLabels,
     "memory_labels": MemoryLabels,
     "metrics_summary": EvalSummary,
     "problem": Problem,
     "run_manifest": RunManifest,
+    "slots_truth": SlotsTruth,
     "turn_eval": TurnEvalRow,
 }
 

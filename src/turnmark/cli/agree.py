@@ -9,9 +9,17 @@ import click
 import msgspec
 from rich.table import Table
 
+from turnmark.cli.agree_clinical import print_clinical
 from turnmark.cli.table import wide_console
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
+from turnmark.errors import UsageError
+from turnmark.judges.catalog import JUDGES, make_judge
 from turnmark.pipeline.agree import Agreement, agree, as_json
+from turnmark.pipeline.agree_clinical import agree_clinical
+from turnmark.pipeline.agree_clinical import as_json as agree_clinical_as_json
+from turnmark.pipeline.agree_rag import RagAgreement, agree_rag
+from turnmark.pipeline.agree_rag import as_json as agree_rag_as_json
+from turnmark.schemas.rag_labels import RELATIONS
 
 SOME_FAILED = 3
 _MOST_SHOWN = 40
@@ -20,24 +28,101 @@ _NOT_AVAILABLE = "n/a"
 
 @click.command("agree")
 @click.argument("labels", type=click.Path(path_type=Path))
-@click.option("--suite", default="finance", show_default=True, type=click.Choice(["finance"]))
-@click.option("--detect", default=DEFAULT, show_default=True, help=f"One of: {', '.join(DETECTOR_SETS)}.")
+@click.option("--suite", default="finance", show_default=True, type=click.Choice(["finance", "clinical", "rag"]))
+@click.option("--detect", default=DEFAULT, show_default=True, help=f"finance: one of {', '.join(DETECTOR_SETS)}.")
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
 )
+@click.option(
+    "--config",
+    "config",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="clinical: folder of your rules and slots.",
+)
+@click.option("--metric", type=click.Choice(list(RELATIONS)), help="rag: what the labels are about.")
+@click.option("--judge", default="rules", show_default=True, help=f"rag: one of {', '.join(JUDGES)}.")
+@click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def agree_command(labels: Path, suite: str, detect: str, packs: tuple[Path, ...], form: str) -> int:  # noqa: ARG001 - one suite so far
-    """Compare detectors with the labels of careful readers: precision, recall, F1, kappa, with intervals.
+def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
+    labels: Path,
+    suite: str,
+    detect: str,
+    packs: tuple[Path, ...],
+    config: Path | None,
+    metric: str | None,
+    judge: str,
+    weights: Path | None,
+    form: str,
+) -> int:
+    """Compare detectors or a judge with the labels of careful readers, with intervals.
 
-    Every figure stands beside what keywords alone and the commonest label would reach; every disagreement is listed
-    with the words that the detectors went by. Exits with 3 when some lines of the file could not be read.
+    finance: precision, recall, F1 and kappa of the detectors, beside what keywords alone and the commonest label would
+    reach. clinical: facts, hallucinations, safety rules and use of slots, by language and half, beside literal
+    phrases. rag: AUROC, balanced accuracy, kappa and rank correlation of the judge for one --metric, beside plain
+    overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
+    file could not be read.
     """
+    if suite == "clinical":
+        return _clinical(labels, config, form)
+    if suite == "rag":
+        return _rag(labels, metric, judge, weights, form)
     agreement = agree(labels, detect, packs)
     if form == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(as_json(agreement)), indent=2))
     else:
         _print(agreement)
     return SOME_FAILED if agreement.problems else 0
+
+
+def _clinical(labels: Path, config: Path | None, form: str) -> int:
+    agreement = agree_clinical(labels, config)
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(agree_clinical_as_json(agreement)), indent=2))
+    else:
+        print_clinical(agreement)
+    return SOME_FAILED if any(problem.severity == "error" for problem in agreement.problems) else 0
+
+
+def _rag(labels: Path, metric: str | None, judge: str, weights: Path | None, form: str) -> int:
+    if metric is None:
+        message = f"--suite rag: expected --metric, one of {list(RELATIONS)}, found none"
+        raise UsageError(message)
+    agreement = agree_rag(labels, metric, make_judge(judge, weights))
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(agree_rag_as_json(agreement)), indent=2))
+    else:
+        _print_rag(agreement)
+    return SOME_FAILED if agreement.problems else 0
+
+
+def _print_rag(agreement: RagAgreement) -> None:
+    console = wide_console()
+    for problem in agreement.problems[:_MOST_SHOWN]:
+        console.print(str(problem), markup=False)
+    figures = agreement.figures
+    table = Table(title=f"{agreement.metric}: {figures['n']} labelled rows, judge {figures['judge']}")
+    for name in ("figure", "judge", "95 % interval", "overlap", "claim alone"):
+        table.add_column(name, justify="left" if name == "figure" else "right", no_wrap=True)
+    bounds = {**figures["intervals"], "spearman": figures.get("spearman_interval")}
+    for name in ("auroc", "balanced_accuracy", "kappa", "spearman"):
+        found = bounds.get(name)
+        table.add_row(
+            name,
+            _number(figures[name]),
+            _NOT_AVAILABLE if found is None else f"{found[0]:.2f} – {found[1]:.2f}",
+            _number(figures.get(f"{name}_overlap")),
+            _number(figures.get(f"{name}_claim_only")),
+        )
+    console.print(table)
+    wrong = agree_rag_as_json(agreement)["disagreements"]
+    console.print(f"{len(wrong)} disagreements at the threshold")
+    for row in wrong[:_MOST_SHOWN]:
+        console.print(
+            f"{row['id']}: readers {row['label']}, judge {row['score']:.2f} {row['reason']} ({row['quote'][:120]})",
+            markup=False,
+        )
+    if len(wrong) > _MOST_SHOWN:
+        console.print("… --format json lists all")
 
 
 def _print(agreement: Agreement) -> None:

@@ -17,7 +17,7 @@ _MOST_SHOWN = 50
 @click.option("--kind", type=click.Choice(KINDS), help="What the files are; told by name and content when left out.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def check_command(paths: tuple[Path, ...], kind: str | None, form: str) -> int:
-    """Check files line by line: traces, datasets, rows, evidence, labels, manifests, summaries, packs, run folders.
+    """Check files line by line: traces, datasets, scripts, events, labels, packs, and whatever lies in a run folder.
 
     Prints every fault with file, line and field. Exits with 1 when there is any.
     """

@@ -16,7 +16,20 @@ SOME_FAILED = 3
 INTERRUPTED = 130
 
 
-VERBS = ("agree", "check", "report", "score")
+VERBS = (
+    "agree",
+    "calibrate",
+    "check",
+    "compare",
+    "correct",
+    "gate",
+    "replay",
+    "report",
+    "run",
+    "score",
+    "view",
+    "synth",
+)  # fmt: skip
 
 
 class LazyVerbs(click.Group):

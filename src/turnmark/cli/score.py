@@ -10,32 +10,32 @@ import msgspec
 
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
-from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
-from turnmark.metrics.catalog import SUITES
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.score import STRATA, score
-from turnmark.pipeline.worker import DEFAULT_STRATA, ScoreRequest
+from turnmark.pipeline.suites import SUITES
+from turnmark.pipeline.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
 
 SOME_FAILED = 3
+DETECTORS = "; ".join(f"{name}: {', '.join(entry.detect)}" for name, entry in SUITES.items())
 
 
-def _fields(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(field.strip() for field in value.split(",") if field.strip())
+def _fields(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(field.strip() for field in value.split(",") if field.strip())
 
 
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", default="finance", show_default=True, help=f"One of: {', '.join(SUITES)}.")
-@click.option("--detect", default=DEFAULT, show_default=True, help=f"One of: {', '.join(DETECTOR_SETS)}.")
+@click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @click.option(
-    "--by", default=",".join(DEFAULT_STRATA), show_default=True, callback=_fields,
-    help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}.",
+    "--by", callback=_fields,
+    help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
 )  # fmt: skip
 @click.option("--run-id", help="Replaces the trace's own; needed when several traces disagree.")
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
@@ -48,11 +48,11 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
     suite: str,
-    detect: str,
+    detect: str | None,
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
-    by: tuple[str, ...],
+    by: tuple[str, ...] | None,
     run_id: str | None,
     workers: int,
     out: Path | None,

@@ -41,6 +41,8 @@ def print_summary(summary: EvalSummary) -> None:
         if result is None:
             continue
         for place, measure in enumerate(metric.measures):
+            if measure.name not in result.micro:
+                continue
             known = result.denominators.get(measure.name, 1) > 0
             figures = {
                 "micro": f"{result.micro[measure.name]:.3f}" if known else _NOT_AVAILABLE,

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from turnmark.language import numerals as nm
-from turnmark.language.units import UNIT_FIRST_CHARACTERS
+from turnmark.language.units import UNIT_FIRST_CHARACTERS, match_unit
 
 
 class Atom(NamedTuple):
@@ -85,6 +85,10 @@ _EN_PART = re.compile(
     r"(?=$| of| less| more| cup| hour| an?\b| to| ?[,.;:)*]| and| glass| tablet| pill| protein| vegetables| grains)"
     r"|(?P<half>half))(?![a-z])(?! past)"
 )
+# One and a half; a year and a half, two points and a half.
+AND_A_HALF = re.compile(r"[ -]and[ -](?:a|one)[ -]half(?![a-z])")
+_DETERMINERS = frozenset(("the", "this", "that", "next", "last", "past", "first", "final", "every", "each", "another"))
+_BEFORE_HALF = re.compile(r"(?<![a-z0-9])(?:[0-9]+|[a-z]+)(?:[ -][a-z]+){1,3} and (?:a |one )?$")
 _EN_WORD = re.compile("[a-z]+")
 _EN_FIRST = frozenset((*nm.EN_WORDS, "a", "an", "half"))
 
@@ -147,6 +151,10 @@ def _continued(text: str, start: int, end: int, value: float) -> Atom:
         # "50 万元": a space before the scale.
         end += following == " "
         end, value, form, approximate = _scaled(text, end, value)
+    elif half := AND_A_HALF.match(text, end):
+        value, end = value + 0.5, half.end()
+        if scale := _EN_SCALE.match(text, end):
+            value, end = value * _EN_SCALES[scale[1]], scale.end()
     elif following in " tmbk":
         if word := _EN_SCALE.match(text, end):
             value, end = value * _EN_SCALES[word[1]], word.end()
@@ -271,11 +279,16 @@ def _ko_atoms(text: str) -> list[Atom]:
 
 def _en_atoms(text: str) -> list[Atom]:
     atoms: list[Atom] = []
+    halves = "half" in text
     for word in _EN_WORD.finditer(text):
-        if word.group() not in _EN_FIRST:
+        if word.group() not in _EN_FIRST and not (halves and word.group() in _DETERMINERS):
             continue
         start = word.start()
-        if part := _EN_PART.match(text, start):
+        if one := _one_and_a_half(text, word) if halves else None:
+            atoms.append(one)
+        elif part := _EN_PART.match(text, start):
+            if _goes_with_noun(text, part):
+                continue
             count = nm.parse_en(part["count"]) if part["count"] else None
             value = 0.5 if part["half"] else (count.low if count else 1.0) / nm.EN_FRACTIONS[part["part"]]
             atoms.append(Atom(*part.span(), value, value, False, "fraction", False))
@@ -284,6 +297,26 @@ def _en_atoms(text: str) -> list[Atom]:
             if atom is not None and (not atoms or atoms[-1].end <= start):
                 atoms.append(atom)
     return atoms
+
+
+def _one_and_a_half(text: str, word: re.Match[str]) -> Atom | None:
+    """Return the one that no number says before a unit and a half: a year and a half, the next year and a half."""
+    start, end = word.span()
+    unit = match_unit(text, end + 1)
+    if unit is None or not AND_A_HALF.match(text, unit[1]):
+        return None
+    if word.group() in ("a", "an"):
+        return Atom(start, end, 1.0, 1.0, False, "words", True)
+    return Atom(end + 1, end + 1, 1.0, 1.0, False, "words", True) if word.group() in _DETERMINERS else None
+
+
+def _goes_with_noun(text: str, part: re.Match[str]) -> bool:
+    """Tell the half of "a page and a half", which is no share, from that of "a third in cash and a half in bonds"."""
+    if not (part["half"] or part["part"] == "half") or text.startswith((" in ", " of ", " to "), part.end()):
+        return False
+    start = part.start()
+    articled = part["part"] == "half" or text[max(0, start - 2) : start] in ("a ", "e ")
+    return articled and _BEFORE_HALF.search(text, max(0, start - 40), start) is not None
 
 
 def _en_run(text: str, run: re.Match[str]) -> Atom | None:
@@ -296,10 +329,11 @@ def _en_run(text: str, run: re.Match[str]) -> Atom | None:
         parsed = nm.parse_en(written)
     if parsed is None:
         return None
-    half = " and a half"
     value = parsed.low
-    if text.startswith(half, end):
-        value, end = value + 0.5, end + len(half)
+    if half := AND_A_HALF.match(text, end):
+        value, end = value + 0.5, half.end()
+        if scale := _EN_SCALE.match(text, end):
+            value, end = value * _EN_SCALES[scale[1]], scale.end()
     return Atom(run.start(), end, value, value, False, "words", value < 13)
 
 

@@ -38,7 +38,7 @@ _AFTER = re.compile(
     r"|or fewer|or younger|at (?:the )?most|max(?:imum)?\b|tops\b)"
     r"|(?P<at_least>[及或]?以上|之上|起(?![来伏落步初码点因到])|起步|为下限|이상|부터(?! ?[0-9])|or more|or higher"
     r"|or above|or greater|or over|or older|and (?:above|over|up|older)|at (?:the )?least|minimum\b|\+(?![0-9]))"
-    r"|(?P<less_than>미만|(?:을|를|에|도)? ?(?:못 ?미|밑도|안 ?[되돼됩])|(?:아래|밑)(?=[로에의가는를 ,.])"
+    r"|(?P<less_than>미만|(?:을|를|에|도)? ?(?:못 ?미|밑도|안 ?[되돼됩])|(?:아래|밑)(?=[로으에의가는를을면라이일인여 ,.])"
     r"|보다 ?[낮적작짧덜]|不到)"
     r"|(?P<more_than>초과|(?:을|를|이|가)? ?(?:넘|웃도|초과)|보다 ?[높많크길더]|남짓|[多余](?![数久元万亿])|出头|开外"
     r"|不止)"

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from turnmark.language.atoms import Atom
+from turnmark.language.atoms import AND_A_HALF, Atom
 from turnmark.language.units import match_unit
 
 
@@ -18,6 +18,22 @@ class Unit(NamedTuple):
 
 NO_UNIT = Unit("", -1, "")
 PERIODS = frozenset(("year", "month", "week", "day", "hour", "year_old"))
+# Units behind which a half may stand: 两年半, 두 배 반, a point and a half.
+HALVED = PERIODS | {
+    "fold",
+    "percent",
+    "point",
+    "minute",
+    "jin",
+    "kg",
+    "ton",
+    "tablet",
+    "cup",
+    "bottle",
+    "bowl",
+    "spoon",
+    "mile",
+}
 AND_HALF = "半"
 
 _MORE = re.compile(r"(个?[多余来])(?=[个年月天日周小分公千毫元块岁倍成点万斤克升米度次只家页场百])")
@@ -101,6 +117,9 @@ def _part_unit(text: str, atom: Atom) -> Unit:
     found = match_unit(text, gap.end() if gap else atom.end)
     if found is not None and found[0] not in _NOT_PARTS:
         return Unit(*found)
+    if found is not None and found[0] == "percent" and gap and gap.group() != "-" and not gap.group().endswith("the "):
+        # Half a percent, a quarter of a percentage point.
+        return Unit(*found)
     return Unit("item", gap.end() - 1, "") if gap and gap.group() in (" a ", " an ") else NO_UNIT
 
 
@@ -112,7 +131,7 @@ def _may_count(text: str, atom: Atom, unit: tuple[str, int, str]) -> bool:
         return False
     if form == "digits":
         return True
-    article = name in _ARTICLE_UNITS and atom.low == atom.high == 1
+    article = name in _ARTICLE_UNITS and atom.low == atom.high == 1 and not AND_A_HALF.match(text, end)
     if form == "words":
         # 三块 is three parts more often than three yuan, 两点 two remarks.
         return not article and spelling != "点" and (spelling != "块" or atom.high >= 10)

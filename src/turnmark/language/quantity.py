@@ -5,8 +5,8 @@ import re
 from typing import NamedTuple
 
 from turnmark.language import context
-from turnmark.language.atoms import Atom, find_atoms
-from turnmark.language.counting import AND_HALF, PERIODS, Unit, unit_after
+from turnmark.language.atoms import AND_A_HALF, Atom, find_atoms
+from turnmark.language.counting import AND_HALF, HALVED, PERIODS, Unit, unit_after
 from turnmark.language.fold import Folded, fold
 from turnmark.language.numerals import EN_DECADES
 from turnmark.language.units import convert, match_unit, normalise_unit
@@ -58,10 +58,14 @@ _RANGE = re.compile(r" ?(?:-{1,2}|~|至|到|에서|부터|내지| to )[ *]*(?:�
 _BETWEEN = re.compile(r" ?(?:和|与|跟|과|와|and) ?")
 _OR = re.compile(r" ?(?:或者?|or) ")
 _TENTH_TAIL = re.compile("[一二三四五六七八九半](?![成个年月天周千百万倍十次只])")
-_KO_PLUS_HALF = re.compile(" ?반(?=$|[ ,.)]|이[나 ]|은 |을 |동안|정도|쯤|간 )")
+_ZH_PLUS_HALF = re.compile("半(?![年天月个日周径数])")
+_KO_PLUS_HALF = re.compile(
+    " ?반(?=$|[^가-힣]|이[나 ]|이(?:면|라|고|죠|에요|니까|지만|상|하|내)|입니|은 |을 |의 |도 |만 |만에|동안|정도|쯤"
+    "|간 |짜리|째|부터|까지|보다|가량|넘)"
+)
 _KO_DECADE = re.compile("대(?=$|[^가-힣]|로|의|에|이|가|는|인|여성|남성|초|중|후)")
 _EN_DECADE = re.compile("(?<![a-z])(?:" + "|".join(EN_DECADES) + ")(?![a-z])")
-_PAIR = re.compile(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/.%])")
+_PAIR = re.compile(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/%]|\.[0-9])")
 # A dash after these joins two numbers or the parts of a name; else it is a minus.
 _JOINS = re.compile("[0-9a-z%)\\]年月天日周成点时岁元万亿-] ?-$")
 _SCALED = re.compile("[0-9一二三四五六七八九十](万|亿|만|억)$")
@@ -289,9 +293,7 @@ class _Scanner:
                 low, high, end = low + extra, high + extra, end + 1
         elif form == "fraction" and not name:
             low, high, name = low * 100, high * 100, "percent"
-        elif name in PERIODS and text[end : end + 1] == "半":
-            low, high, end = low + 0.5, high + 0.5, end + 1
-        elif name in PERIODS and (half := _KO_PLUS_HALF.match(text, end)):
+        elif name in HALVED and (half := _plus_half(text, end)):
             low, high, end = low + 0.5, high + 0.5, half.end()
         elif not name and form == "digits" and low == high and low % 10 == 0 and 10 <= low < 1000:
             decade = _KO_DECADE.match(text, end)
@@ -302,6 +304,16 @@ class _Scanner:
         else:
             digits = 9
         return round(low, digits), round(high, digits), name, end, form
+
+
+def _plus_half(text: str, end: int) -> re.Match[str] | None:
+    """Return the half that follows a unit: 两年半, 1년 반, a year and a half."""
+    following = text[end : end + 1]
+    if following == "半":
+        return _ZH_PLUS_HALF.match(text, end)
+    if following.isascii() and (half := AND_A_HALF.match(text, end)):
+        return half
+    return _KO_PLUS_HALF.match(text, end)
 
 
 def quantities(text: str | Folded) -> list[Quantity]:

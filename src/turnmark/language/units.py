@@ -137,6 +137,16 @@ FOLLOWED: Final[dict[str, str]] = {
 }
 
 
+# But these are words of their own: 四成本金 is four tenths of the principal, 零成本 no cost.
+_YET_FOLLOWED: Final[dict[str, tuple[str, ...]]] = {
+    "成": (
+        *("本金", "本息", "本地", "本币", "本国", "本钱", "本外币", "交易", "交给", "人口", "人工", "人民币"),
+        *("年轻", "年金", "年终", "年收入", "年化", "长期", "长债", "长线", "长端", "立即", "立刻", "立马"),
+        *("品种", "功能"),
+    ),
+}
+
+
 def _by_first_character() -> dict[str, tuple[tuple[str, str, str], ...]]:
     table: dict[str, list[tuple[str, str, str]]] = {}
     for name, spellings in SPELLINGS.items():
@@ -159,9 +169,10 @@ def match_unit(text: str, position: int) -> tuple[str, int, str] | None:
         if text.startswith(literal, position):
             end = position + len(literal)
             following = text[end : end + 1]
-            if following and (
-                following in not_followed or (literal[-1].isascii() and _is_letter(literal[-1], following))
-            ):
+            if following in not_followed:
+                if following and not text.startswith(_YET_FOLLOWED.get(literal, ()), end):
+                    continue
+            elif literal[-1].isascii() and _is_letter(literal[-1], following):
                 continue
             return name, end, literal
     return None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 
 from turnmark.errors import UsageError
+from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import (
     compliance,
@@ -13,6 +15,17 @@ from turnmark.metrics.finance import (
     profile_accuracy,
     reply_key_use,
     risk_coverage,
+)
+from turnmark.metrics.marked import outcomes_of
+from turnmark.metrics.rag import (
+    abstention,
+    answer_correctness,
+    answer_relevancy,
+    context_precision,
+    context_recall,
+    context_relevance,
+    faithfulness,
+    retrieval,
 )
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
@@ -26,6 +39,26 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         explainability.METRIC,
         reply_key_use.METRIC,
     ),
+    "clinical": (
+        sfs.METRIC,
+        sfs_all.METRIC,
+        csp.METRIC,
+        cus.METRIC,
+        ur.METRIC,
+        ccr.METRIC,
+        mcs.METRIC,
+        ass.METRIC,
+    ),
+    "rag": (
+        faithfulness.METRIC,
+        context_relevance.METRIC,
+        answer_relevancy.METRIC,
+        context_recall.METRIC,
+        context_precision.METRIC,
+        answer_correctness.METRIC,
+        abstention.METRIC,
+        retrieval.METRIC,
+    ),
 }
 
 ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
@@ -35,7 +68,16 @@ ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
     explainability.METRIC.name: explainability.outcomes,
     reply_key_use.METRIC.name: reply_key_use.outcomes,
 }
-"""How each metric whose unit is a turn reads a row."""
+"""How each finance metric whose unit is a turn reads a row; the rows of other suites hold a mark for each metric."""
+
+
+def readers(metrics: Sequence[Metric]) -> list[tuple[int, Callable[..., Outcomes]]]:
+    """Of each metric whose unit is a turn: its place, and how it reads a row of its suite."""
+    return [
+        (place, ROW_OUTCOMES.get(metric.name) or functools.partial(outcomes_of, metric))
+        for place, metric in enumerate(metrics)
+        if metric.unit == "turn"
+    ]
 
 
 def suite(name: str) -> tuple[Metric, ...]:

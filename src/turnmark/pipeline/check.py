@@ -17,6 +17,7 @@ from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.profile import ProfilePack
 from turnmark.packs.risk_tags import RiskTags
+from turnmark.pipeline.check_clinical import check_events, check_rules, check_scripts
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
@@ -24,6 +25,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Decoded, Line, Reader, read_lines
 from turnmark.schemas.labels import read_labels
 from turnmark.schemas.manifest import Artifact, RunManifest
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
@@ -45,8 +47,8 @@ class Checked(NamedTuple):
 def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
     """Check a file, or every artifact of a run folder.
 
-    Kinds: trace, dataset, turn_eval, evidence, labels, problems, overrides (JSON Lines), manifest, summary (JSON),
-    pack (YAML).
+    Kinds: trace, dataset, turn_eval, evidence, labels, problems, overrides, scripts, events (JSON Lines), manifest,
+    summary (JSON), pack (YAML; safety rules and slots of the clinical suite too).
     Without ``kind`` it is told by name and content.
 
     Raises: UsageError when the path does not exist or its kind cannot be told; DataError when it cannot be read.
@@ -124,8 +126,11 @@ _BY_NAME = {
 }
 _BY_FIELDS = (
     ("turn_eval", {"eligible_m1", "turn_pair_id"}),
+    ("turn_eval", {"marks", "suite"}),
     ("evidence", {"metric", "rule"}),
     ("overrides", {"turn_pair_id", "marked", "reviewer"}),
+    ("events", {"patient_id", "question", "mode"}),
+    ("scripts", {"patient_id", "turns"}),
     ("trace", {"dialog_id", "valid_dialog"}),
     ("trace", {"dialog_id", "trace_version"}),
     ("dataset", {"dialog_id", "turns"}),
@@ -230,11 +235,17 @@ def _dataset(path: Path, problems: list[Problem]) -> int:
 def _rows(path: Path, problems: list[Problem]) -> int:
     count = 0
     seen: dict[Any, int] = {}
-    for record in _records(TurnEvalRow, path, problems):
+    for record in _records(_row_type(path), path, problems):
         count += 1
         row = record.value
         _once(problems, record.line, seen, (row.run_id, row.dialog_id, row.turn_pair_id), "$.turn_pair_id")
     return count
+
+
+def _row_type(path: Path) -> type[Row]:
+    """The row that a file holds, told by its first line: those of suites other than finance name their suite."""
+    first = next((line for line in read_lines(path) if not isinstance(line, Problem)), None)
+    return MarkedTurn if first is not None and b'"marks"' in first.raw else TurnEvalRow
 
 
 def _evidence(path: Path, problems: list[Problem]) -> int:
@@ -302,7 +313,10 @@ def _pack(path: Path, problems: list[Problem]) -> int:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
     keys = loading.keys_of(raw)
-    if "detector" in keys:
+    clinical = check_rules(path, raw, keys)
+    if clinical is not None:
+        found = clinical
+    elif "detector" in keys:
         found = pack_problems(raw, str(path))
     else:
         form = next((form for field, form in _PACKS_BY_FIELD if field in keys), LiteralPack)
@@ -324,5 +338,7 @@ _CHECKS: dict[str, Callable[[Path, list[Problem]], int]] = {
     "manifest": _whole(RunManifest),
     "summary": _whole(EvalSummary),
     "pack": _pack,
+    "scripts": check_scripts,
+    "events": check_events,
 }
 KINDS = tuple(sorted(_CHECKS))

@@ -15,7 +15,7 @@ import msgspec
 
 from turnmark.pipeline.overrides import Overrides
 from turnmark.pipeline.rule_sources import RuleSources
-from turnmark.pipeline.turns import Change, first_id, own_id, turn_view
+from turnmark.pipeline.turns import Change, decode_row, first_id, own_id, turn_view
 from turnmark.report.data import FAULT_KINDS, DialogData, DialogLink, FaultKind, LinkedPages, TurnView
 from turnmark.report.histogram import bar_of, turn_values
 from turnmark.report.worst import MOST_LINKED, LeanRow, WorstTurns, candidates, flagged, gravest
@@ -23,7 +23,6 @@ from turnmark.runs.folder import EVIDENCE, REPORT_PAGES, TRACE, TURN_EVAL, write
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.trace import DialogTrace
-from turnmark.schemas.turn_eval import TurnEvalRow
 
 T = TypeVar("T")
 Render = Callable[[DialogData], str]
@@ -141,11 +140,12 @@ class PageWriter:
 
     def _views(self, places: Sequence[_Place]) -> Iterator[list[TurnView]]:
         """The turns of each dialogue, in order, with all that is shown of them."""
-        row_reader, dialog_reader, piece_reader = Reader(TurnEvalRow), Reader(DialogTrace), Reader(Evidence)
+        dialog_reader, piece_reader = Reader(DialogTrace), Reader(Evidence)
         files = {name: _opened(self._folder / name) for name in (TURN_EVAL, EVIDENCE, TRACE)}
         try:
             for place in places:
-                rows = _records(row_reader, files[TURN_EVAL], [place.rows])
+                raws = _raws(files[TURN_EVAL], [place.rows])
+                rows = [row for raw in raws if (row := decode_row(raw)) is not None]
                 dialogs = _records(dialog_reader, files[TRACE], [place.trace] if place.trace else [])
                 evidence: dict[int | None, list[Evidence]] = {}
                 for piece in _records(piece_reader, files[EVIDENCE], place.evidence):
@@ -200,13 +200,16 @@ def _opened(path: Path) -> IO[bytes] | None:
     return path.open("rb") if path.is_file() else None
 
 
-def _records(reader: Reader[T], file: IO[bytes] | None, ranges: Sequence[tuple[int, int]]) -> list[T]:
-    """The records in these ranges of a file; what cannot be read is passed over."""
+def _raws(file: IO[bytes] | None, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+    """The lines that hold anything in these ranges of a file."""
     if file is None:
-        return []
-    raws: list[bytes] = []
+        return
     for start, end in ranges:
         file.seek(start)
-        raws += file.read(end - start).split(b"\n")
-    decoded = (reader.decode(Line("", 0, raw.strip())) for raw in raws if raw.strip())
+        yield from filter(None, map(bytes.strip, file.read(end - start).split(b"\n")))
+
+
+def _records(reader: Reader[T], file: IO[bytes] | None, ranges: Sequence[tuple[int, int]]) -> list[T]:
+    """The records in these ranges of a file; what cannot be read is passed over."""
+    decoded = (reader.decode(Line("", 0, raw)) for raw in _raws(file, ranges))
     return [one.value for one in decoded if not isinstance(one, list)]

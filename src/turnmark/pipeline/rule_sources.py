@@ -11,6 +11,7 @@ from pathlib import Path
 from turnmark.errors import PackError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
+from turnmark.packs.methods import method_of
 from turnmark.packs.profile import profile_pack
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import RulePack
@@ -38,12 +39,12 @@ class RuleSources:
         self._scored = summary.signature.packs if summary.signature else {}
         self._users = [_user_pack(path) for path in packs]
         self._rules: dict[str, dict[str, RuleSource]] = {}
-        self._whole: dict[str, list[RuleSource]] = {}
+        self._whole: dict[str, list[tuple[RuleSource, tuple[str, str]]]] = {}
         self._literal: RuleSource | None = None
         self._profile: RuleSource | None = None
 
     def of(self, evidence: Iterable[Evidence]) -> dict[str, RuleSource]:
-        """The source of every rule in the evidence that a pack holds."""
+        """The source of every rule in the evidence: its own, its pack's, or the page that lays its method down."""
         found = {}
         for piece in evidence:
             if piece.rule not in found and (source := self._find(piece.rule, piece.metric)):
@@ -56,17 +57,21 @@ class RuleSources:
             return self._literal_source()
         if metric == _PROFILE:
             return self._profile_source()
+        if method := method_of(name):
+            return RuleSource(method.rules, method.version, method.source)
         detector = _DETECTORS.get(metric)
-        if detector is None or name.startswith("reply_state."):
-            return None
+        return None if detector is None else self._pack_source(detector, name)
+
+    def _pack_source(self, detector: str, name: str) -> RuleSource | None:
         if detector not in self._rules:
             self._load(detector)
-        exact = self._rules[detector].get(name)
-        if exact:
+        if exact := self._rules[detector].get(name):
             return exact
         whole = self._whole[detector]
-        near = [source for source in whole if name.startswith(f"{source.pack}.")]
-        return near[0] if near else whole[0] if len(whole) == 1 and detector.partition(".")[2] in name else None
+        near = [source for source, prefixes in whole if name.startswith(prefixes)]
+        if near:
+            return near[0]
+        return whole[0][0] if len(whole) == 1 and detector.partition(".")[2] in name else None
 
     def _load(self, detector: str) -> None:
         rules = self._rules[detector] = {}
@@ -75,7 +80,8 @@ class RuleSources:
         for pack, hashed in [*shipped_packs(detector), *users]:
             as_scored = self._as_scored(pack.pack, pack.version, hashed)
             of_pack = RuleSource(pack.pack, pack.version, pack.source, pack.jurisdiction, as_scored)
-            whole.append(of_pack)
+            # What code reads beside a pack's words is named after the pack, or after its language and detector.
+            whole.append((of_pack, (f"{pack.pack}.", f"{pack.language}.{detector.partition('.')[2]}.")))
             for rule in pack.rules:
                 rules[rule.id] = of_pack._replace(
                     version=rule.version,

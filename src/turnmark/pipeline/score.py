@@ -19,14 +19,22 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark import __version__
-from turnmark.detectors.finance.sets import DETECTOR_SETS, finance_detectors
 from turnmark.errors import DataError, PackError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.check import check
-from turnmark.pipeline.evaluate import encoded
 from turnmark.pipeline.ground_truth import dataset_problems
 from turnmark.pipeline.signature import fingerprint, signature_of
-from turnmark.pipeline.worker import Batch, BatchResult, ScoreRequest, Views, Worker, score_batch, start_worker
+from turnmark.pipeline.suites import SUITES, Suite, detect_name, suite_entry
+from turnmark.pipeline.worker import (
+    Batch,
+    BatchResult,
+    ScoreRequest,
+    Views,
+    Worker,
+    encoded,
+    score_batch,
+    start_worker,
+)
 from turnmark.report.data import TurnView
 from turnmark.report.worst import WorstTurns
 from turnmark.runs.folder import (
@@ -41,7 +49,7 @@ from turnmark.runs.folder import (
     pretty_json,
     read_manifest,
 )
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.manifest import RunManifest
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary, InputCounts
@@ -49,7 +57,7 @@ from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.tally import Tally
 
-STRATA = ("scenario_type", "difficulty", "language")
+STRATA = ("scenario_type", "difficulty", "language", "system")
 ABNORMAL_SHARE = 0.05
 _COUNTERS = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
 _OWN_FIELDS = frozenset({
@@ -95,8 +103,8 @@ def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = N
 def _check(request: ScoreRequest) -> None:
     wrong = []
     for question in (
-        lambda: catalog.suite(request.suite),
-        lambda: finance_detectors(request.detect),
+        lambda: suite_entry(request.suite),
+        lambda: _detect(request),
         lambda: _pack_faults(request),
     ):
         try:
@@ -108,17 +116,28 @@ def _check(request: ScoreRequest) -> None:
     wrong += [f"{path}: expected a trace file, found none" for path in request.traces if not path.is_file()]
     if request.dataset and not request.dataset.is_file():
         wrong.append(f"--dataset {request.dataset}: expected a dataset file, found none")
-    wrong += [f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by if field not in STRATA]
+    wrong += [
+        f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by or () if field not in STRATA
+    ]
     if request.workers < 1:
         wrong.append(f"--workers: expected 1 or more, found {request.workers}")
     if wrong:
         raise UsageError("\n".join(wrong))
 
 
+def _detect(request: ScoreRequest) -> None:
+    """Raises: UsageError for a set that the suite, or for an unknown suite any of them, does not have."""
+    if request.suite in SUITES:
+        detect_name(request.suite, request.detect)
+    elif request.detect not in (known := {None, *(name for entry in SUITES.values() for name in entry.detect)}):
+        message = f"--detect: expected one of {sorted(filter(None, known))}, found {request.detect!r}"
+        raise UsageError(message)
+
+
 def _pack_faults(request: ScoreRequest) -> None:
     """Raises: PackError for faults of the user's packs; under an unknown set each is judged by its own form."""
-    if request.detect in DETECTOR_SETS:
-        finance_detectors(request.detect, request.packs)
+    if request.suite in SUITES and request.detect in {None, *SUITES[request.suite].detect}:
+        request.make_suite()
         return
     found = [problem for path in request.packs for checked in check(path, "pack") for problem in checked.problems]
     if found:
@@ -159,14 +178,15 @@ class _Run:
         self.counts: Counter[str] = Counter()
         self.input = InputCounts(files=len(request.traces))
         self._metrics = catalog.suite(request.suite)
-        self._detectors = finance_detectors(request.detect, request.packs)
+        self._suite: Suite = request.make_suite()
+        self._detect = detect_name(request.suite, request.detect)
         self._tally = Tally([len(metric.measures) for metric in self._metrics])
         self._started_at = _now()
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._problems: list[Problem] = []
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._beside = _manifest_beside(request.traces)
-        self.run_id = request.run_id or _run_id(request.traces)
+        self.run_id = request.run_id or _run_id(request.traces, self._suite)
         self.folder = request.out or _default_folder(self.run_id)
 
     def start(self, writer: RunWriter) -> None:
@@ -181,6 +201,7 @@ class _Run:
         self._data = hashlib.sha256() if self._in_place or self._request.run_id is not None else None
         self._rows = writer.open(TURN_EVAL)
         self._evidence = writer.open(EVIDENCE)
+        self._records = writer.open(self._suite.records) if self._suite.records else None
         self._name_dataset_problems()
 
     def _name_dataset_problems(self) -> None:
@@ -197,7 +218,7 @@ class _Run:
         batch: Batch = []
         size = 0
         for path in self._request.traces:
-            for line in read_lines(path):
+            for line in self._suite.lines(path):
                 # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
                 self.input.lines += 1
                 batch.append(line)
@@ -234,8 +255,10 @@ class _Run:
                 self._data.update(line.raw + b"\n")
             self._rows.write(result.rows)
             self._evidence.write(result.evidence)
+            if self._records is not None:
+                self._records.write(result.records)
             self._tally.merge([result.sums])
-            self._worst.add(result.worst, Views(result, raw))
+            self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
         self.input.rejected_lines += len(rejected)
 
@@ -265,7 +288,8 @@ class _Run:
         request = self._request
         signature = signature_of(
             request.suite,
-            self._detectors,
+            self._detect,
+            self._suite,
             self._settings(),
             self._data.hexdigest() if self._data is not None else self._trace.digest() if self._trace else "",
         )
@@ -276,7 +300,7 @@ class _Run:
             dataset_path=str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name),
             model_name=str(self._beside.get("model_name") or "unknown"),
             suite=request.suite,
-            detect=request.detect,
+            detect=self._detect,
             turnmark_version=__version__,
             config_fingerprint=fingerprint(signature),
             signature=signature,
@@ -286,7 +310,7 @@ class _Run:
             flags=flags(states, self.counts["total_turn_pairs"]),
             input=self.input,
             metrics=summarise(
-                self._tally, self._metrics, published_counts=request.detect == "literal", strata=request.by
+                self._tally, self._metrics, published_counts=self._detect == "literal", strata=request.strata
             ),
             resampling=RESAMPLING,
         )
@@ -294,7 +318,7 @@ class _Run:
     def _settings(self) -> dict[str, str]:
         """The settings that shape the figures, ground truth from a dataset file included."""
         request = self._request
-        settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.by)}
+        settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.strata)}
         if request.dataset:
             settings["dataset_sha256"] = artifact_of(request.dataset).sha256
         return settings
@@ -317,7 +341,7 @@ class _Run:
             signature=summary.signature,
             input=self.input,
             m1_handling="ignored_memory_required_keys" if request.ignore_memory_keys else None,
-            settings={"suite": request.suite, "detect": request.detect, "by": list(request.by)},
+            settings={"suite": request.suite, "detect": self._detect, "by": list(request.strata)},
         )
         merged: dict[str, object] = msgspec.to_builtins(own)
         merged |= {name: value for name, value in self._beside.items() if name not in _OWN_FIELDS}
@@ -341,7 +365,7 @@ def _duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:
     )
 
 
-def _run_id(traces: tuple[Path, ...]) -> str:
+def _run_id(traces: tuple[Path, ...], suite: Suite) -> str:
     """The run id of the traces. Raises: UsageError when they do not agree."""
 
     class _Head(msgspec.Struct):
@@ -350,9 +374,10 @@ def _run_id(traces: tuple[Path, ...]) -> str:
     reader = Reader(_Head)
     found: dict[str, Path] = {}
     for path in traces:
-        for record in reader.read(path):
-            if not isinstance(record, Problem):
-                found.setdefault(record.value.run_id, path)
+        for line in suite.lines(path):
+            decoded = None if isinstance(line, Problem) else reader.decode(line)
+            if decoded is not None and not isinstance(decoded, list):
+                found.setdefault(decoded.value.run_id, path)
                 break
     if len(found) > 1:
         ids = ", ".join(f"{run_id!r} in {path}" for run_id, path in found.items())

@@ -7,23 +7,23 @@ from importlib.metadata import version
 
 import msgspec
 
-from turnmark.detectors.finance.protocol import FinanceDetectors
 from turnmark.metrics import catalog
+from turnmark.pipeline.suites import Suite
 from turnmark.schemas.summary import Signature
 
 REPLY_STATE_VERSION = "1.0.0"
 
 
-def signature_of(suite: str, detectors: FinanceDetectors, settings: dict[str, str], data_sha256: str) -> Signature:
+def signature_of(name: str, detect: str, suite: Suite, settings: dict[str, str], data_sha256: str) -> Signature:
     """What shaped the figures of a run. Numbers of different signatures are not the same measurement."""
     from turnmark.pipeline.summarise import SEED  # noqa: PLC0415 - numpy loads only here
 
     return Signature(
-        suite=suite,
-        detect=detectors.name,
-        metrics={metric.name: metric.version for metric in catalog.suite(suite)},
-        detectors={f"finance.{detectors.name}": detectors.version, "reply_state": REPLY_STATE_VERSION},
-        packs=dict(sorted(detectors.packs.items())),
+        suite=name,
+        detect=detect,
+        metrics={metric.name: metric.version for metric in catalog.suite(name)},
+        detectors={**suite.versions, "reply_state": REPLY_STATE_VERSION},
+        packs=dict(sorted(suite.packs.items())),
         language_tools={name: version(name) for name in ("opencc", "rapidfuzz")},
         settings=settings,
         seed=SEED,

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from turnmark.errors import UsageError
+from turnmark.pipeline.suites import suite_entry
 from turnmark.report.data import TurnView
 from turnmark.report.worst import LeanRow, WorstTurns, candidates, faults
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
-from turnmark.schemas.turn_eval import TurnEvalRow
 
 Key = tuple[str, int]
 Change = Callable[[Sequence[TurnView], DialogTrace | None], list[TurnView]]
@@ -58,9 +62,7 @@ def turns_of(folder: Path, wanted: Collection[Key], change: Change | None = None
 
 
 def _views(folder: Path, raw_rows: Sequence[bytes], change: Change | None) -> list[TurnView]:
-    reader = Reader(TurnEvalRow)
-    decoded = [reader.decode(Line(TURN_EVAL, 0, raw)) for raw in raw_rows]
-    rows = [one.value for one in decoded if not isinstance(one, list)]
+    rows = [row for raw in raw_rows if (row := decode_row(raw)) is not None]
     keys = {(row.dialog_id, row.turn_pair_id) for row in rows}
     if not keys:
         return []
@@ -74,7 +76,27 @@ def _views(folder: Path, raw_rows: Sequence[bytes], change: Change | None) -> li
     return views
 
 
-def turn_view(row: TurnEvalRow, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
+class _RowSuite(msgspec.Struct, gc=False):
+    suite: str = "finance"
+
+
+@functools.cache
+def _row_reader(suite: str) -> Reader[Row]:
+    row: type[Any] = suite_entry(suite).row
+    return Reader(row)
+
+
+def decode_row(raw: bytes) -> Row | None:
+    """A line of ``turn_eval.jsonl`` as the row of its suite; None when it cannot be read or the suite is not known."""
+    try:
+        reader = _row_reader(msgspec.json.decode(raw, type=_RowSuite).suite)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, UsageError):
+        return None
+    decoded = reader.decode(Line(TURN_EVAL, 0, raw))
+    return None if isinstance(decoded, list) else decoded.value
+
+
+def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
     """One turn as it is shown; without texts when the trace does not hold it."""
     turns = (dialog.turns if dialog else None) or ()
     turn = next((turn for turn in turns if turn.turn_pair_id == row.turn_pair_id), None)

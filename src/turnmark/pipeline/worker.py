@@ -5,58 +5,72 @@ from __future__ import annotations
 import gc
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics import catalog
-from turnmark.pipeline.evaluate import Settings, add_rows, encoded, evaluate_dialog, profile_outcomes
 from turnmark.pipeline.ground_truth import GroundTruth
+from turnmark.pipeline.suites import Suite, SuiteSettings, detect_name, make_suite, suite_entry
 from turnmark.pipeline.turns import turn_view
 from turnmark.report.data import TurnView
 from turnmark.report.worst import Candidate, candidates
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, without_surrogates
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
-from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import DialogSums, Tally
-
-DEFAULT_STRATA = ("scenario_type", "difficulty")
 
 
 class ScoreRequest(NamedTuple):
-    """Everything that `score` can be asked for; see ``turnmark score --help``."""
+    """Everything that `score` can be asked for; see ``turnmark score --help``.
+
+    ``detect`` and ``by`` are None where the suite's own defaults are meant.
+    """
 
     traces: tuple[Path, ...]
     out: Path | None = None
     suite: str = "finance"
-    detect: str = DEFAULT
+    detect: str | None = None
     dataset: Path | None = None
     packs: tuple[Path, ...] = ()
     ignore_memory_keys: bool = False
-    by: tuple[str, ...] = DEFAULT_STRATA
+    by: tuple[str, ...] | None = None
     run_id: str | None = None
     workers: int = 1
 
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """The fields of a dialogue that figures are broken down by."""
+        return suite_entry(self.suite).by if self.by is None else self.by
+
+    def make_suite(self) -> Suite:
+        """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
+        detect = detect_name(self.suite, self.detect)
+        return make_suite(self.suite, SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.run_id))
+
 
 class ScoredDialog(NamedTuple):
-    """What one dialogue gives; ``place`` is that of its line in the batch, ``trace`` its line when it was changed."""
+    """What one dialogue gives; ``place`` is that of its line in the batch, ``trace`` its line when it was changed.
+
+    ``live`` holds its records where they need not be decoded again to be shown.
+    """
 
     dialog_id: str
     place: int
     trace: bytes | None
     rows: bytes
     evidence: bytes
+    records: bytes
     sums: DialogSums
     counts: dict[str, int]
     worst: list[Candidate]
-    live: tuple[DialogTrace, list[TurnEvalRow], list[Evidence]] | None
+    live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
 
 
 Batch = list["Line | Problem"]
@@ -69,12 +83,13 @@ class Worker:
     def __init__(self, request: ScoreRequest, *, alone: bool = False) -> None:
         self._request = request
         self._alone = alone
-        self._detectors = finance_detectors(request.detect, request.packs)
+        self._suite = request.make_suite()
         self._metrics = catalog.suite(request.suite)
+        self._readers = catalog.readers(self._metrics)
+        self._places = {metric.name: place for place, metric in enumerate(self._metrics)}
+        self._strata = request.strata
         self._reader = Reader(DialogTrace)
-        self._settings = Settings(ignore_memory_keys=request.ignore_memory_keys, run_id=request.run_id)
         self._truth = GroundTruth(request.dataset) if request.dataset else None
-        self._profile = next(place for place, metric in enumerate(self._metrics) if metric.unit == "dialog")
 
     def score(self, batch: Batch) -> BatchResult:
         """Every line's dialogue scored, or its problems."""
@@ -99,17 +114,18 @@ class Worker:
     def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
         if self._truth is not None:
             self._truth.complete(dialog)
-        rows, evidence = evaluate_dialog(dialog, self._detectors, self._settings)
+        found = self._suite.evaluate(dialog)
+        rows = found.rows
         tally = Tally([len(metric.measures) for metric in self._metrics])
-        strata = {field: getattr(dialog, field) or "" for field in self._request.by}
+        strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
-        add_rows(tally, sums, self._metrics, rows)
-        outcomes, profile_evidence = profile_outcomes(dialog, self._detectors)
-        tally.add(sums, self._profile, outcomes, normal=any(row.reply_state == "normal" for row in rows))
-        for piece in profile_evidence:
-            piece.run_id = self._request.run_id or dialog.run_id
-            piece.dialog_id = dialog.dialog_id
-        counts = Counter({"total_dialogs": 1, "failed_rows": sum(bool(row.failures) for row in rows)})
+        for row in rows:
+            normal = row.reply_state == "normal"
+            for at, read in self._readers:
+                tally.add(sums, at, read(row), normal=normal)
+        for name, outcomes in found.dialog.items():
+            tally.add(sums, self._places[name], outcomes, normal=any(row.reply_state == "normal" for row in rows))
+        counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows))})
         counts["valid_dialogs" if dialog.valid_dialog else "skipped_dialogs"] += 1
         counts["failed_dialogs"] += dialog.dialog_status == "failed"
         counts["total_turn_pairs"] += len(rows)
@@ -121,12 +137,25 @@ class Worker:
             place,
             None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id),
             encoded(rows),
-            encoded([*evidence, *profile_evidence]),
+            encoded(found.evidence),
+            b"".join(record + b"\n" for record in found.records),
             sums,
             dict(counts),
             candidates(rows),
-            (dialog, rows, evidence) if self._alone and self._truth is None else None,
+            (dialog, rows, found.evidence) if self._alone and self._truth is None else None,
         )
+
+
+def has_failure(row: Row) -> bool:
+    """Whether a metric that applies to the turn could not be had."""
+    if isinstance(row, MarkedTurn):
+        return any(mark.failed is not None for mark in row.marks.values())
+    return bool(row.failures)
+
+
+def encoded(records: Sequence[msgspec.Struct]) -> bytes:
+    """Records as JSON lines."""
+    return msgspec.json.Encoder().encode_lines(records)
 
 
 @contextmanager
@@ -175,9 +204,10 @@ class Views:
     A dialogue that comes from another process is decoded from what is written of it.
     """
 
-    def __init__(self, dialog: ScoredDialog, trace: bytes) -> None:
+    def __init__(self, dialog: ScoredDialog, trace: bytes, suite: str) -> None:
         self._dialog = dialog
         self._trace = trace
+        self._row = suite_entry(suite).row
         self._views: dict[int, TurnView] = {}
 
     def __call__(self, turn_pair_id: int) -> TurnView:
@@ -188,12 +218,14 @@ class Views:
 
     def _load(self) -> None:
         trace: DialogTrace | None
+        rows: Sequence[Row]
+        pieces: Sequence[Evidence]
         if self._dialog.live is not None:
             trace, rows, pieces = self._dialog.live
         else:
             decoded = Reader(DialogTrace).decode(Line(TRACE, 0, self._trace))
             trace = None if isinstance(decoded, list) else decoded.value
-            rows = msgspec.json.Decoder(TurnEvalRow).decode_lines(self._dialog.rows)
+            rows = msgspec.json.Decoder(self._row).decode_lines(self._dialog.rows)
             pieces = msgspec.json.Decoder(Evidence).decode_lines(self._dialog.evidence)
         evidence: dict[int | None, list[Evidence]] = {}
         for piece in pieces:

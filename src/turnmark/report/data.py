@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
-from turnmark.schemas.turn_eval import TurnEvalRow
 
 FaultKind = Literal[
-    "severe", "forbidden", "contradiction", "failed", "reply_state", "label", "risk", "rubric", "memory"
+    "severe", "forbidden", "contradiction", "failed", "reply_state", "label", "mark", "risk", "rubric", "memory"
 ]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 """Kinds of fault, gravest first."""
@@ -79,7 +79,7 @@ class TurnView(NamedTuple):
     turn_pair_id: int
     user_text: str
     reply: str
-    row: TurnEvalRow
+    row: Row
     evidence: Sequence[Evidence]
     reasons: Sequence[Fault]
     scenario: str = ""

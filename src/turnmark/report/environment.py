@@ -22,22 +22,32 @@ from turnmark.report.texts import filled, named
 
 _TEMPLATES = (
     "page.html.j2", "dialog.html.j2", "index.html.j2", "figures.html.j2", "turn.html.j2", "signoff.html.j2",
-    "parts.html.j2",
+    "parts.html.j2", "comparison.html.j2",
 )  # fmt: skip
 _JOINT = re.compile("(?<=[_.])")
 
 
 def rendered(template: str, texts: Mapping[str, str], *, script: bool, **values: object) -> str:
     """A page from its template, with style and, where asked for, the script for searching in it."""
-    style = _own("style.css")
     code = _own("search.js") if script else ""
+    return template_text(environment(), template, texts, code, "form-action 'none'", **values)
+
+
+def template_text(
+    pages: Environment, template: str, texts: Mapping[str, str], script: str, allowed: str, **values: object
+) -> str:
+    """A page from a template with the shared style.
+
+    It runs nothing but ``script`` and reaches what the Content-Security-Policy directives in ``allowed`` say, no more.
+    """
+    style = _own("style.css")
     policy = "default-src 'none'; style-src '" + _content_hash(style) + "'"
-    policy += f"; script-src '{_content_hash(code)}'" if script else ""
-    return environment().get_template(template).render(
+    policy += f"; script-src '{_content_hash(script)}'" if script else ""
+    return pages.get_template(template).render(
         t=texts,
         style=Markup(style),  # noqa: S704 - our own file
-        script=Markup(code),  # noqa: S704 - our own file
-        policy=policy + "; base-uri 'none'; form-action 'none'",
+        script=Markup(script),  # noqa: S704 - our own file
+        policy=f"{policy}; base-uri 'none'; {allowed}",
         n=numbers,
         plot=plot,
         filled=filled,
@@ -49,10 +59,16 @@ def rendered(template: str, texts: Mapping[str, str], *, script: bool, **values:
 
 @cache
 def environment() -> Environment:
-    """The templates, with automatic escaping."""
+    """The templates of the reports."""
+    return environment_of({})
+
+
+def environment_of(more: Mapping[str, str]) -> Environment:
+    """The templates of the reports and more of them by name, with automatic escaping."""
     folder = resources.files("turnmark.report").joinpath("templates")
+    own = {name: folder.joinpath(name).read_text("utf-8") for name in _TEMPLATES}
     environment = Environment(
-        loader=DictLoader({name: folder.joinpath(name).read_text("utf-8") for name in _TEMPLATES}),
+        loader=DictLoader({**own, **more}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

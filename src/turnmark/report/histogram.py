@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from turnmark.report.tables import MAIN_MEASURES, known_metric
+from turnmark.report.tables import known_metric, main_measures
 from turnmark.report.texts import filled
-from turnmark.report.worst import FaultyRow
+from turnmark.report.worst import LeanRow
 from turnmark.schemas.summary import EvalSummary
 
 BINS = 10
@@ -36,8 +36,14 @@ def bar_of(bars: list[int], value: float, low: float, high: float) -> None:
     bars[min(max(place, 0), BINS - 1)] += 1
 
 
-def turn_values(row: FaultyRow, judge_score: float | None) -> Iterator[tuple[str, float, float, float]]:
+def turn_values(row: LeanRow, judge_score: float | None) -> Iterator[tuple[str, float, float, float]]:
     """The figures that a single turn has: measure, value, and the ends of the scale."""
+    for name, mark in row.marks.items():
+        known = known_metric(name)
+        for measure in known.measures if known else ():
+            hits, total = mark.measures.get(measure.name, (0.0, 0.0))
+            if total:
+                yield measure.name, hits / total, measure.low, measure.high
     resolvable = sum(key.resolvable for key in row.resolved_keys)
     if row.eligible_m1 and resolvable:
         yield "key_coverage", sum(row.key_hit_flags) / resolvable, 0.0, 1.0
@@ -57,7 +63,7 @@ def distributions(
     for name, result in summary.metrics.items():
         metric = known_metric(name)
         scales = {measure.name: (measure.low, measure.high) for measure in metric.measures} if metric else {}
-        for measure in MAIN_MEASURES.get(metric.code, ()) if metric else ():
+        for measure in main_measures(metric):
             low, high = scales.get(measure, (0.0, 1.0))
             bars = [0] * BINS
             for figures in result.by_dialog.values():

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from turnmark.report.data import OverrideView
 from turnmark.report.worst import missed_keys
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.overrides import Override
-from turnmark.schemas.turn_eval import TurnEvalRow
 
 WHOLE_LABEL = "compliance_label"
 _CODE = re.compile(r"^m\d+_")
 
 
-def with_raw(override: Override, row: TurnEvalRow | None, evidence: Sequence[Evidence]) -> OverrideView:
+def with_raw(override: Override, row: Row | None, evidence: Sequence[Evidence]) -> OverrideView:
     """The override with the raw mark of its turn; the metric may be named with its code (``m3_risk_coverage``)."""
     if row is None:
         return OverrideView(override)
@@ -23,10 +23,12 @@ def with_raw(override: Override, row: TurnEvalRow | None, evidence: Sequence[Evi
     return OverrideView(override, _raw(metric, override.label, row, evidence))
 
 
-def _raw(metric: str, label: str, row: TurnEvalRow, evidence: Sequence[Evidence]) -> bool | str | None:
+def _raw(metric: str, label: str, row: Row, evidence: Sequence[Evidence]) -> bool | str | None:
     """What the run says; None where it says nothing of such a metric or label."""
     about = [piece for piece in evidence if piece.metric == metric and piece.label == label]
     said: bool | str | None = bool(about) or None
+    if isinstance(row, MarkedTurn):
+        return row.reply_state if metric == "reply_state" else said
     if metric == "compliance":
         broken = label in row.forbidden_hits or any(piece.polarity in ("severe", "minor") for piece in about)
         said = row.pred_compliance_label if label in (WHOLE_LABEL, "") else broken

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from turnmark.report.tables import MeasureRow
+from turnmark.schemas.summary import Interval
 
 WIDTH = 200
 HEIGHT = 22
@@ -37,6 +38,22 @@ def whisker(row: MeasureRow) -> Markup:
         parts.append(
             Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(_short(_x(row.overall.value, row)), middle)
         )
+    return _svg(WIDTH, HEIGHT, "whisker", parts)
+
+
+def around_zero(value: float | None, interval: Interval) -> Markup:
+    """A difference as a dot and its interval as a bar, on a scale from -1 to 1 with zero in the middle."""
+    middle = HEIGHT / 2
+    span = (WIDTH - 2 * _MARGIN) / 2
+
+    def x(at: float) -> float:
+        return WIDTH / 2 + min(max(at, -1.0), 1.0) * span
+
+    parts = [_line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis"), _line(x(0), 3, x(0), HEIGHT - 3, "axis")]
+    if interval is not None:
+        parts.append(_line(x(interval[0]), middle, x(interval[1]), middle, "range"))
+    if value is not None:
+        parts.append(Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(_short(x(value)), middle))
     return _svg(WIDTH, HEIGHT, "whisker", parts)
 
 

@@ -87,6 +87,14 @@ def known_metric(name: str) -> Metric | None:
         return None
 
 
+def main_measures(metric: Metric | None) -> tuple[str, ...]:
+    """The measures of a metric that the main table shows: those of the specification, else all but for finance."""
+    if metric is None:
+        return ()
+    rest = () if metric.suite == "finance" else tuple(measure.name for measure in metric.measures)
+    return MAIN_MEASURES.get(metric.code, rest)
+
+
 def main_blocks(summary: EvalSummary) -> list[MetricBlock]:
     """The main table: metrics in the order of the summary, measures in the order of the specification."""
     return [block for name, result in summary.metrics.items() if (block := _block(name, result, main=True)).rows]
@@ -116,7 +124,7 @@ def strata_tables(summary: EvalSummary) -> dict[str, list[StrataTable]]:
 def _block(name: str, result: MetricResult, *, main: bool) -> MetricBlock:
     metric = known_metric(name)
     code = metric.code if metric else ""
-    wanted = MAIN_MEASURES.get(code, ())
+    wanted = main_measures(metric)
     if main:
         names = [measure for measure in wanted if measure in result.micro or measure in result.macro]
     else:

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.language.script import detect_language
+from turnmark.metrics.marked import shortfall
 from turnmark.report.data import Fault, RuleSource, TurnView
 from turnmark.report.highlight import Highlighted, highlighted, said
+from turnmark.report.tables import known_metric
 from turnmark.report.texts import filled, named
 from turnmark.report.worst import missed_risk_tags
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.turn_eval import TurnEvalRow
 
 MOST_CHARACTERS = 20_000
@@ -65,9 +68,9 @@ class TurnPage(NamedTuple):
     user_text: str
     reply: Highlighted
     clipped: int
-    memory: tuple[Item, ...]
-    risk: tuple[Item, ...]
-    rubric: tuple[Item, ...]
+    labels: tuple[str, str | None] | None
+    judge_score: float | None
+    asked: tuple[tuple[str, tuple[Item, ...]], ...]
     elsewhere: tuple[Quote, ...]
     rules: tuple[Rules, ...]
     href: str
@@ -75,6 +78,7 @@ class TurnPage(NamedTuple):
 
 def turn_page(view: TurnView, texts: Mapping[str, str], sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
     """Arrange one turn; ``href`` is the page of its dialogue. Texts beyond `MOST_CHARACTERS` are cut and say so."""
+    row = view.row
     reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence)
     return TurnPage(
         view=view,
@@ -87,9 +91,9 @@ def turn_page(view: TurnView, texts: Mapping[str, str], sources: Mapping[str, Ru
         user_text=view.user_text[:MOST_CHARACTERS],
         reply=reply,
         clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
-        memory=tuple(_memory(view.row, texts)),
-        risk=tuple(_risk(view.row)),
-        rubric=tuple(_rubric(view.row)),
+        labels=None if isinstance(row, MarkedTurn) else (row.pred_compliance_label, row.gt_compliance_label),
+        judge_score=None if isinstance(row, MarkedTurn) else row.judge_score_1_5,
+        asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
         elsewhere=tuple(
             Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere
         ),
@@ -132,6 +136,29 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Mapping[str, str]
         predicted, expected = details
         details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
     return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
+
+
+def _asked(row: Row, texts: Mapping[str, str]) -> list[tuple[str, list[Item]]]:
+    """What was asked of the turn, under its titles."""
+    if isinstance(row, MarkedTurn):
+        return [("marks", _marks(row))]
+    return [("risk_tags", _risk(row)), ("rubric", _rubric(row)), ("memory_keys", _memory(row, texts))]
+
+
+def _marks(row: MarkedTurn) -> list[Item]:
+    """Each mark of a row: the value of its first measure, or why there is none."""
+    items = []
+    for name, mark in row.marks.items():
+        known = known_metric(name)
+        measure = known.measures[0].name if known else next(iter(mark.measures), "")
+        hits, total = mark.measures.get(measure, (0.0, 0.0))
+        code = known.code if known else name
+        if not total:
+            items.append(Item(code, "out", mark.failed or mark.not_applicable or ""))
+            continue
+        missing = shortfall(known, mark) if known else None
+        items.append(Item(f"{code} {hits / total:.2f}", "miss" if missing else "hit"))
+    return items
 
 
 def _memory(row: TurnEvalRow, texts: Mapping[str, str]) -> list[Item]:

@@ -8,19 +8,25 @@ depends on the rows and their order only.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from turnmark.errors import UsageError
+from turnmark.metrics.catalog import metric
 from turnmark.metrics.finance.risk_coverage import ANY_DISCLOSURE
+from turnmark.metrics.marked import shortfall
 from turnmark.report.data import FAULT_KINDS, Fault, FaultKind
+from turnmark.schemas.marked_turn import Mark, MarkedTurn, Row
 from turnmark.schemas.turn_eval import TurnEvalRow
 
 MOST = 50
 MOST_LINKED = 500
 MOST_A_DIALOG = 2
 RESERVED = 5
+MARKED_DOWN = 0.5
+"""How far a mark must lie from its best, as a part of its scale, for its turn to be flagged."""
 
 View = TypeVar("View")
 
@@ -54,13 +60,39 @@ class LeanRow(msgspec.Struct, gc=False):
     turn_status: str = "ok"
     reply_state: str = "normal"
     failures: dict[str, str] = {}
+    marks: dict[str, Mark] = {}
 
 
-FaultyRow = LeanRow | TurnEvalRow
+FaultyRow = LeanRow | Row
+
+
+def marked_down(marks: Mapping[str, Mark]) -> list[tuple[str, float, float]]:
+    """The marks of a row that are not the best: metric, value, how far it lies from the best (0 to 1), worst first."""
+    found = []
+    for name, mark in marks.items():
+        try:
+            known = metric(name)
+        except UsageError:
+            continue
+        if missing := shortfall(known, mark):
+            hits, total = mark.measures[known.measures[0].name]
+            found.append((name, hits / total, missing))
+    return sorted(found, key=lambda one: (-one[2], one[0]))
+
+
+def _gravest_mark(row: LeanRow | MarkedTurn) -> tuple[FaultKind, int] | None:
+    if row.turn_status != "ok" or any(mark.failed is not None for mark in row.marks.values()):
+        return "failed", 0
+    if row.reply_state != "normal":
+        return "reply_state", 0
+    return ("mark", round(100 * sum(one[2] for one in down))) if (down := marked_down(row.marks)) else None
 
 
 def flagged(row: FaultyRow) -> bool:
     """Whether a person should look at the turn: it is said to break a rule or a constraint, or is no proper answer."""
+    if isinstance(row, MarkedTurn) or (isinstance(row, LeanRow) and row.marks):
+        fault = _gravest_mark(row)
+        return fault is not None and (fault[0] != "mark" or marked_down(row.marks)[0][2] >= MARKED_DOWN)
     return bool(
         row.pred_compliance_label != "compliant"
         or row.forbidden_hits
@@ -73,6 +105,8 @@ def flagged(row: FaultyRow) -> bool:
 
 def gravest(row: FaultyRow) -> tuple[FaultKind, int] | None:
     """The gravest fault of a row and how much of it there is; None for a row without fault."""
+    if isinstance(row, MarkedTurn) or (isinstance(row, LeanRow) and row.marks):
+        return _gravest_mark(row)
     kind: FaultKind
     if row.pred_compliance_label == "severe_violation":
         kind = "severe"
@@ -91,7 +125,7 @@ def gravest(row: FaultyRow) -> tuple[FaultKind, int] | None:
     return kind, len(row.forbidden_hits)
 
 
-def _most_missed(row: FaultyRow) -> tuple[FaultKind, int] | None:
+def _most_missed(row: LeanRow | TurnEvalRow) -> tuple[FaultKind, int] | None:
     if row.eligible_m3 and (missed := len(row.risk_required_tags) - row.risk_tag_hits) > 0:
         return "risk", missed
     if row.eligible_m5 and (missed := len(row.rubric_required) - len(row.rubric_hit_items)) > 0:
@@ -103,8 +137,10 @@ def _most_missed(row: FaultyRow) -> tuple[FaultKind, int] | None:
     return None
 
 
-def faults(row: TurnEvalRow) -> list[Fault]:
+def faults(row: Row) -> list[Fault]:
     """Every fault of a row, gravest first, with what exactly is wrong."""
+    if isinstance(row, MarkedTurn):
+        return _faults_of_marks(row)
     found = []
     if row.pred_compliance_label == "severe_violation":
         found.append(Fault("severe"))
@@ -126,6 +162,17 @@ def faults(row: TurnEvalRow) -> list[Fault]:
         ("memory", missed_keys(row) if row.eligible_m1 else []),
     )
     return found + [Fault(kind, tuple(details)) for kind, details in missed if details]
+
+
+def _faults_of_marks(row: MarkedTurn) -> list[Fault]:
+    found = []
+    failed = tuple(f"{name}: {mark.failed}" for name, mark in row.marks.items() if mark.failed is not None)
+    if row.turn_status != "ok" or failed:
+        found.append(Fault("failed", failed if row.turn_status == "ok" else (row.turn_status, *failed)))
+    if row.reply_state != "normal":
+        found.append(Fault("reply_state", (row.reply_state,)))
+    down = tuple(f"{metric(name).code} {value:.2f}" for name, value, _ in marked_down(row.marks))
+    return [*found, Fault("mark", down)] if down else found
 
 
 def missed_elements(row: TurnEvalRow) -> list[str]:

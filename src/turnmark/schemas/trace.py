@@ -118,7 +118,10 @@ class ComplianceTrace(msgspec.Struct, kw_only=True, gc=False):
 
 
 class ProfileSnapshot(msgspec.Struct, kw_only=True, gc=False):
-    """What the assistant believed about the user after this turn."""
+    """What the assistant believed about the user after this turn.
+
+    ``max_acceptable_loss`` is a share (0.1), a percentage (10) or text ("10%", 一成); all three are read as the same.
+    """
 
     risk_level: str | None = None
     investment_horizon: str | None = None
@@ -126,11 +129,16 @@ class ProfileSnapshot(msgspec.Struct, kw_only=True, gc=False):
     investment_goal: str | None = None
     preferred_topics: list[str] | None = None
     forbidden_assets: list[str] | None = None
-    max_acceptable_loss: float | None = None
+    max_acceptable_loss: float | str | None = None
 
 
 class TurnTrace(msgspec.Struct, kw_only=True, gc=False):
-    """One user turn with the reply it got. Texts of ``pred_assistant_text`` are what is judged."""
+    """One user turn with the reply it got. Texts of ``pred_assistant_text`` are what is judged.
+
+    ``ground_truth_contexts`` are the passages that answer the question, where the case names them (RAG).
+    ``source_record`` is the record of another format from which the turn was made (a clinical event, a RAG case),
+    as it was.
+    """
 
     turn_pair_id: int
     user_turn_abs_idx: int
@@ -146,10 +154,15 @@ class TurnTrace(msgspec.Struct, kw_only=True, gc=False):
     tools: list[ToolTrace] | None = None
     compliance: ComplianceTrace | None = None
     profile_snapshot: ProfileSnapshot | None = None
+    ground_truth_contexts: list[str] | msgspec.UnsetType | None = msgspec.UNSET
+    source_record: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class DialogTrace(msgspec.Struct, kw_only=True, gc=False):
-    """One recorded dialogue."""
+    """One recorded dialogue.
+
+    ``system`` names who replied where a run holds several systems; ``slots_truth`` is the patient's record (clinical).
+    """
 
     trace_version: TraceVersion
     run_id: str
@@ -169,3 +182,5 @@ class DialogTrace(msgspec.Struct, kw_only=True, gc=False):
     profile_gt: ProfileGroundTruth | None = None
     blueprint: Blueprint | None = None
     raw_turns: list[RawTurn] | None = None
+    system: str | msgspec.UnsetType | None = msgspec.UNSET
+    slots_truth: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET

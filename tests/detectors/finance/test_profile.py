@@ -271,3 +271,22 @@ def test_ground_truth_quoted_of_a_product_is_not_predicted():
     )
     assert true.preferences == {"宽基指数基金", "短债基金"}
     assert predicted.constraints == predicted.preferences == frozenset()
+
+
+@pytest.mark.parametrize("written", [0.1, 10.0, "0.1", "10", "10%", "一成", "10个点", "不超过10%"])
+def test_an_acceptable_loss_may_be_a_share_a_percentage_or_text(written):
+    predicted, _, (evidence,) = DETECTOR.detect(dialog([(None, {"max_acceptable_loss": written})]))
+    assert predicted.constraints == {"最大回撤<10%"}
+    assert evidence.quote == str(written)
+
+
+@pytest.mark.parametrize("written", ["", "unknown", "无", "不清楚", -1, 0, 500])
+def test_an_acceptable_loss_that_says_nothing_is_none(written):
+    predicted, _, evidence = DETECTOR.detect(dialog([(None, {"max_acceptable_loss": written})]))
+    assert predicted.constraints == frozenset()
+    assert evidence == []
+
+
+def test_a_loss_of_everything_is_a_hundred_percent():
+    predicted, *_ = DETECTOR.detect(dialog([(None, {"max_acceptable_loss": "100%"})]))
+    assert predicted.constraints == {"最大回撤<100%"}

@@ -11,8 +11,13 @@ from turnmark.language.segment import Block, Sentence
 
 # A statement longer than this speaks of more than one option's traits.
 _LONGEST = 160
-_OPENING = 8
+# So far into a statement stands the option that it opens on; English puts articles and adjectives before it.
+_OPENING = {"en": 24}
+_OPENING_ELSEWHERE = 8
+_DIGIT = re.compile("[0-9]")
 _PART = re.compile(r"[;,]")
+# What a clause opens on is likened to the option before it: 跟存款一样安全.
+_LIKENED = re.compile(r"[跟和像与同如](?!业存单)")
 _MARKS = re.compile(r"[\s*_\"'-]*")
 # What stands before the colon of a list item names an option, unless it names a part of the argument.
 _LABEL = re.compile(
@@ -43,10 +48,13 @@ class _Statement(NamedTuple):
 class ComparisonReader:
     """Finds comparisons; the words by which heads, options and dimensions are known come from the pack."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, language: str) -> None:
+        self._rubric = f"{language}.rubric"
         self._options = frozenset(words.get("option_head", ()))
         self._aspects = frozenset((*words.get("aspect_head", ()), ""))
         self._evaluative = _any(words.get("evaluative", ()))
+        self._share = _any(words.get("share_head", ()))
+        self._holding = _any(words.get("holding", ()))
         self._solo = _any(words.get("solo_head", ()))
         self._option = _any(words.get("option", ()))
         self._group = {word: name for name, listed in words.items() if name.startswith("dim_") for word in listed}
@@ -62,10 +70,28 @@ class ComparisonReader:
         if "|" not in analysis.folded.text:
             return []
         found = []
-        for header, rows in _table_heads(analysis):
-            heads = [analysis.text[cell.content_start : cell.content_end].strip("* ") for cell in header]
-            if rows > 1 and self._compares(heads):
-                found.append(Found("rubric.comparison.table", header[0].content_start, header[-1].content_end))
+        for header, rows in _tables(analysis):
+            heads = [_folded(analysis, cell) for cell in header]
+            if len(rows) > 1 and self._compares(heads):
+                found.append(Found(f"{self._rubric}.comparison.table", header[0].content_start, header[-1].content_end))
+        return found
+
+    def allocations(self, analysis: Analysis) -> list[Found]:
+        """Tables that divide money: a column of amounts or shares beside names of holdings."""
+        if "|" not in analysis.folded.text:
+            return []
+        found = []
+        for header, rows in _tables(analysis):
+            amounts = [number for number, cell in enumerate(header) if self._share.search(_folded(analysis, cell))]
+            divided = [
+                row for row in rows
+                if self._holding.search(_folded(analysis, row[0]))
+                and any(0 < number < len(row) and _DIGIT.search(_folded(analysis, row[number])) for number in amounts)
+            ]  # fmt: skip
+            if len(divided) > 1:
+                found.append(
+                    Found(f"{self._rubric}.steps.table", divided[0][0].content_start, divided[-1][-1].content_end)
+                )
         return found
 
     def _sections(self, analysis: Analysis) -> list[Found]:
@@ -79,7 +105,7 @@ class ComparisonReader:
         often = [places for places in seen.values() if len(places) > 1]
         # Risks alone are listed of one thing as well.
         if len(often) > 1 or any(len(places) > 2 for label, places in seen.items() if label != "风险"):
-            return [Found("rubric.comparison.sections", place.start, place.end) for place in often[0][:2]]
+            return [Found(f"{self._rubric}.comparison.sections", place.start, place.end) for place in often[0][:2]]
         return []
 
     def _compares(self, heads: Sequence[str]) -> bool:
@@ -104,7 +130,7 @@ class ComparisonReader:
                     and previous.kind == statement.kind
                     and _compared(previous, statement, sentence)
                 ):
-                    found.append(Found("rubric.comparison.parallel", previous.start, statement.end))
+                    found.append(Found(f"{self._rubric}.comparison.parallel", previous.start, statement.end))
                 previous = statement
         return found
 
@@ -112,12 +138,13 @@ class ComparisonReader:
         """The parts of a sentence, each from where it opens on an option to where the next one opens."""
         text, folded = analysis.folded.text, analysis.folded
         start, end = folded.from_original(sentence.start, sentence.end)
+        reach = _OPENING.get(analysis.language, _OPENING_ELSEWHERE)
         if end - start > _LONGEST:
             return [_Statement(sentence.start, sentence.end, sentence.kind, "", frozenset())]
         parts: list[tuple[int, int, str]] = []
         position = start
         for cut in (*(match.end() for match in _PART.finditer(text, start, end)), end):
-            option = self._opening(text, position, cut, sentence.kind)
+            option = self._opening(text, position, cut, sentence.kind, reach)
             if parts and (not option or option == parts[-1][2]):
                 parts[-1] = parts[-1][0], cut, parts[-1][2]
             else:
@@ -131,12 +158,14 @@ class ComparisonReader:
             for first, last, option in parts
         ]  # fmt: skip
 
-    def _opening(self, text: str, start: int, end: int, kind: str) -> str:
+    def _opening(self, text: str, start: int, end: int, kind: str, reach: int) -> str:
         if match := _MARKS.match(text, start):
             start = match.end()
         if kind == "list_item" and (label := _LABEL.match(text, start, end)):
             return label.group()
-        option = self._option.search(text, start, min(end, start + _OPENING))
+        if _LIKENED.match(text, start):
+            return ""
+        option = self._option.search(text, start, min(end, start + reach))
         return option.group() if option else ""
 
 
@@ -148,15 +177,32 @@ def _compared(one: _Statement, other: _Statement, sentence: Sentence) -> bool:
 
 
 def _any(words: Sequence[str]) -> re.Pattern[str]:
+    """Any of the words; one in ASCII letters stands alone (``one`` is not found in ``money``)."""
     ordered = sorted(words, key=lambda word: (-len(word), word))
-    return re.compile("|".join(map(re.escape, ordered)) or r"(?!)")
+    return re.compile("|".join(map(_alone, ordered)) or r"(?!)")
 
 
-def _table_heads(analysis: Analysis) -> list[tuple[list[Block], int]]:
-    """The header cells of each table with the number of its rows."""
-    tables: list[tuple[list[Block], int]] = []
+def _alone(word: str) -> str:
+    escaped = re.escape(word)
+    if word[:1].isascii() and word[:1].isalnum():
+        escaped = "(?<![a-z0-9])" + escaped
+    if word[-1:].isascii() and word[-1:].isalnum():
+        escaped += "(?![a-z0-9])"
+    return escaped
+
+
+class _Table(NamedTuple):
+    """The cells of a table: its header and its rows."""
+
+    header: list[Block]
+    rows: list[list[Block]]
+
+
+def _tables(analysis: Analysis) -> list[_Table]:
+    tables: list[_Table] = []
     header: list[Block] = []
-    rows, inside = 0, False
+    rows: list[list[Block]] = []
+    inside = False
     for block in (*analysis.segments.blocks, None):
         kind = block.kind if block is not None else ""
         if kind == "table_rule" and header and not inside:
@@ -165,9 +211,16 @@ def _table_heads(analysis: Analysis) -> list[tuple[list[Block], int]]:
             if not inside:
                 header.append(block)
             elif block.row_header is None:
-                rows += 1
+                rows.append([block])
+            else:
+                rows[-1].append(block)
         elif kind != "table_rule":
             if inside:
-                tables.append((header, rows))
-            header, rows, inside = [], 0, False
+                tables.append(_Table(header, rows))
+            header, rows, inside = [], [], False
     return tables
+
+
+def _folded(analysis: Analysis, cell: Block) -> str:
+    """What stands in a cell, folded."""
+    return analysis.folded.text[slice(*analysis.folded.from_original(cell.content_start, cell.content_end))].strip("* ")

@@ -105,17 +105,11 @@ class ProfileWords:
         return key(rest) or key(text)
 
     def loss_limit(self, value: object) -> str | None:
-        """The constraint behind a maximal acceptable loss, written as 0.1, 10 or "10%"."""
-        number: float | None
-        if isinstance(value, str):
-            if silent(value):
-                return None
-            number = next((q.high / 100 if q.unit == "percent" else q.high for q in analyse(value).quantities), None)
-        else:
-            number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-        if number is None or not 0 < number <= 100:
+        """The constraint behind a maximal acceptable loss, written as 0.1, 10, "10%" or 一成."""
+        number, unit = _stated(value)
+        if not 0 < number <= 100:
             return None
-        percent = number * 100 if number < 1 else number
+        percent = number * 100 if number < 1 and unit != "percent" else number
         form = next(form for name, form, _ in self._kinds if name == "drawdown")
         return with_number(form, round(percent, 6))
 
@@ -210,3 +204,11 @@ def _level(text: str | None, spellings: Mapping[str, str]) -> str | None:
 
 def _longest(spellings: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(spellings.items(), key=lambda item: (-len(item[0]), item[0]))
+
+
+def _stated(value: object) -> tuple[float, str]:
+    """The first number of a value and its unit; 0 where it says none."""
+    if isinstance(value, str):
+        found = None if silent(value) else next(iter(analyse(value).quantities), None)
+        return (found.high, found.unit) if found else (0.0, "")
+    return (float(value), "") if isinstance(value, int | float) and not isinstance(value, bool) else (0.0, "")

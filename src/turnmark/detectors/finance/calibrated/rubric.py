@@ -1,7 +1,7 @@
 """Elements of explanation in a reply: grounds, both sides, the user's profile, a comparison, steps, limits.
 
-Words are data (``packs/finance/rubric.zh.yaml``); this module knows what the polarities of its rules add up to, and
-reads tables and lists, where an element is a matter of structure.
+Words are data (``packs/finance/rubric.*.yaml``, one pack a language); this module knows what the polarities of their
+rules add up to, and reads tables and lists, where an element is a matter of structure.
 """
 
 from __future__ import annotations
@@ -23,25 +23,37 @@ from turnmark.schemas.labels import RUBRIC_ELEMENTS
 _ACTIONS = 2
 _DIGIT = re.compile("[0-9０-９]")
 _METRIC = "explainability"
-_COMPARISON, _GROUNDS = "方案比较维度", "信息依据"
+_COMPARISON, _GROUNDS, _STEPS = "方案比较维度", "信息依据", "可执行步骤"
+_FIGURES = ".comparison.figures"
 
 
 class RubricDetector:
     """Finds the rubric elements that a reply really has."""
 
     def __init__(self, packs: Iterable[RulePack], anchors: Mapping[str, Anchors] | None = None) -> None:
-        packs = list(packs)
-        self._rules = RuleSet(packs, None if anchors is None else anchors["zh"])
-        self._comparisons = ComparisonReader(shared_words(packs))
+        """Compile the packs; ``anchors`` are shared with other detectors, by language."""
+        of_language: dict[str, list[RulePack]] = {}
+        for pack in packs:
+            of_language.setdefault(pack.language, []).append(pack)
+        self._readers = {
+            language: (
+                RuleSet(chosen, None if anchors is None else anchors[language]),
+                ComparisonReader(shared_words(chosen), language),
+            )
+            for language, chosen in of_language.items()
+        }
 
     def detect(self, reading: Reading, required: Sequence[str] | None = None) -> list[Evidence]:
         """Evidence for each element, in the order of ``required`` (all six when None), then of the text."""
         wanted = tuple(dict.fromkeys(RUBRIC_ELEMENTS if required is None else required))
+        reader = self._readers.get(reading.analysis.language)
+        readers = [reader] if reader else list(self._readers.values())
         hits_of: dict[str, list[Evidence]] = {}
         user = reading.user_analysis if reading.user_text else None
         tally = _Tally(wanted, reading.analysis)
-        for hit in self._rules.find(reading.analysis, user=user, needed=tally.needs):
-            hits_of.setdefault(hit.rule.label, []).append(_evidence(hit, reading.reply))
+        for rules, _ in readers:
+            for hit in rules.find(reading.analysis, user=user, needed=tally.needs):
+                hits_of.setdefault(hit.rule.label, []).append(_evidence(hit, reading.reply))
         evidence: list[Evidence] = []
         for element in wanted:
             if element not in RUBRIC_ELEMENTS:
@@ -49,14 +61,17 @@ class RubricDetector:
                 continue
             hits = hits_of.get(element, [])
             if element == _COMPARISON and not hits:
-                compared = self._comparisons.find(reading.analysis)
-                hits = [_found(found, element, reading.reply) for found in compared]
+                hits = [_found(found, element, reading.reply) for found in _compared(readers, reading.analysis)]
             elif element == _GROUNDS and not hits:
                 # Figures of two options side by side are data.
-                compared = self._comparisons.find(reading.analysis)
-                hits = [_found(found, element, reading.reply) for found in compared if _DIGIT.search(reading.reply)]
-                hits += [hit for hit in hits_of.get(_COMPARISON, []) if hit.rule == "zh.rubric.comparison.figures"]
-            evidence += _enough(hits, reading.analysis)
+                compared = _compared(readers, reading.analysis) if _DIGIT.search(reading.reply) else []
+                hits = [_found(found, element, reading.reply) for found in compared]
+                hits += [hit for hit in hits_of.get(_COMPARISON, []) if hit.rule.endswith(_FIGURES)]
+            enough = _enough(hits, reading.analysis)
+            if element == _STEPS and not enough:
+                divided = [found for _, reader in readers for found in reader.allocations(reading.analysis)]
+                enough = [_found(found, element, reading.reply) for found in divided]
+            evidence += enough
         return evidence
 
 
@@ -82,6 +97,10 @@ class _Tally:
                 return True
         self._open.discard(rule.label)
         return False
+
+
+def _compared(readers: Iterable[tuple[RuleSet, ComparisonReader]], analysis: Analysis) -> list[Found]:
+    return [found for _, comparisons in readers for found in comparisons.find(analysis)]
 
 
 def _enough(hits: list[Evidence], analysis: Analysis) -> list[Evidence]:

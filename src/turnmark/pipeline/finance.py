@@ -1,17 +1,13 @@
-"""One dialogue in; its turn rows, its evidence and its sums out."""
+"""One finance dialogue in; its turn rows, its evidence and what it gives for M2 out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
-
-import msgspec
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
 from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, Reading
 from turnmark.detectors.reply_state import ReplyStates
-from turnmark.metrics.catalog import ROW_OUTCOMES
-from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import (
     compliance,
     context_continuity,
@@ -23,7 +19,7 @@ from turnmark.metrics.finance import (
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
-from turnmark.stats.tally import DialogSums, Failed, NotApplicable, Outcomes, Tally
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
 
 class Settings(NamedTuple):
@@ -187,17 +183,3 @@ def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[
     except Exception as error:  # noqa: BLE001 - the row boundary
         return Failed(f"{type(error).__name__}: {error}"), []
     return profile_accuracy.outcomes(predicted, true), evidence
-
-
-def add_rows(tally: Tally, sums: DialogSums, metrics: Sequence[Metric], rows: Sequence[TurnEvalRow]) -> None:
-    """Add what each row gives for each metric whose unit is a turn."""
-    readers = [(place, ROW_OUTCOMES[metric.name]) for place, metric in enumerate(metrics) if metric.unit == "turn"]
-    for row in rows:
-        normal = row.reply_state == "normal"
-        for place, read in readers:
-            tally.add(sums, place, read(row), normal=normal)
-
-
-def encoded(records: Sequence[msgspec.Struct]) -> bytes:
-    """Records as JSON lines."""
-    return msgspec.json.Encoder().encode_lines(records)

@@ -1,0 +1,58 @@
+"""``turnmark calibrate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from turnmark.errors import UsageError
+from turnmark.pipeline.calibrate import Calibration, calibrate, encoded
+from turnmark.schemas.rag_labels import RELATIONS
+
+NO_HELP = 1
+
+
+@click.command("calibrate")
+@click.argument("labels", type=click.Path(path_type=Path))
+@click.option("--metric", required=True, type=click.Choice(list(RELATIONS)), help="What the labels are about.")
+@click.option("--judge", type=click.Choice(["rules"]), default="rules", show_default=True)
+@click.option("--weights", type=click.Path(path_type=Path), help="Weights to start from; the shipped ones if left out.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where the weights are written.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | None, out: Path, form: str) -> int:  # noqa: ARG001 - one judge so far
+    """Refit the judge's weights on your own labels (a few hundred rows, as for `turnmark agree --suite rag`).
+
+    Nested cross-validation by document tells whether own weights would decide better on rows they have not seen. If
+    so they are written to --out, for `--weights`; if not, nothing is written and the exit code is 1.
+    """
+    if out.is_dir():
+        message = f"--out: expected a file, found the folder {out}"
+        raise UsageError(message)
+    found = calibrate(labels, metric, weights)
+    if found.weights is not None:
+        out.write_bytes(encoded(found.weights))
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode({**found.figures, "problems": found.problems}), indent=2))
+    else:
+        _print(found, out)
+    return 0 if found.weights is not None else NO_HELP
+
+
+def _print(found: Calibration, out: Path) -> None:
+    for problem in found.problems[:20]:
+        click.echo(str(problem), err=True)
+    figures = found.figures
+    click.echo(f"{found.metric}: {figures['n']} labelled rows from {figures['documents']} documents")
+    for name in ("shipped", "own"):
+        click.echo(f"{name:<8} {_line(figures[name])}")
+    if found.weights is None:
+        click.echo("Own weights do not decide better on rows they have not seen: nothing was written.")
+    else:
+        click.echo(f"Own weights decide better on rows they have not seen: written to {out}")
+
+
+def _line(figures: dict[str, Any]) -> str:
+    return "  ".join(f"{name} {'n/a' if value is None else format(value, '.3f')}" for name, value in figures.items())

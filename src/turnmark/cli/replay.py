@@ -1,0 +1,124 @@
+"""``turnmark replay``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+import yaml
+
+from turnmark.cli.progress import replay_progress
+from turnmark.pipeline.replay import ReplayRequest, ReplayResult, replay
+
+SOME_FAILED = 3
+
+
+def agent_options(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs; values are read as YAML."""
+    options = {}
+    for text in values:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            message = f"expected NAME=VALUE, found {text!r}"
+            raise click.BadParameter(message)
+        try:
+            options[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            message = f"{name}: expected a YAML value, found {value!r} ({error})"
+            raise click.BadParameter(message) from error
+    return options
+
+
+_OPTIONS = (
+    click.argument("dataset", type=click.Path(path_type=Path)),
+    click.option(
+        "--agent", required=True,
+        help="demo, demo-plain, trace:PATH, exec:COMMAND, openai:MODEL, http:CONFIG.yaml, langchain:MODULE:NAME, "
+        "memory:MODULE:NAME or MODULE:FACTORY.",
+    ),
+    click.option(
+        "--agent-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+        help="A setting of the agent; may come many times.",
+    ),
+    click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out."),
+    click.option("--run-id", help="Name of the run; made from agent, dataset and settings when left out."),
+    click.option("--workers", default=4, show_default=True, type=int, help="Dialogues played at once."),
+    click.option("--judge-workers", default=1, show_default=True, type=int, help="Judge calls at once."),
+    click.option(
+        "--timeout", "timeout_sec", default=120.0, show_default=True, type=float, help="Seconds for one reply."
+    ),
+    click.option(
+        "--retries", default=3, show_default=True, type=int, help="Further attempts at a turn that may be tried again."
+    ),
+    click.option("--requests-per-minute", type=float, help="Calls of the agent a minute, all dialogues together."),
+    click.option("--tokens-per-minute", type=float, help="Tokens a minute, for agents that count them."),
+    click.option(
+        "--heartbeat", "heartbeat_sec", default=20.0, show_default=True, type=float,
+        help="Seconds between heartbeats in the progress log.",
+    ),
+    click.option("--seed", default=0, show_default=True, type=int, help="For the agent and for waits."),
+    click.option("--resume", is_flag=True, help="Go on with the run in the folder."),
+    click.option("--retry-failed", is_flag=True, help="Play dialogues with failed turns again; implies --resume."),
+    click.option("--overwrite", is_flag=True, help="Start anew in a folder that holds a run."),
+)  # fmt: skip
+
+
+def replay_options(command: Callable[..., int]) -> Callable[..., int]:
+    """The argument and options of a replay, for every command that begins with one."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command("replay")
+@replay_options
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def replay_command(form: str, **settings: Any) -> int:
+    """Play a dataset with an agent and write what it said, as a trace.
+
+    DATASET holds one JSON object a line: dialogues with ground truth, questions of a RAG set (the answers are filled
+    in) or scripts. A run that was stopped or killed goes on with --resume. Exits with 3 when turns failed or lines
+    could not be read.
+    """
+    with resumable(), replay_progress(quiet=not sys.stderr.isatty()) as listener:
+        result = replay(ReplayRequest(**settings), listener)
+    if form == "json":
+        shown = {"folder": str(result.folder), "artifact": str(result.artifact), "counters": result.counters}
+        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
+    else:
+        print_result(result)
+    return SOME_FAILED if some_failed(result) else 0
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Says how to go on when interrupted."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("turnmark: what was played is kept; go on with the same command and --resume", err=True)
+        raise
+
+
+def print_result(result: ReplayResult) -> None:
+    """What came of a replay, for people."""
+    count = result.counters
+    click.echo(
+        f"{count['valid_dialogs']} dialogues played, {count['skipped_dialogs']} skipped; {count['total_turn_pairs']} "
+        f"turns: {count['ok_turns']} ok, {count['timeout_turns']} timed out, {count['error_turns']} failed"
+    )
+    if result.rejected_lines:
+        click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
+    if count["timeout_turns"] + count["error_turns"]:
+        click.echo(f"play the failed dialogues again: --retry-failed --out {result.folder}")
+    click.echo(f"{result.kind}: {result.artifact}")
+
+
+def some_failed(result: ReplayResult) -> bool:
+    """Whether turns failed or lines could not be read."""
+    return bool(result.counters["timeout_turns"] + result.counters["error_turns"] + result.rejected_lines)

@@ -1,0 +1,318 @@
+"""Mentions of medicines, conditions, ages and sexes in one answer, with their spans and doses."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from turnmark.detectors.clinical.record import DOSE_UNITS, stage_in
+from turnmark.detectors.clinical.terms import Term
+from turnmark.detectors.clinical.vocabulary import Named
+from turnmark.language.quantity import Quantity
+from turnmark.packs.clinical_facts import mention_words, words
+
+
+class Mention(NamedTuple):
+    """One clinical mention; all offsets are folded.
+
+    Attributes:
+        kind: "medication", "condition", "lab", "vital", "age" or "sex".
+        start: First code point.
+        end: End of the span, dose, stage or value included.
+        terms: What the name may stand for; empty for ages.
+        quantities: Dose, age or value: one number, or the two of a blood pressure.
+        stage: Stage of a disease, or None.
+        decade: "early", "mid", "late" part of a decade of age, or "".
+        named_at: Span of the name alone; equals the whole span when nothing else was joined.
+        general: True for a sex that is said of people in general (women over 50, 여성은 보통).
+
+    """
+
+    kind: str
+    start: int
+    end: int
+    terms: tuple[Term, ...] = ()
+    quantities: tuple[Quantity, ...] = ()
+    stage: int | None = None
+    decade: str = ""
+    named_at: tuple[int, int] = (0, 0)
+    general: bool = False
+
+
+_AGE_UNITS = frozenset(("year_old",))
+_AGES = (0, 200)
+
+_ADULT = (18, 110)
+_BEFORE_SEX = re.compile("[ ,/(]{0,3}")
+_SHORT_BEFORE = re.compile("(?:^|[^a-z가-힣])(남|여|m|f)[/·,] ?$")
+_GENERAL_DECADE = re.compile("(?:에도|에는|에선|분들|부터|까지|이상|이후|가 되면|라고)")
+_STOP = re.compile("[.;。!?\n]")
+_AT_AGE = re.compile(r"(?:^|[\s(])at $")
+_AFTER_AT = re.compile(
+    r"[.,;)]|$| (?:your?|and (?:fe)?male|is|was|it|the|a|this|that|we|with|bone|muscle|most|many|every|some)\b"
+)
+# A bare number with an honorific copula is an age: 일흔둘이시면, 58이시니.
+_HONORIFIC = re.compile("이(?:시|신|세요|십)|이?라는 나이")
+_MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
+_KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
+_PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}
+_WRITTEN_DECADE = re.compile(r"(?P<part>early|mid|late)-(?P<decade>[2-9]0)s\b")
+_OF_AGE = re.compile(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
+_LONGEST_LINK = 14
+
+
+def _alternation(listed: str) -> str:
+    return "|".join(sorted(map(re.escape, words(listed)), key=len, reverse=True))
+
+
+@cache
+def _dose_link() -> re.Pattern[str]:
+    """Return the pattern of what may stand between a medicine and its dose."""
+    mentions = mention_words()
+    parts = f"{_alternation(mentions.dosage_forms)}|{_alternation(mentions.dose_links)}"
+    return re.compile(rf"(?:[ \-(*:：·]|{parts})*$")
+
+
+@cache
+def _of_people() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().general_age_before)}) $")
+
+
+@cache
+def _people_behind() -> re.Pattern[str]:
+    return re.compile(_alternation(mention_words().general_age_behind))
+
+
+@cache
+def _of_patient() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().age_before)}) ?$")
+
+
+@cache
+def _dosage_form() -> re.Pattern[str]:
+    return re.compile(rf"[ -]?(?:{_alternation(mention_words().dosage_forms)})(?![a-z가-힣])")
+
+
+@cache
+def _short_sexes() -> re.Pattern[str]:
+    mentions = mention_words()
+    male, female = _alternation(mentions.short_male), _alternation(mentions.short_female)
+    return re.compile(rf"[ /(,]{{0,2}}(?:(?P<male>{male})|(?P<female>{female}))(?![a-z가-힣])")
+
+
+def medication_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[Mention]:
+    """Return the medicines named, each with its dose where one is written beside it.
+
+    Args:
+        text: Folded text.
+        names: Names found, in order.
+        found: Amounts of the text, in order.
+
+    """
+    mentions: list[Mention] = []
+    doses = [quantity for quantity in found if quantity.unit in DOSE_UNITS]
+    for named in names:
+        if named.terms[0].kind != "medication" or _is_lab(text, named):
+            continue
+        start, end = named.start, named.end
+        form = _dosage_form().match(text, end)
+        if form:
+            end = form.end()
+        dose = _dose_of(text, named.end, doses)
+        if dose:
+            end = dose.end
+        mentions.append(
+            Mention(
+                "medication",
+                start,
+                end,
+                named.terms,
+                (dose,) if dose else (),
+                named_at=(named.start, named.end),
+            )
+        )
+    return mentions
+
+
+@cache
+def _measured() -> tuple[tuple[str, ...], re.Pattern[str]]:
+    mentions = mention_words()
+    return tuple(words(mentions.also_measured)), re.compile(f" ?(?:{_alternation(mentions.measured_behind)})")
+
+
+def _is_lab(text: str, named: Named) -> bool:
+    """Tell a vitamin or mineral that is measured (비타민 D 수치) from one that is taken."""
+    prefixes, behind = _measured()
+    return min(named.terms[0].ids).startswith(prefixes) and behind.match(text, named.end) is not None
+
+
+def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
+    """Return the dose that is linked to a name that ends at an offset."""
+    for dose in doses:
+        if dose.start >= end:
+            if dose.start - end <= _LONGEST_LINK and _dose_link().match(text[end : dose.start]):
+                return dose
+            return None
+    return None
+
+
+@cache
+def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    mentions = mention_words()
+    return (
+        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?:[a-z ]{{0,30}} to| by)? ?$"),
+        re.compile(rf"[ )]?(?:{_alternation(mentions.dose_change_behind)})"),
+    )
+
+
+def is_dose_change(text: str, dose: Quantity) -> bool:
+    """Tell a dose that is still to come from one that is taken."""
+    before, behind = _dose_change()
+    return before.search(text, max(0, dose.start - 48), dose.start) is not None or bool(behind.match(text, dose.end))
+
+
+def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
+    """Return the conditions named, each with its stage where one is written beside it."""
+    mentions: list[Mention] = []
+    for named in names:
+        if named.terms[0].kind == "condition":
+            start, end = named.start, named.end
+            stage = stage_in(text, end, end + 12) if text[end : end + 1] else None
+            if stage is None:
+                stage = stage_in(text, max(0, start - 10), start)
+            mentions.append(Mention("condition", start, end, named.terms, (), stage, named_at=(start, end)))
+    return mentions
+
+
+def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked: bool = False) -> list[Mention]:
+    """Return the ages: with a unit, as decades, in "at 77, your …", or as a bare number before a sex.
+
+    Args:
+        text: Folded text.
+        names: Names found, in order.
+        found: Amounts of the text, in order.
+        asked: True when the question asks for the age; then a number that opens the answer is one.
+
+    """
+    sexes = {named.start for named in names if named.terms[0].kind == "sex"}
+    measured = [named.end for named in names if named.terms[0].kind in ("lab", "vital")]
+    mentions: list[Mention] = []
+    for quantity in found:
+        start, end = quantity.start, quantity.end
+        decade, general = "", False
+        if quantity.form == "decade":
+            if not (quantity.unit == "year_old" or _is_age_decade(text, quantity, sexes)):
+                continue
+            general = _GENERAL_DECADE.match(text, end) is not None
+            part = _KO_PART.match(text, end) or _MID.search(text, max(0, start - 8), start)
+            if part:
+                decade = _PARTS.get(part["part"], part["part"])
+                start, end = min(start, part.start()), max(end, part.end())
+        elif quantity.unit not in _AGE_UNITS and not (
+            _is_bare_age(text, quantity, sexes, measured) or (asked and start <= 1 and _is_adult(quantity))
+        ):
+            continue
+        if _AGES[0] <= quantity.low <= _AGES[1]:
+            general = (
+                general
+                or _of_people().search(text, max(0, start - 24), start) is not None
+                or _people_behind().match(text, end) is not None
+            )
+            mentions.append(
+                Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
+            )
+    for match in _WRITTEN_DECADE.finditer(text):
+        low = float(match["decade"])
+        quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")
+        mentions.append(Mention("age", *match.span(), (), (quantity,), decade=match["part"], named_at=match.span()))
+    return mentions
+
+
+def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
+    """Tell 60대 as an age from 120대 as a value: it stands before a sex, or ends in a word of age."""
+    if not 10 <= quantity.low <= 90:
+        return False
+    part = _KO_PART.match(text, quantity.end)
+    end = part.end() if part else quantity.end
+    following = text[end : end + 4].lstrip()
+    beside_sex = any(position in sexes for position in (end, end + 1, end + 2))
+    general = quantity.low >= 20 and _GENERAL_DECADE.match(text, quantity.end) is not None
+    return (
+        beside_sex
+        or general
+        or following.startswith(("이시", "이신", "환자", "어르", "인 ", "이고", "이며", "이세", "분"))
+    )
+
+
+def _is_adult(quantity: Quantity) -> bool:
+    """Tell a whole number without a unit that may be the age of a grown-up."""
+    return not quantity.unit and _ADULT[0] <= quantity.low <= _ADULT[1] and float(quantity.low).is_integer()
+
+
+def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[int]) -> bool:
+    """Tell a number without a unit that is an age; close behind a lab or vital, "at 66" is a value."""
+    if not _is_adult(quantity):
+        return False
+    start, end = quantity.start, quantity.end
+    gap = _BEFORE_SEX.match(text, end)
+    before = max(0, start - 24)
+    if (
+        (gap and gap.end() in sexes)
+        or _of_people().search(text, before, start)
+        or _of_patient().search(text, before, start)
+        or _SHORT_BEFORE.search(text, before, start)
+    ):
+        return True
+    if any(0 <= start - name_end <= 30 and not _STOP.search(text, name_end, start) for name_end in measured):
+        return False
+    if any(pattern.match(text, end) for pattern in (_HONORIFIC, _OF_AGE, _short_sexes())):
+        return True
+    return _AT_AGE.search(text, max(0, start - 4), start) is not None and _AFTER_AT.match(text, end) is not None
+
+
+@cache
+def _general_sex() -> tuple[frozenset[str], re.Pattern[str], re.Pattern[str]]:
+    """Return plural words, and what stands before and behind a sex that is said of people in general."""
+    mentions = mention_words()
+    return (
+        frozenset(words(mentions.general_sex)),
+        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.general_sex_before)}) ?$"),
+        re.compile(rf" ?(?:{_alternation(mentions.general_sex_behind)})(?![a-z])"),
+    )
+
+
+def _is_general(text: str, start: int, end: int, ages: list[Mention]) -> bool:
+    """Tell whether a sex is said of people in general; beside an age it is somebody's."""
+    plural, before, behind = _general_sex()
+    if text[start:end] in plural or text[start : end + 1] in plural:
+        return True
+    if any(0 <= start - age.end <= 3 or 0 <= age.start - end <= 3 for age in ages):
+        return False
+    return before.search(text, max(0, start - 16), start) is not None or behind.match(text, end) is not None
+
+
+def sex_mentions(text: str, names: list[Named], ages: list[Mention]) -> list[Mention]:
+    """Return the sexes named; single letters and characters count only beside an age."""
+    mentions: list[Mention] = []
+    for named in names:
+        if named.terms[0].kind == "sex":
+            alone = named.end - named.start == 1
+            if alone and not any(0 <= named.start - age.end <= 2 or 0 <= age.start - named.end <= 2 for age in ages):
+                continue
+            span = (named.start, named.end)
+            general = _is_general(text, *span, ages)
+            mentions.append(Mention("sex", *span, named.terms, named_at=span, general=general))
+    for age in ages:
+        short = _short_sexes().match(text, age.end)
+        ahead = _SHORT_BEFORE.search(text, max(0, age.start - 4), age.start)
+        if ahead:
+            sex = "male" if ahead[1] in words(mention_words().short_male) else "female"
+            term = Term("sex", frozenset((sex,)), frozenset(), sex)
+            mentions.append(Mention("sex", *ahead.span(1), (term,), named_at=ahead.span(1)))
+        elif short:
+            sex = "male" if short["male"] else "female"
+            start = short.start(sex)
+            term = Term("sex", frozenset((sex,)), frozenset(), sex)
+            mentions.append(Mention("sex", start, short.end(), (term,), named_at=(start, short.end())))
+    return mentions

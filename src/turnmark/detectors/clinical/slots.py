@@ -1,0 +1,346 @@
+"""Context use of one answer (CUS): which slots of the record the answer uses, and how plainly.
+
+1.0 is explicit: the value, a synonym, a brand, a translation or a converted unit is stated. 0.5 is indirect: the
+meaning is reflected (a class for a medicine, 혈당 관리 for diabetes, "your kidney numbers" for eGFR, a decade for
+an age, a value that is named but stated otherwise). 0.0 is unused. A group (labs, vitals, medicines) counts by its
+best member.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from turnmark.detectors.clinical.facts import Fact
+from turnmark.detectors.clinical.record import Held, Record, RecordReader, texts_of
+from turnmark.detectors.clinical.vocabulary import Named, vocabulary
+from turnmark.language.analysis import Analysis
+from turnmark.language.fold import fold
+from turnmark.language.match import Hit, Matcher
+from turnmark.packs.clinical_context import context_pack
+from turnmark.packs.clinical_facts import words
+from turnmark.packs.terminology import terminology
+from turnmark.schemas.evidence import Evidence
+
+EXPLICIT, INDIRECT, UNUSED = 1.0, 0.5, 0.0
+METRIC = "cus"
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
+_RANGE = re.compile(r"[0-9]-[0-9]")
+_PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한"
+_HIGH_OR_LOW = ("고", "저", "高", "低")
+_PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
+
+
+class SlotUse(NamedTuple):
+    """How an answer uses one slot: ``score`` 1.0, 0.5 or 0.0, the record's ``value``, and the words that show it."""
+
+    slot: str
+    value: Any
+    score: float
+    evidence: Evidence | None = None
+
+
+class ContextCue(NamedTuple):
+    """What a word of the context pack or the terminology stands for: its kind, and ids or codes."""
+
+    kind: str
+    ids: tuple[str, ...] = ()
+
+
+Span = tuple[float, int, int]
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a slot of the record says nothing."""
+    return (
+        value is None
+        or (isinstance(value, str) and not value.strip())
+        or (isinstance(value, list | dict) and not any(not is_empty(item) for item in _items(value)))
+    )
+
+
+def _items(value: list[Any] | dict[str, Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
+@cache
+def context_cues() -> Matcher[ContextCue]:
+    """Finds the words of the context pack and the names of classes, procedures and symptoms."""
+    pack = context_pack()[0]
+    found: list[tuple[str, ContextCue]] = []
+    for condition in pack.conditions:
+        found.extend((word, ContextCue("condition", tuple(condition.codes))) for word in words(condition.words))
+    for value in pack.values:
+        found.extend((word, ContextCue("value", tuple(value.values))) for word in words(value.words))
+    for procedure in pack.procedures:
+        found.extend((word, ContextCue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
+    for sex, listed in pack.sexes.items():
+        found.extend((word, ContextCue("sex", (sex,))) for word in words(listed))
+    for group, listed in pack.circumstances.items():
+        found.extend((word, ContextCue("circumstance", (group,))) for word in words(listed))
+    found.extend((word, ContextCue("operation")) for word in words(pack.operations))
+    found.extend((word, ContextCue("medicine")) for word in words(pack.medicines))
+    for kind in ("medication_class", "procedure", "symptom"):
+        for entry in terminology().of_kind(kind):
+            found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
+    return Matcher(found)
+
+
+def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:
+    """The context cues of a text that are words of their own."""
+    return [hit for hit in context_cues().find(analysis.folded) if _is_word(analysis.text, hit)]
+
+
+@cache
+def analyte_of(english: str) -> str:
+    """The identity of a lab or vital by its canonical English name."""
+    for kind in ("lab", "vital"):
+        for entry in terminology().of_kind(kind):
+            if entry.english == english:
+                return entry.id
+    return english.replace(" ", "_")
+
+
+@cache
+def _records() -> RecordReader:
+    return RecordReader(vocabulary())
+
+
+class SlotReader:
+    """Reads how one answer uses one record."""
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        slots: Mapping[str, Any],
+        facts: Sequence[Fact],
+        names: Sequence[Named] | None = None,
+    ) -> None:
+        self.analysis = analysis
+        self.slots = slots
+        self.facts = facts
+        self.record: Record = _records().read(slots)
+        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in ("lab", "vital")]
+        folded = analysis.folded
+        found = vocabulary().find(folded.text, folded.base) if names is None else names
+        self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
+        others = [(fact.start, fact.end) for fact in facts if _is_of_other(fact)]
+        text = analysis.text
+        self.cues = [
+            hit
+            for hit in find_cues(analysis)
+            # 혈압 in 고혈압 speaks of the disease, not of a measured value; 당뇨 of a mother is not the patient's.
+            if not (hit.payload.kind == "value" and text[hit.start - 1 : hit.start] in _HIGH_OR_LOW)
+            and not any(start <= hit.start < end for start, end in others)
+        ]
+
+    def use(self, slot: str) -> SlotUse:
+        """How the answer uses a slot."""
+        value = self.slots.get(slot)
+        best = max(_READERS[slot](self, slot), key=_plainest, default=None)
+        if best is None or best[0] == UNUSED:
+            return SlotUse(slot, value, UNUSED)
+        score, start, end = best
+        evidence = Evidence(
+            metric=METRIC,
+            rule=f"clinical.slots.{slot}",
+            label=slot,
+            polarity="explicit" if score == EXPLICIT else "indirect",
+            quote=self.analysis.text[start:end],
+            start=start,
+            end=end,
+        )
+        return SlotUse(slot, value, score, evidence)
+
+    def _age(self, _: str) -> Iterable[Span]:
+        for fact in self.facts:
+            if (
+                fact.type == "demographic"
+                and fact.value.startswith("age ")
+                and fact.patient_claim
+                and not fact.hallucinated
+            ):
+                yield INDIRECT if _RANGE.search(fact.value) else EXPLICIT, fact.start, fact.end
+
+    def _sex(self, _: str) -> Iterable[Span]:
+        stated = [fact for fact in self.facts if fact.type == "demographic" and fact.value.startswith("sex ")]
+        own = [fact for fact in stated if fact.patient_claim]
+        for fact in own:
+            if not fact.hallucinated:
+                yield EXPLICIT, fact.start, fact.end
+        if not any(fact.hallucinated for fact in own):
+            for cue in self.cues:
+                if cue.payload.kind == "sex" and cue.payload.ids == (self.record.sex,):
+                    yield INDIRECT, cue.start, cue.end
+
+    def _conditions(self, slot: str) -> Iterable[Span]:
+        texts = {fold(text).text for text in texts_of(self.slots.get(slot))}
+        held = [entry for entry in self.record.conditions if entry.text in texts]
+        ids = frozenset().union(*(entry.ids for entry in held))
+        broader = frozenset().union(*(entry.broader for entry in held))
+        for named, start, end in self.names:
+            for term in named.terms:
+                if term.kind != "condition":
+                    continue
+                if term.ids <= ids or not term.ids.isdisjoint(broader) or not ids.isdisjoint(term.broader):
+                    yield EXPLICIT if self._is_said_of_patient("condition", start) else UNUSED, start, end
+        for fact in self.facts:
+            if fact.type == "condition" and fact.patient_claim and not fact.hallucinated and _holds(fact, held):
+                yield EXPLICIT, fact.start, fact.end
+        codes = ids | broader
+        yield from self._reflected(codes)
+
+    def _reflected(self, ids: frozenset[str]) -> Iterable[Span]:
+        groups, related = _groups(ids)
+        if not groups:
+            return
+        for cue in self.cues:
+            if cue.payload.kind == "condition" and cue.payload.ids in groups:
+                yield INDIRECT, cue.start, cue.end
+        for named, start, end in self.names:
+            if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(related) for term in named.terms):
+                yield INDIRECT, start, end
+        for fact, analytes in self.measured:
+            if not analytes.isdisjoint(related):
+                yield INDIRECT, fact.start, fact.end
+
+    def _is_said_of_patient(self, kind: str, start: int) -> bool:
+        """Whether a name is not said of somebody else, and not denied against the record."""
+        for fact in self.facts:
+            if fact.type == kind and fact.start <= start < fact.end:
+                return not fact.hallucinated and not _is_of_other(fact)
+        return True
+
+    def _medicines(self, _: str) -> Iterable[Span]:
+        held = self.record.medications
+        ids = frozenset().union(*(entry.ids for entry in held))
+        classes = frozenset().union(*(entry.broader for entry in held))
+        for named, start, end in self.names:
+            for term in named.terms:
+                if term.kind == "medication" and not term.ids.isdisjoint(ids):
+                    yield EXPLICIT, start, end
+                elif term.kind == "medication" and not term.ids.isdisjoint(classes):
+                    yield INDIRECT, start, end
+        for fact in self.facts:
+            if fact.type == "medication" and _holds(fact, held):
+                yield EXPLICIT, fact.start, fact.end
+        for cue in self.cues:
+            if cue.payload.kind == "medication_class" and not classes.isdisjoint(cue.payload.ids):
+                yield INDIRECT, cue.start, cue.end
+
+    def _values(self, slot: str) -> Iterable[Span]:
+        given = self.slots.get(slot)
+        own = {_records().analyte(name) for name in _names_in(given)}
+        own |= _PRESSURE if own & _PRESSURE else set()
+        for fact, analytes in self.measured:
+            if not analytes.isdisjoint(own):
+                yield self._value_use(fact), fact.start, fact.end
+        for named, start, end in self.names:
+            if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(own) for term in named.terms):
+                yield INDIRECT, start, end
+        for cue in self.cues:
+            if cue.payload.kind == "value" and not own.isdisjoint(cue.payload.ids):
+                yield INDIRECT, cue.start, cue.end
+
+    def _value_use(self, fact: Fact) -> float:
+        if _RANGE.search(fact.value):
+            return INDIRECT
+        if not fact.hallucinated:
+            return EXPLICIT if fact.patient_claim else INDIRECT
+        stated = [float(number) for number in _NUMBER.findall(fact.value)]
+        if "/" in fact.value and len(stated) >= 2:
+            # One right number of a pressure is a stated value of the record.
+            known = [self.record.values.get(name, []) for name in ("bp_systolic", "bp_diastolic")]
+            if any(value.low == number for values, number in zip(known, stated, strict=False) for value in values):
+                return EXPLICIT
+        return INDIRECT
+
+    def _named(self, slot: str) -> Iterable[Span]:
+        kind = _NAMED_BY[slot]
+        texts = [fold(text).text for text in texts_of(self.slots.get(slot))]
+        wanted = {
+            one
+            for text in texts
+            for hit in context_cues().find(text)
+            if hit.payload.kind == kind
+            for one in hit.payload.ids
+        }
+        for cue in self.cues:
+            if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
+                yield EXPLICIT, cue.start, cue.end
+            elif cue.payload.kind == "operation" and slot == "major_procedures":
+                yield INDIRECT, cue.start, cue.end
+        folded = self.analysis.folded
+        for text in texts:
+            position = folded.text.find(text)
+            if position >= 0:
+                yield EXPLICIT, *folded.to_original(position, position + len(text))
+
+
+_NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}
+_READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
+    "age": SlotReader._age,
+    "sex": SlotReader._sex,
+    "primary_condition": SlotReader._conditions,
+    "comorbidities": SlotReader._conditions,
+    "key_meds": SlotReader._medicines,
+    "key_labs": SlotReader._values,
+    "key_vitals": SlotReader._values,
+    "major_procedures": SlotReader._named,
+    "chief_symptom": SlotReader._named,
+}
+
+
+def _plainest(span: Span) -> tuple[float, int]:
+    """The most explicit use, and of those the first."""
+    return span[0], -span[1]
+
+
+def slot_uses(
+    analysis: Analysis, slots: Mapping[str, Any], required: Iterable[str], facts: Sequence[Fact]
+) -> list[SlotUse]:
+    """How an answer uses the required slots, in order; slots that are empty in the record are left out."""
+    wanted = [slot for slot in required if not is_empty(slots.get(slot))]
+    if not wanted:
+        return []
+    reader = SlotReader(analysis, slots, facts)
+    return [reader.use(slot) for slot in wanted]
+
+
+def _holds(fact: Fact, held: Iterable[Held]) -> bool:
+    """Whether a fact names an entry of the record whose name the terminology lacks."""
+    return any(entry.own is not None and repr(entry.text) in fact.reason for entry in held)
+
+
+def _is_of_other(fact: Fact) -> bool:
+    return not fact.patient_claim and fact.reason.startswith("other person")
+
+
+@lru_cache(maxsize=4096)
+def _groups(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+    """The groups of the context pack that hold any of these conditions, and the labs and vitals that reflect them."""
+    found = [group for group in context_pack()[0].conditions if any(one.startswith(tuple(group.codes)) for one in ids)]
+    return frozenset(tuple(group.codes) for group in found), frozenset(name for group in found for name in group.values)
+
+
+def _analytes(fact: Fact) -> frozenset[str]:
+    """What a lab or vital fact measures, by its canonical name before the number."""
+    analyte = analyte_of(_NAME.split(fact.value, maxsplit=1)[0].removeprefix("no "))
+    return _PRESSURE if analyte in _PRESSURE else frozenset((analyte,))
+
+
+def _names_in(slot: Any) -> list[str]:
+    if isinstance(slot, dict):
+        return [str(name) for name, value in slot.items() if not is_empty(value)]
+    return [str(item.get("name", "")) if isinstance(item, dict) else str(item).partition(":")[0] for item in slot or ()]
+
+
+def _is_word(text: str, hit: Hit[Any]) -> bool:
+    """Whether a Korean word of one syllable stands alone (간, 폐) rather than inside another (시간, 폐지)."""
+    if hit.end - hit.start > 1 or not "가" <= text[hit.start] <= "힣":
+        return True
+    before, after = text[hit.start - 1 : hit.start], text[hit.end : hit.end + 1]
+    return not "가" <= before <= "힣" and (not "가" <= after <= "힣" or after in _PARTICLES)

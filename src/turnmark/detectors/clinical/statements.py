@@ -1,0 +1,253 @@
+"""What an answer says with a mention: that this patient has it, does not have it, or nothing about this patient.
+
+Cues are data (``packs/clinical/statements.yaml``). A cue governs a mention when it stands on its side and within its
+reach; of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said
+of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with
+food").
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from functools import cache
+from typing import NamedTuple
+
+import ahocorasick_rs
+
+from turnmark.language.fold import fold_text
+from turnmark.packs.clinical_facts import statement_cues, words
+
+_FAR = 10_000
+_SENTENCE, _CLAUSE = -2, -1
+_POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
+_PARTED = re.compile("[0-9|\n]")
+NO_WORD = "no word of the patient"
+_PREDICATE = 9
+"""Characters of one Korean predicate, over which its last word decides."""
+_BARELY = 12
+"""Characters within which "may" and "prevent" also govern a condition that the record holds."""
+
+
+class Role(NamedTuple):
+    """What a cue word does: its kind, its side of the mention, and its reach (characters, or clause or sentence)."""
+
+    kind: str
+    before: bool
+    reach: int
+    within_clause: bool
+
+
+class Cue(NamedTuple):
+    """A cue found in a folded text."""
+
+    start: int
+    end: int
+    roles: tuple[Role, ...]
+
+
+class Claim(NamedTuple):
+    """Whether a mention is claimed of this patient, whether as absent, and the cue kind that decided."""
+
+    of_patient: bool
+    denied: bool = False
+    reason: str = ""
+
+
+@cache
+def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], list[bool]]:
+    roles: dict[str, list[Role]] = {}
+    reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
+    for cue in statement_cues().cues:
+        reach = reaches[cue.reach] if isinstance(cue.reach, str) else cue.reach
+        for word in words(cue.words):
+            roles.setdefault(fold_text(word), []).append(
+                Role(cue.kind, cue.side == "before", reach, cue.within == "clause")
+            )
+    found = list(roles)
+    latin = [word[0].isascii() and word[0].isalpha() for word in found]
+    return ahocorasick_rs.AhoCorasick(found), [tuple(roles[word]) for word in found], latin
+
+
+def find_statement_cues(text: str) -> list[Cue]:
+    """Return the cues of a folded text by start; they may overlap."""
+    automaton, roles, latin = _automaton()
+    cues: list[Cue] = []
+    size = len(text)
+    for word, start, end in automaton.find_matches_as_indexes(text, overlapping=True):
+        if latin[word] and (
+            (start and text[start - 1].isascii() and text[start - 1].isalnum())
+            or (end < size and text[end - 1] not in " '" and text[end].isascii() and text[end].isalnum())
+            or text[end : end + 2] == "'s"
+        ):
+            continue
+        if start and text[end - 1] == ":" and "가" <= text[start] <= "힣" and "가" <= text[start - 1] <= "힣":
+            # 변비약: is no label of medicines.
+            continue
+        if text[start] == "있" and text[max(0, start - 4) : start].endswith(_POSSIBLE_BEFORE):
+            # 알 수 있어요, 그럴 때도 있어요: possible, not had.
+            continue
+        cues.append(Cue(start, end, roles[word]))
+    cues.sort()
+    return cues
+
+
+class Governing(NamedTuple):
+    """How far the nearest cue of each kind is that governs a mention, in characters, before it and behind it."""
+
+    before: dict[str, int]
+    behind: dict[str, int]
+
+    def nearest(self, kind: str) -> int:
+        """Return the distance of the nearest cue of a kind; very far when there is none."""
+        return min(self.before.get(kind, _FAR), self.behind.get(kind, _FAR))
+
+    def has(self, kind: str) -> bool:
+        """Tell whether a cue of the kind governs."""
+        return kind in self.before or kind in self.behind
+
+
+class StatementReader:
+    """Reads the statements of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.cues = find_statement_cues(text)
+        self._starts = [cue.start for cue in self.cues]
+
+    def stands_by(self, kinds: tuple[str, ...], start: int, end: int) -> bool:
+        """Tell whether a cue of some kinds stands close to a span."""
+        for cue in self.cues[bisect_left(self._starts, start - 30) : bisect_right(self._starts, end + 10)]:
+            for role in cue.roles:
+                if role.kind not in kinds:
+                    continue
+                first, last = (cue.end, start) if role.before else (end, cue.start)
+                # Over another number, or into another cell or line, no cue reaches.
+                if 0 <= last - first <= role.reach and _PARTED.search(self.text, first, last) is None:
+                    return True
+        return False
+
+    def governing(
+        self, span: tuple[int, int], clause: tuple[int, int], sentence: tuple[int, int], own: tuple[int, int]
+    ) -> Governing:
+        """Return the cues that govern a span.
+
+        Args:
+            span: The mention.
+            clause: Its clause.
+            sentence: Its sentence.
+            own: The stretch between the numbers beside it, when it is a value: cues that reach a number of characters
+                do not reach over another number.
+
+        """
+        start, end = span
+        before: dict[str, int] = {}
+        behind: dict[str, int] = {}
+        first = bisect_left(self._starts, sentence[0])
+        last = bisect_right(self._starts, sentence[1])
+        for cue in self.cues[first:last]:
+            # The last letter of a name may open the cue: 임신|중이시.
+            if cue.end <= start:
+                # Over another number no cue reaches that counts characters.
+                distance = start - cue.end if cue.start >= own[0] else _FAR
+                for role in cue.roles:
+                    if role.before and _reaches(role, distance, cue.start >= clause[0]):
+                        before[role.kind] = start - cue.end
+            elif cue.start >= end - 1 and cue.end > end:
+                distance = max(0, cue.start - end) if cue.end <= own[1] else _FAR
+                for role in cue.roles:
+                    if not role.before and _reaches(role, distance, cue.start < clause[1]) and role.kind not in behind:
+                        behind[role.kind] = max(0, cue.start - end)
+        return Governing(before, behind)
+
+
+def _reaches(role: Role, distance: int, in_clause: bool) -> bool:
+    if role.reach == _SENTENCE:
+        return True
+    if role.reach == _CLAUSE:
+        return in_clause
+    return distance <= role.reach and (in_clause or not role.within_clause)
+
+
+def is_of_other(governing: Governing, caregiver: bool) -> bool:
+    """Tell whether the nearest person named before a mention is someone else, who does not merely advise."""
+    if caregiver or "self" in governing.behind:
+        return False
+    if "other" in governing.behind:
+        return True
+    other = governing.before.get("other", _FAR)
+    if other == _FAR:
+        return False
+    if governing.before.get("self", _FAR) <= other:
+        return False
+    return governing.before.get("agent", _FAR) > other
+
+
+def _first(governing: Governing, kinds: tuple[str, ...]) -> str:
+    """Return the first of some kinds that governs, or an empty text."""
+    return next((kind for kind in kinds if governing.has(kind)), "")
+
+
+def read_medication(governing: Governing, *, in_record: bool) -> Claim:
+    """Tell what is said with a medicine: taken or not taken by the patient, or only spoken of."""
+    spoken_of = _first(governing, ("example", "suppose") if in_record else ("example", "population", "ask", "suppose"))
+    if not spoken_of and "population" in governing.before:
+        spoken_of = "population"
+    if spoken_of:
+        return Claim(False, reason=spoken_of)
+    if governing.has("stopped"):
+        # Taken once: a record that holds it says otherwise, and one that does not holds no such past.
+        return Claim(True, denied=in_record, reason="stopped")
+    rivals = {kind: governing.nearest(kind) for kind in ("absence", "avoid", "start")}
+    rival = min(rivals, key=rivals.__getitem__)
+    if rival == "absence" and rivals["absence"] < _FAR:
+        return Claim(True, denied=True, reason="absence")
+    if in_record:
+        return Claim(True, reason="in the record")
+    if governing.nearest("take") < rivals[rival]:
+        return Claim(True, reason="take")
+    return Claim(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
+
+
+def read_condition(governing: Governing, *, in_record: bool) -> Claim:
+    """Tell what is said with a condition: the patient has it, is free of it, or it is only spoken of."""
+    have, possible = governing.nearest("have"), governing.nearest("possible")
+    spoken_of = _first(governing, ("population", "ask", "suppose"))
+    # 앓으신 적은 없: the last word of a predicate decides.
+    if not spoken_of and governing.nearest("absence") <= min(have + _PREDICATE, _FAR - 1):
+        return Claim(True, denied=True, reason="absence")
+    if not spoken_of and not in_record:
+        spoken_of = _first(governing, ("condition", "example"))
+    steady = in_record and (possible > _BARELY or governing.has("course"))
+    if not spoken_of and possible < have and not steady:
+        spoken_of = "possible"
+    if spoken_of:
+        return Claim(False, reason=spoken_of)
+    if have < _FAR:
+        return Claim(True, reason="have")
+    return Claim(in_record, reason="in the record" if in_record else NO_WORD)
+
+
+def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> Claim:
+    """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
+
+    Args:
+        governing: The cues around the number.
+        bounded: True when the number is a bound ("below 130").
+        ranged: True when it is a range with two ends, as norms and targets are.
+        agrees: True when the record holds the same value; then it is not taken for a norm.
+
+    """
+    spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
+    if not spoken_of and bounded:
+        spoken_of = "bound"
+    today = governing.before.get("now", _FAR)
+    if not spoken_of and not (agrees and governing.has("kept")) and governing.nearest("target") < today:
+        spoken_of = "target"
+    if not spoken_of and ranged:
+        spoken_of = _first(governing, ("span", "norm"))
+    if not spoken_of and not agrees and today == _FAR:
+        spoken_of = _first(governing, ("norm", "generally"))
+        if not spoken_of and "condition" in governing.before:
+            spoken_of = "condition"
+    return Claim(not spoken_of, reason=spoken_of or "value")

@@ -1,0 +1,1 @@
+"""Judges: claims and material to verdicts, by rules or by models."""

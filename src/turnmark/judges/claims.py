@@ -1,0 +1,286 @@
+"""A text into claims: sentences, list items and table cells, cut where two statements are joined.
+
+A claim is what can be true or false by itself: ``首付3.5%，信用分至少580`` holds two. A part that only says when,
+where, why or on what condition stays with its statement; headings, questions, greetings and citation marks are no
+claims. Spans are code points of the original text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+import msgspec
+
+from turnmark.language.clauses import sentence_language
+from turnmark.language.fold import Folded, fold
+from turnmark.language.quantity import quantities
+from turnmark.language.segment import Block, Sentence, segment
+from turnmark.packs.loading import parse, shipped
+from turnmark.schemas.judgement import Claim
+
+Span = tuple[int, int]
+
+_CITATION = re.compile(
+    r"\s*(?:\[\^?\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]|【\d{1,3}[^】\n]{0,20}】"
+    r"|\[(?:citation|source|ref|doc|来源|出处|출처)[^\]\n]{0,60}\]"
+    r"|\((?:source|来源|参考|出处|출처|参见|see)[:： ][^)\n]{0,80}\))",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"[*_`#>]+")
+_COMMA = re.compile(r"[,;:](?!\d)|(?<!\d)[,;:](?=\d)|(?<=\d)[,;](?=\d{4})|(?<=\d),(?=\d{1,2}(?!\d))|--+")
+_EDGE = " \n,;:.!?。、\"'()[]*_-"
+_LETTER = re.compile(r"[a-z0-9\u3400-\u9fff\uac00-\ud7a3]+")
+_HAN_OR_HANGUL = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]")
+_KO_PREDICATE = re.compile("(?:다|요|음|함|됨|고|며|지만|으나|는데|은데|인데|한데)$")
+_LATIN_OR_NUMBER = re.compile("[a-z]+|[0-9][0-9.,]*")
+_EN_JOINED = re.compile(r"^\s*(?:and|but|or|while|whereas)\s+")
+_EN_CLAUSE = re.compile(r"(?:the|a|an|it|they|he|she|this|these|those|its|their|his|her|you|we|there)\s")
+# A longer Chinese part in front states something by itself, unless it is a condition or a reason.
+_LONG = 12
+_CONDITIONS = frozenset("如若当因由虽根按据随")
+_QUESTION = re.compile(r"[?？][\"')\]]*\s*$")
+
+
+class _Lists(msgspec.Struct, frozen=True):
+    """``packs/rag/claims.yaml``."""
+
+    subordinate_start: dict[str, str]
+    subordinate_end: dict[str, str]
+    continuing_start: dict[str, str]
+    coordination: dict[str, str]
+    joining_ending: str
+    amount_tail: str
+    greetings: str
+    empty: dict[str, str]
+    hedges: dict[str, str]
+    verbs: str
+
+
+def _split(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+class _Patterns(NamedTuple):
+    begins_before: re.Pattern[str]
+    ends_before: re.Pattern[str]
+    continues: re.Pattern[str]
+    coordination: re.Pattern[str]
+    joining: re.Pattern[str]
+    empty: re.Pattern[str]
+    greeting: re.Pattern[str]
+    hedged: re.Pattern[str]
+    verb: re.Pattern[str]
+
+
+def _any(words: dict[str, str], *, ahead: str = "", behind: str = "") -> str:
+    """One alternative a word; English words stand alone."""
+    found = []
+    for language, text in words.items():
+        for word in sorted(_split(text), key=lambda each: (-len(each), each)):
+            plain = re.escape(word)
+            found.append(rf"(?<![a-z]){plain}(?![a-z])" if language == "en" else plain)
+    return f"{ahead}(?:{'|'.join(found)}){behind}"
+
+
+@cache
+def _patterns() -> _Patterns:
+    lists = parse(shipped("rag/claims.yaml"), "rag/claims.yaml", _Lists)
+    joining = "|".join(sorted(_split(lists.joining_ending), key=len, reverse=True))
+    return _Patterns(
+        re.compile(_any(lists.subordinate_start)),
+        re.compile(_any(lists.subordinate_end, behind="$")),
+        re.compile(_any(lists.continuing_start)),
+        re.compile(f"{_any(lists.coordination)}(?! *(?:{'|'.join(_split(lists.amount_tail))})(?![a-z]))"),
+        re.compile(rf"[\uac00-\ud7a3](?:{joining})(?=[ ,])"),
+        re.compile(_any(lists.empty)),
+        re.compile(f"(?:{'|'.join(_split(lists.greetings))})[a-z ]{{0,12}}$"),
+        re.compile(_any(lists.hedges)),
+        re.compile(_any({"en": lists.verbs})),
+    )
+
+
+def split_claims(text: str, source: str = "answer") -> list[Claim]:
+    """The claims of a text in order.
+
+    Args:
+        text: Any string.
+        source: What the text is called in ``Claim.source``.
+
+    Returns:
+        Claims whose spans do not overlap; none for a text that states nothing. A table cell is completed by its
+        headers, a list item by the line that leads into the list, and citation marks are left out of
+        ``Claim.text``, so that it may differ from the words at the span.
+
+    """
+    folded = fold(text)
+    segments = segment(folded)
+    splitter: _Splitter | None = None
+    found: list[Claim] = []
+    for sentence in segments.sentences:
+        block = segments.blocks[sentence.block]
+        first, last = folded.from_original(sentence.start, sentence.end)
+        if block.kind in ("heading", "code") or _is_empty(folded.text[first:last]):
+            continue
+        if block.kind == "table_cell":
+            found.extend(_cell(folded, block, sentence, source))
+            continue
+        splitter = splitter or _Splitter(folded)
+        for start, end in splitter.statements(first, last):
+            claim = _claim(folded, start, end, source)
+            if claim is not None:
+                found.append(claim)
+    return found
+
+
+def _is_empty(text: str) -> bool:
+    if _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.match(text.strip(_EDGE)):
+        return True
+    words = 2 * _size(text)
+    match = _patterns().empty.search(text)
+    # A sentence that also states something is a claim, however it opens.
+    return match is not None and (words <= 40 and match.start() < 12 and not any(map(str.isdigit, text)))
+
+
+def _cell(folded: Folded, block: Block, sentence: Sentence, source: str) -> list[Claim]:
+    """A cell of a table's body as ``row, column: cell``; headers and the first column are no claims of their own."""
+    if block.column_header is None or block.row_header is None:
+        return []
+    original = folded.original
+    parts = [original[slice(*block.row_header)], original[slice(*block.column_header)]]
+    cell = original[sentence.start : sentence.end]
+    if not _LETTER.search(fold(cell).text):
+        return []
+    text = f"{' '.join(part for part in parts if part)}: {cell}"
+    return [Claim(text=_clean(text), start=sentence.start, end=sentence.end, source=source)]
+
+
+def _claim(folded: Folded, start: int, end: int, source: str) -> Claim | None:
+    text = folded.text
+    while start < end and text[start] in _EDGE:
+        start += 1
+    while end > start and text[end - 1] in " \n,;:":
+        end -= 1
+    if not _LETTER.search(text, start, end):
+        return None
+    first, last = folded.to_original(start, end)
+    cleaned = _clean(folded.original[first:last])
+    if not cleaned:
+        return None
+    hedged = _patterns().hedged.search(text, start, end) is not None
+    return Claim(text=cleaned, start=first, end=last, source=source, hedged=hedged)
+
+
+def _clean(text: str) -> str:
+    return _MARKUP.sub("", _CITATION.sub("", text)).strip()
+
+
+def _size(text: str) -> int:
+    """Length in words: an ideograph or syllable counts as half a word."""
+    return len(_LATIN_OR_NUMBER.findall(text)) + len(_HAN_OR_HANGUL.findall(text)) // 2
+
+
+def _has_verb(piece: str) -> bool:
+    return _patterns().verb.search(piece) is not None
+
+
+class _Splitter:
+    """Cuts the sentences of one folded text into statements; all offsets are folded."""
+
+    def __init__(self, folded: Folded) -> None:
+        self.text = folded.text
+        self.amounts = [
+            folded.from_original(each.start, each.end) for each in quantities(folded) if each.kind == "amount"
+        ]
+
+    def statements(self, start: int, end: int) -> list[Span]:
+        """The statements of one sentence."""
+        language = sentence_language(self.text, start, end)
+        pieces = self._comma_pieces(start, end)
+        found: list[Span] = []
+        carried: int | None = None
+        for index, (first, last) in enumerate(pieces):
+            begin = first if carried is None else carried
+            if index < len(pieces) - 1 and self._leans_forward(first, last, language):
+                carried = begin
+                continue
+            carried = None
+            if found and self._leans_back(first, last, language):
+                found[-1] = (found[-1][0], last)
+            else:
+                found.append((begin, last))
+        return [span for part in found for span in self._coordinated(part, language)]
+
+    def _quantified(self, first: int, last: int) -> bool:
+        return any(first <= start and end <= last for start, end in self.amounts)
+
+    def _comma_pieces(self, start: int, end: int) -> list[Span]:
+        text = self.text
+        cuts = [match.end() for match in _COMMA.finditer(text, start, end) if not self._inside(start, match.start())]
+        pieces: list[Span] = []
+        position = start
+        for cut in (*cuts, end):
+            if text[position:cut].strip(_EDGE):
+                pieces.append((position, cut))
+            elif pieces:
+                pieces[-1] = (pieces[-1][0], cut)
+            position = cut
+        return pieces or [(start, end)]
+
+    def _inside(self, start: int, position: int) -> bool:
+        """Whether a place stands in brackets that opened in the same sentence."""
+        return self.text.count("(", start, position) > self.text.count(")", start, position)
+
+    def _leans_forward(self, first: int, last: int, language: str) -> bool:
+        """Whether a comma part only prepares the part behind it."""
+        piece = self.text[first:last].strip(_EDGE)
+        known = _patterns()
+        if known.begins_before.match(piece):
+            return language != "zh" or _size(piece) < _LONG or piece[0] in _CONDITIONS
+        if language == "en":
+            return not _has_verb(piece) and not self._quantified(first, last)
+        if language == "ko":
+            return not self._quantified(first, last) and _KO_PREDICATE.search(piece) is None
+        if known.ends_before.search(piece):
+            return True
+        return _size(piece) < 3 and not self._quantified(first, last)
+
+    def _leans_back(self, first: int, last: int, language: str) -> bool:
+        """Whether a comma part only goes on with the part before it."""
+        piece = self.text[first:last].strip(_EDGE)
+        if _patterns().continues.match(piece):
+            return True
+        if self._quantified(first, last):
+            return False
+        if language == "en":
+            bare = _EN_JOINED.sub("", piece)
+            return not _has_verb(bare) or _size(bare) < 3
+        return _size(piece) < 2
+
+    def _coordinated(self, part: Span, language: str) -> list[Span]:
+        """Cut a part at the words that join two statements: each side states something of its own."""
+        start, end = part
+        known = _patterns()
+        cuts = {match.start() for match in known.coordination.finditer(self.text, start, end)} - {start}
+        if language == "ko":
+            cuts.update(match.end() for match in known.joining.finditer(self.text, start, end))
+        spans: list[Span] = []
+        position = start
+        for cut in sorted(cuts):
+            if self._stands(position, cut, language) and self._stands(cut, end, language):
+                spans.append((position, cut))
+                position = cut
+        spans.append((position, end))
+        return spans
+
+    def _stands(self, first: int, last: int, language: str) -> bool:
+        """Whether one side of a joining word can be a claim: it holds an amount, or is a clause of its own."""
+        piece = self.text[first:last]
+        size = _size(piece)
+        if size >= 3 and self._quantified(first, last):
+            return True
+        if language != "en":
+            return size >= 4
+        bare = _EN_JOINED.sub("", piece)
+        return _has_verb(piece) and _size(bare) >= 3 and (bare == piece or _EN_CLAUSE.match(bare) is not None)

@@ -1,0 +1,66 @@
+"""What every judge offers: texts to claims, and queries to verdicts.
+
+A case is judged in two steps, so that a judge that pays by the call needs one call for each:
+
+1. ``claims``: every text of the case that must be cut into claims, at once;
+2. ``verdicts``: every query of the case, of all relations and metrics, at once.
+
+`turnmark.pipeline.rag.case_steps` yields these two requests and is sent the answers; it never calls a judge itself.
+A judge of plain functions and a judge of coroutines are therefore driven by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
+
+__all__ = ["AsyncJudge", "Claim", "Judge", "Label", "Passage", "Query", "Relation", "Verdict"]
+
+
+class Passage(NamedTuple):
+    """A text to be cut into claims, and what it is called in ``Claim.source``. ``question`` is the one it answers."""
+
+    text: str
+    source: str
+    question: str = ""
+
+
+class Judge(Protocol):
+    """A judge of plain functions. Deterministic: the same arguments give the same answers.
+
+    Nothing that a text or a model says may raise: what cannot be judged is a verdict ``failed`` with its reason.
+    """
+
+    name: str
+
+    def signature(self) -> Mapping[str, Any]:
+        """Everything that shapes the answers (version, weights, model, prompts), for the signature of a run."""
+        ...
+
+    def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
+        """The claims of each passage, in order; spans are code points of the passage's text."""
+        ...
+
+    def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
+        """For each query one verdict a claim, in the order of its claims."""
+        ...
+
+
+class AsyncJudge(Protocol):
+    """The same as `Judge` with coroutines, for judges that wait for a model."""
+
+    name: str
+
+    def signature(self) -> Mapping[str, Any]:
+        """As `Judge.signature`."""
+        ...
+
+    def claims(self, passages: Sequence[Passage]) -> Awaitable[list[list[Claim]]]:
+        """As `Judge.claims`; one call to the model for all passages."""
+        ...
+
+    def verdicts(self, queries: Sequence[Query]) -> Awaitable[list[list[Verdict]]]:
+        """As `Judge.verdicts`; one call to the model for all queries."""
+        ...

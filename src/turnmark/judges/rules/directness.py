@@ -1,0 +1,150 @@
+"""How directly a statement answers a question: is it about the question's subject, and does it bring what is asked for.
+
+A question about an amount or a time is answered by a statement that holds one; a yes-or-no question by a polarity or by
+a statement of the question's own words; any other by something that the question does not hold itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import msgspec
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.reading import Reading
+from turnmark.packs.loading import parse, shipped
+
+_EDGE = " \n.,!?;:\"'()*_-。、~"
+INDIRECT = 0.6
+"""Degree of a statement that keeps to the subject and does not bring what is asked for."""
+_ON_TOPIC = 0.3
+_NEW = 0.25
+
+
+class _Questions(msgspec.Struct, frozen=True):
+    """``packs/rag/questions.yaml``."""
+
+    quantity: dict[str, str]
+    time: dict[str, str]
+    yes_no: dict[str, str]
+    affirmation: str
+    denial: str
+    focus_words: dict[str, str]
+
+
+class Degree(NamedTuple):
+    """How directly a statement answers, from 0 (not at all) to 1 (directly), and why."""
+
+    degree: float
+    reason: str
+
+
+@cache
+def _lists() -> _Questions:
+    return parse(shipped("rag/questions.yaml"), "rag/questions.yaml", _Questions)
+
+
+def _split(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    found = []
+    for language, text in getattr(_lists(), kind).items():
+        for word in _split(text):
+            opening = word.startswith("^")
+            plain = re.escape(word.removeprefix("^"))
+            found.append(f"{'^' if opening else ''}(?<![a-z]){plain}(?![a-z])" if language == "en" else plain)
+    return re.compile("|".join(found))
+
+
+@cache
+def _answers() -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(_split(_lists().affirmation)), frozenset(_split(_lists().denial))
+
+
+@cache
+def _focus_units() -> frozenset[str]:
+    return frozenset(
+        unit for text in _lists().focus_words.values() for word in _split(text) for unit in words.units(word)
+    )
+
+
+def polarity_of(text: str) -> int:
+    """1 for a bare yes, -1 for a bare no, 0 for anything else; in three languages."""
+    plain = words.folded(text).strip(_EDGE) if len(text) < 24 else ""
+    yes, no = _answers()
+    return (plain in yes) - (plain in no)
+
+
+def asks_for(question: Reading) -> str:
+    """``quantity``, ``time``, ``yes_no``, ``open`` for any other question, ``none`` when nothing is asked."""
+    text = question.compact
+    for kind in ("time", "quantity", "yes_no"):
+        if _pattern(kind).search(text):
+            return kind
+    return "open" if "?" in text or _pattern("focus_words").search(text) else "none"
+
+
+def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
+    asked = {round(each.low, 6) for each in question.quantities}
+    if kind == "quantity":
+        return any(each.kind == "amount" and round(each.low, 6) not in asked for each in statement.quantities)
+    if kind == "time":
+        return any(each.kind != "amount" or each.unit in _PERIODS for each in statement.quantities)
+    if kind == "yes_no":
+        return True
+    new = {unit: weight for unit, weight in statement.weights.items() if unit not in question.weights}
+    return sum(new.values()) >= _NEW * sum(statement.weights.values())
+
+
+_PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
+
+
+def last_turn(question: str) -> str:
+    """What is asked now: the last line that says something, where a question comes with the turns before it."""
+    lines = [line for line in question.splitlines() if len(words.units(words.folded(line))) > 1]
+    return lines[-1] if lines else question
+
+
+def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Reading) -> list[Degree]:
+    """How directly each statement of one answer answers a question.
+
+    ``links[i]`` is true when statement i goes on in the sentence of the one before it: it then keeps that one's
+    subject, which clauses and list items seldom repeat. A statement that shares content words with an earlier one
+    on the subject keeps to it too.
+    """
+    kind = asks_for(question)
+    focus = _focus_units()
+    subject = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT and unit not in focus}
+    known: set[str] = set()
+    found: list[Degree] = []
+    topic = 0.0
+    for statement, linked in zip(statements, links, strict=True):
+        content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
+        own = coverage(subject, set(statement.units)) if subject else 1.0
+        kept = topic if linked else _ON_TOPIC if known and not known.isdisjoint(content) else 0.0
+        topic = max(own, coverage(content, question.weights) if content else 0.0, kept)
+        if topic >= _ON_TOPIC:
+            known.update(content)
+        found.append(_degree(statement, question, kind, topic))
+    return found
+
+
+def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:
+    if polarity_of(statement.text):
+        return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question: {kind}")
+    delivers = kind != "none" and _delivers(statement, question, kind)
+    short = len(statement.units) <= max(4, len(question.units) // 2)
+    if delivers and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time"))):
+        return Degree(1.0, f"brings what is asked for: {kind}")
+    if kind == "none":
+        return Degree(min(1.0, 2 * topic), "nothing is asked: how far it keeps to the subject")
+    if topic >= _ON_TOPIC:
+        return Degree(INDIRECT, f"on the subject without what is asked for: {kind}")
+    return Degree(INDIRECT * topic / _ON_TOPIC, "hardly on the subject")

@@ -1,0 +1,305 @@
+"""What the judge measures on a claim and its material: shares and flags from 0 to 1, each with a name.
+
+Every measure has a direction that is known beforehand (`RISING`, `FALLING`): more words found never speaks against
+support, a lost number never speaks for it. Weights are fitted under these signs, so that what is learned on one kind of
+text carries over to another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from rapidfuzz.distance import LCSseq
+from rapidfuzz.fuzz import partial_ratio
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.material import Closest, Material
+from turnmark.judges.rules.opposites import opposite
+from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.language.quantity import Quantity, convert
+
+RISING = (
+    "covered",  # weight of the claim's units found anywhere in the material
+    "covered_by_one",  # … each sentence of the claim by the sentence that comes closest to it
+    "covered_by_two",  # … by its two closest sentences
+    "covered_new",  # … anywhere, of units that the question does not hold
+    "pairs",  # neighbouring units of the claim that are neighbours in the material
+    "pairs_by_two",  # … in the two closest sentences
+    "long_runs",  # runs of five characters (English) or three (Chinese, Korean) found in the material
+    "short_runs",  # runs of four characters (English) or two
+    "letters",  # runs of three characters (English) or one
+    "alike",  # similarity of characters to the closest part of the closest sentence
+    "worst_sentence",  # covered weight of the claim's least covered sentence, by its two closest
+    "question",  # weight of the question's units found in the closest sentences
+)
+FALLING = (
+    "longer",  # units of the claim beyond those of the closest sentences, over those of the claim
+    "rarest_missing",  # weight of the rarest unit that is missing, over that of an unseen unit
+    "missing",  # number of content units missing from the closest sentences, at most eight, over eight
+    "disordered",  # units found in the closest sentence, but in another order
+    "numbers_lost",  # number of quantities that the closest sentences do not hold, at most three, over three
+    "number_differs",  # 1 when a quantity of the same unit stands there instead
+    "name_lost",  # 1 when a capitalised word is missing (English)
+    "latin_lost",  # 1 when a Latin word is missing (Chinese, Korean)
+    "negated_here",  # 1 when a sentence of the claim negates and the closest one does not
+    "negated_there",  # 1 when the closest sentence negates and the claim's does not
+    "parity",  # 1 when one of them negates an odd number of times and the other an even number
+    "opposite",  # 1 when the claim says big where the closest sentence says small
+    "absolute",  # 1 when the claim says all, only, never … and the closest sentence does not
+)
+SIZES = (
+    "claim_size",  # logarithm of the number of units of the claim, over that of a thousand
+    "material_size",  # … of the number of sentences of the material
+    "material_length",  # … of the number of units of the closest sentence
+)
+"""Sizes speak for nothing by themselves; only weights fitted on a user's own labels go by them."""
+
+
+ALL = frozenset((*RISING, *FALLING, *SIZES))
+_COUNTED = frozenset(("numbers_lost", "number_differs"))
+_POLAR = frozenset(("negated_here", "negated_there", "parity", "opposite", "absolute"))
+_PAIRED = frozenset(("pairs", "pairs_by_two"))
+_RUNS = {"en": {"long_runs": 5, "short_runs": 4, "letters": 3}}
+_DENSE_RUNS = {"long_runs": 3, "short_runs": 2, "letters": 1}
+
+
+class Measured(NamedTuple):
+    """Measures by name, the closest sentences they were taken on (the best first), and the quantities not found there."""
+
+    values: dict[str, float]
+    closest: list[int]
+    lost: list[Quantity]
+
+
+def coverage(weights: Mapping[str, int], found: Collection[str]) -> float:
+    """Share of the weight whose units are in ``found``; 1 when there is no weight."""
+    total = sum(weights.values())
+    return sum([weight for unit, weight in weights.items() if unit in found]) / total if total else 1.0
+
+
+class _Match(NamedTuple):
+    """A sentence of the claim, what comes closest to it in the material, and the sentence that does so best."""
+
+    sentence: Sentence
+    closest: Closest
+    first: Sentence
+
+
+def measure(
+    claim: Reading, material: Material, question: Reading | None = None, wanted: Collection[str] = ALL
+) -> Measured:
+    """The wanted measures of a claim against its material (at least one text), and perhaps others beside them."""
+    matches = []
+    for sentence in claim.sentences:
+        closest = material.closest(sentence.weights, sentence.unit_set)
+        matches.append(_Match(sentence, closest, material.sentences[closest.numbers[0]]))
+    order = dict.fromkeys(number for match in matches for number in match.closest.numbers)
+    sentences = [material.sentences[number] for number in order]
+    near = [sentence.unit_set for sentence in sentences]
+    values = _covered(claim, material, matches)
+    _asked(values, claim, material, question, near)
+    values["missing"] = _missing(claim, near) / 8 if "missing" in wanted else 0.0
+    values.update(_alike(claim, matches))
+    for name, size in _RUNS.get(claim.language, _DENSE_RUNS).items():
+        if name in wanted:
+            values[name] = _runs_found(claim.compact, size, material.text)
+    if not _PAIRED.isdisjoint(wanted):
+        values.update(_pairs(material, matches))
+    lost = lost_quantities(claim, sentences) if not _COUNTED.isdisjoint(wanted) else []
+    values.update(_numbers(lost, sentences))
+    values["name_lost"] = float(any(name not in material.units for name in claim.names))
+    values["latin_lost"] = float(any(unit not in material.units for unit in claim.latin))
+    if not _POLAR.isdisjoint(wanted):
+        values.update(_polarity(matches))
+    values["claim_size"] = _size(len(claim.units))
+    values["material_size"] = _size(len(material.sentences))
+    values["material_length"] = _size(len(matches[0].first.units))
+    if len(matches) == 1:
+        return Measured(values, list(order), lost)
+    best = material.closest(claim.weights, frozenset(claim.weights)).numbers[0]
+    return Measured(values, [best, *(number for number in order if number != best)], lost)
+
+
+def _size(count: int) -> float:
+    return math.log1p(count) / math.log1p(1000)
+
+
+def _covered(claim: Reading, material: Material, matches: list[_Match]) -> dict[str, float]:
+    """How much of the claim's weight is found: anywhere, and in the closest sentences of each of its sentences."""
+    there = material.units
+    total = found = rarest = 0
+    for unit, weight in claim.weights.items():
+        total += weight
+        if unit in there:
+            found += weight
+        elif weight > rarest:
+            rarest = weight
+    covered = found / total if total else 1.0
+    whole = sum([match.sentence.weight for match in matches])
+    by_one = sum([match.closest.gains[0] for match in matches])
+    by_two = sum([sum(match.closest.gains) for match in matches])
+    each = [sum(match.closest.gains) / match.sentence.weight for match in matches if match.sentence.weight]
+    return {
+        "covered": covered,
+        "covered_by_one": by_one / whole if whole else 1.0,
+        "covered_by_two": by_two / whole if whole else 1.0,
+        "worst_sentence": min(each, default=1.0),
+        "rarest_missing": rarest / words.UNSEEN,
+    }
+
+
+def _asked(
+    values: dict[str, float], claim: Reading, material: Material, question: Reading | None, near: list[frozenset[str]]
+) -> None:
+    values["covered_new"], values["question"] = values["covered"], 0.0
+    if question is None or not question.weights:
+        return
+    asked = question.weights
+    new = {unit: weight for unit, weight in claim.weights.items() if unit not in asked}
+    values["covered_new"] = coverage(new, material.units)
+    values["question"] = coverage(asked, near[0].union(*near[1:]))
+
+
+def _missing(claim: Reading, near: list[frozenset[str]]) -> int:
+    """The number of content units that the closest sentences lack, at most eight."""
+    lacking = [unit for unit, weight in claim.weights.items() if weight > words.LIGHT]
+    for units in near:
+        lacking = [unit for unit in lacking if unit not in units]
+    return min(len(lacking), 8)
+
+
+def _alike(claim: Reading, matches: list[_Match]) -> dict[str, float]:
+    """Similarity of characters, units out of order, and units beyond the closest sentence."""
+    alike = length = 0.0
+    disordered = room = 0
+    for match in matches:
+        sentence, first = match.sentence, match.first
+        size = len(sentence.folded)
+        alike += partial_ratio(sentence.folded, first.folded) / 100 * size
+        length += size
+        inside = sum([unit in first.unit_set for unit in sentence.units])
+        disordered += inside - LCSseq.similarity(sentence.units, first.units)
+        room += len(first.units)
+    count = len(claim.units)
+    return {
+        "alike": alike / length if length else 1.0,
+        "disordered": disordered / count if count else 0.0,
+        "longer": max(0.0, 1.0 - room / count) if count else 0.0,
+    }
+
+
+def _runs_found(text: str, size: int, other: str) -> float:
+    """Share of the different runs of so many characters that another text holds; of the whole text when it is short."""
+    runs = {text[place : place + size] for place in range(max(1, len(text) - size + 1))}
+    return sum([run in other for run in runs]) / len(runs)
+
+
+def _pairs(material: Material, matches: list[_Match]) -> dict[str, float]:
+    """Shares of neighbouring units that are neighbours in the material, and in the closest sentences."""
+    total = anywhere = close = 0
+    for match in matches:
+        near = [material.sentences[number].pairs for number in match.closest.numbers]
+        for pair in pairwise(match.sentence.units):
+            total += 1
+            anywhere += pair in material.pairs
+            close += any(pair in pairs for pairs in near)
+    if not total:
+        return {"pairs": 1.0, "pairs_by_two": 1.0}
+    return {"pairs": anywhere / total, "pairs_by_two": close / total}
+
+
+def same_amount(one: Quantity, other: Quantity) -> bool:
+    """Whether two quantities can be the same; units are converted, a missing unit fits any."""
+    if one.unit == other.unit or not one.unit or not other.unit:
+        return math.isclose(one.low, other.low, rel_tol=1e-6) or math.isclose(one.high, other.high, rel_tol=1e-6)
+    converted = in_unit(one, other.unit)
+    return converted is not None and math.isclose(converted, other.low, rel_tol=0.02)
+
+
+@cache
+def _converts(from_unit: str, to_unit: str) -> bool:
+    try:
+        convert(1.0, from_unit, to_unit)
+    except ValueError:
+        return False
+    return True
+
+
+def in_unit(quantity: Quantity, unit: str) -> float | None:
+    """The lower end of a quantity in another unit, None when it does not convert."""
+    return convert(quantity.low, quantity.unit, unit) if _converts(quantity.unit, unit) else None
+
+
+def lost_quantities(claim: Reading, near: Sequence[Sentence]) -> list[Quantity]:
+    """The quantities of a claim that the sentences near to it do not hold, in value or in writing."""
+    mine = claim.quantities
+    if not mine:
+        return []
+    theirs = [quantity for sentence in near for quantity in sentence.quantities]
+    return [
+        quantity
+        for quantity in mine
+        if not any(same_amount(quantity, other) for other in theirs)
+        and not _written(claim.text[quantity.start : quantity.end], near)
+    ]
+
+
+def _written(quantity: str, near: Sequence[Sentence]) -> bool:
+    """Whether a quantity stands in the sentences as it is written, and not as a part of a longer number."""
+    text = words.folded(quantity)
+    for sentence in near:
+        start = sentence.folded.find(text)
+        while start >= 0:
+            before, behind = sentence.folded[start - 1 : start], sentence.folded[start + len(text) :][:1]
+            if not (text[0].isdigit() and before in _DIGIT_OR_POINT) and not (text[-1].isdigit() and behind.isdigit()):
+                return True
+            start = sentence.folded.find(text, start + 1)
+    return False
+
+
+_DIGIT_OR_POINT = frozenset("0123456789.")
+
+
+def _numbers(lost: list[Quantity], near: Sequence[Sentence]) -> dict[str, float]:
+    theirs = [quantity for sentence in near for quantity in sentence.quantities] if lost else []
+    return {"numbers_lost": min(len(lost), 3) / 3, "number_differs": float(_other_number(lost, theirs))}
+
+
+def _other_number(lost: list[Quantity], theirs: list[Quantity]) -> bool:
+    return any(other.unit == mine.unit and other.kind == mine.kind for mine in lost for other in theirs)
+
+
+BACK = ("covered", "number_differs")
+"""The measures that are also taken the other way round, for agreement."""
+
+
+def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
+    """How far the claim holds what the other text says: `BACK`, each named ``back_…``."""
+    theirs, mine = other.quantities, claim.quantities
+    lost = [each for each in theirs if not any(same_amount(each, one) for one in mine)] if mine else []
+    return {
+        "back_covered": coverage(other.weights, claim.weights),
+        "back_number_differs": float(bool(lost) and _other_number(lost, mine)),
+    }
+
+
+def _polarity(matches: list[_Match]) -> dict[str, float]:
+    found = dict.fromkeys(sorted(_POLAR), 0.0)
+    for match in matches:
+        mine, theirs = match.sentence, match.first
+        here, there = len(mine.negations), len(theirs.negations)
+        if here and not there:
+            found["negated_here"] = 1.0
+        elif there and not here:
+            found["negated_there"] = 1.0
+        if here % 2 != there % 2:
+            found["parity"] = 1.0
+        elif opposite(mine, theirs) is not None:
+            found["opposite"] = 1.0
+        if not mine.absolutes <= theirs.absolutes:
+            found["absolute"] = 1.0
+    return found

@@ -1,0 +1,168 @@
+"""The judge ``rules``: verdicts from measured overlap and explicit conflicts. Offline, deterministic, no model."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from turnmark.judges.claims import split_claims
+from turnmark.judges.protocol import Passage
+from turnmark.judges.rules.conflicts import find_conflict
+from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
+from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
+from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
+from turnmark.judges.rules.reading import Reading
+from turnmark.schemas.judgement import Claim, Label, Query, Verdict
+
+VERSION = "1.0.0"
+THRESHOLD = 0.5
+_TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
+"""Measures without which there is no explicit conflict to look for."""
+_QUOTED_FROM = 0.25
+"""A sentence that covers less of a claim is not quoted."""
+
+
+class RulesJudge:
+    """Judges by rules. ``weights`` are the shipped ones, or a file that ``turnmark calibrate`` wrote.
+
+    Raises: UsageError when the file cannot be read or holds no weights.
+    """
+
+    name = "rules"
+
+    def __init__(self, weights: Weights | Path | None = None) -> None:
+        self.weights = read_weights(weights) if isinstance(weights, Path) else weights or shipped_weights()
+        # The texts of a case come several times: as context of all, of one, as reference.
+        self._reading = lru_cache(maxsize=64)(Reading)
+        self._material = lru_cache(maxsize=16)(self._read_material)
+
+    def _read_material(self, texts: tuple[str, ...]) -> Material:
+        return Material([self._reading(text) for text in texts])
+
+    def signature(self) -> Mapping[str, Any]:
+        """Name, version and the digest of the weights."""
+        return {"judge": self.name, "version": VERSION, "weights": self.weights.digest}
+
+    def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
+        """The claims of each passage, by sentences, clauses, list items and table cells."""
+        return [split_claims(passage.text, passage.source) for passage in passages]
+
+    def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
+        """One verdict a claim, for each query in order."""
+        return [
+            self._directness(query)
+            if query.relation == "directness"
+            else [self._verdict(query, claim) for claim in query.claims]
+            for query in queries
+        ]
+
+    def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
+        """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
+        question = self._reading(query.question) if query.question else None
+        if query.relation == "relevance":
+            return measure(self._reading(query.question), self._material((claim.text,)), wanted=wanted)
+        reading = self._reading(claim.text)
+        if question is not None and polarity_of(claim.text):
+            # A bare yes or no says what the question asks, or its opposite.
+            reading, question = question, None
+        found = measure(reading, self._material(query.material), question, wanted)
+        if query.relation == "agreement":
+            found.values.update(measure_back(reading, self._reading(query.material[0])))
+        return found
+
+    def _verdict(self, query: Query, claim: Claim) -> Verdict:
+        if query.relation == "sameness":
+            return self._sameness(query, claim)
+        if query.relation == "relevance":
+            return self._relevance(query, claim)
+        if not any(text.strip() for text in query.material):
+            return Verdict(label="undetermined", probability=0.0, reason="no material")
+        model = self.weights.model(query.relation, self._reading(claim.text).language)
+        measured = self.measured(query, claim, model.wanted)
+        probability = model.probability(measured.values)
+        if query.question and polarity_of(claim.text) < 0:
+            probability = 1.0 - probability
+        material = self._material(query.material)
+        conflict = None
+        if any(measured.values[name] for name in _TELLING):
+            conflict = find_conflict(self._reading(claim.text), material, measured)
+        number = measured.closest[0] if conflict is None else conflict.sentence
+        label = _label(query.relation, probability, conflict is not None)
+        sentence = material.sentences[number]
+        if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
+            return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
+        return Verdict(
+            label=label,
+            probability=round(probability, 6),
+            quote=sentence.text,
+            material=material.places[number],
+            start=sentence.start,
+            end=sentence.end,
+            reason="" if conflict is None else conflict.reason,
+        )
+
+    def _relevance(self, query: Query, claim: Claim) -> Verdict:
+        model = self.weights.model("relevance", self._reading(query.question).language)
+        measured = self.measured(query, claim, model.wanted)
+        probability = model.probability(measured.values)
+        sentence = self._material((claim.text,)).sentences[measured.closest[0]]
+        label: Label = "relevant" if probability >= THRESHOLD else "irrelevant"
+        return Verdict(
+            label=label,
+            probability=round(probability, 6),
+            quote=sentence.text,
+            start=sentence.start,
+            end=sentence.end,
+        )
+
+    def _directness(self, query: Query) -> list[Verdict]:
+        """Claims of one answer, judged together; the answer itself is the material, where it is given."""
+        answer = self._reading(query.material[0]) if query.material else None
+        ends = [sentence.end for sentence in answer.sentences] if answer else []
+        places = [bisect_left(ends, claim.end) for claim in query.claims]
+        links = [bool(ends) and one == other for one, other in pairwise([-1, *places])]
+        readings = [self._reading(claim.text) for claim in query.claims]
+        return [
+            Verdict(
+                label="relevant" if found.degree >= THRESHOLD else "irrelevant",
+                probability=round(found.degree, 6),
+                reason=found.reason,
+            )
+            for found in degrees(readings, links, self._reading(last_turn(query.question)))
+        ]
+
+    def _sameness(self, query: Query, claim: Claim) -> Verdict:
+        """The same passage: most of the shorter text's words stand in the other, in the same neighbourhoods."""
+        best = Verdict(label="undetermined", probability=0.0)
+        mine = self._reading(claim.text)
+        for place, text in enumerate(query.material):
+            share = _same_passage(mine, self._reading(text))
+            if share > (best.probability or 0.0):
+                label: Label = "supported" if share >= THRESHOLD else "undetermined"
+                best = Verdict(
+                    label=label, probability=round(share, 6), material=place, quote=text, start=0, end=len(text)
+                )
+        return best
+
+
+def _label(relation: str, probability: float, conflicting: bool) -> Label:
+    if relation == "conflict":
+        return "contradicted" if conflicting else "undetermined"
+    if conflicting:
+        return "contradicted"
+    return "supported" if probability >= THRESHOLD else "undetermined"
+
+
+def _same_passage(one: Reading, other: Reading) -> float:
+    """Share of neighbouring units of the shorter text that are neighbours in the other; of units for single words."""
+    if one.compact == other.compact:
+        return 1.0
+    short, long = sorted((one, other), key=lambda reading: len(reading.units))
+    if short.pairs:
+        return len(short.pair_set & long.pair_set) / len(short.pair_set)
+    return len(set(short.units) & set(long.units)) / len(set(short.units)) if short.units else 0.0

@@ -1,0 +1,93 @@
+"""Logistic models over named measures: a few dozen numbers in a JSON file, applied without numpy."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+
+import msgspec
+
+from turnmark.errors import UsageError
+from turnmark.packs.loading import shipped
+
+CLIP = 4.0
+"""Standardised measures are cut at so many standard deviations, so that no single one decides."""
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One logistic model.
+
+    ``measures``, ``means``, ``scales`` and ``weights`` have the same length; the score of a claim is
+    ``offset + Σ weight · clip((value - mean) / scale)``, and its probability the logistic function of that. ``rows``
+    and ``sets`` say what it was fitted on.
+    """
+
+    measures: tuple[str, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[float, ...]
+    offset: float
+    rows: int = 0
+    sets: tuple[str, ...] = ()
+
+    @cached_property
+    def wanted(self) -> frozenset[str]:
+        """The measures that it needs."""
+        return frozenset(self.measures)
+
+    def score(self, values: Mapping[str, float]) -> float:
+        """The log odds of a claim with these measures."""
+        total = self.offset
+        for name, mean, scale, weight in zip(self.measures, self.means, self.scales, self.weights, strict=True):
+            total += weight * max(-CLIP, min(CLIP, (values[name] - mean) / scale))
+        return total
+
+    def probability(self, values: Mapping[str, float]) -> float:
+        """The probability of a claim with these measures, from 0 to 1."""
+        return 1.0 / (1.0 + math.exp(-self.score(values)))
+
+
+class Weights(msgspec.Struct, frozen=True, kw_only=True):
+    """All models of the judge: ``models[relation][language]``, where language ``any`` serves those not listed."""
+
+    version: str
+    models: dict[str, dict[str, Model]]
+    digest: str = ""
+
+    def model(self, relation: str, language: str) -> Model:
+        """The model of a relation for claims of a language."""
+        models = self.models[relation]
+        return models.get(language) or models["any"]
+
+
+def _decode(raw: bytes, name: str) -> Weights:
+    try:
+        weights = msgspec.json.decode(raw, type=Weights)
+    except msgspec.DecodeError as error:
+        message = f"{name}: expected weights of the judge rules (turnmark calibrate writes them), found {error}"
+        raise UsageError(message) from error
+    return msgspec.structs.replace(weights, digest=hashlib.sha256(raw.replace(b"\r\n", b"\n")).hexdigest()[:16])
+
+
+@cache
+def shipped_weights() -> Weights:
+    """The weights that come with turnmark; ``docs/rules-judge.md`` is their model card."""
+    return _decode(shipped("rag/rules_weights.json"), "rag/rules_weights.json")
+
+
+def read_weights(path: Path) -> Weights:
+    """Weights from a file; relations and languages that it does not hold are those that ship.
+
+    Raises: UsageError when the file cannot be read or holds no weights.
+    """
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror or error}"
+        raise UsageError(message) from error
+    own, base = _decode(raw, str(path)), shipped_weights()
+    models = {relation: {**known, **own.models.get(relation, {})} for relation, known in base.models.items()}
+    return msgspec.structs.replace(own, models=models)

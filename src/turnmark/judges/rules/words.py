@@ -1,0 +1,182 @@
+"""Words of folded text in three languages, and how much each weighs.
+
+English words are stemmed (Snowball); Korean words lose their particles and give the pairs of their syllables, so that
+endings match in part; runs of ideographs give their pairs of characters, which needs no dictionary. Numbers are
+written in one way. A word's weight is its inverse document frequency in a small table that ships in ``packs/rag``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+
+import msgspec
+import snowballstemmer
+
+from turnmark.language.fold import fold_text
+from turnmark.packs.loading import parse, shipped
+
+_WORD = re.compile(
+    r"[a-z\u00c0-\u024f\u0300-\u036f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
+)
+_HAN = ("\u3400", "\u9fff")
+_HANGUL = ("\uac00", "\ud7a3")
+
+
+class Lists(msgspec.Struct, frozen=True):
+    """``packs/rag/words.yaml``: function words, Korean particles and endings, words of totality, by language."""
+
+    stop: dict[str, str]
+    particles: str
+    endings: str
+    absolutes: dict[str, str]
+    negations: dict[str, str]
+    no_negations: dict[str, str]
+    number_words: str
+
+
+@cache
+def lists() -> Lists:
+    """The shipped word lists."""
+    return parse(shipped("rag/words.yaml"), "rag/words.yaml", Lists)
+
+
+@cache
+def _stop() -> frozenset[str]:
+    return frozenset(word for language in lists().stop.values() for word in language.split())
+
+
+def _longest_first(text: str) -> tuple[str, ...]:
+    return tuple(sorted(text.split(), key=lambda word: (-len(word), word)))
+
+
+@cache
+def _endings() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return _longest_first(lists().particles), _longest_first(lists().endings)
+
+
+@cache
+def _frequencies() -> dict[str, int]:
+    loaded: dict[str, float] = msgspec.json.decode(shipped("rag/word_weights.json"))["weights"]
+    return {word: round(10 * found) for word, found in loaded.items()}
+
+
+UNSEEN = 70
+"""Weight of a word that the table does not hold: rarer than all of those."""
+LIGHT = 3
+"""Weight of function words."""
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@cache
+def _number_words() -> dict[str, str]:
+    found = lists().number_words.split()
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """The stem of one folded English word: without accents, number words as digits."""
+    word = word.partition("'")[0]
+    if not word.isascii():
+        word = "".join([mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark)])
+    number = _number_words().get(word)
+    if number is not None:
+        return number
+    return word if len(word) < 4 else _stemmer.stemWord(word)
+
+
+@lru_cache(maxsize=1 << 16)
+def korean_stem(word: str) -> str:
+    """A Korean word without its particle or its commonest endings; at least one syllable stays."""
+    for endings in _endings():
+        for ending in endings:
+            if len(word) > len(ending) and word.endswith(ending):
+                word = word[: -len(ending)]
+                break
+    return word
+
+
+@lru_cache(maxsize=1 << 16)
+def _number(text: str) -> str:
+    plain = text.replace(",", "")
+    if "." in plain:
+        plain = plain.rstrip("0").rstrip(".")
+    return plain.lstrip("0") or "0"
+
+
+@lru_cache(maxsize=1 << 15)
+def _units(word: str) -> tuple[str, ...]:
+    first = word[0]
+    if _HAN[0] <= first <= _HAN[1]:
+        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
+    if _HANGUL[0] <= first <= _HANGUL[1]:
+        word = korean_stem(word)
+        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
+    if first.isdigit():
+        return (_number(word),)
+    return (stem(word),)
+
+
+def units(folded: str) -> list[str]:
+    """The units of a folded text in order: stems, pairs of ideographs or syllables, numbers."""
+    found: list[str] = []
+    for word in _WORD.findall(folded):
+        found += _units(word)
+    return found
+
+
+def split_list(text: str) -> list[str]:
+    """The words of a list that is parted by commas; · stands for a space that belongs to the word."""
+    return [word.strip().replace("·", " ") for word in text.split(",") if word.strip()]
+
+
+@cache
+def _absolute() -> re.Pattern[str]:
+    found = []
+    for language, text in lists().absolutes.items():
+        found += [rf"(?<![a-z]){re.escape(w)}(?![a-z])" if language == "en" else re.escape(w) for w in split_list(text)]
+    return re.compile("|".join(sorted(found, key=lambda each: (-len(each), each))))
+
+
+def absolutes(folded: str) -> list[str]:
+    """The words of totality in a folded text, in order."""
+    found: list[str] = _absolute().findall(folded)
+    return found
+
+
+@cache
+def _negation(language: str) -> re.Pattern[str]:
+    known = lists()
+    spared, denying = split_list(known.no_negations[language]), split_list(known.negations[language])
+    if language == "en":
+        # n't hangs on its verb; everything else stands alone.
+        plain = "|".join(re.escape(word) for word in sorted(denying, key=len, reverse=True) if word != "n't")
+        only = "|".join(map(re.escape, spared))
+        return re.compile(rf"(?P<spared>(?<![a-z])(?:{only})(?![a-z]))|n't(?![a-z])|(?<![a-z])(?:{plain})(?![a-z])")
+    only, plain = ("|".join(map(re.escape, sorted(words, key=len, reverse=True))) for words in (spared, denying))
+    return re.compile(f"(?P<spared>{only})|{plain}")
+
+
+def negations(folded: str, language: str) -> list[tuple[int, int]]:
+    """The spans of the words of a folded text that deny, in order; none in a language without a list."""
+    if language not in lists().negations:
+        return []
+    return [match.span() for match in _negation(language).finditer(folded) if match.lastgroup is None]
+
+
+@lru_cache(maxsize=1 << 12)
+def folded(text: str) -> str:
+    """The folded form of a few characters."""
+    return fold_text(text)
+
+
+@lru_cache(maxsize=1 << 17)
+def weight(unit: str) -> int:
+    """Ten times the inverse document frequency of a unit: `LIGHT` for function words, `UNSEEN` for rare ones.
+
+    Whole numbers, so that sums do not depend on their order.
+    """
+    return LIGHT if unit in _stop() else _frequencies().get(unit, UNSEEN)

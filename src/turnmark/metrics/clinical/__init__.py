@@ -1,0 +1,1 @@
+"""Metrics of the clinical suite: one file a metric, counting only."""

@@ -1,0 +1,44 @@
+r"""CCR, context contradiction rate: how many of an answer's claims contradict what is known of the patient.
+
+Known is what the record holds and what the patient has told so far. A claim about the patient can be held against it
+when the known speaks of the same thing: the same lab or vital, the dose or use of a medicine of the record, a
+condition of the record or its stage, age, sex (a condition of one sex included). A claim that nothing known speaks of
+is unsupported, not contradicted: slot factuality counts it.
+
+* ``context_contradiction`` = claims that contradict the known / claims that the known speaks of
+
+Range 0 to 1, less is better. An answer without such claims is not eligible. Source: clinical metrics, section CCR;
+contradiction of dialogue history after Welleck et al. 2019 (Dialogue NLI).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
+
+METRIC = Metric(
+    name="ccr",
+    code="CCR",
+    version="1.0.0",
+    suite="clinical",
+    title="Context contradiction rate",
+    unit="turn",
+    needs="answer, slots_truth, questions so far",
+    measures=(Measure("context_contradiction", upward=False),),
+    totals={
+        "comparable_claims": ("context_contradiction", "total"),
+        "contradicting_claims": ("context_contradiction", "hits"),
+    },
+    source="clinical metrics, CCR",
+)
+
+NOTHING_COMPARABLE = "no claim of the answer speaks of what is known"
+
+
+def outcomes(agrees: Sequence[bool]) -> Outcomes:
+    """What the claims that the known speaks of give; True stands for a claim that agrees."""
+    if not agrees:
+        return NotApplicable(NOTHING_COMPARABLE)
+    return (Ratio(sum(not one for one in agrees), len(agrees)),)

@@ -1,0 +1,98 @@
+r"""SFS, slot factuality score: how much of what an answer states about the patient the record bears out.
+
+Mentioned are the claims about this patient (medicines, conditions, labs, vitals, age, sex), each counted once;
+examples, targets, general knowledge and other people are none. Hallucinated are those that the record denies or does
+not hold.
+
+* ``slot_factuality`` = 1 - sum of the weights of hallucinated claims / sum of the weights of mentioned claims,
+  averaged over answers
+* ``slot_factuality_weighted`` = the same pooled over all claims
+
+A medicine, lab or vital weighs 2, other claims 1 (configurable). Range 0 to 1, more is better. An answer that states
+nothing about the patient is not eligible; ``sfs_all`` counts it as 1. Source: guide to the advanced metrics, section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
+
+METRIC = Metric(
+    name="sfs",
+    code="SFS",
+    version="1.0.0",
+    suite="clinical",
+    title="Slot factuality",
+    unit="turn",
+    needs="answer, slots_truth",
+    measures=(Measure("slot_factuality", kind="mean"), Measure("slot_factuality_weighted")),
+    totals={
+        "mentioned_weight": ("slot_factuality_weighted", "total"),
+        "supported_weight": ("slot_factuality_weighted", "hits"),
+    },
+    source="guide to the advanced metrics, section 1",
+)
+
+NOTHING_STATED = "the answer states nothing about the patient"
+
+
+class Claim(Protocol):
+    """One clinical mention of an answer."""
+
+    @property
+    def type(self) -> str:
+        """Medication, condition, lab, vital or demographic."""
+
+    @property
+    def value(self) -> str:
+        """What is stated, normalised."""
+
+    @property
+    def patient_claim(self) -> bool:
+        """Whether it is said of this patient."""
+
+    @property
+    def hallucinated(self) -> bool:
+        """Whether the record denies it or does not hold it."""
+
+
+class Weights(Protocol):
+    """What a claim counts for."""
+
+    def of(self, fact_type: str, /) -> float:
+        """The weight of a type."""
+
+
+class FactCounts(NamedTuple):
+    """Claims about the patient, each once: how many, how many hallucinated, and their weights."""
+
+    mentioned: int
+    hallucinated: int
+    mentioned_weight: float
+    hallucinated_weight: float
+
+    @property
+    def score(self) -> float:
+        """The factuality; 1.0 when nothing is stated."""
+        return 1.0 - self.hallucinated_weight / self.mentioned_weight if self.mentioned_weight else 1.0
+
+
+def count(claims: Iterable[Claim], weights: Weights) -> FactCounts:
+    """Count the claims about the patient; one that is stated twice counts once."""
+    seen: dict[tuple[str, str], tuple[float, bool]] = {}
+    for claim in claims:
+        if claim.patient_claim:
+            seen[claim.type, claim.value] = (weights.of(claim.type), claim.hallucinated)
+    wrong = [weight for weight, hallucinated in seen.values() if hallucinated]
+    return FactCounts(len(seen), len(wrong), sum(weight for weight, _ in seen.values()), sum(wrong))
+
+
+def outcomes(counts: FactCounts) -> Outcomes:
+    """What the claims of one answer give."""
+    if not counts.mentioned_weight:
+        return NotApplicable(NOTHING_STATED)
+    supported = counts.mentioned_weight - counts.hallucinated_weight
+    return (Value(counts.score), Ratio(supported, counts.mentioned_weight))

@@ -1,0 +1,47 @@
+"""Between what a metric gives for a turn and what the row of the turn keeps of it."""
+
+from __future__ import annotations
+
+from turnmark.metrics.definition import Metric
+from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
+
+NOT_MARKED = "the row holds no mark for it"
+
+
+def mark_of(metric: Metric, outcomes: Outcomes) -> Mark:
+    """The mark that a row keeps. Raises: ValueError when there are not as many outcomes as the metric has measures."""
+    if isinstance(outcomes, NotApplicable):
+        return Mark(not_applicable=outcomes.reason)
+    if isinstance(outcomes, Failed):
+        return Mark(failed=outcomes.reason)
+    sums = [(float(one.hits), float(one.total)) if isinstance(one, Ratio) else (one.value, 1.0) for one in outcomes]
+    return Mark(measures={measure.name: one for measure, one in zip(metric.measures, sums, strict=True)})
+
+
+def outcomes_of(metric: Metric, row: MarkedTurn) -> Outcomes:
+    """What a row gives for a metric; measures that it does not name count for nothing."""
+    mark = row.marks.get(metric.name)
+    if row.turn_status != "ok":
+        return Failed(f"turn_status is {row.turn_status}")
+    if mark is None:
+        return NotApplicable(NOT_MARKED)
+    if mark.failed is not None:
+        return Failed(mark.failed)
+    if not mark.measures:
+        return NotApplicable(mark.not_applicable or NOT_MARKED)
+    sums = [mark.measures.get(measure.name, (0.0, 0.0)) for measure in metric.measures]
+    return [
+        Value(hits) if measure.kind == "mean" and total == 1.0 else Ratio(hits, total)
+        for measure, (hits, total) in zip(metric.measures, sums, strict=True)
+    ]
+
+
+def shortfall(metric: Metric, mark: Mark) -> float | None:
+    """How far the first measure of a mark lies from its best, as a part of its scale (0 to 1); None without a value."""
+    measure = metric.measures[0]
+    hits, total = mark.measures.get(measure.name, (0.0, 0.0))
+    if not total:
+        return None
+    part = (hits / total - measure.low) / (measure.high - measure.low)
+    return min(max(1.0 - part if measure.upward else part, 0.0), 1.0)

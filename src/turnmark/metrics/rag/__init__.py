@@ -1,0 +1,1 @@
+"""Metrics of RAG answers: counting over verdicts; one file a metric."""

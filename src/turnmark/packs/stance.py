@@ -1,0 +1,52 @@
+"""Words that tell whether an answer advises a thing (``clinical/stance.yaml``); the file says what each list is for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from turnmark.packs.loading import digest, parse, shipped
+
+FILE = "clinical/stance.yaml"
+
+
+class StanceWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The cue lists of one language."""
+
+    frees_after: list[str]
+    frees_before: list[str]
+    advises_after: list[str]
+    advises_before: list[str]
+    in_place_of: list[str]
+    takes_back: list[str]
+    another_time: list[str]
+    urges: list[str]
+    avoid_label: list[str]
+    wishes: list[str]
+    grants: list[str]
+    company: list[str]
+    own_words: list[str]
+    contrast: list[str]
+    small_amount: list[str]
+    exchange_before: list[str]
+    exchange_after: list[str]
+    exchange_link: list[str]
+    command: list[str] = []
+
+
+class StancePack(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The whole file."""
+
+    name: str
+    version: str
+    ko: StanceWords
+    en: StanceWords
+    zh: StanceWords
+
+
+@cache
+def stance_pack() -> tuple[StancePack, str]:
+    """The shipped pack and its digest. Raises: PackError that names line and field when the file is wrong."""
+    raw = shipped(FILE)
+    return parse(raw, FILE, StancePack), digest(raw)

@@ -1,0 +1,159 @@
+"""The suite ``clinical``: recorded answers to patients, held against their records and the rules of safety."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.detectors.reply_state import ReplyStates
+from turnmark.errors import PackError
+from turnmark.metrics import catalog
+from turnmark.metrics.marked import mark_of
+from turnmark.pipeline.clinical import EventResult, evaluate_event, load_config
+from turnmark.pipeline.suites import Evaluated, SuiteSettings
+from turnmark.schemas.clinical import (
+    EVENT_VERSION,
+    EventRecord,
+    events_to_traces,
+    read_event,
+    with_metrics,
+)
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.stats.tally import Failed
+
+RECORDS = "events.jsonl"
+VERSION = "1.0.0"
+
+
+class ClinicalSuite:
+    """Slot factuality, safety, context use and consistency of answers to patients.
+
+    Reads events (``events_record.v1``) or traces of them; ``events.jsonl`` of the run folder holds them again with
+    their metrics. A pack is the folder of the user's rules and slots.
+    """
+
+    records: str | None = RECORDS
+
+    def __init__(self, settings: SuiteSettings) -> None:
+        if len(settings.packs) > 1:
+            message = f"--pack: expected one folder of rules and slots for suite clinical, found {len(settings.packs)}"
+            raise PackError(message)
+        self._config, problems = load_config(settings.packs[0] if settings.packs else None)
+        faults = [problem for problem in problems if problem.severity == "error"]
+        if faults:
+            raise PackError("\n".join(map(str, faults)))
+        self._run_id = settings.run_id
+        self._metrics = catalog.suite("clinical")
+        self.versions: Mapping[str, str] = {f"clinical.{settings.detect}": VERSION}
+        self.packs: Mapping[str, str] = self._config.packs
+
+    def lines(self, path: Path) -> Iterator[Line | Problem]:
+        """Events as lines of trace v1, one a system and patient; a trace as it is.
+
+        A file is a trace when its first line holds turns. With several systems in one file, dialogues are called by
+        system and patient.
+        """
+        first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
+        if first is not None and b'"turns"' in first.raw:
+            yield from read_lines(path)
+            return
+        events: list[dict[str, Any]] = []
+        numbers: dict[tuple[Any, Any], int] = {}
+        for found in Reader(dict).read(path):
+            if isinstance(found, Problem):
+                yield found
+                continue
+            event = read_event(found.value, str(path), found.line.number)
+            if isinstance(event, Problem):
+                yield event
+                continue
+            events.append(found.value)
+            numbers.setdefault((event.mode, event.patient_id), found.line.number)
+        several = len({mode for mode, _ in numbers}) > 1
+        records = {(event["mode"], event["patient_id"], event["turn_id"]): event for event in events}
+        for trace in events_to_traces(events):
+            mode, patient = trace["session_id"].split("/", 1)
+            yield Line(str(path), numbers[mode, patient], _line_of(trace, mode, records, several=several))
+
+    def evaluate(self, dialog: DialogTrace) -> Evaluated:
+        """Every answer of a conversation, each with those before it."""
+        rows: list[MarkedTurn] = []
+        evidence: list[Evidence] = []
+        records: list[bytes] = []
+        earlier: list[EventRecord] = []
+        states = ReplyStates(dialog.language)
+        for turn in dialog.turns or ():
+            raw, event = _event_of(dialog, turn)
+            judged = states.judge(turn.user_text, turn.pred_assistant_text)
+            result = self._evaluated(event, earlier)
+            earlier.append(event)
+            rows.append(
+                MarkedTurn(
+                    trace_version=TRACE_VERSION,
+                    suite="clinical",
+                    run_id=self._run_id or dialog.run_id,
+                    dialog_id=dialog.dialog_id,
+                    turn_pair_id=turn.turn_pair_id,
+                    system=dialog.system or "",
+                    turn_status=turn.turn_status,
+                    reply_state=judged.state,
+                    marks={metric.name: mark_of(metric, result.outcomes[metric.name]) for metric in self._metrics},
+                )
+            )
+            for piece in [*([judged.evidence] if judged.evidence else []), *result.evidence]:
+                piece.run_id, piece.dialog_id, piece.turn_pair_id = rows[-1].run_id, dialog.dialog_id, turn.turn_pair_id
+                evidence.append(piece)
+            records.append(msgspec.json.encode(with_metrics(raw, _numbers(result))))
+        return Evaluated(rows, evidence, {}, records)
+
+    def _evaluated(self, event: EventRecord, earlier: list[EventRecord]) -> EventResult:
+        try:
+            return evaluate_event(event, earlier, self._config)
+        except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
+            lost = Failed(f"{type(error).__name__}: {error}")
+            return EventResult({}, [], {metric.name: lost for metric in self._metrics})
+
+
+def _numbers(result: EventResult) -> dict[str, float | None]:
+    """What ``metrics`` of an event says: a number for each metric of the guide, null where there is none."""
+    return {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved")}
+
+
+def _line_of(
+    trace: dict[str, Any], mode: str, records: Mapping[tuple[Any, Any, Any], dict[str, Any]], *, several: bool
+) -> bytes:
+    patient = trace["dialog_id"]
+    own = [records[mode, patient, turn["turn_pair_id"]] for turn in trace["turns"]]
+    for turn, event in zip(trace["turns"], own, strict=True):
+        turn["source_record"] = event
+        turn.pop("clinical_event", None)
+    slots = next((event["slots_truth"] for event in own if event.get("slots_truth")), None)
+    name = f"{mode}/{patient}" if several else patient
+    # A conversation in which nothing was answered is still one: its turns are failed, none is skipped.
+    return msgspec.json.encode({**trace, "dialog_id": name, "valid_dialog": True, "system": mode, "slots_truth": slots})
+
+
+def _event_of(dialog: DialogTrace, turn: TurnTrace) -> tuple[dict[str, Any], EventRecord]:
+    """The event that a turn was made from, as it was and typed; of another trace, one made of the turn."""
+    if not isinstance(turn.source_record, msgspec.UnsetType):
+        raw = msgspec.json.decode(turn.source_record, type=dict[str, Any])
+    else:
+        raw = {
+            "schema_version": EVENT_VERSION,
+            "run_id": dialog.run_id,
+            "mode": "llm" if dialog.system == "llm" else "agent",
+            "patient_id": dialog.dialog_id,
+            "turn_id": turn.turn_pair_id,
+            "question": {"text": turn.user_text},
+            "answer": turn.pred_assistant_text,
+            "timestamp_utc": "",
+            "slots_truth": dialog.slots_truth or None,
+        }
+    return raw, msgspec.convert(raw, EventRecord)

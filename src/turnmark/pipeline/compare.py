@@ -1,0 +1,378 @@
+"""Runs compared turn by turn: which is better, by how much, how sure, and in which turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from turnmark.errors import UsageError
+from turnmark.pipeline.outcomes import DIALOG, STRATA, Column, Floats, RunTable, run_table
+from turnmark.pipeline.turns import Key, turns_of
+from turnmark.report.data import TurnView
+from turnmark.report.highlight import said
+from turnmark.schemas.comparison import (
+    ChangedTurn,
+    ComparedMeasure,
+    Comparison,
+    PairComparison,
+    TableCell,
+    TableRow,
+    Unpaired,
+)
+from turnmark.schemas.summary import Resampling, Signature
+from turnmark.stats.intervals import MINIMUM_CLUSTERS
+from turnmark.stats.paired import (
+    DEFAULT_DRAWS,
+    PairedDifference,
+    benjamini_hochberg,
+    clusters_needed,
+    holm,
+    paired_differences,
+)
+from turnmark.stats.resampling import DEFAULT_LEVEL, DEFAULT_SEED
+
+MOST_CHANGED = 20
+MOST_NAMED = 20
+MOST_STRATA = 20
+FEWEST_SYSTEMS = 2
+
+
+class CompareRequest(NamedTuple):
+    """What is compared and how; ``wanted`` is a difference for which the number of dialogues needed is told."""
+
+    runs: tuple[str | Path, ...]
+    draws: int = DEFAULT_DRAWS
+    seed: int = DEFAULT_SEED
+    level: float = DEFAULT_LEVEL
+    by: tuple[str, ...] = ()
+    wanted: float | None = None
+
+
+def compare(request: CompareRequest) -> Comparison:
+    """Compare every run with the first.
+
+    Turns are paired by dialogue and number; what does not pair is counted and named, and enters no figure. A pair
+    counts for a measure where the metric applies to both of its turns.
+
+    Raises: UsageError for fewer than two runs, runs of different suites, a field that cannot be broken down by, and as
+    `run_table`; DataError as `run_table`.
+    """
+    if len(request.runs) < FEWEST_SYSTEMS:
+        message = f"RUN: expected two runs or more to compare, found {len(request.runs)}"
+        raise UsageError(message)
+    wrong = [field for field in request.by if field not in STRATA]
+    if wrong:
+        message = f"--by: expected some of {list(STRATA)}, found {wrong}"
+        raise UsageError(message)
+    tables = _named([run_table(run) for run in request.runs])
+    suites = {table.summary.suite or "finance" for table in tables}
+    if len(suites) > 1:
+        message = f"RUN: expected runs of one suite, found {sorted(suites)}"
+        raise UsageError(message)
+    first, *others = tables
+    rows, common = _n_way(tables, request)
+    return Comparison(
+        systems=[table.name for table in tables],
+        suite=suites.pop(),
+        pairs=[_pair(first, other, request) for other in others],
+        table=rows,
+        paired_turns=common,
+        resampling=Resampling(
+            method="percentile bootstrap and permutation test, dialogues kept whole",
+            level=request.level,
+            resamples=request.draws,
+            seed=request.seed,
+            minimum_clusters=MINIMUM_CLUSTERS,
+        ),
+    )
+
+
+def _named(tables: list[RunTable]) -> list[RunTable]:
+    """The runs under the names of their folders, where these tell them apart; else as they were given."""
+    short = [Path(table.name).name for table in tables]
+    if len(set(short)) < len(short):
+        return tables
+    return [table._replace(name=name) for table, name in zip(tables, short, strict=True)]
+
+
+class _Paired(NamedTuple):
+    """The rows that both runs have, in the order of the first; ``dialogs`` is the place of each row's dialogue."""
+
+    keys: list[Key]
+    dialogs: NDArray[np.int64]
+    names: list[str]
+    hits1: Floats
+    totals1: Floats
+    hits2: Floats
+    totals2: Floats
+
+    def by_dialog(self, rows: NDArray[np.bool_]) -> list[Floats]:
+        """The four tables summed by dialogue, over the rows that are asked for."""
+        tables = []
+        for table in (self.hits1, self.totals1, self.hits2, self.totals2):
+            sums = np.zeros((len(self.names), table.shape[1]))
+            np.add.at(sums, self.dialogs[rows], table[rows])
+            tables.append(sums)
+        return tables
+
+
+def _paired(first: RunTable, second: RunTable, keys: Sequence[Key]) -> _Paired:
+    places1 = {key: place for place, key in enumerate(first.keys)}
+    places2 = {key: place for place, key in enumerate(second.keys)}
+    at1 = [places1[key] for key in keys]
+    at2 = [places2[key] for key in keys]
+    names = list(dict.fromkeys(dialog_id for dialog_id, _ in keys))
+    number = {name: place for place, name in enumerate(names)}
+    hits1, totals1, hits2, totals2 = first.hits[at1], first.totals[at1], second.hits[at2], second.totals[at2]
+    both = (totals1 > 0) & (totals2 > 0)
+    cleared = [np.where(both, table, 0.0) for table in (hits1, totals1, hits2, totals2)]
+    dialogs = np.array([number[dialog_id] for dialog_id, _ in keys], dtype=np.int64)
+    return _Paired(list(keys), dialogs, names, *cleared)
+
+
+def _common(tables: Sequence[RunTable]) -> list[Key]:
+    shared = set(tables[0].keys).intersection(*(table.keys for table in tables[1:]))
+    return sorted(shared)
+
+
+def _pair(first: RunTable, second: RunTable, request: CompareRequest) -> PairComparison:
+    keys = _common((first, second))
+    paired = _paired(first, second, keys)
+    everything = np.ones(len(keys), dtype=np.bool_)
+    changed = list(_changed_rows(first.columns, paired))
+    return PairComparison(
+        first=first.name,
+        second=second.name,
+        measures=_measures(first.columns, paired, everything, request),
+        strata={field: _stratified(field, first, second, paired, request) for field in request.by},
+        unpaired=_unpaired(first, second, set(keys)),
+        signature_differences=signature_differences(first.summary.signature, second.summary.signature),
+        changed=_changed(first, second, changed[:MOST_CHANGED]),
+        changed_total=len(changed),
+    )
+
+
+def _measures(
+    columns: Sequence[Column], paired: _Paired, rows: NDArray[np.bool_], request: CompareRequest
+) -> list[ComparedMeasure]:
+    """Every measure over the rows that are asked for, p-values adjusted over all of them."""
+    tables = paired.by_dialog(rows)
+    if not len(paired.names):
+        return []
+    found = paired_differences(*tables, draws=request.draws, seed=request.seed, level=request.level)
+    compared = [
+        _measure(column, one, paired, rows, place, request)
+        for place, (column, one) in enumerate(zip(columns, found, strict=True))
+    ]
+    tested = [one for one in compared if one.p_value is not None]
+    p_values = [one.p_value or 0.0 for one in tested]
+    for one, strict, loose in zip(tested, holm(p_values), benjamini_hochberg(p_values), strict=True):
+        one.p_holm, one.p_bh = strict, loose
+        if strict < 1 - request.level and one.difference:
+            one.better = "second" if (one.difference > 0) == one.upward else "first"
+    return compared
+
+
+def _measure(
+    column: Column,
+    found: PairedDifference,
+    paired: _Paired,
+    rows: NDArray[np.bool_],
+    place: int,
+    request: CompareRequest,
+) -> ComparedMeasure:
+    interval = found.difference
+    error = interval.standard_error
+    apart = _apart(paired, place)[rows]
+    known = apart[~np.isnan(apart)]
+    gained = known if column.measure.upward else -known
+    needed = clusters_needed(error, found.clusters, request.wanted, request.level) if request.wanted and error else None
+    bounds = None if interval.low is None or interval.high is None else (interval.low, interval.high)
+    return ComparedMeasure(
+        metric=column.metric.name,
+        code=column.metric.code,
+        measure=column.measure.name,
+        upward=column.measure.upward,
+        first=found.first,
+        second=found.second,
+        difference=interval.estimate,
+        interval=bounds,
+        standard_error=error,
+        p_value=found.p_value,
+        p_holm=None,
+        p_bh=None,
+        effect=found.effect,
+        detectable=found.detectable,
+        dialogs=found.clusters,
+        pairs=int(known.size),
+        wins=int(np.sum(gained > _NOISE)),
+        ties=int(np.sum(np.abs(gained) <= _NOISE)),
+        losses=int(np.sum(gained < -_NOISE)),
+        dialogs_needed=needed,
+    )
+
+
+_NOISE = 1e-12
+
+
+def _apart(paired: _Paired, place: int) -> Floats:
+    """The difference of each pair in one measure, nan where it does not apply."""
+    nothing = np.full(len(paired.keys), np.nan)
+    totals1, totals2 = paired.totals1[:, place], paired.totals2[:, place]
+    one = np.divide(paired.hits1[:, place], totals1, out=nothing.copy(), where=totals1 > 0)
+    two = np.divide(paired.hits2[:, place], totals2, out=nothing, where=totals2 > 0)
+    return np.asarray(two - one, dtype=np.float64)
+
+
+def _stratified(
+    field: str, first: RunTable, second: RunTable, paired: _Paired, request: CompareRequest
+) -> dict[str, list[ComparedMeasure]]:
+    """The comparison within each value of a field; values beyond `MOST_STRATA` stay out."""
+    values = [(first.strata.get(name) or second.strata.get(name) or {}).get(field, "(none)") for name in paired.names]
+    of_row = np.array(values, dtype=object)[paired.dialogs] if values else np.array([], dtype=object)
+    return {
+        value: _measures(first.columns, paired, of_row == value, request) for value in sorted(set(values))[:MOST_STRATA]
+    }
+
+
+def _unpaired(first: RunTable, second: RunTable, shared: set[Key]) -> Unpaired:
+    only1 = [key for key in first.keys if key not in shared and key[1] != DIALOG]
+    only2 = [key for key in second.keys if key not in shared and key[1] != DIALOG]
+    named = [f"{name}: {dialog} turn {turn}" for name, keys in ((first.name, only1), (second.name, only2))
+             for dialog, turn in keys]  # fmt: skip
+    return Unpaired(only_first=len(only1), only_second=len(only2), examples=named[:MOST_NAMED])
+
+
+def signature_differences(first: Signature | None, second: Signature | None) -> list[str]:
+    """What the two runs were not marked alike by; the data themselves may differ, since the replies do."""
+    if first is None or second is None:
+        return ["one of the runs says nothing of how it was marked"] if first is not second else []
+    found = []
+    for name in ("suite", "detect", "seed"):
+        one, two = getattr(first, name), getattr(second, name)
+        if one != two:
+            found.append(f"{name}: {one} and {two}")
+    for name in ("metrics", "detectors", "packs", "language_tools", "settings"):
+        ours, theirs = getattr(first, name), getattr(second, name)
+        found += [
+            f"{name} {key}: {ours.get(key, 'absent')} and {theirs.get(key, 'absent')}"
+            for key in sorted(ours.keys() | theirs.keys())
+            if ours.get(key) != theirs.get(key)
+        ]
+    return found
+
+
+def _changed_rows(columns: Sequence[Column], paired: _Paired) -> Iterator[tuple[Key, list[str]]]:
+    """The turns whose marks differ, those that differ most first, each with what differs."""
+    if not paired.keys:
+        return
+    scales = np.array([column.measure.high - column.measure.low for column in columns])
+    apart = np.stack([_apart(paired, place) for place in range(len(columns))], axis=1) / scales
+    size = np.nansum(np.abs(apart), axis=1)
+    for row in np.argsort(-size, kind="stable"):
+        if size[row] <= _NOISE:
+            return
+        if paired.keys[row][1] == DIALOG:
+            continue
+        changes = [
+            f"{columns[place].name} {_value(paired.hits1, paired.totals1, row, place):.2f} → "
+            f"{_value(paired.hits2, paired.totals2, row, place):.2f}"
+            for place in range(len(columns))
+            if abs(apart[row, place]) > _NOISE
+        ]
+        yield paired.keys[row], changes
+
+
+def _value(hits: Floats, totals: Floats, row: int, place: int) -> float:
+    return float(hits[row, place] / totals[row, place])
+
+
+def _changed(first: RunTable, second: RunTable, chosen: Sequence[tuple[Key, list[str]]]) -> list[ChangedTurn]:
+    views1 = _views(first, [key for key, _ in chosen])
+    views2 = _views(second, [key for key, _ in chosen])
+    found = []
+    for key, changes in chosen:
+        one, two = views1.get(key), views2.get(key)
+        found.append(
+            ChangedTurn(
+                dialog_id=key[0],
+                turn_pair_id=key[1],
+                changes=changes,
+                user_text=one.user_text if one else "",
+                first_reply=one.reply if one else "",
+                second_reply=two.reply if two else "",
+                first_evidence=_evidence(one),
+                second_evidence=_evidence(two),
+            )
+        )
+    return found
+
+
+def _evidence(view: TurnView | None) -> list[str]:
+    return [f"{said(piece)}: “{piece.quote}”" for piece in view.evidence if piece.quote] if view else []
+
+
+def _views(table: RunTable, keys: Sequence[Key]) -> dict[Key, TurnView]:
+    wanted = {(table.id_in_run(dialog_id), turn) for dialog_id, turn in keys}
+    return {
+        (view.dialog_id.removeprefix(table.prefix), view.turn_pair_id): view for view in turns_of(table.folder, wanted)
+    }
+
+
+def _n_way(tables: Sequence[RunTable], request: CompareRequest) -> tuple[list[TableRow], int]:
+    """All systems over the turns that all of them have: values, the best, and which are not significantly worse."""
+    keys = _common(tables)
+    columns = tables[0].columns
+    rows: list[TableRow] = []
+    if not keys:
+        return rows, 0
+    tested: dict[tuple[int, int], list[PairedDifference]] = {}
+
+    def against(best: int, other: int) -> list[PairedDifference]:
+        if (best, other) not in tested:
+            paired = _paired(tables[best], tables[other], keys)
+            summed = paired.by_dialog(np.ones(len(keys), dtype=np.bool_))
+            tested[best, other] = paired_differences(
+                *summed, draws=request.draws, seed=request.seed, level=request.level
+            )
+        return tested[best, other]
+
+    pooled = _pooled(tables, keys)
+    for place, column in enumerate(columns):
+        values = [own[place] for own in pooled]
+        known = [value for value in values if value is not None]
+        best = (max if column.measure.upward else min)(known) if known else None
+        cells = [TableCell(value=value, best=value is not None and value == best) for value in values]
+        leader = next((at for at, cell in enumerate(cells) if cell.best), None)
+        for at, cell in enumerate(cells):
+            if leader is not None and not cell.best and cell.value is not None:
+                p_value = against(leader, at)[place].p_value
+                cell.close = p_value is not None and p_value >= 1 - request.level
+        rows.append(
+            TableRow(
+                code=column.metric.code,
+                metric=column.metric.name,
+                measure=column.measure.name,
+                upward=column.measure.upward,
+                cells=cells,
+            )
+        )
+    return rows, sum(key[1] != DIALOG for key in keys)
+
+
+def _pooled(tables: Sequence[RunTable], keys: Sequence[Key]) -> list[list[float | None]]:
+    """Each system's value of every measure, over the turns to which the metric applies in all systems."""
+    at = []
+    for table in tables:
+        places = {key: place for place, key in enumerate(table.keys)}
+        at.append([places[key] for key in keys])
+    applies = np.all([table.totals[rows] > 0 for table, rows in zip(tables, at, strict=True)], axis=0)
+    values = []
+    for table, rows in zip(tables, at, strict=True):
+        hits, totals = (np.where(applies, one[rows], 0.0).sum(axis=0) for one in (table.hits, table.totals))
+        values.append([float(hit / total) if total else None for hit, total in zip(hits, totals, strict=True)])
+    return values

@@ -1,0 +1,156 @@
+"""The suite ``rag``: cases or recorded turns, marked by a judge."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.detectors.reply_state import ReplyStates
+from turnmark.errors import UsageError
+from turnmark.judges.catalog import make_judge
+from turnmark.metrics import catalog
+from turnmark.metrics.marked import mark_of
+from turnmark.pipeline.rag import evaluate_case
+from turnmark.pipeline.rag_cases import case_of_turn, read_cases
+from turnmark.pipeline.suites import Evaluated, SuiteSettings
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.rag import EvalCase
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.schemas.turn_eval import ReplyState
+from turnmark.stats.tally import Failed
+
+RECORDS = "cases.jsonl"
+
+
+class RagSuite:
+    """Six metrics of retrieval and answer, abstention and ranking, by a judge that needs no network.
+
+    A case becomes a dialogue of one turn; each turn of a recorded dialogue becomes a case. A pack is a file of weights
+    that ``turnmark calibrate`` wrote.
+    """
+
+    records: str | None = RECORDS
+
+    def __init__(self, settings: SuiteSettings) -> None:
+        if len(settings.packs) > 1:
+            message = f"--pack: expected one file of weights for suite rag, found {len(settings.packs)}"
+            raise UsageError(message)
+        self._judge = make_judge(settings.detect, settings.packs[0] if settings.packs else None)
+        self._run_id = settings.run_id
+        self._metrics = catalog.suite("rag")
+        signature = self._judge.signature()
+        self.versions: Mapping[str, str] = {f"rag.{self._judge.name}": str(signature["version"])}
+        self.packs: Mapping[str, str] = {f"rag.{name}": str(value) for name, value in signature.items()
+                                         if name not in {"judge", "version"}}  # fmt: skip
+
+    def lines(self, path: Path) -> Iterator[Line | Problem]:
+        """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
+        if path.suffix.lower() not in {".csv", ".parquet", ".pq"}:
+            lines = read_lines(path)
+            first = next((line for line in lines if isinstance(line, Line)), None)
+            if first is not None and b'"turns"' in first.raw:
+                yield from read_lines(path)
+                return
+        for number, case in enumerate(read_cases(path), 1):
+            yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+
+    def evaluate(self, dialog: DialogTrace) -> Evaluated:
+        """Every turn of a dialogue as a case."""
+        rows: list[MarkedTurn] = []
+        evidence: list[Evidence] = []
+        records: list[bytes] = []
+        states = ReplyStates(dialog.language)
+        for turn in dialog.turns or () if dialog.valid_dialog else ():
+            row, found, record = self._turn(dialog, turn, states)
+            for piece in found:
+                piece.run_id, piece.dialog_id, piece.turn_pair_id = row.run_id, dialog.dialog_id, turn.turn_pair_id
+            rows.append(row)
+            evidence += found
+            records.append(record)
+        return Evaluated(rows, evidence, {}, records)
+
+    def _turn(
+        self, dialog: DialogTrace, turn: TurnTrace, states: ReplyStates
+    ) -> tuple[MarkedTurn, list[Evidence], bytes]:
+        case, names = _case_of(dialog, turn)
+        found: list[Evidence] = []
+        row = MarkedTurn(
+            trace_version=TRACE_VERSION,
+            suite="rag",
+            run_id=self._run_id or dialog.run_id,
+            dialog_id=dialog.dialog_id,
+            turn_pair_id=turn.turn_pair_id,
+            system=dialog.system or "",
+            turn_status=turn.turn_status,
+            reply_state=self._state(case, states, found),
+        )
+        try:
+            result = evaluate_case(case, self._judge)
+        except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
+            lost = Failed(f"{type(error).__name__}: {error}")
+            row.marks = {metric.name: mark_of(metric, lost) for metric in self._metrics}
+            return row, found, msgspec.json.encode(case)
+        row.marks = {metric.name: mark_of(metric, result.outcomes[metric.name]) for metric in self._metrics}
+        for piece in result.evidence:
+            piece.source = names.get(piece.source, piece.source)
+        case.results = result.results
+        return row, found + result.evidence, msgspec.json.encode(case)
+
+    @staticmethod
+    def _state(case: EvalCase, states: ReplyStates, found: list[Evidence]) -> ReplyState:
+        """The state of the answer. Declining to answer is an outcome of its own here, and no answer is no reply."""
+        if case.answer is None:
+            return "normal"
+        judged = states.judge(case.question, case.answer)
+        if judged.state == "refusal":
+            return "normal"
+        if judged.evidence:
+            found.append(judged.evidence)
+        return judged.state
+
+
+def _case_of(dialog: DialogTrace, turn: TurnTrace) -> tuple[EvalCase, Mapping[str, str]]:
+    """The case that a turn was made from, else the turn as a case; and what the trace calls its texts."""
+    made = case_of_turn(turn, language=dialog.language)
+    if isinstance(turn.source_record, msgspec.UnsetType):
+        made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+        return made.case, made.names
+    return msgspec.json.decode(turn.source_record, type=EvalCase), made.names
+
+
+def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
+    """The case as a dialogue of one turn; the case itself goes with it as it was."""
+    contexts = case.retrieved_contexts
+    turn: dict[str, Any] = {
+        "turn_pair_id": 1,
+        "user_turn_abs_idx": 0,
+        "gt_assistant_abs_idx": 1,
+        "user_text": case.question,
+        "gt_assistant_text": case.ground_truth_answer or "",
+        "gt_turn_tags": None,
+        "turn_status": "ok",
+        "pred_assistant_text": case.answer,
+        "recall": None if contexts is None else {
+            "items": [{"rank": rank, "content": text} for rank, text in zip(itertools.count(1), contexts)]
+        },
+        "ground_truth_contexts": case.ground_truth_contexts,
+        "source_record": msgspec.structs.replace(case, results={}),
+    }  # fmt: skip
+    dialog = {
+        "trace_version": TRACE_VERSION,
+        "run_id": run_id,
+        "dialog_id": case.id or f"case-{number:05d}",
+        "dataset_index": number - 1,
+        "language": case.lang,
+        "dialog_status": "ok",
+        "valid_dialog": True,
+        "turns": [turn],
+    }
+    return msgspec.json.encode(dialog)

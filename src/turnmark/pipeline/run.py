@@ -1,0 +1,66 @@
+"""The whole loop in one call: replay, score, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from turnmark.errors import UsageError
+from turnmark.pipeline.replay import ReplayRequest, ReplayResult, progress_path, replay
+from turnmark.pipeline.report import ReportOptions, write_report
+from turnmark.pipeline.score import ScoreResult, score
+from turnmark.pipeline.worker import ScoreRequest
+from turnmark.replay.inputs import kind_of
+from turnmark.replay.progress import Listener, ProgressLog
+
+PLAYED = {"finance": "dialogs", "clinical": "clinical"}
+"""Suites that are scored from what a replay writes, and the kind of input that they need."""
+
+
+class RunResult(NamedTuple):
+    """What replay and scoring gave, and the page to open."""
+
+    replayed: ReplayResult
+    scored: ScoreResult
+    page: Path
+
+
+def run(
+    request: ReplayRequest,
+    scoring: ScoreRequest,
+    *,
+    report: ReportOptions | None = None,
+    listener: Listener | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> RunResult:
+    """Replay a dataset, score the trace where it lies, and write the report.
+
+    Of ``scoring``, traces, folder and run id are those of the replay. ``listener`` is told of the replay, ``progress``
+    of the scoring. An unknown suite or rule set is refused before the first call of the agent.
+
+    Raises: as `replay` and `score`.
+    """
+    _check(request, scoring)
+    replayed = replay(request, listener)
+    scored = score(scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=None), progress)
+    log = ProgressLog(progress_path(replayed.folder, scored.summary.run_id), listener)
+    for name, result in scored.summary.metrics.items():
+        log.tell("metric_done", metric=name, counts=result.counts)
+    log.close()
+    _, page = write_report(replayed.folder, scored.worst, report)
+    return RunResult(replayed, scored, page)
+
+
+def _check(request: ReplayRequest, scoring: ScoreRequest) -> None:
+    scoring.make_suite()
+    if scoring.suite not in PLAYED:
+        message = f"--suite: expected one of {', '.join(PLAYED)}, found {scoring.suite!r}; replay and score it apart"
+        raise UsageError(message)
+    kind = kind_of(request.dataset) if request.dataset.is_file() else None
+    if kind is not None and kind.name != PLAYED[scoring.suite]:
+        message = (
+            f"{request.dataset}: suite {scoring.suite} expects {PLAYED[scoring.suite]}, found {kind.name}; "
+            "use replay for these"
+        )
+        raise UsageError(message)

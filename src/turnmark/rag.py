@@ -1,0 +1,110 @@
+"""RAG evaluation in Python: cases in, results out.
+
+>>> from turnmark.rag import EvalCase, evaluate
+>>> case = EvalCase(
+...     question="What is the minimum down payment?",
+...     answer="The minimum down payment is 3.5%.",
+...     retrieved_contexts=["Loans of this kind allow a minimum down payment of 3.5%."],
+... )
+>>> evaluated = evaluate([case])
+>>> case.results["faithfulness"].score
+1.0
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from turnmark.errors import DataError
+from turnmark.judges.catalog import make_judge
+from turnmark.judges.protocol import AsyncJudge, Judge
+from turnmark.pipeline import rag, rag_cases
+from turnmark.pipeline.rag import METRICS
+from turnmark.schemas.judgement import Claim, Verdict
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.rag import EvalCase, EvalResult, JudgedClaim
+
+__all__ = [
+    "METRICS",
+    "Claim",
+    "EvalCase",
+    "EvalResult",
+    "JudgedClaim",
+    "Verdict",
+    "evaluate",
+    "evaluate_each",
+    "load_cases",
+    "read_cases",
+]
+
+
+def evaluate(
+    cases: Iterable[EvalCase],
+    metrics: Sequence[str] | None = None,
+    judge: str | Judge | AsyncJudge = "rules",
+    *,
+    weights: Path | None = None,
+) -> list[EvalCase]:
+    """Fill ``case.results`` of every case and return the cases in order.
+
+    Args:
+        cases: The cases; fields that a metric needs and a case lacks make its result ``not_applicable``.
+        metrics: Names or codes (``faithfulness``, ``context_recall`` …); all of them when left out.
+        judge: ``"rules"``, or an object that offers `turnmark.judges.protocol.Judge` or ``AsyncJudge``.
+        weights: For ``"rules"``: weights that ``turnmark calibrate`` wrote; the shipped ones when left out.
+
+    Raises: UsageError for an unknown metric or judge.
+
+    """
+    return list(evaluate_each(cases, metrics, judge, weights=weights))
+
+
+def evaluate_each(
+    cases: Iterable[EvalCase],
+    metrics: Sequence[str] | None = None,
+    judge: str | Judge | AsyncJudge = "rules",
+    *,
+    weights: Path | None = None,
+) -> Iterator[EvalCase]:
+    """As `evaluate`, one case at a time: each is evaluated when it is asked for, so that memory stays flat."""
+    names = rag.chosen_metrics(metrics)
+    chosen = make_judge(judge, weights) if isinstance(judge, str) else judge
+    return _each(cases, names, chosen)
+
+
+def _each(cases: Iterable[EvalCase], metrics: Sequence[str], judge: Judge | AsyncJudge) -> Iterator[EvalCase]:
+    waits = inspect.iscoroutinefunction(judge.verdicts)
+    for case in cases:
+        if waits:
+            found = asyncio.run(rag.evaluate_case_async(case, judge, metrics))  # type: ignore[arg-type]
+        else:
+            found = rag.evaluate_case(case, judge, metrics)  # type: ignore[arg-type]
+        case.results.update(found.results)
+        yield case
+
+
+def read_cases(path: str | Path) -> Iterator[EvalCase | Problem]:
+    """The cases of a JSON Lines, CSV or Parquet file, and a `Problem` for each line that is none; see `load_cases`."""
+    return rag_cases.read_cases(Path(path))
+
+
+def load_cases(path: str | Path) -> list[EvalCase]:
+    """All cases of a file.
+
+    Raises: DataError naming every line that is no case (20 at most); `read_cases` goes on past them.
+    """
+    cases: list[EvalCase] = []
+    problems: list[Problem] = []
+    for found in read_cases(path):
+        if isinstance(found, Problem):
+            if found.severity == "error":
+                problems.append(found)
+        else:
+            cases.append(found)
+    if problems:
+        shown = problems[:20]
+        raise DataError("\n".join([*map(str, shown), *([f"… and {len(problems) - 20} more"] * (len(problems) > 20))]))
+    return cases

@@ -1,0 +1,96 @@
+"""The words of the pages about comparisons, in the languages of the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "en": {
+            "comparison": "Comparison",
+            "systems": "Systems",
+            "all_systems": "All systems on the turns that all of them have ({turns})",
+            "table_note": "Bold: best. †: not significantly worse than the best (paired permutation test).",
+            "against": "{second} against {first}",
+            "difference": "difference",
+            "p_value": "p",
+            "p_holm": "p (Holm)",
+            "p_bh": "p (BH)",
+            "effect": "effect d",
+            "detectable": "detectable",
+            "win_tie_loss": "better / same / worse",
+            "dialogs": "dialogues",
+            "needed": "dialogues needed",
+            "verdict": "verdict",
+            "better_first": "{first} better",
+            "better_second": "{second} better",
+            "better_undecided": "undecided",
+            "signature_warning": "The two runs were not marked alike; differences may come from that:",
+            "unpaired": "{first_count} turns only in {first}, {second_count} only in {second}; they enter no figure.",
+            "changed": "Turns that were marked differently ({shown} of {total})",
+            "how_difference": (
+                "Difference is second minus first. Intervals resample whole dialogues ({draws} draws, seed {seed}, "
+                "{level} %); p-values swap whole dialogues; Holm and Benjamini–Hochberg correct for all measures at "
+                "once. Detectable is the smallest true difference that would be found with 80 % power."
+            ),
+        },
+        "zh": {
+            "comparison": "对比",
+            "systems": "系统",
+            "all_systems": "所有系统，仅限各系统都有的轮次（{turns}）",
+            "table_note": "粗体：最好。†：与最好者相比没有显著更差（配对置换检验）。",
+            "against": "{second} 对比 {first}",
+            "difference": "差值",
+            "p_value": "p 值",
+            "p_holm": "p（Holm）",
+            "p_bh": "p（BH）",
+            "effect": "效应量 d",
+            "detectable": "可检出差值",
+            "win_tie_loss": "更好 / 相同 / 更差",
+            "dialogs": "对话数",
+            "needed": "所需对话数",
+            "verdict": "结论",
+            "better_first": "{first} 更好",
+            "better_second": "{second} 更好",
+            "better_undecided": "无法判定",
+            "signature_warning": "两次运行的评分方式不同，差异可能由此而来：",
+            "unpaired": "{first_count} 个轮次只在 {first} 中，{second_count} 个只在 {second} 中，均不计入任何数字。",
+            "changed": "评分不同的轮次（显示 {shown} / {total}）",
+            "how_difference": (
+                "差值为后者减前者。区间按整段对话重抽样（{draws} 次，种子 {seed}，{level} %）；p 值按整段对话互换得到；"
+                "Holm 与 Benjamini–Hochberg 同时校正所有指标。可检出差值指以 80 % 把握能发现的最小真实差异。"
+            ),
+        },
+        "ko": {
+            "comparison": "비교",
+            "systems": "시스템",
+            "all_systems": "모든 시스템 (모두에 있는 턴 {turns}개)",
+            "table_note": "굵게: 최고. †: 최고보다 유의하게 나쁘지 않음(대응 순열 검정).",
+            "against": "{second} 대 {first}",
+            "difference": "차이",
+            "p_value": "p값",
+            "p_holm": "p (Holm)",
+            "p_bh": "p (BH)",
+            "effect": "효과 크기 d",
+            "detectable": "검출 가능 차이",
+            "win_tie_loss": "더 나음 / 같음 / 더 나쁨",
+            "dialogs": "대화 수",
+            "needed": "필요한 대화 수",
+            "verdict": "판정",
+            "better_first": "{first} 우세",
+            "better_second": "{second} 우세",
+            "better_undecided": "판정 불가",
+            "signature_warning": "두 실행의 채점 방식이 달라 차이가 거기서 올 수 있습니다:",
+            "unpaired": (
+                "{first}에만 있는 턴 {first_count}개, {second}에만 있는 턴 {second_count}개는 집계하지 않았습니다."
+            ),
+            "changed": "점수가 달라진 턴 ({total}개 중 {shown}개 표시)",
+            "how_difference": (
+                "차이는 둘째에서 첫째를 뺀 값입니다. 구간은 대화 단위 재표집({draws}회, 시드 {seed}, {level} %), "
+                "p값은 대화 단위 교환으로 구하며 Holm과 Benjamini–Hochberg로 모든 측정값을 함께 보정합니다. "
+                "검출 가능 차이는 검정력 80 %로 찾을 수 있는 가장 작은 실제 차이입니다."
+            ),
+        },
+    }
+)

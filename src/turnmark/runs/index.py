@@ -1,0 +1,161 @@
+"""An index over many run folders. It holds nothing that they do not hold, and is rebuilt from them at any time."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from turnmark.errors import DataError
+from turnmark.runs.folder import MANIFEST, SUMMARY, read_manifest, read_summary
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS runs (
+    folder TEXT PRIMARY KEY, stamp TEXT NOT NULL, run_id TEXT NOT NULL, suite TEXT NOT NULL, detect TEXT NOT NULL,
+    model TEXT NOT NULL, dataset TEXT NOT NULL, started TEXT NOT NULL, dialogs INTEGER NOT NULL,
+    turns INTEGER NOT NULL, abnormal INTEGER NOT NULL, problem TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS figures (
+    folder TEXT NOT NULL, measure TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (folder, measure)
+);
+"""
+DEEPEST = 3
+"""How many folders below the root a run may lie."""
+
+
+class IndexedRun(NamedTuple):
+    """One run as the list shows it; ``folder`` is relative to the root. ``problem`` says why it cannot be read."""
+
+    folder: str
+    run_id: str
+    suite: str
+    detect: str
+    model: str
+    dataset: str
+    started: str
+    dialogs: int
+    turns: int
+    abnormal: int
+    problem: str
+    figures: dict[str, float]
+
+
+class RunIndex:
+    """Run folders under a root, indexed in one SQLite file.
+
+    Raises: DataError when the file cannot be opened as an index.
+    """
+
+    def __init__(self, root: Path, database: Path | str) -> None:
+        self.root = root
+        self._connection = sqlite3.connect(database, check_same_thread=False)
+        try:
+            self._connection.executescript(_SCHEMA)
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            message = f"{database}: expected an index of runs, found: {error}; delete the file, it is made again"
+            raise DataError(message) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def refresh(self) -> None:
+        """Take in what changed in the folders: new runs, scored again, gone."""
+        known = dict(self._connection.execute("SELECT folder, stamp FROM runs"))
+        seen = set()
+        for path in _run_folders(self.root):
+            folder = path.relative_to(self.root).as_posix()
+            seen.add(folder)
+            stamp = _stamp(path)
+            if known.get(folder) != stamp:
+                self._take(path, folder, stamp)
+        for folder in known.keys() - seen:
+            self._forget(folder)
+        self._connection.commit()
+
+    def runs(self, text: str = "", suite: str = "", sort: str = "") -> list[IndexedRun]:
+        """The runs whose id, model, dataset or folder holds the text, of a suite.
+
+        Sorted by folder, or by a measure (``M3.risk_coverage``; highest first, runs without it last).
+        """
+        like = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        rows = self._connection.execute(
+            "SELECT runs.folder, run_id, suite, detect, model, dataset, started, dialogs, turns, abnormal, problem "
+            "FROM runs LEFT JOIN figures ON figures.folder = runs.folder AND figures.measure = ? "
+            "WHERE (run_id || ' ' || model || ' ' || dataset || ' ' || runs.folder) LIKE ? ESCAPE '\\' "
+            "AND (? = '' OR suite = ?) ORDER BY figures.value IS NULL, figures.value DESC, runs.folder",
+            (sort, like, suite, suite),
+        ).fetchall()
+        figures: dict[str, dict[str, float]] = {}
+        for folder, measure, value in self._connection.execute("SELECT folder, measure, value FROM figures"):
+            figures.setdefault(folder, {})[measure] = value
+        return [IndexedRun._make([*row, figures.get(row[0], {})]) for row in rows]
+
+    def measures(self, suite: str = "") -> list[str]:
+        """The measures that runs have, sorted."""
+        found = self._connection.execute(
+            "SELECT DISTINCT measure FROM figures JOIN runs USING (folder) WHERE ? = '' OR suite = ? ORDER BY measure",
+            (suite, suite),
+        )
+        return [measure for (measure,) in found]
+
+    def suites(self) -> list[str]:
+        """The suites that runs have, sorted."""
+        return [suite for (suite,) in self._connection.execute("SELECT DISTINCT suite FROM runs ORDER BY suite")]
+
+    def _forget(self, folder: str) -> None:
+        self._connection.execute("DELETE FROM runs WHERE folder = ?", (folder,))
+        self._connection.execute("DELETE FROM figures WHERE folder = ?", (folder,))
+
+    def _take(self, path: Path, folder: str, stamp: str) -> None:
+        self._forget(folder)
+        try:
+            summary, manifest = read_summary(path), read_manifest(path) or {}
+        except DataError as error:
+            row: tuple[object, ...] = (folder, stamp, folder, "", "", "", "", "", 0, 0, 0, str(error))
+            self._connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 - places only
+            return
+        turns = summary.counters.get("total_turn_pairs", 0)
+        row = (
+            folder, stamp, summary.run_id, summary.suite or "finance", summary.detect or "", summary.model_name or "",
+            summary.dataset_path, str(manifest.get("started_at") or ""), summary.counters.get("total_dialogs", 0),
+            turns, turns - summary.reply_states.get("normal", turns), "",
+        )  # fmt: skip
+        self._connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 - places only
+        figures = [
+            (folder, f"{name}.{measure}", value)
+            for name, result in summary.metrics.items()
+            for measure, value in result.micro.items()
+            if result.denominators.get(measure, 1)
+        ]
+        self._connection.executemany("INSERT INTO figures VALUES (?, ?, ?)", figures)
+
+
+def _run_folders(root: Path, depth: int = 0) -> Iterator[Path]:
+    """Folders that hold a summary, in order; what lies in a run folder is not looked into."""
+    try:
+        entries = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in os.scandir(root))
+    except OSError:
+        return
+    if any(name == SUMMARY and not folder for name, folder in entries):
+        yield root
+        return
+    if depth < DEEPEST:
+        for name, folder in entries:
+            if folder and not name.startswith("."):
+                yield from _run_folders(root / name, depth + 1)
+
+
+def _stamp(path: Path) -> str:
+    stamps = []
+    for name in (SUMMARY, MANIFEST):
+        try:
+            found = (path / name).stat()
+        except OSError:
+            stamps.append("-")
+        else:
+            stamps.append(f"{found.st_mtime_ns}:{found.st_size}")
+    return " ".join(stamps)

@@ -1,0 +1,103 @@
+"""What a comparison of runs says (``turnmark compare --format json``)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from turnmark.schemas.summary import Interval, Resampling
+
+
+class ComparedMeasure(msgspec.Struct, kw_only=True):
+    """One measure of two systems over the turns that both have.
+
+    ``difference`` is second minus first. ``p_holm`` and ``p_bh`` are adjusted over all measures of the comparison.
+    ``wins`` counts the pairs in which the second system is better, ``losses`` those in which it is worse. ``better`` is
+    the system that is better after Holm's correction, ``undecided`` else. Figures that the data do not give are null.
+    """
+
+    metric: str
+    code: str
+    measure: str
+    upward: bool
+    first: float | None
+    second: float | None
+    difference: float | None
+    interval: Interval
+    standard_error: float | None
+    p_value: float | None
+    p_holm: float | None
+    p_bh: float | None
+    effect: float | None
+    detectable: float | None
+    dialogs: int
+    pairs: int
+    wins: int
+    ties: int
+    losses: int
+    dialogs_needed: int | None = None
+    better: Literal["first", "second", "undecided"] = "undecided"
+
+
+class Unpaired(msgspec.Struct, kw_only=True):
+    """Turns that only one of the two runs has: how many, and the first of them."""
+
+    only_first: int
+    only_second: int
+    examples: list[str]
+
+
+class ChangedTurn(msgspec.Struct, kw_only=True):
+    """A turn that the two systems answered with different marks: what changed, both replies, what was found in them."""
+
+    dialog_id: str
+    turn_pair_id: int
+    changes: list[str]
+    user_text: str = ""
+    first_reply: str = ""
+    second_reply: str = ""
+    first_evidence: list[str] = []
+    second_evidence: list[str] = []
+
+
+class PairComparison(msgspec.Struct, kw_only=True):
+    """Two runs compared."""
+
+    first: str
+    second: str
+    measures: list[ComparedMeasure]
+    strata: dict[str, dict[str, list[ComparedMeasure]]]
+    unpaired: Unpaired
+    signature_differences: list[str]
+    changed: list[ChangedTurn]
+    changed_total: int
+
+
+class TableCell(msgspec.Struct, kw_only=True):
+    """One system's value of a measure. ``close``: not significantly worse than the best (p at least 1 - level)."""
+
+    value: float | None
+    best: bool = False
+    close: bool = False
+
+
+class TableRow(msgspec.Struct, kw_only=True):
+    """One measure of every system."""
+
+    code: str
+    metric: str
+    measure: str
+    upward: bool
+    cells: list[TableCell]
+
+
+class Comparison(msgspec.Struct, kw_only=True):
+    """Several runs compared: every one with the first, and all of them in one table over the turns that all have."""
+
+    systems: list[str]
+    suite: str
+    pairs: list[PairComparison]
+    table: list[TableRow]
+    paired_turns: int
+    resampling: Resampling

@@ -1,0 +1,27 @@
+"""Labels that people give to turns of a scored run (``labels.jsonl``): what the viewer writes and ``correct`` reads."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+Name = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class TurnLabel(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What one person says one measure of one turn should be.
+
+    ``measure`` is a metric's code or name, a dot, and a measure (``M4.severe_violation_rate``). ``value`` is true or
+    false for measures that are yes or no, a number on the measure's scale for others, null for "cannot tell".
+    ``chosen`` is true where the turn was picked by its mark or by hand: such labels show errors but say nothing about
+    how common they are among turns that nobody looked at.
+    """
+
+    dialog_id: str
+    turn_pair_id: int
+    measure: Name
+    value: bool | float | None
+    annotator: Name
+    note: str = ""
+    chosen: bool = False

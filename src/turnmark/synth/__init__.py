@@ -1,0 +1,1 @@
+"""Material of users to candidate cases: patient records to conversation scripts."""

@@ -1,0 +1,1 @@
+"""FHIR bundles to clinical records to slots."""

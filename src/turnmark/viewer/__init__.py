@@ -1,0 +1,1 @@
+"""A local web application over run folders: browse, compare, label."""

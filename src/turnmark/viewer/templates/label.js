@@ -1,0 +1,81 @@
+(() => {
+  "use strict";
+  const section = document.querySelector(".labelling");
+  const who = document.getElementById("annotator");
+  const progress = document.getElementById("progress");
+  const marks = [...document.querySelectorAll(".mark")];
+  const run = section.dataset.run;
+  let at = -1;
+
+  const shown = (mark, value) => {
+    const said = value === undefined ? "" : value === null ? "unsure" : mark.dataset.yesNo
+      ? (value === (mark.dataset.value === "1") ? "agree" : "disagree")
+      : (Math.abs(value - Number(mark.dataset.value)) < 1e-9 ? "agree" : "disagree");
+    for (const button of mark.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.say === said));
+    const field = mark.querySelector(".value");
+    if (field) field.value = typeof value === "number" ? value : "";
+    mark.dataset.said = said;
+  };
+  const count = (total) => { progress.textContent = section.dataset.saved.replace("{count}", total); };
+  const load = async () => {
+    for (const mark of marks) shown(mark, undefined);
+    progress.textContent = "";
+    if (!who.value.trim() || !who.checkValidity()) return;
+    const asked = await fetch("/label?" + new URLSearchParams({ run, annotator: who.value.trim() }));
+    if (!asked.ok) { progress.textContent = await asked.text(); return; }
+    const found = await asked.json();
+    for (const label of found.labels) {
+      const mark = marks.find((one) => one.dataset.measure === label.measure
+        && one.closest(".marks").dataset.dialog === label.dialog_id
+        && Number(one.closest(".marks").dataset.turn) === label.turn_pair_id);
+      if (mark) shown(mark, label.value);
+    }
+    count(found.total);
+  };
+  const save = async (mark, value) => {
+    if (!who.value.trim() || !who.reportValidity()) { who.focus(); return; }
+    const turn = mark.closest(".marks").dataset;
+    const body = { run, annotator: who.value.trim(), dialog_id: turn.dialog, turn_pair_id: Number(turn.turn),
+      measure: mark.dataset.measure, value };
+    const before = mark.dataset.said;
+    shown(mark, value);
+    try {
+      const answer = await fetch("/label", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(await answer.text());
+      count((await answer.json()).total);
+      mark.querySelector("output").textContent = "";
+    } catch (error) {
+      mark.dataset.said = before;
+      for (const button of mark.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.say === before));
+      mark.querySelector("output").textContent = section.dataset.failed + " " + error.message;
+    }
+  };
+  const say = (mark, what) => {
+    const value = mark.dataset.yesNo ? mark.dataset.value === "1" : Number(mark.dataset.value);
+    if (what === "agree") return save(mark, value);
+    if (what === "unsure") return save(mark, null);
+    if (mark.dataset.yesNo) return save(mark, !value);
+    return mark.querySelector(".value").focus();
+  };
+  const go = (step) => {
+    if (!marks.length) return;
+    at = Math.min(Math.max(at + step, 0), marks.length - 1);
+    marks[at].focus();
+    marks[at].scrollIntoView({ block: "center" });
+  };
+  for (const [place, mark] of marks.entries()) {
+    mark.addEventListener("focusin", () => { at = place; });
+    for (const button of mark.querySelectorAll("button")) button.addEventListener("click", () => say(mark, button.dataset.say));
+    const field = mark.querySelector(".value");
+    if (field) field.addEventListener("change", () => { if (field.value !== "" && field.checkValidity()) save(mark, Number(field.value)); });
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    const act = { j: () => go(1), k: () => go(-1), a: () => at >= 0 && say(marks[at], "agree"),
+      d: () => at >= 0 && say(marks[at], "disagree"), u: () => at >= 0 && say(marks[at], "unsure") }[event.key];
+    if (act) { event.preventDefault(); act(); }
+  });
+  who.value = localStorage.getItem("turnmark.annotator") || "";
+  who.addEventListener("change", () => { localStorage.setItem("turnmark.annotator", who.value.trim()); load(); });
+  load();
+})();

@@ -1,0 +1,120 @@
+"""The viewer in a real browser: filter, read, label by keyboard, reload, compare; accessible, at any width."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from serving import Served
+from turnmark.pipeline.score import score
+from turnmark.pipeline.worker import ScoreRequest
+from turnmark.viewer.app import ViewerSettings, make_app
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+pytestmark = pytest.mark.browser
+DIALOG = "/dialog?run=hasty&dialog=zh-fund-first-steps"
+
+
+@pytest.fixture(scope="module")
+def viewed(tmp_path_factory, examples):
+    folder = tmp_path_factory.mktemp("viewed")
+    for name in ("careful", "hasty"):
+        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+    served = Served(make_app(ViewerSettings(folder, folder / "labels")))
+    yield served
+    served.stop()
+
+
+def _is_fault(said):
+    """Whether the page complains; that an answer was refused is what one test asks for."""
+    return said.type == "error" and "503" not in said.text
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context()
+    faults: list[str] = []
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
+    yield opened
+    context.close()
+    assert faults == []
+
+
+def test_from_the_list_to_the_words(page, viewed):
+    page.goto(viewed.at)
+    page.get_by_role("link", name="hasty", exact=True).click()
+    page.get_by_label("Gravest fault").select_option("severe")
+    page.get_by_role("button", name="Show").click()
+    before = page.locator("tbody tr").count()
+    assert 0 < before < 171
+    page.locator("tbody a").first.click()
+    marks = page.locator("blockquote.reply mark")
+    assert marks.count() > 0
+    evidence = [json.loads(line) for line in viewed_lines(viewed, page)]
+    quotes = {piece.get("quote", "") for piece in evidence if piece.get("source", "reply") == "reply"}
+    assert all(any(text in quote for quote in quotes) for text in marks.all_inner_texts())
+
+
+def viewed_lines(viewed, page):
+    """The evidence of the run on disk."""
+    folder = viewed.server.config.app.state.runs
+    return (folder / "hasty" / "evidence.jsonl").read_text("utf-8").splitlines()
+
+
+def test_labels_by_keyboard_survive_a_reload(page, viewed):
+    page.goto(viewed.at + DIALOG)
+    page.get_by_label("Your name").fill("mina")
+    page.get_by_label("Your name").blur()
+    page.keyboard.press("j")
+    page.keyboard.press("a")
+    first = page.locator(".mark").first
+    first.locator('button[aria-pressed="true"]', has_text="Agree").wait_for()
+    page.keyboard.press("j")
+    page.keyboard.press("d")
+    second = page.locator(".mark").nth(1)
+    second.locator('button[aria-pressed="true"]', has_text="Disagree").wait_for()
+    page.keyboard.press("j")
+    page.keyboard.press("u")
+    page.get_by_text("3 labels saved").wait_for()
+    page.reload()
+    page.get_by_text("3 labels saved").wait_for()
+    assert page.locator('.mark button[aria-pressed="true"]').all_inner_texts() == ["Agree", "Disagree", "Cannot tell"]
+    exported = [json.loads(line) for line in viewed.get("/labels?run=hasty")[1].splitlines()]
+    assert [one["value"] for one in exported] == [False, True, None] or len(exported) == 3
+    page.keyboard.press("k")  # moves, changes nothing
+    assert json.loads(viewed.get("/label?run=hasty&annotator=mina")[1])["total"] == 3
+
+
+def test_a_label_that_cannot_be_saved_says_so(page, viewed):
+    page.goto(viewed.at + DIALOG)
+    page.get_by_label("Your name").fill("jun")
+    page.get_by_label("Your name").blur()
+    page.route("**/label", lambda route: route.fulfill(status=503, body="disk full"))
+    page.locator('.mark button[data-say="agree"]').first.click()
+    page.get_by_text("Not saved: disk full").wait_for()
+    assert page.locator('.mark button[aria-pressed="true"]').count() == 0
+
+
+def test_chosen_runs_are_compared(page, viewed):
+    page.goto(viewed.at)
+    for name in ("careful", "hasty"):
+        page.get_by_label(f"Compare: {name}").check()
+    page.get_by_role("button", name="Compare the chosen runs").click()
+    assert "Comparison" in page.title()
+    assert page.locator("table.compared").count() >= 2
+
+
+@pytest.mark.parametrize("path", ["/", "/run?run=hasty", DIALOG, "/compare?run=careful&run=hasty"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible_and_fit_a_phone(browser, viewed, path, scheme):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(viewed.at + path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    found = axe.Axe().run(page).response["violations"]
+    serious = [one["id"] for one in found if one["impact"] in {"serious", "critical"}]
+    assert serious == []
+    context.close()

@@ -1,0 +1,81 @@
+"""Use of slots on hand-worked cases, empty slots, own names, and what must hold for any text."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from turnmark.detectors.clinical.facts import extract_facts
+from turnmark.detectors.clinical.slots import is_empty, slot_uses
+from turnmark.language.analysis import analyse
+from turnmark.packs.clinical_context import SLOTS
+
+RECORD = {
+    "age": 67,
+    "sex": "남성",
+    "primary_condition": "제2형 당뇨병",
+    "comorbidities": ["고혈압"],
+    "key_meds": ["메트포르민 500mg", "암로디핀 5mg"],
+    "key_vitals": {"bp_systolic": "131mmHg", "bp_diastolic": "82mmHg", "weight": "78kg"},
+    "key_labs": {"hba1c": "7.2%", "glucose": "154mg/dL"},
+    "major_procedures": ["관상동맥 스텐트 삽입술"],
+    "chief_symptom": "피로",
+}
+with (Path(__file__).parent / "data" / "slot_use.tsv").open(encoding="utf-8") as file:
+    CASES = list(csv.DictReader(file, delimiter="\t"))
+
+
+def use(answer, slot, record=RECORD):
+    analysis = analyse(answer)
+    return slot_uses(analysis, record, [slot], extract_facts(analysis, record))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['slot']} {case['answer'][:16]}")
+def test_by_hand(case):
+    (found,) = use(case["answer"], case["slot"])
+    assert found.score == float(case["score"])
+    assert (found.evidence is None) == (found.score == 0.0)
+    if found.evidence is not None:
+        assert case["answer"][found.evidence.start : found.evidence.end] == found.evidence.quote
+        assert found.evidence.polarity == ("explicit" if found.score == 1.0 else "indirect")
+
+
+@pytest.mark.parametrize("value", [None, "", " ", [], {}, [None], {"hba1c": ""}])
+def test_empty_slots_are_left_out(value):
+    assert is_empty(value)
+    assert use("HbA1c 7.2%", "key_labs", {"key_labs": value}) == []
+
+
+@pytest.mark.parametrize("value", [0, "x", ["x"], {"a": 1}])
+def test_what_says_something_is_not_empty(value):
+    assert not is_empty(value)
+
+
+def test_names_that_the_terminology_lacks_are_found_by_their_own_words():
+    record = {
+        "key_meds": ["zorvexin 5mg"],
+        "primary_condition": "Quibble syndrome",
+        "major_procedures": ["flumbectomy"],
+    }
+    assert use("Keep taking zorvexin.", "key_meds", record)[0].score == 1.0
+    assert use("You have quibble syndrome, so rest.", "primary_condition", record)[0].score == 1.0
+    assert use("After your flumbectomy, rest.", "major_procedures", record)[0].score == 1.0
+    assert use("Rest.", "key_meds", record)[0].score == 0.0
+
+
+def test_labs_may_come_as_a_list():
+    record = {"key_labs": ["hba1c: 7.2%"]}
+    assert use("Your HbA1c of 7.2% is fine.", "key_labs", record)[0].score == 1.0
+    record = {"key_labs": [{"name": "hba1c", "value": 7.2, "unit": "%"}]}
+    assert use("Your HbA1c of 7.2% is fine.", "key_labs", record)[0].score == 1.0
+
+
+@given(st.text(max_size=60))
+def test_any_text_gives_one_of_three_scores(text):
+    analysis = analyse(text)
+    for found in slot_uses(analysis, RECORD, SLOTS, extract_facts(analysis, RECORD)):
+        assert found.score in (0.0, 0.5, 1.0)
+        if found.evidence is not None:
+            assert text[found.evidence.start : found.evidence.end] == found.evidence.quote

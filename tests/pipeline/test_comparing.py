@@ -1,0 +1,206 @@
+"""Runs compared, from their folders: pairs, figures, pages, and what is said of what does not pair."""
+
+import json
+import re
+import shutil
+
+import msgspec
+import pytest
+
+from building import dialog, turn, write_lines
+from turnmark.errors import DataError, UsageError
+from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.outcomes import run_table
+from turnmark.pipeline.score import score
+from turnmark.pipeline.worker import ScoreRequest
+from turnmark.report.comparison import render_comparison_html, render_comparison_latex, render_comparison_markdown
+from turnmark.report.texts import LANGUAGES
+from turnmark.report.texts_comparison import COMPARISON_TEXTS
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory, examples):
+    """Both shipped examples, scored."""
+    folder = tmp_path_factory.mktemp("compared")
+    for name in ("careful", "hasty"):
+        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def compared(runs):
+    return compare(CompareRequest((runs / "careful", runs / "hasty"), draws=400, by=("language",), wanted=0.05))
+
+
+def measure(comparison, code, name, pair=0):
+    return next(one for one in comparison.pairs[pair].measures if (one.code, one.measure) == (code, name))
+
+
+def test_values_are_those_of_the_rows_that_pair(runs, compared):
+    rows = {
+        name: [json.loads(line) for line in (runs / name / "turn_eval.jsonl").read_text("utf-8").splitlines()]
+        for name in ("careful", "hasty")
+    }
+    keyed = {
+        name: {(row["dialog_id"], row["turn_pair_id"]): row for row in own if row["eligible_m3"]}
+        for name, own in rows.items()
+    }
+    both = keyed["careful"].keys() & keyed["hasty"].keys()
+    pooled = {
+        name: sum(own[key]["risk_tag_hits"] for key in both) / sum(len(own[key]["risk_required_tags"]) for key in both)
+        for name, own in keyed.items()
+    }
+    found = measure(compared, "M3", "risk_coverage")
+    assert found.first == pytest.approx(pooled["careful"])
+    assert found.second == pytest.approx(pooled["hasty"])
+    assert found.difference == pytest.approx(pooled["hasty"] - pooled["careful"])
+    assert found.pairs == len(both) == found.wins + found.ties + found.losses
+    assert found.dialogs_needed >= 1
+    assert found.p_holm >= found.p_bh >= found.p_value
+
+
+def test_less_is_better_for_measures_that_point_down(compared):
+    found = measure(compared, "M4", "forbidden_hit_rate")
+    assert found.difference > 0
+    assert found.losses > found.wins
+    assert found.better in {"first", "undecided"}
+
+
+def test_the_profile_is_compared_by_dialogue(compared):
+    found = measure(compared, "M2", "profile_score")
+    assert found.pairs == found.dialogs
+
+
+def test_a_run_against_itself_differs_in_nothing(runs):
+    comparison = compare(CompareRequest((runs / "careful", runs / "careful"), draws=50))
+    assert comparison.systems == [str(runs / "careful")] * 2  # one name would not tell them apart
+    pair = comparison.pairs[0]
+    assert all(one.difference in {0.0, None} and one.better == "undecided" for one in pair.measures)
+    assert pair.changed == []
+    assert pair.signature_differences == []
+    assert all(cell.best for row in comparison.table for cell in row.cells if cell.value is not None)
+
+
+def test_what_does_not_pair_is_counted_and_named(tmp_path):
+    for name, dialogs in (("one", ["a", "b"]), ("two", ["b", "c"])):
+        write_lines(tmp_path / f"{name}.jsonl", *[dialog(dialog_id, [turn(1)]) for dialog_id in dialogs])
+        score(ScoreRequest((tmp_path / f"{name}.jsonl",), tmp_path / name, detect="literal"))
+    comparison = compare(CompareRequest((tmp_path / "one", tmp_path / "two"), draws=50))
+    unpaired = comparison.pairs[0].unpaired
+    assert (unpaired.only_first, unpaired.only_second) == (1, 1)
+    assert unpaired.examples == ["one: a turn 1", "two: c turn 1"]
+    assert comparison.paired_turns == 1
+    markdown = render_comparison_markdown(comparison)
+    assert "1 turns only in one, 1 only in two; they enter no figure." in markdown
+    assert "one: a turn 1" in markdown
+
+
+def test_runs_without_a_common_turn_have_no_figures(tmp_path):
+    for name in ("one", "two"):
+        write_lines(tmp_path / f"{name}.jsonl", dialog(name, [turn(1)]))
+        score(ScoreRequest((tmp_path / f"{name}.jsonl",), tmp_path / name, detect="literal"))
+    comparison = compare(CompareRequest((tmp_path / "one", tmp_path / "two"), draws=50))
+    assert comparison.pairs[0].measures == []
+    assert comparison.table == []
+
+
+def test_different_settings_are_warned_of(runs, tmp_path):
+    other = tmp_path / "other"
+    score(ScoreRequest((runs / "careful" / "dialog_trace.jsonl",), other, ignore_memory_keys=True))
+    pair = compare(CompareRequest((runs / "careful", other), draws=50)).pairs[0]
+    assert pair.signature_differences == ["settings ignore_memory_keys: false and true"]
+    assert measure(compare(CompareRequest((runs / "careful", other), draws=50)), "M1", "key_coverage").p_value is None
+
+
+def test_strata_split_the_dialogues(compared):
+    found = compared.pairs[0].strata["language"]
+    assert list(found) == sorted(found)
+    total = measure(compared, "M3", "risk_coverage").pairs
+    parts = [one.pairs for own in found.values() for one in own if (one.code, one.measure) == ("M3", "risk_coverage")]
+    assert sum(parts) == total
+
+
+def test_changed_turns_come_with_both_replies_and_their_evidence(compared):
+    pair = compared.pairs[0]
+    assert pair.changed_total >= len(pair.changed) > 0
+    first = pair.changed[0]
+    assert first.first_reply
+    assert first.second_reply
+    assert first.first_reply != first.second_reply
+    assert any(re.fullmatch(r"M\d\w? \w+ \d\.\d\d → \d\.\d\d", change) for change in first.changes)
+
+
+def test_more_than_two_systems_stand_in_one_table(runs, tmp_path):
+    shutil.copytree(runs / "careful", tmp_path / "copy")
+    comparison = compare(CompareRequest((runs / "hasty", runs / "careful", tmp_path / "copy"), draws=100))
+    assert comparison.systems == ["hasty", "careful", "copy"]
+    assert len(comparison.pairs) == 2
+    row = next(row for row in comparison.table if row.measure == "risk_coverage")
+    assert [cell.best for cell in row.cells] == [False, True, True]
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_pages_say_the_same_in_every_language(compared, language):
+    page = render_comparison_html(compared, language)
+    assert f'<html lang="{language}">' in page
+    assert COMPARISON_TEXTS[language]["table_note"] in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert render_comparison_html(compared, language) == page
+    assert set(COMPARISON_TEXTS[language]) == set(COMPARISON_TEXTS["en"])
+    assert "careful" in render_comparison_markdown(compared, language)
+
+
+def test_hostile_text_stays_text(compared):
+    hostile = msgspec.convert(msgspec.to_builtins(compared), type(compared))
+    hostile.pairs[0].changed[0].first_reply = "<script>alert(1)</script> | `x` \u202e"
+    hostile.systems[0] = hostile.pairs[0].first = "a_<b>&\\%"
+    page = render_comparison_html(hostile)
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "[U+202E]" in page
+    assert "<script>" not in render_comparison_markdown(hostile)
+    assert r"a\_<b>\&\textbackslash{}\%" in render_comparison_latex(hostile)
+
+
+def test_latex_tables_are_whole(compared):
+    written = render_comparison_latex(compared)
+    assert written.count("\\begin{tabular}") == written.count("\\end{tabular}") == 2
+    body = [line for line in written.splitlines() if line.endswith(r"\\")]
+    assert all(line.count(" & ") in {3, 5} for line in body)
+    assert r"\textbf{" in written
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "message"),
+    [
+        (("x",), UsageError, "two runs or more"),
+        (("nowhere", "nowhere"), UsageError, "nowhere: expected the folder of a scored run"),
+    ],
+)
+def test_requests_that_make_no_sense(request_, error, message):
+    with pytest.raises(error, match=message):
+        compare(CompareRequest(request_))
+
+
+def test_a_field_that_there_is_not(runs):
+    with pytest.raises(UsageError, match="--by: expected some of"):
+        compare(CompareRequest((runs / "careful", runs / "hasty"), by=("colour",)))
+
+
+def test_a_system_that_the_run_does_not_hold(runs):
+    with pytest.raises(DataError, match="@agent: expected rows"):
+        run_table(f"{runs / 'careful'}@agent")
+
+
+def test_the_command(runs, cli, tmp_path):
+    where = ("compare", str(runs / "careful"), str(runs / "hasty"), "--draws", "50")
+    ran = cli(*where, "--out", str(tmp_path / "out"))
+    assert ran.code == 0
+    assert "hasty against careful" in ran.out
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "comparison.html", "comparison.md", "comparison.tex", "comparison.json"
+    }  # fmt: skip
+    assert cli(*where, "--format", "json").json["systems"] == ["careful", "hasty"]
+    assert cli(*where, "--format", "markdown", "--lang", "ko").out.startswith("# 비교")
+    assert cli(*where, "--format", "latex").out.startswith("% needs")
+    assert cli("compare", str(runs / "careful")).code == 2

@@ -1,0 +1,42 @@
+"""A viewer served for a test, over real HTTP."""
+
+import json
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import uvicorn
+
+
+class Served:
+    """A viewer in a thread of this process."""
+
+    def __init__(self, app):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.at = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self.server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False))
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.01)
+
+    def stop(self):
+        self.server.should_exit = True
+        self.thread.join(10)
+
+    def get(self, path, **headers):
+        return self._answer(urllib.request.Request(self.at + path, headers=headers))  # noqa: S310 - our own server
+
+    def post(self, path, body, **headers):
+        data = json.dumps(body).encode() if not isinstance(body, bytes) else body
+        return self._answer(urllib.request.Request(self.at + path, data=data, headers={"Origin": self.at, **headers}))  # noqa: S310
+
+    @staticmethod
+    def _answer(request):
+        try:
+            with urllib.request.urlopen(request, timeout=20) as found:  # noqa: S310
+                return found.status, found.read().decode(), found.headers
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode(), error.headers

@@ -1,0 +1,219 @@
+"""The viewer over real HTTP and in a real browser: lists, dialogues, comparisons, labels, and what it refuses."""
+
+import json
+import shutil
+import urllib.request
+
+import pytest
+
+from building import PROFILE, dialog, turn, write_lines
+from serving import Served
+from turnmark.errors import DataError, UsageError
+from turnmark.pipeline.correct import CorrectRequest, correct
+from turnmark.pipeline.score import score
+from turnmark.pipeline.worker import ScoreRequest
+from turnmark.runs.index import RunIndex
+from turnmark.schemas.turn_labels import TurnLabel
+from turnmark.viewer.app import ViewerSettings, make_app
+from turnmark.viewer.labels import LabelStore
+from turnmark.viewer.texts import VIEWER_TEXTS
+from turnmark.viewer.turns import TurnLists, chosen
+
+HOSTILE = "<script>alert(1)</script> 保本保收益，稳赚不赔 \u202e"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory, examples):
+    """Three runs: both shipped examples and one whose texts are hostile."""
+    folder = tmp_path_factory.mktemp("viewed")
+    for name in ("careful", "hasty"):
+        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+    lines = [dialog("<b>d&1</b>", [turn(1, HOSTILE, risks=["波动风险"]), turn(2)], profile_gt=PROFILE)]
+    write_lines(folder / "trace.jsonl", *lines)
+    score(ScoreRequest((folder / "trace.jsonl",), folder / "team" / "hostile"))
+    (folder / "broken").mkdir()
+    (folder / "broken" / "metrics_summary.json").write_text("{}", "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def served(runs, tmp_path_factory):
+    served = Served(make_app(ViewerSettings(runs, tmp_path_factory.mktemp("labels"))))
+    yield served
+    served.stop()
+
+
+def test_the_list_of_runs(served):
+    code, page, headers = served.get("/")
+    assert code == 200
+    assert all(name in page for name in ("careful", "hasty", "team/hostile", "broken"))
+    assert headers["X-Frame-Options"] == "DENY"
+    assert "expected" in page  # why the broken one cannot be read
+    assert "careful" not in served.get("/?text=hasty")[1].partition("<tbody>")[2]
+    assert "team/hostile" in served.get("/?text=hostile&suite=finance&sort=m3_risk_coverage.risk_coverage")[1]
+    assert "0 runs" in served.get("/?text=%25_nothing")[1]
+
+
+@pytest.mark.parametrize("language", sorted(VIEWER_TEXTS))
+def test_every_page_in_every_language(served, language):
+    words = VIEWER_TEXTS[language]
+    assert set(words) == set(VIEWER_TEXTS["en"])
+    assert words["compare_chosen"] in served.get(f"/?lang={language}")[1]
+    assert words["export"] in served.get(f"/run?run=careful&lang={language}")[1]
+    assert words["keys_help"] in served.get(f"/dialog?run=careful&dialog=zh-fund-first-steps&lang={language}")[1]
+
+
+def test_turns_are_filtered_and_sorted(served):
+    everything = served.get("/run?run=hasty")[1]
+    assert "171 of 171 turns" in everything
+    severe = served.get("/run?run=hasty&fault=severe&sort=worst")[1]
+    assert "of 171 turns" in severe
+    assert "171 of 171" not in severe
+    assert "0 of 171 turns" in served.get("/run?run=hasty&text=nowhere")[1]
+    assert "page=2" in everything
+    assert served.get("/run?run=hasty&page=2")[1] != everything
+    assert served.get("/run?run=hasty&page=99999999999")[0] == 200
+    assert "1 of 171 turns" in served.get("/run?run=hasty&state=echo&fault=reply_state")[1]
+
+
+def test_hostile_text_stays_text(served):
+    page = served.get("/dialog?run=team/hostile&dialog=%3Cb%3Ed%261%3C/b%3E")[1]
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "[U+202E]" in page
+    assert "<b>d&1</b>" not in page
+    assert "<mark" in page
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/run?run=../..", "/run?run=/etc", "/run?run=nowhere", "/dialog?run=careful&dialog=none", "/labels?run=..",
+     "/compare?run=careful", "/compare?run=careful&run=../x", "/label?run=careful&annotator=../x"],
+)  # fmt: skip
+def test_what_is_not_there_is_refused(served, path):
+    code, said, _ = served.get(path)
+    assert code == 400
+    assert "Traceback" not in said
+
+
+def test_no_such_page(served):
+    assert served.get("/nothing")[0] == 404
+
+
+def label(**fields):
+    return {
+        "run": "hasty", "annotator": "mina", "dialog_id": "zh-fund-first-steps", "turn_pair_id": 1,
+        "measure": "M4.forbidden_hit_rate", "value": True, **fields,
+    }  # fmt: skip
+
+
+def test_labels_are_kept_replaced_and_exported(served, runs, tmp_path):
+    assert served.post("/label", label())[0] == 200
+    assert served.post("/label", label(value=False))[0] == 200
+    assert served.post("/label", label(measure="M5.judge_score_mean", value=2.5))[0] == 200
+    kept = json.loads(served.get("/label?run=hasty&annotator=mina")[1])
+    assert kept["total"] == 2
+    assert kept["labels"][0]["value"] is False
+    assert json.loads(served.post("/label", label(annotator="Jun 준"))[1])["total"] == 1
+    code, exported, headers = served.get("/labels?run=hasty")
+    assert code == 200
+    assert "attachment" in headers["Content-Disposition"]
+    (tmp_path / "labels.jsonl").write_text(exported, "utf-8")
+    found = correct(CorrectRequest(runs / "hasty", tmp_path / "labels.jsonl"))
+    assert {one.measure for one in found.measures} == {"M4.forbidden_hit_rate", "M5.judge_score_mean"}
+    assert found.unused == []
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"{", "expected a label"),
+        (b"\xff", "expected a label"),
+        (label(more=1), "expected a label"),
+        (label(run="../.."), "run: expected"),
+        (label(turn_pair_id=99), "expected a turn"),
+        (label(measure="M9.nothing"), "measure: expected one of"),
+        (label(annotator="../../etc/passwd"), "annotator: expected a name"),
+        (label(annotator=""), "annotator: expected a name"),
+        (label(value="yes"), "expected a label"),
+    ],
+)
+def test_labels_that_make_no_sense_are_refused(served, body, said):
+    code, answer, _ = served.post("/label", body)
+    assert code == 400
+    assert said in answer
+
+
+def test_other_pages_and_hosts_may_not_write_or_read(served):
+    assert served.post("/label", label(), Origin="http://evil.example")[0] == 403
+    assert served.post("/label", label(), Origin="null")[0] == 403
+    assert served.get("/", Host="evil.example")[0] == 400
+
+
+def test_a_token_is_asked_for(runs, tmp_path):
+    served = Served(make_app(ViewerSettings(runs, tmp_path / "labels", ("*",), "s3cret")))
+    try:
+        assert served.get("/")[0] == 403
+        assert served.get("/?token=wrong")[0] == 403
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with opener.open(served.at + "/?token=s3cret&lang=ko") as answer:
+            assert answer.status == 200
+            assert "token" not in answer.url
+        with opener.open(served.at + "/run?run=careful") as answer:
+            assert answer.status == 200
+    finally:
+        served.stop()
+
+
+def test_the_index_follows_the_folders(runs, tmp_path):
+    root = tmp_path / "runs"
+    shutil.copytree(runs / "careful", root / "a")
+    shutil.copytree(runs / "hasty", root / "deep" / "er" / "b")
+    index = RunIndex(root, tmp_path / "index.sqlite")
+    index.refresh()
+    assert [run.folder for run in index.runs()] == ["a", "deep/er/b"]
+    by_risk = [run.folder for run in index.runs(sort="m3_risk_coverage.risk_coverage")]
+    assert by_risk == ["a", "deep/er/b"]
+    assert index.suites() == ["finance"]
+    assert "m3_risk_coverage.risk_coverage" in index.measures("finance")
+    shutil.rmtree(root / "a")
+    index.refresh()
+    assert [run.folder for run in index.runs()] == ["deep/er/b"]
+    index.close()
+    again = RunIndex(root, tmp_path / "index.sqlite")
+    again.refresh()
+    assert [run.folder for run in again.runs()] == ["deep/er/b"]
+    again.close()
+    (tmp_path / "index.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 40)
+    with pytest.raises(DataError, match="delete the file"):
+        RunIndex(root, tmp_path / "index.sqlite")
+
+
+def test_lists_of_turns_are_read_again_when_the_run_was_scored_again(runs, tmp_path):
+    shutil.copytree(runs / "careful", tmp_path / "run")
+    lists = TurnLists()
+    first = lists.of(tmp_path / "run")
+    assert lists.of(tmp_path / "run") is first
+    rows = (tmp_path / "run" / "turn_eval.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "run" / "turn_eval.jsonl").write_bytes(b"".join(rows[:3]) + b"{broken\n")
+    assert len(lists.of(tmp_path / "run")) == 3
+    assert lists.of(tmp_path / "none") == []
+    assert chosen(first, fault="any", sort="worst")[0].weight >= chosen(first, fault="any", sort="worst")[-1].weight
+
+
+def test_labels_of_people_whose_names_look_alike_stay_apart(tmp_path):
+    store = LabelStore(tmp_path)
+    for name in ("a b", "a-b"):
+        store.put("r/1", TurnLabel(dialog_id="d", turn_pair_id=1, measure="M4.x", value=True, annotator=name))
+    assert len(list(tmp_path.rglob("*.jsonl"))) == 2
+    assert store.remove("r/1", "a b", ("d", 1, "M4.x")) == 0
+    assert store.read("r/1", "a b") == {}
+    assert len(store.read("r/1", "a-b")) == 1
+    with pytest.raises(UsageError, match="annotator"):
+        store.path("r", "\n")
+
+
+def test_the_command_names_what_is_wrong(cli, tmp_path):
+    ran = cli("view", str(tmp_path / "none"))
+    assert ran.code == 2
+    assert "expected a folder of runs" in ran.err
