@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 _WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff\uac00-\ud7a3]")
 
@@ -14,7 +15,7 @@ def data_of(body):
 
 def units(text):
     words = _WORDS.findall(text.lower())
-    return set(words) | {f"{one} {other}" for one, other in zip(words, words[1:], strict=False)}
+    return set(words) | {f"{one} {other}" for one, other in pairwise(words)}
 
 
 def covered(statement, text):

@@ -22,7 +22,7 @@ class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One answer of a judge, a line of the file. ``key`` is a hash of what was asked.
 
     The first line of a file has no key but ``judge``, the judge's signature. ``case`` says where the question came
-    from (for people), ``cost`` what it took.
+    from (for people).
     """
 
     key: str = ""
@@ -30,7 +30,6 @@ class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
     judge: dict[str, Any] | None = None
     claims: list[list[dict[str, Any]]] | None = None
     verdicts: list[list[Verdict]] | None = None
-    cost: dict[str, float] = {}
 
 
 class _RecordedClaim(Claim, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -100,7 +99,7 @@ class RecordedJudge:
                 self._claims[line.key] = msgspec.convert(line.claims, list[list[_RecordedClaim]])
             elif line.verdicts is not None:
                 self._verdicts[line.key] = line.verdicts
-            digest.update(msgspec.json.encode(msgspec.structs.replace(line, cost={})))
+            digest.update(msgspec.json.encode(line))
         if not self._signature:
             message = f"{path}: expected judgements written by turnmark judge, found none"
             raise UsageError(message)

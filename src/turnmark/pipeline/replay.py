@@ -70,9 +70,10 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayResult(NamedTuple):
-    """Where the run lies, the artifact in it that holds what was played, and the counters of its manifest."""
+    """Where the run lies, its name, the artifact that holds what was played, and the counters of its manifest."""
 
     folder: Path
+    run_id: str
     artifact: Path
     kind: str
     counters: dict[str, int]
@@ -265,7 +266,9 @@ class _Run:
         replayed: Any = manifest.get("replay") or {}
         counters: Any = replayed.get("counters") or manifest.get("counters") or {}
         rejected = int(replayed.get("rejected_lines") or 0)
-        return ReplayResult(self.folder, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected)
+        return ReplayResult(
+            self.folder, self._run_id, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected
+        )
 
     def _finish(self, journal: Journal) -> ReplayResult:
         """Write artifact, problems and manifest from the journal."""
@@ -290,7 +293,9 @@ class _Run:
                     listed.write(encoder.encode(problem) + b"\n")
             rejected = len({problem.line for problem in problems if problem.severity == "error"})
             writer.finish(self._manifest(journal, counters, used, rejected))
-        return ReplayResult(self.folder, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected)
+        return ReplayResult(
+            self.folder, self._run_id, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected
+        )
 
     def _manifest(
         self, journal: Journal, counters: Mapping[str, int], used: Mapping[str, float], rejected: int

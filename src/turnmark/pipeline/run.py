@@ -14,7 +14,7 @@ from turnmark.pipeline.worker import ScoreRequest
 from turnmark.replay.inputs import kind_of
 from turnmark.replay.progress import Listener, ProgressLog
 
-PLAYED = {"finance": "dialogs", "clinical": "clinical"}
+PLAYED = {"finance": "dialogs", "clinical": "clinical", "rag": "cases"}
 """Suites that are scored from what a replay writes, and the kind of input that they need."""
 
 
@@ -43,8 +43,10 @@ def run(
     """
     _check(request, scoring)
     replayed = replay(request, listener)
-    scored = score(scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=None), progress)
-    log = ProgressLog(progress_path(replayed.folder, scored.summary.run_id), listener)
+    # A trace names its run; other artifacts may not.
+    run_id = None if replayed.kind == "dialogs" else replayed.run_id
+    scored = score(scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id), progress)
+    log = ProgressLog(progress_path(replayed.folder, replayed.run_id), listener)
     for name, result in scored.summary.metrics.items():
         log.tell("metric_done", metric=name, counts=result.counts)
     log.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -47,8 +48,11 @@ class ItemReader(Generic[T]):
         self._field = field
         self._read = read
 
-    def __call__(self, text: str, ids: Sequence[str]) -> _Read[T]:
-        """The answers in a text. Raises: UnreadableAnswerError when it holds none of them."""
+    def __call__(self, text: str, ids: Sequence[str], *, some: bool = True) -> _Read[T]:
+        """The answers in a text.
+
+        Raises: UnreadableAnswerError when it holds no list of entries; with ``some``, also when none is valid.
+        """
         listed, whole = _entries(text, self._field)
         wanted = set(ids)
         entries: dict[str, dict[str, Any]] = {}
@@ -64,7 +68,7 @@ class ItemReader(Generic[T]):
             entries[name], values[name] = entry, value
         for name in contradicted:
             del entries[name], values[name]
-        if not values:
+        if not values and (some or not whole):
             raise UnreadableAnswerError(_complaint(text, self._field, listed))
         return _Read(entries, values, whole)
 
@@ -103,7 +107,7 @@ async def ask_items(
         try:
             answer = await client.ask(
                 request_for(missing),
-                lambda completion, asked=asked: reader(completion.text, asked),  # type: ignore[misc]
+                partial(_read_some, reader, asked, not values),
                 lambda former, completion, why: _again(former, completion, again.replace("{reason}", why)),
                 keep=False,
             )
@@ -120,6 +124,10 @@ async def ask_items(
         client.keep(request, completion)
     reason = reason or f"the model gave no valid answer for it in {whole_answers + cut_answers} requests"
     return Answered(values, {name: reason for name in ids if name not in values})
+
+
+def _read_some(reader: ItemReader[T], ids: Sequence[str], some: bool, completion: Completion) -> _Read[T]:
+    return reader(completion.text, ids, some=some)
 
 
 def _again(request: ChatRequest, completion: Completion, words: str) -> ChatRequest:
