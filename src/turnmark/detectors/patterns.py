@@ -75,7 +75,8 @@ class Compiled:
     """A pattern ready to search. ``anchors`` are literals of which one must stand in the text where it matches.
 
     ``numbers`` are expressions of which each is found where it matches; ``at_an_end`` tells whether it matches only at
-    the start or the end of a window. The expression is made when it is first searched: most patterns of a pack never meet their anchor in a run.
+    the start or the end of a window. The expression is made when it is first searched: most patterns of a pack never
+    meet their anchor in a run.
     """
 
     def __init__(self, source: str, anchors: tuple[str, ...], numbers: frozenset[str] = frozenset()) -> None:
