@@ -41,7 +41,7 @@ class ChatClient:
     (`turnmark.llm.retry.RetryPolicy`), within the policy's deadline; queueing does not count. An answer that cannot be
     read is asked for again in other words, ``rereads`` times. Only an answer that could be read is kept, under the
     first request's key: the further requests follow from it. ``timeout`` are seconds for one attempt. To be used from
-    one event loop.
+    one event loop at a time.
     """
 
     def __init__(  # noqa: PLR0913 - one argument a part
@@ -110,9 +110,13 @@ class ChatClient:
         message = f"no answer of {self._rereads + 1} could be read; the last: {reason}"
         raise CallFailure(message, kind="invalid_reply")
 
+    async def disconnect(self) -> None:
+        """Close the endpoint's connections; the client may go on in another event loop."""
+        await self.endpoint.aclose()
+
     async def aclose(self) -> None:
         """Close the endpoint's connections and the cache."""
-        await self.endpoint.aclose()
+        await self.disconnect()
         if self._cache is not None:
             self._cache.close()
 

@@ -101,7 +101,10 @@ async def judge_each(
 def evaluate_by_model(
     cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int = 18
 ) -> Iterator[EvalCase]:
-    """Cases with their results filled in, in order, for callers without an event loop."""
+    """Cases with their results filled in, in order, for callers without an event loop.
+
+    Connections are closed at the end; the judge may be used again.
+    """
     with asyncio.Runner() as runner:
         judged = judge_each(cases, judge, metrics, at_once)
         try:
@@ -115,7 +118,7 @@ def evaluate_by_model(
                 done.case.results.update(done.result.results)
                 yield done.case
         finally:
-            runner.run(_close(judged))
+            runner.run(_close(judged, judge))
 
 
 def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None = None) -> JudgeReport:
@@ -147,9 +150,11 @@ async def _next(judged: AsyncIterator[Judged]) -> Judged:
     return await anext(judged)
 
 
-async def _close(judged: AsyncIterator[Judged]) -> None:
+async def _close(judged: AsyncIterator[Judged], judge: AsyncJudge) -> None:
     if isinstance(judged, AsyncGenerator):
         await judged.aclose()
+    if isinstance(judge, LlmJudge):
+        await judge.disconnect()
 
 
 async def _judge(
@@ -193,8 +198,6 @@ async def _judged(case: EvalCase, judge: AsyncJudge, metrics: Sequence[str]) -> 
     cost = {name: value for name, value in msgspec.structs.asdict(spent).items() if value}
     for found in result.results.values():
         found.cost = cost
-    if recording.lines:
-        recording.lines[-1].cost = cost
     return Judged(case, result, "", recording.lines, spent)
 
 

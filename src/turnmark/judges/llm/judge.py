@@ -77,6 +77,10 @@ class LlmJudge:
         """The requests that all verdicts take when the model leaves none out."""
         return [asked.request(ids, _SEEDS * repeat) for repeat in range(self._repeat) for ids in _parts(asked.ids)]
 
+    async def disconnect(self) -> None:
+        """Close connections; the judge may go on in another event loop."""
+        await self.client.disconnect()
+
     async def aclose(self) -> None:
         """Close connections and cache."""
         await self.client.aclose()
