@@ -70,7 +70,9 @@ def test_a_table_cell_is_completed_by_its_headers():
     assert [text[claim.start : claim.end] for claim in claims] == ["1.5%", "0.8%"]
 
 
-@pytest.mark.parametrize("mark", ["[1]", "[1, 2]", "【3】", "(Source: annual report)", "[citation:2]", "（来源：年报）"])
+@pytest.mark.parametrize(
+    "mark", ["[1]", "[1, 2]", "【3】", "(Source: annual report)", "[citation:2]", "（来源：年报）"]
+)
 def test_citation_marks_are_left_out(mark):
     claim = split_claims(f"The fee is 5 dollars {mark}.")[0]
     assert claim.text == "The fee is 5 dollars."

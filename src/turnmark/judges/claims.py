@@ -42,7 +42,7 @@ _EN_JOINED = re.compile(r"^\s*(?:and|but|or|while|whereas)\s+")
 _EN_CLAUSE = re.compile(r"(?:the|a|an|it|they|he|she|this|these|those|its|their|his|her|you|we|there)\s")
 # So many words behind "and the" are a clause, whatever its verb.
 _EN_SENTENCE = 5
-_BRACKETS = ("()", "[]", "【】")
+_BRACKETS = (("(", ")"), ("[", "]"), ("【", "】"))
 # A longer Chinese part in front states something by itself, unless it is a condition or a reason.
 _LONG = 12
 _CONDITIONS = frozenset("如若当因由虽根按据随")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein, Opcodes
+from rapidfuzz.distance import Levenshtein
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
@@ -162,34 +162,61 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     if claim.language not in ("zh", "ko") or len(claim.sentences) > 1:
         return None
     mine, theirs = claim.sentences[0].folded, sentence.folded
-    changes = Levenshtein.opcodes(mine, theirs)
-    equal = sum([change.src_end - change.src_start for change in changes if change.tag == "equal"]) / max(len(mine), 1)
+    changes = _blocks(mine, theirs)
+    equal = sum([change.here[1] - change.here[0] for change in changes if change.equal]) / max(len(mine), 1)
     if equal < _SAME_TOPIC:
         return None
     for place, change in enumerate(changes):
-        here, there = mine[change.src_start : change.src_end], theirs[change.dest_start : change.dest_end]
-        if change.tag != "replace" or not (_rare(here) and _rare(there)) or not _framed(changes, place):
+        here, there = mine[slice(*change.here)], theirs[slice(*change.there)]
+        if change.equal or not _framed(changes, place):
             continue
-        known = _family_names()[claim.language]
-        named = here.startswith(known) and there.startswith(known)
-        if named or equal >= _VERBATIM:
-            first, last = _original(sentence, change.dest_start, change.dest_end)
-            return Conflict(f"{'name' if named else 'word'} {here} ≠ {there}", number, first, last, named)
+        named = _is_name(here, claim.language) and _is_name(there, claim.language)
+        if named or (equal >= _VERBATIM and _rare(here) and _rare(there)):
+            reason = f"{'name' if named else 'word'} {here} ≠ {there}"
+            return Conflict(reason, number, *_original(sentence, *change.there), named)
     return None
 
 
-def _framed(changes: Opcodes, place: int) -> bool:
-    """Whether what stands on both sides of a change is equal, or the statement ends there."""
-    frame = [changes[side] for side in (place - 1, place + 1) if 0 <= side < len(changes)]
-    return all(side.tag == "equal" and side.src_end - side.src_start >= _FRAME for side in frame)
+class _Block(NamedTuple):
+    """A stretch of two texts that is equal in both, or stands in one for what stands in the other."""
+
+    equal: bool
+    here: tuple[int, int]
+    there: tuple[int, int]
 
 
+def _blocks(mine: str, theirs: str) -> list[_Block]:
+    """Two texts side by side; changes next to each other are one block."""
+    found: list[_Block] = []
+    for step in Levenshtein.opcodes(mine, theirs):
+        block = _Block(step.tag == "equal", (step.src_start, step.src_end), (step.dest_start, step.dest_end))
+        if found and not found[-1].equal and not block.equal:
+            last = found.pop()
+            block = _Block(False, (last.here[0], block.here[1]), (last.there[0], block.there[1]))
+        found.append(block)
+    return found
+
+
+def _framed(blocks: list[_Block], place: int) -> bool:
+    """Whether what stands on both sides of a block is equal, or the statement ends there."""
+    frame = [blocks[side] for side in (place - 1, place + 1) if 0 <= side < len(blocks)]
+    return all(side.here[1] - side.here[0] >= _FRAME for side in frame)
+
+
+_LONGEST_NAME = 4
 _SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
 
 
 def _rare(text: str) -> bool:
     """Whether a few characters are words that no frequency table holds: names, mostly."""
     return _SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
+
+
+def _is_name(text: str, language: str) -> bool:
+    """Whether a few characters open with a family name and are no everyday word."""
+    if len(text) > _LONGEST_NAME or not text.startswith(_family_names()[language]) or _SLOT.fullmatch(text) is None:
+        return False
+    return any(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
 
 
 @cache
