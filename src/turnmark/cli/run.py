@@ -58,8 +58,8 @@ def run_command(
     """Play a dataset with an agent, score what it said and write the report, all into one run folder.
 
     With --system NAME=AGENT several times, each agent gets a run folder of its own below OUT, and all are compared
-    turn by turn. The same as `turnmark replay`, then `turnmark score` on its trace. Exits with 3 when turns or rows failed or lines
-    could not be read.
+    turn by turn. The same as `turnmark replay`, then `turnmark score` on its trace. Exits with 3 when turns or rows
+    failed or lines could not be read.
     """
     scoring = ScoreRequest(traces=(), suite=suite, detect=detect, packs=packs, ignore_memory_keys=ignore_memory_keys)
     quiet = not sys.stderr.isatty()
