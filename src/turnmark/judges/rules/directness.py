@@ -23,6 +23,7 @@ INDIRECT = 0.6
 """Degree of a statement that keeps to the subject and does not bring what is asked for."""
 _ON_TOPIC = 0.3
 _NEW = 0.25
+_BARE = 4
 
 
 class _Questions(msgspec.Struct, frozen=True):
@@ -133,7 +134,14 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
         if topic >= _ON_TOPIC:
             known.update(content)
         found.append(_degree(statement, question, kind, topic))
+    if len(statements) == 1 and kind == "open" and _is_bare(statements[0]):
+        return [Degree(1.0, "a bare answer")]
     return found
+
+
+def _is_bare(statement: Reading) -> bool:
+    """Whether an answer is no sentence but only the words that were asked for: ``12 dollars``, 首尔."""
+    return len(statement.units) <= _BARE and not statement.compact.endswith((".", "。", "!", "다", "요"))
 
 
 def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:
