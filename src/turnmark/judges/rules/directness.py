@@ -35,6 +35,7 @@ class _Questions(msgspec.Struct, frozen=True):
     affirmation: str
     denial: str
     focus_words: dict[str, str]
+    pronouns: dict[str, str]
 
 
 class Degree(NamedTuple):
@@ -118,7 +119,7 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
 
     ``links[i]`` is true when statement i goes on in the sentence of the one before it: it then keeps that one's
     subject, which clauses and list items seldom repeat. A statement that shares content words with an earlier one
-    on the subject keeps to it too.
+    on the subject, or opens with a pronoun, keeps to it too.
     """
     kind = asks_for(question)
     focus = _focus_units()
@@ -129,7 +130,9 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
     for statement, linked in zip(statements, links, strict=True):
         content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
         own = coverage(subject, set(statement.units)) if subject else 1.0
-        kept = topic if linked else _ON_TOPIC if known and not known.isdisjoint(content) else 0.0
+        kept = topic if linked else 0.0
+        if (known and not known.isdisjoint(content)) or _pattern("pronouns").match(statement.compact):
+            kept = max(kept, _ON_TOPIC)
         topic = max(own, coverage(content, question.weights) if content else 0.0, kept)
         if topic >= _ON_TOPIC:
             known.update(content)
