@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -76,12 +75,13 @@ def evaluate_each(
 
 
 def _each(cases: Iterable[EvalCase], metrics: Sequence[str], judge: Judge | AsyncJudge) -> Iterator[EvalCase]:
-    waits = inspect.iscoroutinefunction(judge.verdicts)
+    if inspect.iscoroutinefunction(judge.verdicts):
+        from turnmark.pipeline.judge import evaluate_by_model  # noqa: PLC0415 - only judges that wait need it
+
+        yield from evaluate_by_model(cases, judge, metrics)  # type: ignore[arg-type]
+        return
     for case in cases:
-        if waits:
-            found = asyncio.run(rag.evaluate_case_async(case, judge, metrics))  # type: ignore[arg-type]
-        else:
-            found = rag.evaluate_case(case, judge, metrics)  # type: ignore[arg-type]
+        found = rag.evaluate_case(case, judge, metrics)  # type: ignore[arg-type]
         case.results.update(found.results)
         yield case
 

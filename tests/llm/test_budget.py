@@ -51,7 +51,8 @@ def test_an_exhausted_budget_stays_so():
 
 def test_spent_adds_up():
     one = Spent(calls=1, input_tokens=2, output_tokens=3, cost=0.5, cached=4)
-    assert one + one == Spent(calls=2, input_tokens=4, output_tokens=6, cost=1.0, cached=8)
+    one.add(Spent(calls=1, input_tokens=2, output_tokens=3, cost=0.5, cached=4))
+    assert one == Spent(calls=2, input_tokens=4, output_tokens=6, cost=1.0, cached=8)
 
 
 def test_wrong_limits():

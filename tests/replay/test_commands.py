@@ -104,6 +104,21 @@ def test_cases_and_scripts_are_written_as_such(cli, tmp_path):
     assert json.loads((tmp_path / "events" / "events.jsonl").read_text())["patient_id"] == "p"
 
 
+@pytest.mark.parametrize(
+    ("suite", "record"),
+    [
+        ("rag", {"id": "q", "question": "What is a bond?", "ground_truth_answer": "A loan."}),
+        ("clinical", {"patient_id": "p", "slots": {"age": 67}, "turns": [{"turn_id": 1, "question": "약은요?"}]}),
+    ],
+)
+def test_other_suites_run_from_end_to_end(cli, tmp_path, suite, record):
+    path = write_lines(tmp_path / "in.jsonl", record)
+    done = cli("run", path, "--agent", "demo", "--suite", suite, "--out", tmp_path / "run", "--run-id", "mine")
+    assert (done.code, done.err) == (0, "")
+    assert json.loads((tmp_path / "run" / "metrics_summary.json").read_text())["run_id"] == "mine"
+    assert [event["event"] for event in events(tmp_path / "run")].count("metric_done") > 3
+
+
 def test_a_suite_refuses_input_of_another_kind_before_the_first_call(cli, tmp_path, dataset):
     cases = write_lines(tmp_path / "c.jsonl", {"question": "What is a bond?"})
     refused = cli("run", cases, "--agent", "demo", "--out", tmp_path / "run")

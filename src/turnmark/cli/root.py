@@ -23,6 +23,7 @@ VERBS = (
     "compare",
     "correct",
     "gate",
+    "judge",
     "replay",
     "report",
     "run",

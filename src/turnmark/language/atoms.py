@@ -93,6 +93,10 @@ _EN_WORD = re.compile("[a-z]+")
 _EN_FIRST = frozenset((*nm.EN_WORDS, "a", "an", "half"))
 
 
+# What a number begins with, in any of the languages; a text without it is not read.
+_ANY_NUMBER = re.compile(f"[0-9数{nm.ZH_NUMERAL_CHARACTERS}{''.join(_GLYPHS)}가-힣]|[a-z]{{2}}")
+
+
 def _grouped(text: str, base: str, start: int, end: int) -> int:
     """Return where digits with commas really end.
 
@@ -341,15 +345,16 @@ def find_atoms(text: str, base: str) -> list[Atom]:
         base: Unfolded text of the same length; tells full-width commas from thousands separators.
 
     """
+    if _ANY_NUMBER.search(text) is None:
+        return []
     atoms = _digit_atoms(text, base)
     if not text.isascii():
         atoms += _zh_atoms(text)
         if _HANGUL.search(text):
             atoms += _ko_atoms(text)
-        if any(glyph in text for glyph in _GLYPHS):
-            for match in _GLYPH.finditer(text):
-                value = _GLYPHS[match.group()]
-                atoms.append(Atom(*match.span(), value, value, False, "fraction", False))
+        for match in _GLYPH.finditer(text):
+            value = _GLYPHS[match.group()]
+            atoms.append(Atom(*match.span(), value, value, False, "fraction", False))
     atoms += _en_atoms(text)
     atoms.sort(key=lambda atom: (atom.start, -atom.end))
     kept: list[Atom] = []

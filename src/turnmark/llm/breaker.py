@@ -38,6 +38,7 @@ class CircuitBreaker:
         self._failed_probes = 0
         self._last_failure = ""
         self._open_until: float | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._probing = asyncio.Lock()
 
     @property
@@ -50,6 +51,10 @@ class CircuitBreaker:
 
         Raises: CallFailure.
         """
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            # Locks belong to an event loop; what another one left behind is no more.
+            self._loop, self._probing = loop, asyncio.Lock()
         self._refuse_when_down()
         if self._open_until is None:
             return False

@@ -59,14 +59,13 @@ class Spent(msgspec.Struct, kw_only=True):
     cost: float = 0.0
     cached: int = 0
 
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(
-            calls=self.calls + other.calls,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cost=self.cost + other.cost,
-            cached=self.cached + other.cached,
-        )
+    def add(self, other: Spent) -> None:
+        """Count what another call used, too."""
+        self.calls += other.calls
+        self.input_tokens += other.input_tokens
+        self.output_tokens += other.output_tokens
+        self.cost += other.cost
+        self.cached += other.cached
 
 
 class Reservation(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from turnmark.errors import TurnmarkError
@@ -16,6 +17,9 @@ from turnmark.llm.protocol import CallFailure, ChatEndpoint, ChatRequest, Comple
 from turnmark.llm.retry import RetryPolicy
 
 T = TypeVar("T")
+
+spent_here: ContextVar[Spent | None] = ContextVar("spent_here", default=None)
+"""Where a caller wants to have added up what its own calls use, besides the total of the client."""
 
 
 class UnreadableAnswerError(TurnmarkError):
@@ -37,7 +41,7 @@ class ChatClient:
     (`turnmark.llm.retry.RetryPolicy`), within the policy's deadline; queueing does not count. An answer that cannot be
     read is asked for again in other words, ``rereads`` times. Only an answer that could be read is kept, under the
     first request's key: the further requests follow from it. ``timeout`` are seconds for one attempt. To be used from
-    one event loop.
+    one event loop at a time.
     """
 
     def __init__(  # noqa: PLR0913 - one argument a part
@@ -76,16 +80,18 @@ class ChatClient:
         request: ChatRequest,
         read: Callable[[Completion], T],
         ask_again: Callable[[ChatRequest, Completion, str], ChatRequest] | None = None,
+        *,
+        keep: bool = True,
     ) -> Answer[T]:
         """The first answer that ``read`` accepts; it raises `UnreadableAnswerError` for one that it does not.
 
         ``ask_again`` makes the next request from the one that failed, its answer and the reader's words; without it
-        the same request is asked with another seed.
+        the same request is asked with another seed. With ``keep`` false the cache is left alone; see `kept`.
 
         Raises: CallFailure, of kind invalid_reply when no answer could be read.
         """
         key = cache_key(self.endpoint.identity(request))
-        kept = self._kept(key, read)
+        kept = self._read_kept(request, read) if keep else None
         if kept is not None:
             return kept
         call = _Call(key, self._retry.deadline)
@@ -97,30 +103,47 @@ class ChatClient:
             except UnreadableAnswerError as error:
                 reason = str(error)
             else:
-                if self._cache is not None:
-                    self._cache.put(key, completion)
+                if keep:
+                    self.keep(request, completion)
                 return Answer(value, completion, call.spent)
             attempt = _varied(attempt) if ask_again is None else ask_again(attempt, completion, reason)
         message = f"no answer of {self._rereads + 1} could be read; the last: {reason}"
         raise CallFailure(message, kind="invalid_reply")
 
+    async def disconnect(self) -> None:
+        """Close the endpoint's connections; the client may go on in another event loop."""
+        await self.endpoint.aclose()
+
     async def aclose(self) -> None:
         """Close the endpoint's connections and the cache."""
-        await self.endpoint.aclose()
+        await self.disconnect()
         if self._cache is not None:
             self._cache.close()
 
-    def _kept(self, key: str, read: Callable[[Completion], T]) -> Answer[T] | None:
-        completion = self._cache.get(key) if self._cache is not None else None
+    def kept(self, request: ChatRequest) -> Completion | None:
+        """The answer that is kept for a request; for callers that put answers together from several requests."""
+        if self._cache is None:
+            return None
+        completion = self._cache.get(cache_key(self.endpoint.identity(request)))
+        here = spent_here.get()
+        for spent in (self.budget.spent, *((here,) if here is not None else ())):
+            spent.cached += completion is not None
+        return completion
+
+    def keep(self, request: ChatRequest, completion: Completion) -> None:
+        """Keep an answer for a request."""
+        if self._cache is not None:
+            self._cache.put(cache_key(self.endpoint.identity(request)), completion)
+
+    def _read_kept(self, request: ChatRequest, read: Callable[[Completion], T]) -> Answer[T] | None:
+        completion = self.kept(request)
         if completion is None:
             return None
         try:
-            value = read(completion)
+            return Answer(read(completion), completion, Spent(cached=1))
         except UnreadableAnswerError:
             # Kept by another version, which read more loosely.
             return None
-        self.budget.spent.cached += 1
-        return Answer(value, completion, Spent(cached=1))
 
     async def _attempts(self, request: ChatRequest, call: _Call) -> Completion:
         """An answer of any kind, after as many attempts as the policy allows."""
@@ -186,7 +209,10 @@ class _Call:
         self.spent = Spent()
 
     def add(self, attempt: Spent) -> None:
-        self.spent += attempt
+        self.spent.add(attempt)
+        here = spent_here.get()
+        if here is not None:
+            here.add(attempt)
 
 
 def _varied(request: ChatRequest) -> ChatRequest:

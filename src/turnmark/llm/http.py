@@ -41,9 +41,10 @@ class HttpReply(NamedTuple):
 
 
 class HttpClient:
-    """Sends requests over shared connections; made anywhere, used in one event loop, closed by `aclose`.
+    """Sends requests over shared connections; made anywhere, used in one event loop until it is closed by `aclose`.
 
-    Redirects are not followed, since they would carry keys elsewhere. Proxies are those of the environment.
+    After that it may be used again, also in another loop. Redirects are not followed, since they would carry keys
+    elsewhere. Proxies are those of the environment.
     """
 
     def __init__(self, secrets: Secrets) -> None:

@@ -42,7 +42,7 @@ class Limiter:
 
     ``requests_per_minute`` and ``tokens_per_minute`` (None: no limit) are spread evenly over the minute. Tokens are
     taken as estimated when a call starts and put right when it ends. `mean_concurrency` says how well the limit was
-    used. To be used from one event loop.
+    used. To be used from one event loop at a time.
 
     Raises: UsageError when a limit is not positive.
     """
@@ -72,6 +72,7 @@ class Limiter:
         self._running = 0
         self._held_until = now
         self._old_calls = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._turn = asyncio.Lock()
         self._released = asyncio.Event()
         self._area = 0.0
@@ -97,6 +98,7 @@ class Limiter:
 
     async def acquire(self, tokens: int = 0) -> None:
         """Wait until a call of about that many tokens may start."""
+        self._enter_loop()
         async with self._turn:
             while (wait := self._wait(tokens)) > 0:
                 self._released.clear()
@@ -131,6 +133,13 @@ class Limiter:
             self._allowed = min(float(self._most), self._allowed + 1 / self._allowed)
         self._old_calls = max(0, self._old_calls - 1)
         self._released.set()
+
+    def _enter_loop(self) -> None:
+        """Locks belong to an event loop; calls that another one left behind are no more."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._turn, self._released = loop, asyncio.Lock(), asyncio.Event()
+            self._count(-self._running)
 
     def _wait(self, tokens: int) -> float:
         """Seconds until the next call may start, as far as is known: infinity when another call has to end first."""

@@ -105,7 +105,9 @@ class OpenAIEndpoint:
     @property
     def description(self) -> dict[str, Any]:
         """The settings as JSON; what comes from the environment stays a name."""
-        found: dict[str, Any] = msgspec.to_builtins(self.settings)
+        found: dict[str, Any] = {
+            name: msgspec.to_builtins(getattr(self.settings, name)) for name in ChatSettings.__struct_fields__
+        }
         found["base_url"] = _without_password(self._base_url)
         found["headers"] = {
             name: value if REFERENCE.search(value) or not _may_hold_a_key(name) else MASK

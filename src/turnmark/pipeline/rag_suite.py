@@ -33,7 +33,7 @@ class RagSuite:
     """Six metrics of retrieval and answer, abstention and ranking, by a judge that needs no network.
 
     A case becomes a dialogue of one turn; each turn of a recorded dialogue becomes a case. A pack is a file of weights
-    that ``turnmark calibrate`` wrote.
+    that ``turnmark calibrate`` wrote, or with ``judged`` the judgements that ``turnmark judge`` wrote.
     """
 
     records: str | None = RECORDS
@@ -51,15 +51,8 @@ class RagSuite:
                                          if name not in {"judge", "version"}}  # fmt: skip
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
-        """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
-        if path.suffix.lower() not in {".csv", ".parquet", ".pq"}:
-            lines = read_lines(path)
-            first = next((line for line in lines if isinstance(line, Line)), None)
-            if first is not None and b'"turns"' in first.raw:
-                yield from read_lines(path)
-                return
-        for number, case in enumerate(read_cases(path), 1):
-            yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+        """Cases as lines of trace v1; a trace as it is."""
+        return case_lines(path)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every turn of a dialogue as a case."""
@@ -79,7 +72,7 @@ class RagSuite:
     def _turn(
         self, dialog: DialogTrace, turn: TurnTrace, states: ReplyStates
     ) -> tuple[MarkedTurn, list[Evidence], bytes]:
-        case, names = _case_of(dialog, turn)
+        case, names = turn_case(dialog, turn)
         found: list[Evidence] = []
         row = MarkedTurn(
             trace_version=TRACE_VERSION,
@@ -116,7 +109,19 @@ class RagSuite:
         return judged.state
 
 
-def _case_of(dialog: DialogTrace, turn: TurnTrace) -> tuple[EvalCase, Mapping[str, str]]:
+def case_lines(path: Path) -> Iterator[Line | Problem]:
+    """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
+    if path.suffix.lower() not in {".csv", ".parquet", ".pq"}:
+        lines = read_lines(path)
+        first = next((line for line in lines if isinstance(line, Line)), None)
+        if first is not None and b'"turns"' in first.raw:
+            yield from read_lines(path)
+            return
+    for number, case in enumerate(read_cases(path), 1):
+        yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+
+
+def turn_case(dialog: DialogTrace, turn: TurnTrace) -> tuple[EvalCase, Mapping[str, str]]:
     """The case that a turn was made from, else the turn as a case; and what the trace calls its texts."""
     made = case_of_turn(turn, language=dialog.language)
     if isinstance(turn.source_record, msgspec.UnsetType):

@@ -47,7 +47,8 @@ class ReplayRequest(NamedTuple):
 
     ``agent`` is what ``--agent`` takes, or a source of agents. ``out`` None: ``runs/RUN_ID``. ``run_id`` None: made
     from the agent, the dataset and all settings that shape replies. ``listeners``: see
-    `turnmark.replay.scheduler.Scheduler`.
+    `turnmark.replay.scheduler.Scheduler`. ``system`` is the name under which the agent stands in what is written, where
+    several are compared.
     """
 
     dataset: Path
@@ -67,12 +68,14 @@ class ReplayRequest(NamedTuple):
     retry_failed: bool = False
     overwrite: bool = False
     listeners: Any = None
+    system: str | None = None
 
 
 class ReplayResult(NamedTuple):
-    """Where the run lies, the artifact in it that holds what was played, and the counters of its manifest."""
+    """Where the run lies, its name, the artifact that holds what was played, and the counters of its manifest."""
 
     folder: Path
+    run_id: str
     artifact: Path
     kind: str
     counters: dict[str, int]
@@ -265,7 +268,9 @@ class _Run:
         replayed: Any = manifest.get("replay") or {}
         counters: Any = replayed.get("counters") or manifest.get("counters") or {}
         rejected = int(replayed.get("rejected_lines") or 0)
-        return ReplayResult(self.folder, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected)
+        return ReplayResult(
+            self.folder, self._run_id, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected
+        )
 
     def _finish(self, journal: Journal) -> ReplayResult:
         """Write artifact, problems and manifest from the journal."""
@@ -282,6 +287,8 @@ class _Run:
                     continue
                 trace = next(traces)
                 _count(trace, counters, used)
+                if self._request.system is not None:
+                    trace["system"] = self._request.system
                 for record in self._kind.result(found.source, trace):
                     artifact.write(encoder.encode(record) + b"\n")
             if problems:
@@ -290,7 +297,9 @@ class _Run:
                     listed.write(encoder.encode(problem) + b"\n")
             rejected = len({problem.line for problem in problems if problem.severity == "error"})
             writer.finish(self._manifest(journal, counters, used, rejected))
-        return ReplayResult(self.folder, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected)
+        return ReplayResult(
+            self.folder, self._run_id, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected
+        )
 
     def _manifest(
         self, journal: Journal, counters: Mapping[str, int], used: Mapping[str, float], rejected: int

@@ -37,7 +37,8 @@ class RuleSources:
 
     def __init__(self, summary: EvalSummary, packs: Sequence[Path] = ()) -> None:
         self._scored = summary.signature.packs if summary.signature else {}
-        self._users = [_user_pack(path) for path in packs]
+        # The files of suite rag are weights or judgements and hold no rules.
+        self._users = [] if summary.suite == "rag" else [_user_pack(path) for path in packs]
         self._rules: dict[str, dict[str, RuleSource]] = {}
         self._whole: dict[str, list[tuple[RuleSource, tuple[str, str]]]] = {}
         self._literal: RuleSource | None = None

@@ -65,7 +65,11 @@ class ChatAgentSource:
         self.options = options
         self.endpoint = OpenAIEndpoint(options, environment)
         self.opening: tuple[Message, ...] = ()
-        self.description: dict[str, Any] = {"model_name": options.model, **self.endpoint.description}
+        self.description: dict[str, Any] = {
+            "model_name": options.model,
+            **self.endpoint.description,
+            "history_turns": options.history_turns,
+        }
         if options.system_prompt is not None:
             text, hash_of_file = text_file(options.system_prompt, "a system prompt")
             self.opening = (Message("system", text),)

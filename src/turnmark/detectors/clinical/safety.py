@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from turnmark.detectors.clinical.grants import granting_sentence
 from turnmark.detectors.clinical.patient_flags import Applicability
-from turnmark.detectors.clinical.stance import StanceReader, granting_sentence
+from turnmark.detectors.clinical.stance import StanceReader
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.fold import fold_text

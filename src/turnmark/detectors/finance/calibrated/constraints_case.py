@@ -36,7 +36,6 @@ from turnmark.detectors.finance.calibrated.constraints_speech import (
 from turnmark.detectors.finance.calibrated.constraints_stance import StanceReader, StanceWords
 from turnmark.detectors.finance.calibrated.constraints_words import PATTERN_ROLES, ConstraintWords, Hit
 from turnmark.detectors.finance.protocol import Reading
-from turnmark.language.fold import fold_text
 from turnmark.packs.rules import ConstraintKind
 
 
@@ -52,7 +51,7 @@ class Case:
         measures: MeasureWords,
         words: ConstraintWords,
     ) -> None:
-        self._question = fold_text(reading.user_text)
+        self._question = reading.user_analysis.folded.text
         self.reader = StanceReader(reading.analysis, stance, self._question)
         total = _total_money(reading) if self.reader.short else None
         self.quantities = QuantityReader(self.reader, measures, total)

@@ -27,7 +27,8 @@ class _HorizonWords:
     def durations(self, reader: Reader, target: str) -> Iterator[Mention]:
         """Durations that stand beside the name of the field or before a plan."""
         low, high = self._bounds[target]
-        for quantity in reader.analysis.quantities:
+        named = (match.start() for words in (self._markers, self._plans) for match in words.found(reader.text))
+        for quantity in reader.analysis.quantities_around(named):
             months = _months(quantity)
             if months is None:
                 continue
@@ -235,7 +236,8 @@ class Values:
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
             found = []
-            for quantity in analysis.quantities:
+            # A number is of this limit where its subject stands in the same line.
+            for quantity in analysis.quantities_around(match.start() for match in about.found(reader.text)):
                 if quantity.unit == limit.unit and quantity.kind == "amount":
                     found += self._amount(reader, quantity, number.low, (about, core, foreign))
             found += [reader.mention("part", *match.span())._replace(use=True) for match in also.found(reader.text)]

@@ -1,0 +1,151 @@
+"""``turnmark judge``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from turnmark.cli.replay import agent_options
+from turnmark.errors import UsageError
+from turnmark.judges.llm.config import JudgeConfig
+from turnmark.packs.loading import parse
+from turnmark.pipeline.judge import JudgeReport, JudgeRequest, estimate, judge
+from turnmark.pipeline.rag import METRICS
+
+SOME_FAILED = 3
+
+_OVERRIDES = (
+    click.option("--model", help="Name of the model; here or in --config."),
+    click.option("--base-url", help="What stands before /chat/completions; OPENAI_BASE_URL when left out."),
+    click.option("--repeat", type=int, help="Ask for verdicts that often and take the majority."),
+    click.option("--concurrency", type=int, help="Calls at once; 16 when left out."),
+    click.option("--cache", help="File for answers; OUT.cache when left out."),
+    click.option("--max-calls", type=int, help="Hard limit for calls."),
+    click.option("--max-tokens", "max_tokens_total", type=int, help="Hard limit for tokens, in and out."),
+    click.option("--max-cost", type=float, help="Hard limit for money; needs prices."),
+)
+
+
+def _overrides(command: Callable[..., int]) -> Callable[..., int]:
+    for option in reversed(_OVERRIDES):
+        command = option(command)
+    return command
+
+
+@click.command("judge")
+@click.argument("cases", metavar="CASES...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--config", type=click.Path(path_type=Path), help="YAML file that describes the model and its limits.")
+@_overrides
+@click.option(
+    "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+    help="Any other setting of the configuration; may come many times.",
+)  # fmt: skip
+@click.option("--metric", "metrics", multiple=True, help=f"One of: {', '.join(METRICS)}; all when left out.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
+    help="File for the judgements.",
+)  # fmt: skip
+@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take, and send nothing.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def judge_command(
+    cases: tuple[Path, ...],
+    config: Path | None,
+    options: dict[str, Any],
+    metrics: tuple[str, ...],
+    out: Path,
+    only_estimate: bool,
+    form: str,
+    **overrides: Any,
+) -> int:
+    """Judge RAG cases or recorded turns by a language model and write its judgements.
+
+    turnmark score --suite rag --detect judged --pack JUDGEMENTS computes the figures from them, as often as you like,
+    and never asks the model. The key is read from the environment variable OPENAI_API_KEY. Run again after a stop:
+    answers are kept, only what is missing is asked for. Exits with 3 when verdicts failed or lines could not be read.
+    """
+    given = {name: value for name, value in overrides.items() if value is not None}
+    request = JudgeRequest(cases, _config(config, {**options, **given}), out, metrics or None)
+    if only_estimate:
+        found = estimate(request)
+        if form == "json":
+            click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2))
+        else:
+            money = "" if found.cost is None else f", cost {found.cost:.4f}"
+            click.echo(
+                f"{found.cases} cases: {found.calls} calls ({found.cached} answered already), about "
+                f"{found.input_tokens} tokens in and {found.output_tokens} out{money}"
+            )
+        return 0
+    with _progress(quiet=not sys.stderr.isatty()) as listener:
+        report = judge(request, listener)
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(report), indent=2))
+    else:
+        _print(report, out)
+    return SOME_FAILED if report.cases_with_failures or report.problems else 0
+
+
+def _config(path: Path | None, given: dict[str, Any]) -> JudgeConfig:
+    """The configuration of the file with what was given on the command line. Raises: UsageError."""
+    settings: dict[str, Any] = {}
+    if path is not None:
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            message = f"{path}: cannot be read: {error.strerror or error}"
+            raise UsageError(message) from error
+        settings = msgspec.to_builtins(parse(raw, str(path), JudgeConfig))
+    unknown = sorted(set(given) - set(JudgeConfig.__struct_fields__))
+    if unknown:
+        message = f"--judge-option: unknown settings {', '.join(unknown)}; expected some of "
+        raise UsageError(message + ", ".join(sorted(JudgeConfig.__struct_fields__)))
+    try:
+        return msgspec.convert({**settings, **given}, JudgeConfig)
+    except msgspec.ValidationError as error:
+        message = f"the configuration of the judge is wrong: {error}"
+        raise UsageError(message) from error
+
+
+def _print(report: JudgeReport, out: Path) -> None:
+    spent = report.spent
+    click.echo(
+        f"{report.cases} cases, {report.verdicts} verdicts, {report.failed_verdicts} failed in "
+        f"{report.cases_with_failures} cases; {spent.calls} calls, {spent.cached} answers kept from before, "
+        f"{spent.input_tokens} tokens in, {spent.output_tokens} out"
+        + (f", cost {spent.cost:.4f}" if spent.cost else "")
+    )
+    for reason, count in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
+        click.echo(f"  {count} times: {reason}")
+    for problem in report.problems:
+        click.echo(f"  {problem}")
+    if report.stopped:
+        click.echo(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
+    click.echo(f"judgements: {out}")
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[JudgeReport], None] | None]:
+    """Shows cases done, calls, failures and cost; yields what to tell reports, or None."""
+    if quiet:
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - nothing is drawn when nobody looks
+    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (SpinnerColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("cases", total=None)
+
+        def tell(report: JudgeReport) -> None:
+            text = f"cases, {report.spent.calls} calls, {report.failed_verdicts} verdicts failed"
+            if report.spent.cost:
+                text += f", cost {report.spent.cost:.4f}"
+            bar.update(task, completed=report.cases, description=text)
+
+        yield tell

@@ -1,0 +1,73 @@
+"""What judging would take, before anything is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from turnmark.judges.claims import split_claims
+from turnmark.judges.llm.claims import ClaimsRequest
+from turnmark.judges.llm.judge import LlmJudge
+from turnmark.judges.llm.verdicts import VerdictsRequest
+from turnmark.judges.protocol import Passage
+from turnmark.llm.budget import Prices, input_tokens
+from turnmark.llm.protocol import ChatRequest
+from turnmark.schemas.judgement import Claim, Query, Verdict
+
+
+class Estimate(msgspec.Struct, kw_only=True):
+    """Calls, tokens and money for some cases. ``cached`` calls are answered already and cost nothing."""
+
+    cases: int = 0
+    calls: int = 0
+    cached: int = 0
+    prompt_characters: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+class EstimatingJudge:
+    """A judge of plain functions that asks nobody and adds up what `LlmJudge` would ask.
+
+    Claims are those of the rules, so the figures are close and not exact; repairs and retries are not foreseen.
+    """
+
+    name = "estimate"
+
+    def __init__(self, judge: LlmJudge, prices: Prices | None = None) -> None:
+        self._judge = judge
+        self._prices = prices
+        self.estimate = Estimate(cost=0.0 if prices is not None else None)
+
+    def signature(self) -> dict[str, str]:
+        """Nothing that is judged comes from here."""
+        return {"judge": self.name, "version": "1.0.0"}
+
+    def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
+        """Count one call."""
+        asked = ClaimsRequest(passages)
+        if asked.ids:
+            self._count(asked.request(asked.ids))
+        return [split_claims(passage.text, passage.source) for passage in passages]
+
+    def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
+        """Count one call for each repeat and part."""
+        asked = VerdictsRequest(queries)
+        for request in self._judge.requests(asked):
+            self._count(request)
+        return [[Verdict(label="failed", reason="not asked")] * len(query.claims) for query in queries]
+
+    def _count(self, request: ChatRequest) -> None:
+        estimate = self.estimate
+        if self._judge.client.kept(request) is not None:
+            estimate.cached += 1
+            return
+        estimate.calls += 1
+        estimate.prompt_characters += sum(len(message.content) for message in request.messages)
+        tokens = input_tokens(request)
+        estimate.input_tokens += tokens
+        estimate.output_tokens += request.output_tokens
+        if self._prices is not None and estimate.cost is not None:
+            estimate.cost += self._prices.cost(tokens, request.output_tokens)
