@@ -204,6 +204,7 @@ def _framed(blocks: list[_Block], place: int) -> bool:
 
 
 _LONGEST_NAME = 4
+_NAME_WEIGHT = 50
 _SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
 
 
@@ -216,7 +217,7 @@ def _is_name(text: str, language: str) -> bool:
     """Whether a few characters open with a family name and are no everyday word."""
     if len(text) > _LONGEST_NAME or not text.startswith(_family_names()[language]) or _SLOT.fullmatch(text) is None:
         return False
-    return any(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
+    return any(words.weight(unit) >= _NAME_WEIGHT for unit in words.units(text))
 
 
 @cache

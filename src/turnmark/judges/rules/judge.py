@@ -23,6 +23,8 @@ VERSION = "1.0.0"
 THRESHOLD = 0.5
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
+_RARE = 0.7
+"""From this weight on (as a part of that of an unseen word) a missing word may be a name."""
 _SUPPORTING = ("support", "entailment")
 _AGAINST = 0.5
 """What a conflict leaves of the probability of support."""
@@ -85,7 +87,7 @@ class RulesJudge:
         return _AGAINST
 
     def _conflict(self, query: Query, claim: Claim, measured: Measured) -> Conflict | None:
-        if measured.values["rarest_missing"] < 1.0 and not any(measured.values[name] for name in _TELLING):
+        if measured.values["rarest_missing"] < _RARE and not any(measured.values[name] for name in _TELLING):
             return None
         return find_conflict(self._reading(claim.text), self._material(query.material), measured)
 
