@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +35,7 @@ from turnmark.pipeline.worker import (
 )
 from turnmark.report.data import TurnView
 from turnmark.report.worst import WorstTurns
+from turnmark.runs.clock import now
 from turnmark.runs.folder import (
     EVIDENCE,
     PROBLEMS,
@@ -181,7 +180,7 @@ class _Run:
         self._suite: Suite = request.make_suite()
         self._detect = detect_name(request.suite, request.detect)
         self._tally = Tally([len(metric.measures) for metric in self._metrics])
-        self._started_at = _now()
+        self._started_at = now()
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._problems: list[Problem] = []
         self._worst: WorstTurns[TurnView] = WorstTurns()
@@ -331,7 +330,7 @@ class _Run:
             run_id=self.run_id,
             dataset_path=summary.dataset_path,
             started_at=self._started_at,
-            ended_at=_now(),
+            ended_at=now(),
             model_name=summary.model_name or "unknown",
             workers_dialog=request.workers,
             workers_judge=1,
@@ -396,10 +395,3 @@ def _default_folder(run_id: str) -> Path:
 
 def _manifest_beside(traces: tuple[Path, ...]) -> dict[str, object]:
     return (read_manifest(traces[0].parent) or {}) if len(traces) == 1 else {}
-
-
-def _now() -> str:
-    """The time, or SOURCE_DATE_EPOCH for builds that must be the same byte for byte."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
