@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -142,9 +143,13 @@ def as_rows(name: str, found: Measurements, measures: tuple[str, ...]) -> Rows:
     return Rows(name, [[values[measure] for measure in measures] for values in best], found.labels)
 
 
-def probabilities(model: Model, found: Measurements) -> list[float]:
+def probabilities(models: Sequence[Model], found: Measurements) -> list[float]:
+    """As the judge decides: by the model that thinks best of a claim, less what an explicit conflict takes away."""
     return [
-        max(model.probability(values) * part for values, part in zip(wordings, parts, strict=True))
+        max(
+            max(model.probability(values) for model in models) * part
+            for values, part in zip(wordings, parts, strict=True)
+        )
         for wordings, parts in zip(found.rows, found.left, strict=True)
     ]
 
@@ -159,13 +164,14 @@ def main() -> None:
     print(f"{'relation':<12}{'set':<28}{'rows':>6}{'held out':>10}{'overlap':>9}{'BAcc':>7}{'ms/row':>8}")
     for relation, plan in PLANS.items():
         if arguments.relation in (None, relation):
-            models[relation] = {"any": study(relation, plan, arguments.folder)}
+            beside = [models["support"]["any"]] if relation == "agreement" and "support" in models else []
+            models[relation] = {"any": study(relation, plan, arguments.folder, beside)}
     if arguments.write:
         known: dict[str, Any] = json.loads(OUT.read_text()) if OUT.is_file() else {}
         write({**known.get("models", {}), **{name: encoded(found) for name, found in models.items()}})
 
 
-def study(relation: str, plan: Plan, folder: Path) -> Model:
+def study(relation: str, plan: Plan, folder: Path, beside: Sequence[Model] = ()) -> Model:
     names = (*plan.fitted, *plan.measured)
     with ProcessPoolExecutor(2) as pool:
         sets = dict(zip(names, pool.map(measured, [(name, plan.metric, folder) for name in names]), strict=True))
@@ -182,7 +188,7 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
     for name in names:
         model = fitted(name) if name in plan.fitted else whole
         found = sets[name]
-        scores = probabilities(model, found)
+        scores = probabilities([model, *beside], found)
         held_out, plain = auroc(scores, found.labels), auroc(found.overlaps, found.labels)
         right = balanced_accuracy(found.labels, [int(score >= 0.5) for score in scores])
         print(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turnmark.judges.rules.features import FALLING, RISING
-from turnmark.judges.rules.model import CLIP, Model
+from turnmark.judges.rules.model import CLIP, OWN, Model
 
 Floats = NDArray[np.float64]
 PENALTY = 0.01
@@ -89,7 +89,7 @@ def refit(base: Model, values: Sequence[Mapping[str, float]], labels: Sequence[i
         weights=_plain(start + departures),
         offset=round(base.offset + offset, _PRECISION),
         rows=len(labels),
-        sets=("own labels", *base.sets),
+        sets=(OWN, *base.sets),
     )
 
 

@@ -15,7 +15,7 @@ from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
+from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judgement import Claim, Label, Query, Verdict
 
@@ -80,6 +80,13 @@ class RulesJudge:
             found.values.update(measure_back(reading, self._reading(query.material[0])))
         return found
 
+    def _models(self, relation: str, language: str) -> list[Model]:
+        """The models of a relation. What supports a claim agrees with it too, though it be worded at length."""
+        found = [self.weights.model(relation, language)]
+        if relation == "agreement" and OWN not in found[0].sets:
+            found.append(self.weights.model("support", language))
+        return found
+
     def left_by_conflict(self, query: Query, claim: Claim, measured: Measured) -> float:
         """The part of the probability of support that an explicit conflict leaves; 1 without one."""
         if query.relation not in _SUPPORTING or self._conflict(query, claim, measured) is None:
@@ -98,9 +105,9 @@ class RulesJudge:
             return self._relevance(query, claim)
         if not any(text.strip() for text in query.material):
             return Verdict(label="undetermined", probability=0.0, reason="no material")
-        model = self.weights.model(query.relation, self._reading(claim.text).language)
-        measured = self.measured(query, claim, model.wanted)
-        probability = model.probability(measured.values)
+        models = self._models(query.relation, self._reading(claim.text).language)
+        measured = self.measured(query, claim, frozenset().union(*[model.wanted for model in models]))
+        probability = max(model.probability(measured.values) for model in models)
         if query.question and polarity_of(claim.text) < 0:
             probability = 1.0 - probability
         conflict = self._conflict(query, claim, measured)
