@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts import Fact
-from turnmark.detectors.clinical.record import Held, Record, RecordReader, texts_of
+from turnmark.detectors.clinical.record import Held, Record, records, texts_of
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
 from turnmark.language.fold import fold
@@ -104,11 +104,6 @@ def analyte_of(english: str) -> str:
     return english.replace(" ", "_")
 
 
-@cache
-def _records() -> RecordReader:
-    return RecordReader(vocabulary())
-
-
 class SlotReader:
     """Reads how one answer uses one record."""
 
@@ -122,7 +117,7 @@ class SlotReader:
         self.analysis = analysis
         self.slots = slots
         self.facts = facts
-        self.record: Record = _records().read(slots)
+        self.record: Record = records().read(slots)
         self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in ("lab", "vital")]
         folded = analysis.folded
         found = vocabulary().find(folded.text, folded.base) if names is None else names
@@ -233,7 +228,7 @@ class SlotReader:
 
     def _values(self, slot: str) -> Iterable[Span]:
         given = self.slots.get(slot)
-        own = {_records().analyte(name) for name in _names_in(given)}
+        own = {records().analyte(name) for name in _names_in(given)}
         own |= _PRESSURE if own & _PRESSURE else set()
         for fact, analytes in self.measured:
             if not analytes.isdisjoint(own):
