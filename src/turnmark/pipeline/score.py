@@ -54,6 +54,7 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
+from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import Tally
 
 STRATA = ("scenario_type", "difficulty", "language", "system")
@@ -77,6 +78,7 @@ class ScoreResult(NamedTuple):
     rejected_lines: int
     failed_rows: int
     worst: list[TurnView]
+    turns: TurnSums
 
 
 def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = None) -> ScoreResult:
@@ -184,6 +186,7 @@ class _Run:
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._problems: list[Problem] = []
         self._worst: WorstTurns[TurnView] = WorstTurns()
+        self._turns = TurnSums()
         self._beside = _manifest_beside(request.traces)
         self.run_id = request.run_id or _run_id(request.traces, self._suite)
         self.folder = request.out or _default_folder(self.run_id)
@@ -257,6 +260,7 @@ class _Run:
             if self._records is not None:
                 self._records.write(result.records)
             self._tally.merge([result.sums])
+            self._turns.merge(result.turns)
             self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
         self.input.rejected_lines += len(rejected)
@@ -278,7 +282,12 @@ class _Run:
             writer.open(PROBLEMS).write(encoded(self._problems))
         writer.finish(self._manifest(summary), kept=(TRACE,) if self._in_place else ())
         return ScoreResult(
-            self.folder, summary, self.input.rejected_lines, self.counts["failed_rows"], self._worst.chosen()
+            self.folder,
+            summary,
+            self.input.rejected_lines,
+            self.counts["failed_rows"],
+            self._worst.chosen(),
+            self._turns,
         )
 
     def _summary(self) -> EvalSummary:

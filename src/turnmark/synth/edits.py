@@ -26,6 +26,7 @@ Amount = tuple[float, str]
 """A value and its unit, as `turnmark.language.quantity` spells units."""
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_DOSE = re.compile(r"[ <>=~]*\d+(?:\.\d+)?[ ]?(?:[a-zμ%]{1,4}(?:/[\w.^]+)*)?$")
 _BULLETS = re.compile(r"(?m)(?:^[-*•] [^\n]*(?:\n|\Z)){2,}")
 _SPACE = re.compile(r"(?<=[。！？!?]) ?(?=\S)|(?<=[.,;]) (?=\S)")
 _WIDE = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -124,9 +125,9 @@ def _parts(value: Mapping[str, Any] | Sequence[Any]) -> Collection[Any]:
 
 
 def names_in(value: Any) -> set[str]:
-    """All texts of a record that are more than a number with its unit, folded."""
+    """All texts of a record that are more than a number with its unit, folded; without the dose or value at the end."""
     if isinstance(value, str):
-        name = _DIGITS.split(fold_text(value), maxsplit=1)[0].strip(" <>=~")
+        name = _DOSE.sub("", fold_text(value)).strip()
         return {name} if len(name) > 1 else set()
     if isinstance(value, Mapping | list | tuple):
         return set().union(*map(names_in, _parts(value)))
