@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,7 +55,11 @@ RELEVANCE = (*COVERED, "short_runs", "letters", "alike", "worst_sentence", "miss
 
 
 class Plan(NamedTuple):
-    """What one relation is fitted on and measured with."""
+    """What one relation is fitted on and measured with.
+
+    ``given`` is a measure whose weight is not fitted: sentence pairs written on purpose (NLI) share their subject
+    whether they contradict or not, so that they cannot teach that a contradiction needs a common subject.
+    """
 
     metric: str
     measures: tuple[str, ...]
@@ -62,6 +67,7 @@ class Plan(NamedTuple):
     measured: tuple[str, ...]
     penalty: float
     direction: int = 1
+    given: tuple[str, float] | None = None
 
 
 PLANS: dict[str, Plan] = {
@@ -87,6 +93,7 @@ PLANS: dict[str, Plan] = {
         ("ocnli_train3k_zh", "cdconv_dev_zh", "decode_pairs_dev_en", "citod_en"),
         0.01,
         -1,
+        ("letters", 1.0),
     ),
     "agreement": Plan(
         "correctness",
@@ -100,9 +107,10 @@ PLANS: dict[str, Plan] = {
 
 
 class Measurements(NamedTuple):
-    """One set, measured: one dict of measures for each wording of each row."""
+    """One set, measured: for each wording of each row its measures, and what explicit conflicts leave of support."""
 
     rows: list[list[dict[str, float]]]
+    left: list[list[float]]
     labels: list[int]
     overlaps: list[float]
     clusters: list[str]
@@ -114,10 +122,18 @@ def measured(job: tuple[str, str, Path]) -> Measurements:
     started = time.process_time()
     judge = RulesJudge(Weights(version="0", models={}))
     rows = [row for row in read_rows(folder / f"{name}.jsonl", metric, []) if row.label is not None]
-    values = [[judge.measured(query, query.claims[0]).values for query in row.queries] for row in rows]
+    found = [[judge.measured(query, query.claims[0]) for query in row.queries] for row in rows]
+    values = [[each.values for each in wordings] for wordings in found]
+    left = [
+        [
+            judge.left_by_conflict(query, query.claims[0], each)
+            for query, each in zip(row.queries, wordings, strict=True)
+        ]
+        for row, wordings in zip(rows, found, strict=True)
+    ]
     seconds = time.process_time() - started
     return Measurements(
-        values, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
+        values, left, [row.label for row in rows], [overlap(row) for row in rows], [r.cluster for r in rows], seconds
     )
 
 
@@ -127,8 +143,15 @@ def as_rows(name: str, found: Measurements, measures: tuple[str, ...]) -> Rows:
     return Rows(name, [[values[measure] for measure in measures] for values in best], found.labels)
 
 
-def probabilities(model: Model, found: Measurements) -> list[float]:
-    return [max(model.probability(values) for values in wordings) for wordings in found.rows]
+def probabilities(models: Sequence[Model], found: Measurements) -> list[float]:
+    """As the judge decides: by the model that thinks best of a claim, less what an explicit conflict takes away."""
+    return [
+        max(
+            max(model.probability(values) for model in models) * part
+            for values, part in zip(wordings, parts, strict=True)
+        )
+        for wordings, parts in zip(found.rows, found.left, strict=True)
+    ]
 
 
 def main() -> None:
@@ -141,13 +164,14 @@ def main() -> None:
     print(f"{'relation':<12}{'set':<28}{'rows':>6}{'held out':>10}{'overlap':>9}{'BAcc':>7}{'ms/row':>8}")
     for relation, plan in PLANS.items():
         if arguments.relation in (None, relation):
-            models[relation] = {"any": study(relation, plan, arguments.folder)}
+            beside = [models["support"]["any"]] if relation == "agreement" and "support" in models else []
+            models[relation] = {"any": study(relation, plan, arguments.folder, beside)}
     if arguments.write:
         known: dict[str, Any] = json.loads(OUT.read_text()) if OUT.is_file() else {}
         write({**known.get("models", {}), **{name: encoded(found) for name, found in models.items()}})
 
 
-def study(relation: str, plan: Plan, folder: Path) -> Model:
+def study(relation: str, plan: Plan, folder: Path, beside: Sequence[Model] = ()) -> Model:
     names = (*plan.fitted, *plan.measured)
     with ProcessPoolExecutor(2) as pool:
         sets = dict(zip(names, pool.map(measured, [(name, plan.metric, folder) for name in names]), strict=True))
@@ -158,13 +182,13 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
 
     def fitted(without: str | None) -> Model:
         rows = [as_rows(name, sets[name], plan.measures) for name in plan.fitted if name != without]
-        return fit(rows, plan.measures, plan.penalty, signs)
+        return with_given(fit(rows, plan.measures, plan.penalty, signs), plan.given)
 
     whole = fitted(None)
     for name in names:
         model = fitted(name) if name in plan.fitted else whole
         found = sets[name]
-        scores = probabilities(model, found)
+        scores = probabilities([model, *beside], found)
         held_out, plain = auroc(scores, found.labels), auroc(found.overlaps, found.labels)
         right = balanced_accuracy(found.labels, [int(score >= 0.5) for score in scores])
         print(
@@ -181,6 +205,20 @@ def study(relation: str, plan: Plan, folder: Path) -> Model:
         },
     )
     return whole
+
+
+def with_given(model: Model, given: tuple[str, float] | None) -> Model:
+    """The model with one measure more, whose weight is given and which leaves the mean score as it is."""
+    if given is None:
+        return model
+    name, weight = given
+    return msgspec.structs.replace(
+        model,
+        measures=(*model.measures, name),
+        means=(*model.means, 0.5),
+        scales=(*model.scales, 1.0),
+        weights=(*model.weights, weight),
+    )
 
 
 def encoded(models: dict[str, Model]) -> dict[str, Any]:

@@ -232,7 +232,7 @@ def alone(examples, tmp_path_factory):
 def fuzz(seed, alone, folder):
     """One mutated trace; returns whether anything in it could be read."""
     values, expected_rows = alone
-    rng = random.Random(seed)  # noqa: S311 - seeded on purpose
+    rng = random.Random(seed)
     spoilt = rng.random()
     entries = []
     for value in rng.sample(values, rng.randrange(1, len(values))):
@@ -298,7 +298,7 @@ def test_each_change_beside_good_lines(change, alone, tmp_path):
     """Every way of spoiling a line, alone among good ones, so that a failure names the way."""
     values, expected_rows = alone
     for seed in range(3):
-        entries = [(GOOD, line(values[0])), *change(random.Random(seed), values[1]), (GOOD, line(values[2]))]  # noqa: S311 - seeded on purpose
+        entries = [(GOOD, line(values[0])), *change(random.Random(seed), values[1]), (GOOD, line(values[2]))]
         path = write_lines(tmp_path / "trace.jsonl", *(raw for _, raw in entries))
         result = score(ScoreRequest((path,), tmp_path / "run", detect="literal"))
         rows = read_lines(result.folder / TURN_EVAL)

@@ -101,7 +101,7 @@ def judge(out, whole):
 
 def kill_at_random(moments, seed, trace, whole, tmp_path, capsys):
     _, older, _, took = whole
-    rng = random.Random(seed)  # noqa: S311 - seeded on purpose
+    rng = random.Random(seed)
     codes = []
     for moment in range(moments):
         out = tmp_path / f"run-{moment}"

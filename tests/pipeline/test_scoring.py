@@ -188,7 +188,8 @@ def test_all_wrong_settings_are_reported_at_once(tmp_path):
     with pytest.raises(UsageError) as error:
         score(request)
     message = str(error.value)
-    for part in (f"--suite: expected one of {sorted(SUITES)}, found 'astrology'", "--detect: expected one of", "'magic'",
+    for part in (f"--suite: expected one of {sorted(SUITES)}, found 'astrology'",
+                 "--detect: expected one of", "'magic'",
                  f"{pack}:1: $.pack: expected string, found integer 5", "none.jsonl: expected a trace file, found none",
                  "nor.jsonl: expected a trace file", "--dataset ", "--by: expected one of", "'mood'", "'weather'",
                  "--workers: expected 1 or more, found 0"):  # fmt: skip

@@ -95,7 +95,7 @@ def reference(rows: list[tuple[LeanRow, bytes]], most: int) -> list[bytes]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_choice_equals_the_one_made_with_all_rows_at_hand(seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - rows for a test
+    chance = random.Random(seed)
     rows = []
     for dialog in range(chance.randint(1, 40)):
         for turn in range(chance.randint(1, 12)):

@@ -75,7 +75,7 @@ def test_line_numbers_count_blank_lines(tmp_path):
 
 
 def incompressible(count):
-    generator = random.Random(7)  # noqa: S311 - seeded on purpose
+    generator = random.Random(7)
     return [line(dialog(f"d{n}", x=[generator.random() for _ in range(300)])) for n in range(count)]
 
 

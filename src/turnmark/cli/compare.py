@@ -63,7 +63,7 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     comparison = compare(CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted))
     as_json = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
     if out is not None:
-        _write(out, comparison, as_json, lang)
+        write_comparison(out, comparison, lang)
     if form == "json":
         click.echo(as_json)
     elif form == "markdown":
@@ -71,20 +71,25 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     elif form == "latex":
         click.echo(render_comparison_latex(comparison), nl=False)
     else:
-        _print(comparison, lang)
+        print_comparison(comparison, lang)
         if out is not None:
             click.echo(f"page: {out / 'comparison.html'}")
 
 
-def _write(out: Path, comparison: Comparison, as_json: bytes, language: str) -> None:
+def write_comparison(out: Path, comparison: Comparison, language: str = "en") -> Path:
+    """Write a comparison in every form into a folder; returns the page."""
+    as_json = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
     out.mkdir(parents=True, exist_ok=True)
     write_whole(out / "comparison.json", as_json + b"\n")
     write_whole(out / "comparison.md", render_comparison_markdown(comparison, language).encode("utf-8", "replace"))
     write_whole(out / "comparison.tex", render_comparison_latex(comparison).encode("utf-8", "replace"))
-    write_whole(out / "comparison.html", render_comparison_html(comparison, language).encode("utf-8", "replace"))
+    page = out / "comparison.html"
+    write_whole(page, render_comparison_html(comparison, language).encode("utf-8", "replace"))
+    return page
 
 
-def _print(comparison: Comparison, language: str) -> None:
+def print_comparison(comparison: Comparison, language: str = "en") -> None:
+    """Every run against the first, as tables."""
     console = wide_console()
     texts = comparison_texts(language)
     for pair in comparison.pairs:

@@ -37,7 +37,7 @@ def agent_options(_context: click.Context, _parameter: click.Parameter, values: 
 _OPTIONS = (
     click.argument("dataset", type=click.Path(path_type=Path)),
     click.option(
-        "--agent", required=True,
+        "--agent",
         help="demo, demo-plain, trace:PATH, exec:COMMAND, openai:MODEL, http:CONFIG.yaml, langchain:MODULE:NAME, "
         "memory:MODULE:NAME or MODULE:FACTORY.",
     ),
@@ -85,6 +85,9 @@ def replay_command(form: str, **settings: Any) -> int:
     in) or scripts. A run that was stopped or killed goes on with --resume. Exits with 3 when turns failed or lines
     could not be read.
     """
+    if settings["agent"] is None:
+        message = "Missing option '--agent'."
+        raise click.UsageError(message)
     with resumable(), replay_progress(quiet=not sys.stderr.isatty()) as listener:
         result = replay(ReplayRequest(**settings), listener)
     if form == "json":

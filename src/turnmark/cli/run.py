@@ -9,19 +9,35 @@ from typing import Any
 import click
 import msgspec
 
+from turnmark.cli.compare import print_comparison, write_comparison
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS
 from turnmark.cli.table import print_summary
 from turnmark.pipeline.replay import ReplayRequest
 from turnmark.pipeline.report import ReportOptions
-from turnmark.pipeline.run import run
+from turnmark.pipeline.run import run, run_systems
 from turnmark.pipeline.suites import SUITES
 from turnmark.pipeline.worker import ScoreRequest
 
 
+def _named_agents(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    systems: dict[str, str] = {}
+    for text in values:
+        name, sign, agent = text.partition("=")
+        if not sign or not name or not agent or name in systems:
+            message = f"expected NAME=AGENT with a name of its own, found {text!r}"
+            raise click.BadParameter(message)
+        systems[name] = agent
+    return systems
+
+
 @click.command("run")
 @replay_options
+@click.option(
+    "--system", "systems", multiple=True, metavar="NAME=AGENT", callback=_named_agents,
+    help="Several agents in place of one --agent: each into OUT/NAME, then all compared. Comes two times or more.",
+)  # fmt: skip
 @click.option("--suite", default="finance", show_default=True, help=f"One of: {', '.join(SUITES)}.")
 @click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option(
@@ -30,29 +46,50 @@ from turnmark.pipeline.worker import ScoreRequest
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def run_command(
-    suite: str, detect: str | None, packs: tuple[Path, ...], ignore_memory_keys: bool, form: str, **settings: Any
+    *,
+    systems: dict[str, str],
+    suite: str,
+    detect: str | None,
+    packs: tuple[Path, ...],
+    ignore_memory_keys: bool,
+    form: str,
+    **settings: Any,
 ) -> int:
     """Play a dataset with an agent, score what it said and write the report, all into one run folder.
 
-    The same as `turnmark replay`, then `turnmark score` on its trace. Exits with 3 when turns or rows failed or lines
-    could not be read.
+    With --system NAME=AGENT several times, each agent gets a run folder of its own below OUT, and all are compared
+    turn by turn. The same as `turnmark replay`, then `turnmark score` on its trace. Exits with 3 when turns or rows
+    failed or lines could not be read.
     """
     scoring = ScoreRequest(traces=(), suite=suite, detect=detect, packs=packs, ignore_memory_keys=ignore_memory_keys)
     quiet = not sys.stderr.isatty()
+    if bool(systems) == (settings["agent"] is not None):
+        message = "expected one of --agent and --system, found " + ("both" if systems else "neither")
+        raise click.UsageError(message)
+    request = ReplayRequest(**{**settings, "agent": settings["agent"] or ""})
+    comparison = None
     with (
         resumable(),
         replay_progress(quiet=quiet) as listener,
         line_progress("scoring", quiet=quiet) as progress,
     ):
-        result = run(
-            ReplayRequest(**settings), scoring,
-            report=ReportOptions(packs=packs), listener=listener, progress=progress,
-        )  # fmt: skip
+        more: dict[str, Any] = {"report": ReportOptions(packs=packs), "listener": listener, "progress": progress}
+        if systems:
+            results, comparison = run_systems(request, systems, scoring, **more)
+        else:
+            results = [run(request, scoring, **more)]
+    page = None if comparison is None or request.out is None else write_comparison(request.out, comparison)
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(result.scored.summary), indent=2))
+        shown = results[0].scored.summary if comparison is None else comparison
+        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
     else:
-        print_result(result.replayed)
-        print_summary(result.scored.summary)
-        click.echo(f"report: {result.page}")
-    failed = some_failed(result.replayed) or result.scored.rejected_lines or result.scored.failed_rows
-    return SOME_FAILED if failed else 0
+        for result in results:
+            print_result(result.replayed)
+            if comparison is None:
+                print_summary(result.scored.summary)
+            click.echo(f"report: {result.page}")
+        if comparison is not None:
+            print_comparison(comparison)
+            click.echo(f"comparison: {page}")
+    failed = [some_failed(one.replayed) or one.scored.rejected_lines or one.scored.failed_rows for one in results]
+    return SOME_FAILED if any(failed) else 0

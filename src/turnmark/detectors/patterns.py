@@ -18,6 +18,11 @@ _NUMBERS = {
     "#code": r"(?<![0-9.])[0-9]{6}(?!\.?[0-9]|[%元块股份万])",
     "#%": rf"(?:{_NUMBER}(?:[%％]|个?百分点|成[一二三四五六七八九半]?|个(?:多?点|来点))|百分之{_NUMBER})",
 }
+# A sign of the rarer kinds of number; a sentence without it has no such number.
+_NUMBER_SIGNS = {
+    "#code": re.compile("[0-9]{6}"),
+    "#%": re.compile("[%成]|百分|个[多来]?点"),
+}
 
 _ANY = r"[^\n]"
 # One-character literals, and the characters before and after which make them part of another word (机会, 会计, 将来).
@@ -68,24 +73,21 @@ _COMMON = {
 class Compiled:
     """A pattern ready to search. ``anchors`` are literals of which one must stand in the text where it matches.
 
-    The expression is made when it is first searched: most patterns of a pack never meet their anchor in a run.
+    ``numbers`` are expressions of which each is found where it matches; ``at_an_end`` tells whether it matches only at
+    the start or the end of a window. The expression is made when it is first searched: most patterns of a pack never
+    meet their anchor in a run.
     """
 
-    def __init__(self, source: str, anchors: tuple[str, ...]) -> None:
+    def __init__(self, source: str, anchors: tuple[str, ...], numbers: frozenset[str] = frozenset()) -> None:
         self.source = source
         self.anchors = anchors
+        self.numbers = [_NUMBER_SIGNS[number] for number in sorted(numbers)]
+        self.at_an_end = source.startswith("^") or source.endswith("$")
 
     @functools.cached_property
     def expression(self) -> re.Pattern[str]:
         """The pattern as a regular expression over folded text."""
         return re.compile(self.source)
-
-    def may_match(self, text: str, start: int, end: int) -> bool:
-        """Whether a window inside start and end can match at all; a cheap question before a window is worked out."""
-        source = self.source
-        if source.startswith("^") or source.endswith("$"):
-            return True
-        return self.expression.search(text, start, end) is not None
 
 
 class _Step(NamedTuple):
@@ -97,6 +99,7 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
     """Compile one pattern. Raises: PackError that says what is wrong with it."""
     parts: list[str] = []
     anchors: list[tuple[str, ...]] = []
+    numbers: set[str] = set()
     gap: str | None = None
     never_before: tuple[str, ...] = ()
     for part in pattern.split():
@@ -113,6 +116,8 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
         if part.removesuffix("?") in _NUMBERS:
             number = _between(gap, first=not parts) + _NUMBERS[part.removesuffix("?")]
             parts.append(f"(?:{number})?" if part.endswith("?") else number)
+            if part in _NUMBER_SIGNS:
+                numbers.add(part)
             gap = None
             continue
         core = part.startswith("@") and len(part) > 1
@@ -128,7 +133,7 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
         message = f"pattern {pattern!r}: expected at least one step that must be there"
         raise PackError(message)
     anchor = min(anchors, key=_expected_hits)
-    return Compiled("".join(parts), tuple(literal.rstrip("*") for literal in anchor))
+    return Compiled("".join(parts), tuple(literal.rstrip("*") for literal in anchor), frozenset(numbers))
 
 
 def _between(gap: str | None, *, first: bool) -> str:

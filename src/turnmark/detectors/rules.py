@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-
-import ahocorasick_rs
 
 from turnmark.detectors.patterns import Compiled, compile_pattern
 from turnmark.errors import PackError
 from turnmark.language.analysis import Analysis
+from turnmark.language.anchors import Anchors, places
 from turnmark.language.measures import MeasureCues
 from turnmark.language.scope import Scope
 from turnmark.packs.rules import QuantityCondition, Rule, RulePack
@@ -42,9 +41,9 @@ class RuleSet:
     Raises: PackError for a rule whose patterns or ids are wrong.
     """
 
-    def __init__(self, packs: Iterable[RulePack]) -> None:
-        self._rules: list[_Ready] = []
-        payloads: dict[str, list[tuple[int, int]]] = {}
+    def __init__(self, packs: Iterable[RulePack], anchors: Anchors | None = None) -> None:
+        """Compile rules; sets that share ``anchors`` look for those of all their patterns in one pass over a text."""
+        self._patterns: list[tuple[int, _Ready, Compiled]] = []
         ids: set[str] = set()
         measures: dict[str, list[str]] = {}
         for pack in packs:
@@ -54,16 +53,12 @@ class RuleSet:
                 if rule.id in ids:
                     message = f"{pack.pack}: rule {rule.id!r}: expected an id of its own, found it twice"
                     raise PackError(message)
-                ids.add(rule.id)
                 ready = _ready(pack, rule)
-                for place, pattern in enumerate(ready.any):
-                    for anchor in pattern.anchors:
-                        payloads.setdefault(anchor, []).append((len(self._rules), place))
-                self._rules.append(ready)
+                self._patterns += [(len(ids), ready, pattern) for pattern in ready.any]
+                ids.add(rule.id)
         self._measures = MeasureCues(measures)
-        self._literals = list(payloads)
-        self._payloads = list(payloads.values())
-        self._automaton = ahocorasick_rs.AhoCorasick(self._literals) if self._literals else None
+        self._anchors = Anchors() if anchors is None else anchors
+        self._numbers = self._anchors.add(pattern.anchors for _, _, pattern in self._patterns)
 
     def find(
         self,
@@ -79,15 +74,14 @@ class RuleSet:
         without a value. Who wants only some of the hits gives ``needed``: rules are tried in the order of the pack,
         and it is asked before each (with None) and after each hit whether to go on with the rule.
         """
-        windows = _Windows(analysis)
-        candidates = self._candidates(analysis.folded.text)
         hits: dict[tuple[int, int, int], RuleHit] = {}
-        for number, place in sorted(candidates):
-            ready = self._rules[number]
+        passed, first = analysis.anchored(self._anchors), self._numbers.start
+        whole = not analysis.sentence_spans
+        for place, bits in passed[bisect_left(passed, (first,)) : bisect_left(passed, (self._numbers.stop,))]:
+            number, ready, pattern = self._patterns[place - first]
             if needed is not None and not needed(ready.rule, None):
                 continue
-            pattern = ready.any[place]
-            for window in windows.around(ready.rule.window, candidates[number, place], pattern):
+            for window in _WINDOWS["reply" if whole else ready.rule.window](analysis, bits, pattern):
                 if (number, *window) in hits:
                     continue
                 hit = self._match(analysis, ready, pattern, window, user, parameter)
@@ -96,20 +90,6 @@ class RuleSet:
                     if needed is not None and not needed(ready.rule, hit):
                         break
         return sorted(hits.values(), key=lambda hit: (hit.start, hit.end, hit.rule.id))
-
-    def _candidates(self, text: str) -> dict[tuple[int, int], list[int]]:
-        """Where the anchors of each pattern (rule, place in the rule) stand."""
-        candidates: dict[tuple[int, int], list[int]] = {}
-        if self._automaton is None:
-            return candidates
-        payloads = self._payloads
-        for literal, start, _ in self._automaton.find_matches_as_indexes(text, overlapping=True):
-            for entry in payloads[literal]:
-                if entry in candidates:
-                    candidates[entry].append(start)
-                else:
-                    candidates[entry] = [start]
-        return candidates
 
     def _match(
         self,
@@ -159,52 +139,63 @@ def _ready(pack: RulePack, rule: Rule) -> _Ready:
         raise PackError(message) from error
 
 
-class _Windows:
-    """The windows around positions of one folded text, in offsets of the folded text."""
+Windows = Iterator[tuple[int, int]]
+"""Spans of the folded text."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._text = analysis.folded.text
-        from_original = analysis.folded.from_original
-        self._sentences = [from_original(sentence.start, sentence.end) for sentence in analysis.segments.sentences]
-        self._starts = [start for start, _ in self._sentences]
 
-    def around(self, kind: str, anchors: Iterable[int], pattern: Compiled) -> Iterator[tuple[int, int]]:
-        """The windows to search for a pattern whose anchors stand at the positions given."""
-        last = (-1, -1)
-        for position in anchors:
-            if kind == "reply" or not self._sentences:
-                yield 0, len(self._text)
-                return
-            if last[0] <= position < last[1]:
-                continue
-            sentence = max(0, bisect_right(self._starts, position) - 1)
-            if kind == "pair":
-                yield from self._pairs(sentence)
-                continue
-            last = self._sentences[sentence]
-            if kind == "block":
-                last = self._block(sentence)
-            elif kind == "clause":
-                if not pattern.may_match(self._text, *last):
-                    continue
-                last = self._clause(position)
-            yield last
+def _sentences(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
+    """The sentences in which a pattern matches, of those with an anchor."""
+    texts, search = analysis.sentence_texts, pattern.expression.search
+    for sign in pattern.numbers:
+        bits &= analysis.sentences_with(sign)
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        sentence = lowest.bit_length() - 1
+        if search(texts[sentence]):
+            yield analysis.sentence_spans[sentence]
 
-    def _pairs(self, sentence: int) -> Iterator[tuple[int, int]]:
-        first, last = max(0, sentence - 1), min(sentence + 1, len(self._sentences) - 1)
-        for start, end in dict.fromkeys(((sentence, last), (first, sentence))):
-            yield self._sentences[start][0], self._sentences[end][1]
 
-    def _block(self, sentence: int) -> tuple[int, int]:
-        segments = self._analysis.segments
-        block = segments.blocks[segments.sentences[sentence].block]
-        return self._analysis.folded.from_original(block.start, block.end)
+def _clauses(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
+    """The clauses in which a pattern matches, of such sentences."""
+    text, spans, search = analysis.folded.text, analysis.sentence_spans, pattern.expression.search
+    for sign in pattern.numbers:
+        bits &= analysis.sentences_with(sign)
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        sentence = lowest.bit_length() - 1
+        # A sentence is asked before it is cut into clauses, unless the pattern asks for the ends of a clause.
+        if pattern.at_an_end or search(text, *spans[sentence]):
+            for start, end in analysis.clause_spans(sentence):
+                if search(text[start:end]):
+                    yield start, end
 
-    def _clause(self, position: int) -> tuple[int, int]:
-        folded = self._analysis.folded
-        clause = self._analysis.segments.clause_at(folded.to_original(position, position + 1)[0])
-        return folded.from_original(clause.start, clause.end)
+
+def _pairs(analysis: Analysis, bits: int, _: Compiled) -> Windows:
+    """Each sentence with an anchor with the one after it, and with the one before it."""
+    spans = analysis.sentence_spans
+    for sentence in places(bits):
+        start, end = spans[sentence]
+        yield start, spans[min(sentence + 1, len(spans) - 1)][1]
+        yield spans[max(0, sentence - 1)][0], end
+
+
+def _blocks(analysis: Analysis, bits: int, _: Compiled) -> Windows:
+    """The blocks in which an anchor may stand."""
+    segments = analysis.segments
+    for block in dict.fromkeys(segments.sentences[sentence].block for sentence in places(bits)):
+        yield analysis.folded.from_original(segments.blocks[block].start, segments.blocks[block].end)
+
+
+def _reply(analysis: Analysis, _bits: int, _: Compiled) -> Windows:
+    """The whole text."""
+    yield 0, len(analysis.folded.text)
+
+
+_WINDOWS: Mapping[str, Callable[[Analysis, int, Compiled], Windows]] = {
+    "clause": _clauses, "sentence": _sentences, "pair": _pairs, "block": _blocks, "reply": _reply,
+}  # fmt: skip
 
 
 def _with_next_sentence(analysis: Analysis, position: int) -> str:

@@ -25,9 +25,9 @@ from turnmark.schemas.judgement import Claim
 Span = tuple[int, int]
 
 _CITATION = re.compile(
-    r"\s*(?:\[\^?\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]|【\d{1,3}[^】\n]{0,20}】"
+    r"\s*(?:\[\^?\d{1,3}(?:\s*[,，-]\s*\d{1,3})*\]|【\d{1,3}[^】\n]{0,20}】"
     r"|\[(?:citation|source|ref|doc|来源|出处|출처)[^\]\n]{0,60}\]"
-    r"|\((?:source|来源|参考|出处|출처|参见|see)[:： ][^)\n]{0,80}\))",
+    r"|[(（](?:source|来源|参考|出处|출처|参见|see)[:：][^)）\n]{0,80}[)）])",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"[*_`#>]+")
@@ -40,6 +40,9 @@ _KO_PREDICATE = re.compile("(?:다|요|음|함|됨|고|며|지만|으나|는데|
 _LATIN_OR_NUMBER = re.compile("[a-z]+|[0-9][0-9.,]*")
 _EN_JOINED = re.compile(r"^\s*(?:and|but|or|while|whereas)\s+")
 _EN_CLAUSE = re.compile(r"(?:the|a|an|it|they|he|she|this|these|those|its|their|his|her|you|we|there)\s")
+# So many words behind "and the" are a clause, whatever its verb.
+_EN_SENTENCE = 5
+_BRACKETS = (("(", ")"), ("[", "]"), ("【", "】"))
 # A longer Chinese part in front states something by itself, unless it is a condition or a reason.
 _LONG = 12
 _CONDITIONS = frozenset("如若当因由虽根按据随")
@@ -257,7 +260,8 @@ class _Splitter:
 
     def _inside(self, start: int, position: int) -> bool:
         """Whether a place stands in brackets that opened in the same sentence."""
-        return self.text.count("(", start, position) > self.text.count(")", start, position)
+        text = self.text
+        return any(text.count(left, start, position) > text.count(right, start, position) for left, right in _BRACKETS)
 
     def _leans_forward(self, first: int, last: int, language: str) -> bool:
         """Whether a comma part only prepares the part behind it."""
@@ -282,6 +286,8 @@ class _Splitter:
             return False
         if language == "en":
             bare = _EN_JOINED.sub("", piece)
+            if bare != piece and _EN_CLAUSE.match(bare) and _size(bare) >= _EN_SENTENCE:
+                return False
             return not _has_verb(bare) or _size(bare) < 3
         return _size(piece) < 2
 

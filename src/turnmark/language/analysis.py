@@ -1,8 +1,10 @@
 """One text, read once: fold, segments, quantities and scope, each computed when it is first asked for."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
+from turnmark.language.anchors import Anchors
 from turnmark.language.fold import Folded, fold
 from turnmark.language.measures import MeasureCues, attach
 from turnmark.language.quantity import Quantity, quantities
@@ -17,6 +19,9 @@ class Analysis:
     def __init__(self, text: str, language: str | None = None) -> None:
         self.text = text
         self._language = language
+        self._anchored: dict[Anchors, list[tuple[int, int]]] = {}
+        self._lines: dict[int, list[Quantity]] = {}
+        self._signs: dict[re.Pattern[str], int] = {}
 
     @cached_property
     def language(self) -> str:
@@ -34,9 +39,72 @@ class Analysis:
         return segment(self.folded)
 
     @cached_property
+    def sentence_spans(self) -> list[tuple[int, int]]:
+        """The sentences as spans of the folded text."""
+        if self.folded.same_length:
+            return [sentence[:2] for sentence in self.segments.sentences]
+        from_original = self.folded.from_original
+        return [from_original(sentence.start, sentence.end) for sentence in self.segments.sentences]
+
+    @cached_property
+    def sentence_texts(self) -> list[str]:
+        """The folded text of every sentence."""
+        text = self.folded.text
+        return [text[start:end] for start, end in self.sentence_spans]
+
+    def clause_spans(self, sentence: int) -> list[tuple[int, int]]:
+        """The clauses of a sentence as spans of the folded text."""
+        clauses = self.segments.clauses_of(sentence)
+        if self.folded.same_length:
+            return [clause[:2] for clause in clauses]
+        return [self.folded.from_original(clause.start, clause.end) for clause in clauses]
+
+    def anchored(self, anchors: Anchors) -> list[tuple[int, int]]:
+        """The patterns that have an anchor in the text, each with the sentences of its anchors as bits; asked once."""
+        found = self._anchored.get(anchors)
+        if found is None:
+            starts = [start for start, _ in self.sentence_spans]
+            found = self._anchored[anchors] = anchors.find(self.folded.text, starts)
+        return found
+
+    @cached_property
     def quantities(self) -> list[Quantity]:
         """All quantities in order."""
         return quantities(self.folded)
+
+    def sentences_with(self, sign: re.Pattern[str]) -> int:
+        """The sentences in which an expression begins, as bits; asked once."""
+        bits = self._signs.get(sign)
+        if bits is None:
+            bits, index = 0, self.segments.sentence_index
+            for match in sign.finditer(self.folded.text):
+                bits |= 1 << index(self.folded.to_original(*match.span())[0])
+            self._signs[sign] = bits
+        return bits
+
+    def quantities_around(self, positions: Iterable[int]) -> Iterator[Quantity]:
+        """The quantities of the lines at folded positions and of the lines beside these, in order; read once."""
+        text = self.folded.text
+        starts: set[int] = set()
+        for position in positions:
+            start = text.rfind("\n", 0, position) + 1
+            after = text.find("\n", position) + 1 or start
+            starts |= {start, after, text.rfind("\n", 0, max(0, start - 1)) + 1}
+        for start in sorted(starts):
+            found = self._lines.get(start)
+            if found is None:
+                end = text.find("\n", start)
+                found = self._lines[start] = self._quantities_within(start, end if end >= 0 else len(text))
+            yield from found
+
+    def _quantities_within(self, start: int, end: int) -> list[Quantity]:
+        base, to_original = self.folded.base[start:end], self.folded.to_original
+        part = Folded(base, base, self.folded.text[start:end], None, None)
+        return [
+            quantity._replace(start=first, end=last)
+            for quantity in quantities(part)
+            for first, last in (to_original(quantity.start + start, quantity.end + start),)
+        ]
 
     @cached_property
     def _scopes(self) -> ScopeReader:

@@ -10,7 +10,9 @@ import unicodedata
 from bisect import bisect_right
 from functools import cache
 
+import numpy as np
 import opencc
+from numpy.typing import NDArray
 
 _QUOTES = {
     **dict.fromkeys("“”„‟「」『』〝〞〟«»", '"'),
@@ -48,7 +50,11 @@ _UNEVEN = re.compile(
     f"(?P<invisible>[{_INVISIBLE}])|(?P<expanding>[{re.escape(_EXPANDING)}])"
     "|(?P<jamo>[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?)|(?P<marked>[^\\W\\d_][\u0300-\u036f]+)"
 )
-_UNEVEN_HINT = frozenset({*map(ord, _INVISIBLE), *map(ord, _EXPANDING), *range(0x1100, 0x1160), *range(0x300, 0x370)})
+_MARK = 1 << 31
+# Longer texts are folded as an array; for shorter ones making the array costs more than it saves.
+_SHORT = 100
+_UNEVEN_CODES = [*map(ord, _INVISIBLE), *map(ord, _EXPANDING), *range(0x1100, 0x1160), *range(0x300, 0x370)]
+_UNEVEN_HINT = re.compile(f"[{re.escape(''.join(map(chr, _UNEVEN_CODES)))}]")
 
 
 @cache
@@ -80,15 +86,23 @@ def character_table() -> dict[str, str]:
 
 
 @cache
-def _changing() -> tuple[re.Pattern[str], frozenset[str], str]:
-    """Return a pattern of every character that may change, those that change the length, and the whole table."""
+def _flat() -> str:
+    """What becomes of each character, as a string: the fastest table that str.translate accepts.
+
+    Beyond its end characters stay as they are. Lone surrogates can not be encoded by the matcher, hence the replacement
+    character.
+    """
     table = character_table()
-    uneven = frozenset(map(chr, _UNEVEN_HINT))
-    # Lone surrogates can not be encoded by the matcher, hence the replacement character.
-    pattern = re.compile(f"[{re.escape(''.join((*table, *uneven)))}\ud800-\udfff]")
-    # A string is the fastest table that str.translate accepts; beyond its end characters stay as they are.
-    flat = "".join("\ufffd" if 0xD800 <= code < 0xE000 else table.get(chr(code), chr(code)) for code in range(0x10000))
-    return pattern, uneven, flat
+    return "".join("\ufffd" if 0xD800 <= code < 0xE000 else table.get(chr(code), chr(code)) for code in range(0x10000))
+
+
+@cache
+def _codes() -> NDArray[np.uint32]:
+    """The same as code points, for all of Unicode; those that may change the length are marked."""
+    codes = np.arange(0x110000, dtype=np.uint32)
+    codes[:0x10000] = np.frombuffer(_flat().encode("utf-32-le"), np.uint32)
+    codes[_UNEVEN_CODES] |= _MARK
+    return codes
 
 
 class Folded:
@@ -130,16 +144,6 @@ class Folded:
         return first, max(first, last)
 
 
-def _fold_even(text: str, present: set[str]) -> str:
-    """Replace the characters present; a few scans beat one translation unless the text is in traditional script."""
-    if len(present) > 40:
-        return text.translate(_changing()[2])
-    table = character_table()
-    for character in present:
-        text = text.replace(character, table.get(character, "\ufffd"))
-    return text
-
-
 def _compose(text: str) -> tuple[str, list[int], list[int]]:
     pieces: list[str] = []
     starts: list[int] = []
@@ -176,18 +180,17 @@ def fold(text: str) -> Folded:
         compatibility characters (such as the one-character kilogram sign) or invisible characters.
 
     """
-    pattern, uneven, flat = _changing()
     if text.isascii():
         lowered = text.lower()
-        folded = lowered if lowered.isprintable() else lowered.translate(flat)
-        return Folded(text, text, folded, None, None)
-    present = set(pattern.findall(text))
-    if not uneven.isdisjoint(present):
-        if _UNEVEN.search(text):
-            base, starts, ends = _compose(text)
-            return Folded(text, base, base.translate(flat), starts, ends)
-        present -= uneven
-    return Folded(text, text, _fold_even(text, present), None, None)
+        return Folded(text, text, lowered if lowered.isprintable() else lowered.translate(_flat()), None, None)
+    if len(text) > _SHORT:
+        codes = _codes().take(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32))
+        if codes.max() < _MARK:
+            return Folded(text, text, codes.tobytes().decode("utf-32-le"), None, None)
+    if _UNEVEN_HINT.search(text) and _UNEVEN.search(text):
+        base, starts, ends = _compose(text)
+        return Folded(text, base, base.translate(_flat()), starts, ends)
+    return Folded(text, text, text.translate(_flat()), None, None)
 
 
 def fold_text(text: str) -> str:

@@ -20,22 +20,37 @@ _QUESTION_END = re.compile(r"[?？][\"')\]*_。.!~ ]*$")
 
 
 class ScopeReader:
-    """Answers scope questions about one text; finds its cues once."""
+    """Answers scope questions about one text; finds the cues of a line when it is first asked about."""
 
     def __init__(self, segments: Segments) -> None:
         self.segments = segments
         self.folded = segments.folded
         self.text = segments.folded.text
-        self.cues = find_cues(self.text)
-        self._starts = [cue.start for cue in self.cues]
+        self._lines: dict[int, tuple[list[Cue], list[int]]] = {}
         quotes = [match.span() for match in _QUOTES.finditer(segments.folded.base)]
         self._quote_starts = [start for start, _ in quotes]
         self._quote_ends = [end for _, end in quotes]
         self._sentences: dict[int, SentenceView] = {}
 
     def cues_in(self, start: int, end: int) -> list[Cue]:
-        """Return the cues inside a folded span."""
-        return self.cues[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        """Return the cues that begin inside a folded span."""
+        found: list[Cue] = []
+        first = self.text.rfind("\n", 0, start) + 1
+        while first < end:
+            last = self.text.find("\n", max(first, start))
+            last = last if last >= 0 else len(self.text)
+            cues, starts = self._line(first, last)
+            found += cues[bisect_left(starts, start) : bisect_left(starts, end)]
+            first = last + 1
+        return found
+
+    def _line(self, first: int, last: int) -> tuple[list[Cue], list[int]]:
+        """The cues of a line, for no cue goes on in another, and where they start."""
+        known = self._lines.get(first)
+        if known is None:
+            cues = [Cue(start + first, end + first, kinds) for start, end, kinds in find_cues(self.text[first:last])]
+            known = self._lines[first] = cues, [cue.start for cue in cues]
+        return known
 
     def is_quoted(self, start: int, end: int) -> bool:
         """Tell whether a folded span stands inside quotation marks."""

@@ -78,7 +78,11 @@ def calibrate(path: Path, metric: str, weights: Path | None = None) -> Calibrati
     base = judge.weights.models[relation]["any"]
     tuned, penalties = _nested(base, found)
     plain = [base.probability(values) for values in found.values]
-    helps = _helps(_losses(plain, found.labels), _losses(tuned, found.labels), found.clusters)
+    after = _losses(tuned, found.labels)
+    # Labels that follow from nothing are predicted best by saying so: own weights must beat that too.
+    helps = all(
+        _helps(_losses(before, found.labels), after, found.clusters) for before in (plain, [0.5] * len(found.labels))
+    )
     figures = {
         "metric": metric,
         "n": len(found.labels),

@@ -47,7 +47,8 @@ class ReplayRequest(NamedTuple):
 
     ``agent`` is what ``--agent`` takes, or a source of agents. ``out`` None: ``runs/RUN_ID``. ``run_id`` None: made
     from the agent, the dataset and all settings that shape replies. ``listeners``: see
-    `turnmark.replay.scheduler.Scheduler`.
+    `turnmark.replay.scheduler.Scheduler`. ``system`` is the name under which the agent stands in what is written, where
+    several are compared.
     """
 
     dataset: Path
@@ -67,6 +68,7 @@ class ReplayRequest(NamedTuple):
     retry_failed: bool = False
     overwrite: bool = False
     listeners: Any = None
+    system: str | None = None
 
 
 class ReplayResult(NamedTuple):
@@ -285,6 +287,8 @@ class _Run:
                     continue
                 trace = next(traces)
                 _count(trace, counters, used)
+                if self._request.system is not None:
+                    trace["system"] = self._request.system
                 for record in self._kind.result(found.source, trace):
                     artifact.write(encoder.encode(record) + b"\n")
             if problems:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from turnmark.errors import UsageError
+from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.replay import ReplayRequest, ReplayResult, progress_path, replay
 from turnmark.pipeline.report import ReportOptions, write_report
 from turnmark.pipeline.score import ScoreResult, score
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.replay.inputs import kind_of
 from turnmark.replay.progress import Listener, ProgressLog
+from turnmark.schemas.comparison import Comparison
 
 PLAYED = {"finance": "dialogs", "clinical": "clinical", "rag": "cases"}
 """Suites that are scored from what a replay writes, and the kind of input that they need."""
@@ -50,8 +53,41 @@ def run(
     for name, result in scored.summary.metrics.items():
         log.tell("metric_done", metric=name, counts=result.counts)
     log.close()
-    _, page = write_report(replayed.folder, scored.worst, report)
+    _, page = write_report(replayed.folder, scored.worst, report, scored.turns)
     return RunResult(replayed, scored, page)
+
+
+def run_systems(
+    request: ReplayRequest,
+    systems: Mapping[str, str],
+    scoring: ScoreRequest,
+    *,
+    report: ReportOptions | None = None,
+    listener: Listener | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[list[RunResult], Comparison]:
+    """Run several systems over the same dataset, each into its own folder below ``out``, and compare them.
+
+    ``systems`` maps names to agents; every system is compared with the first. A second call with ``resume`` goes on
+    where a system was stopped.
+
+    Raises: as `run`; UsageError for fewer than two systems, a name that no folder can have, or no ``out``.
+    """
+    if request.out is None or len(systems) < 2:
+        message = f"--system: expected two systems or more and --out FOLDER for their runs, found {len(systems)}"
+        raise UsageError(message)
+    wrong = [name for name in systems if not re.fullmatch(r"[\w-]+(\.[\w-]+)*", name)]
+    if wrong:
+        message = f"--system: expected names that a folder can have, found {wrong}"
+        raise UsageError(message)
+    results = [
+        run(
+            request._replace(agent=agent, out=request.out / name, system=name), scoring,
+            report=report, listener=listener, progress=progress,
+        )
+        for name, agent in systems.items()
+    ]  # fmt: skip
+    return results, compare(CompareRequest(tuple(result.replayed.folder for result in results)))
 
 
 def _check(request: ReplayRequest, scoring: ScoreRequest) -> None:

@@ -264,7 +264,7 @@ def _clinical_events(source: Mapping[str, Any], trace: dict[str, Any]) -> Iterat
         yield {
             "schema_version": EVENT_VERSION,
             "run_id": trace["run_id"],
-            "mode": "agent",
+            "mode": "llm" if trace.get("system") == "llm" else "agent",
             "patient_id": trace["dialog_id"],
             "turn_id": number if type(number) is int and number > 0 else turn["turn_pair_id"],
             "question": question,

@@ -13,9 +13,9 @@ Scale = Literal["nominal", "interval"]
 def krippendorff_alpha(units: Sequence[Sequence[Hashable | None]], scale: Scale = "nominal") -> float | None:
     """Krippendorff's alpha: how far annotators agree beyond chance, whoever labelled what.
 
-    Formula: alpha = 1 - D_o / D_e. With m values in a unit, each ordered pair of them counts 1 / (m - 1); D_o is the
-    mean squared difference of all pairs within units, D_e that of all pairs of values whatever their unit. The difference is
-    0 or 1 for ``nominal`` and the distance of the numbers for ``interval``.
+    Formula: alpha = 1 - D_o / D_e. With m values in a unit, each ordered pair of them counts 1 / (m - 1); D_o is
+    the mean squared difference of all pairs within units, D_e that of all pairs of values whatever their unit. The
+    difference is 0 or 1 for ``nominal`` and the distance of the numbers for ``interval``.
 
     `units` has one entry a labelled thing: the values given to it, None where an annotator gave none. Units with fewer
     than two values say nothing. Range: 1 is perfect agreement, 0 that of chance, below 0 worse. Empty case: None when

@@ -1,6 +1,7 @@
 """The worked examples of the field-relations document, and their Korean and English translations."""
 
 import pytest
+
 from turnmark.rag import EvalCase, evaluate
 
 CHINESE = {

@@ -24,6 +24,7 @@ _ADJACENT = 2
 _BEFORE = frozenset(("frees_before", "in_place_of", "advises_before", "command"))
 _FREES = frozenset(("frees_before", "in_place_of"))
 _SUPPOSES = re.compile(r"\b(?:if|when|whenever|should you)\b|如果|若|一旦|要是")
+_NEW_TOPIC = re.compile("[가-힣](?:을|를|은|는|이|가) ")
 _COMMA = re.compile("[,，]")
 _SERVING = re.compile(
     r".{0,6}?(?:[0-9]+|한|두|세|네|반|다섯|열) ?"
@@ -32,7 +33,6 @@ _SERVING = re.compile(
 )
 _VERB_ENDED = re.compile("(?:[고면서며니되도만데]|지만|뒤에|때|때는|동안|전에|후에)[ ,]*$")
 _OPENING = 28
-_LONGEST_GRANT = 60
 _OBJECT = re.compile(r"(?:을|를|은|는|도|이|가|에|로) ")
 _CLAUSE_START = re.compile(
     r"(?:^|[.:;,!?|()\-–—\n•→]|\b(?:and|then|or|just|please|also|but|simply|first|next|always|can|could|should|you|to|we|by|now"
@@ -60,6 +60,23 @@ def _matcher(language: str) -> Matcher[str]:
     return Matcher((cue, kind) for kind, cues in msgspec.structs.asdict(words).items() for cue in cues)
 
 
+_POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after", "advises_before", "command"))
+
+
+def _longest(cues: list[Hit[str]]) -> list[Hit[str]]:
+    """Without words that a longer one takes up: 해롭 in 해롭지 않, 要 in 不要."""
+    polar = [cue for cue in cues if cue.payload in _POLAR]
+    return [
+        cue
+        for cue in cues
+        if cue.payload not in _POLAR
+        or not any(
+            other.start <= cue.start and cue.end <= other.end and other.end - other.start > cue.end - cue.start
+            for other in polar
+        )
+    ]
+
+
 class StanceReader:
     """Reads the stance of passages of one text; finds its cues once."""
 
@@ -80,7 +97,7 @@ class StanceReader:
         found = self._by_sentence.get(index)
         if found is None:
             sentence = self.analysis.sentences[index]
-            found = self._matcher.find_between(self.analysis.folded, sentence.start, sentence.end)
+            found = _longest(self._matcher.find_between(self.analysis.folded, sentence.start, sentence.end))
             self._by_sentence[index] = found
         return found
 
@@ -146,23 +163,6 @@ class StanceReader:
         return self.text[cue.start : cue.end]
 
 
-def granting_sentence(analysis: Analysis) -> tuple[int, int] | None:
-    """The first sentence when it says yes and that it is fine, short enough to name nothing else; else None."""
-    sentences = analysis.sentences
-    if not sentences or sentences[0].end - sentences[0].start > _LONGEST_GRANT:
-        return None
-    first, following = sentences[0], sentences[min(1, len(sentences) - 1)]
-    reader = StanceReader(analysis)
-    said = [cue for cue in reader.cues if first.start <= cue.start < following.end]
-    opens = any(cue.payload == "grants" and cue.start <= first.start + 1 for cue in said)
-    if not opens or any(cue.payload in ("frees_after", "frees_before", "takes_back") for cue in said):
-        return None
-    scope = analysis.scope((first.start, first.start + 1))
-    allowed = scope.permitted or any(cue.payload == "advises_after" and cue.start < first.end for cue in said)
-    forbidden = scope.negated or scope.warned_against or scope.question
-    return (first.start, first.end) if allowed and not forbidden else None
-
-
 class _Passage:
     """One passage in its sentence; all offsets are those of the original text."""
 
@@ -213,11 +213,19 @@ class _Passage:
 
     def refused(self, scope: Scope) -> Verdict | None:
         """Warned against, labelled as to be avoided, or exchanged; None when nothing of these."""
-        if scope.negated or scope.warned_against:
+        if (scope.negated or scope.warned_against) and not self.is_fine_after_all(scope):
             return Verdict(False, "warned against or negated", warned=True)
         if self.labelled_to_avoid():
             return Verdict(False, "under a label of things to avoid", warned=True)
         return self.exchanged()
+
+    def is_fine_after_all(self, scope: Scope) -> bool:
+        """Whether a negation further off is of something else: 躲不开就喝红酒，两杯以内问题不大."""
+        if self.reader.language != "zh" or not scope.negated or self.after("frees_after"):
+            return False
+        before = self.nearest_before()
+        advised = before is not None and before.payload == "advises_before" and not self.is_forbidden(before)
+        return advised and bool(self.after("advises_after"))
 
     def exchanged(self) -> Verdict | None:
         """Given up or taken in an exchange; None when there is none."""
@@ -261,11 +269,9 @@ class _Passage:
         """The last word behind the passage in its clause decides, then the clauses after it."""
         first, last = self.clause
         behind = self.after("frees_after", "advises_after", limit=last)
-        near = next(iter(self.after("frees_after")), None)
-        if near and near.start - self.end <= _NEAR and not _OBJECT.search(self.text[self.end : near.start]):
-            return Verdict(False, self.reader._word(near), warned=True)
-        if behind and behind[-1].payload == "frees_after":
-            return Verdict(False, self.reader._word(behind[-1]), warned=True)
+        freed = self.freed_behind(behind)
+        if freed is not None:
+            return Verdict(False, self.reader._word(freed), warned=True)
         if scope.recommended or scope.permitted:
             return Verdict(True, "recommended or permitted")
         if behind:
@@ -273,6 +279,19 @@ class _Passage:
         if any(cue.payload == "frees_before" and first <= cue.start < self.start for cue in self.cues):
             return Verdict(False, "of an earlier time")
         return self.later_clauses(scope) or self.plan()
+
+    def freed_behind(self, behind: list[Hit[str]]) -> Hit[str] | None:
+        """The word that frees a Korean passage: right behind it, last in its clause, or next when that is mute."""
+        freed = self.after("frees_after")
+        if not freed:
+            return None
+        near = freed[0]
+        if near.start - self.end <= _NEAR and not _OBJECT.search(self.text[self.end : near.start]):
+            return near
+        if behind:
+            return behind[-1] if behind[-1].payload == "frees_after" else None
+        # 되도록 |적게 드시는: the same thing is still spoken of.
+        return None if _NEW_TOPIC.search(self.text[self.clause[1] : near.start]) else near
 
     def later_clauses(self, own: Scope) -> Verdict | None:
         """What the clauses behind say, when the passage's own says nothing.

@@ -7,7 +7,7 @@ comes first: the sentence must be about the same thing, and the differing words 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -23,8 +23,13 @@ from turnmark.packs.loading import parse, shipped
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
+_VERBATIM = 0.8
 _REACH = 2
-"""Units behind (in Korean before) a negating word that it can govern."""
+"""Units behind an English denying word that it can govern; Chinese and Korean count characters."""
+_WORD = 2
+"""Shorter Chinese and Korean words stand in too many others to be pointed at."""
+_FRAME = 2
+"""Equal characters on both sides of a replaced word."""
 
 
 class Conflict(NamedTuple):
@@ -63,15 +68,17 @@ def _number(claim: Reading, material: Material, lost: list[Quantity], number: in
         return None
     inside = {unit for quantity in claim.quantities for unit in _units_at(claim, quantity)}
     rest = {unit: weight for unit, weight in claim.weights.items() if unit not in inside and weight > words.LIGHT}
-    if not rest or coverage(rest, sentence.unit_set) < _SAME_TOPIC:
+    shared = coverage(rest, sentence.unit_set) if rest else 0.0
+    if shared < _SAME_TOPIC:
         return None
+    text = material.readings[material.places[number]].text
     for mine in lost:
+        if mine.unit in _UNSPECIFIC and shared < _SAME_STATEMENT:
+            continue
         for theirs in sentence.quantities:
-            if _differs(mine, theirs) and not any(same_amount(each, theirs) for each in claim.quantities):
-                text = material.readings[material.places[number]].text
-                written = text[theirs.start : theirs.end]
-                reason = f"number {claim.text[mine.start : mine.end]} ≠ {written}"
-                return Conflict(reason, number, theirs.start, theirs.end)
+            written = (claim.text[mine.start : mine.end], text[theirs.start : theirs.end])
+            if _differs(mine, theirs, written) and not any(same_amount(each, theirs) for each in claim.quantities):
+                return Conflict(f"number {written[0]} ≠ {written[1]}", number, theirs.start, theirs.end)
     return None
 
 
@@ -79,29 +86,39 @@ def _units_at(claim: Reading, quantity: Quantity) -> list[str]:
     return words.units(words.folded(claim.text[quantity.start : quantity.end]))
 
 
-def _differs(mine: Quantity, theirs: Quantity) -> bool:
+def _differs(mine: Quantity, theirs: Quantity, written: tuple[str, str]) -> bool:
     """Whether two quantities measure in the same unit and cannot be the same."""
     if mine.kind != theirs.kind or same_amount(mine, theirs):
         return False
     if mine.kind != "amount":
-        return True
+        # A day is no other than its year: only dates written alike can differ.
+        one, other = (_DIGITS.sub("", text) for text in written)
+        return one == other
     low = mine.low if mine.unit == theirs.unit else in_unit(mine, theirs.unit)
     return low is not None and not theirs.low <= low <= theirs.high
 
 
+_DIGITS = re.compile("[0-9一二三四五六七八九十零〇 ]+")
+_UNSPECIFIC = frozenset(("", "item", "occurrence", "person", "point"))
+
+
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
+    """A content unit that one side denies wherever it holds it, and the other nowhere."""
     content = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT}
     if not content or coverage(content, sentence.unit_set) < _SAME_STATEMENT:
         return None
-    mine: set[str] = set()
-    for own in claim.sentences:
-        mine.update(unit for _, unit in _governed(own))
-    theirs = {unit: span for span, unit in _governed(sentence)}
+    theirs = _governed(sentence)
+    mine = [span for own in claim.sentences for span in _governed(own)]
+    if bool(mine) == bool(theirs):
+        return None
+    spans = theirs or mine
     for unit in content:
-        if unit in sentence.unit_set and (unit in mine) != (unit in theirs):
-            start, end = theirs.get(unit, (0, len(sentence.folded)))
-            first, last = _original(sentence, start, end)
-            return Conflict(f"negated: {unit}", number, first, last)
+        if unit not in sentence.unit_set or not any(unit in text for text, _ in spans):
+            continue
+        text = sentence.folded if theirs else claim.folded.text
+        if text.count(unit) == sum([unit in governed for governed, _ in spans]):
+            start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
+            return Conflict(f"negated: {unit}", number, *_original(sentence, start, end))
     return None
 
 
@@ -111,18 +128,18 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
     return folded.to_original(start + offset, end + offset)
 
 
-def _governed(sentence: Sentence) -> Iterator[tuple[tuple[int, int], str]]:
-    """The units next to each negating word, with the span from that word on."""
-    text = sentence.folded
+def _governed(sentence: Sentence) -> list[tuple[str, tuple[int, int]]]:
+    """The stretch next to each denying word that it governs, as units are written in it, and its span."""
+    text, language = sentence.folded, sentence.reading.language
+    found = []
     for first, last in sentence.signals.negations:
-        if sentence.reading.language == "ko":
-            start = max(0, first - 12)
-            for unit in words.units(text[start : first + 1])[-_REACH - 1 :]:
-                yield (start, last), unit
+        if language == "ko":
+            start, end = max(0, first - 9), first
         else:
-            end = min(len(text), last + (4 if sentence.reading.language == "zh" else 24))
-            for unit in words.units(text[last:end])[:_REACH]:
-                yield (first, end), unit
+            start, end = last, min(len(text), last + (5 if language == "zh" else 24))
+        governed = " ".join(words.units(text[start:end])[:_REACH]) if language == "en" else text[start:end]
+        found.append((governed.replace(" ", "") if language == "ko" else governed, (min(start, first), max(end, last))))
+    return found
 
 
 def _opposite(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
@@ -130,7 +147,7 @@ def _opposite(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
         if len(own.signals.negations) % 2 != len(sentence.signals.negations) % 2:
             continue
         found = opposite(own.signals, sentence.signals, claim.language)
-        if found is None:
+        if found is None or (claim.language != "en" and min(len(found.mine), len(found.theirs)) < _WORD):
             continue
         turning = set(words.units(found.mine))
         rest = {unit: weight for unit, weight in own.weights.items() if unit not in turning and weight > words.LIGHT}
@@ -145,28 +162,62 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     if claim.language not in ("zh", "ko") or len(claim.sentences) > 1:
         return None
     mine, theirs = claim.sentences[0].folded, sentence.folded
-    changes = Levenshtein.opcodes(mine, theirs)
-    equal = sum([change.src_end - change.src_start for change in changes if change.tag == "equal"])
-    if equal < _SAME_TOPIC * len(mine):
+    changes = _blocks(mine, theirs)
+    equal = sum([change.here[1] - change.here[0] for change in changes if change.equal]) / max(len(mine), 1)
+    if equal < _SAME_TOPIC:
         return None
-    for change in changes:
-        if change.tag != "replace":
+    for place, change in enumerate(changes):
+        here, there = mine[slice(*change.here)], theirs[slice(*change.there)]
+        if change.equal or not _framed(changes, place):
             continue
-        here, there = mine[change.src_start : change.src_end], theirs[change.dest_start : change.dest_end]
-        if _rare(here) and _rare(there):
-            first, last = _original(sentence, change.dest_start, change.dest_end)
-            known = _family_names()[claim.language]
-            named = here.startswith(known) and there.startswith(known)
-            return Conflict(f"{'name' if named else 'word'} {here} ≠ {there}", number, first, last, named)
+        named = _is_name(here, claim.language) and _is_name(there, claim.language)
+        if named or (equal >= _VERBATIM and _rare(here) and _rare(there)):
+            reason = f"{'name' if named else 'word'} {here} ≠ {there}"
+            return Conflict(reason, number, *_original(sentence, *change.there), named)
     return None
 
 
+class _Block(NamedTuple):
+    """A stretch of two texts that is equal in both, or stands in one for what stands in the other."""
+
+    equal: bool
+    here: tuple[int, int]
+    there: tuple[int, int]
+
+
+def _blocks(mine: str, theirs: str) -> list[_Block]:
+    """Two texts side by side; changes next to each other are one block."""
+    found: list[_Block] = []
+    for step in Levenshtein.opcodes(mine, theirs):
+        block = _Block(step.tag == "equal", (step.src_start, step.src_end), (step.dest_start, step.dest_end))
+        if found and not found[-1].equal and not block.equal:
+            last = found.pop()
+            block = _Block(False, (last.here[0], block.here[1]), (last.there[0], block.there[1]))
+        found.append(block)
+    return found
+
+
+def _framed(blocks: list[_Block], place: int) -> bool:
+    """Whether what stands on both sides of a block is equal, or the statement ends there."""
+    frame = [blocks[side] for side in (place - 1, place + 1) if 0 <= side < len(blocks)]
+    return all(side.here[1] - side.here[0] >= _FRAME for side in frame)
+
+
+_LONGEST_NAME = 4
+_NAME_WEIGHT = 50
 _SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
 
 
 def _rare(text: str) -> bool:
     """Whether a few characters are words that no frequency table holds: names, mostly."""
     return _SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
+
+
+def _is_name(text: str, language: str) -> bool:
+    """Whether a few characters open with a family name and are no everyday word."""
+    if len(text) > _LONGEST_NAME or not text.startswith(_family_names()[language]) or _SLOT.fullmatch(text) is None:
+        return False
+    return any(words.weight(unit) >= _NAME_WEIGHT for unit in words.units(text))
 
 
 @cache

@@ -23,6 +23,7 @@ INDIRECT = 0.6
 """Degree of a statement that keeps to the subject and does not bring what is asked for."""
 _ON_TOPIC = 0.3
 _NEW = 0.25
+_BARE = 4
 
 
 class _Questions(msgspec.Struct, frozen=True):
@@ -34,6 +35,7 @@ class _Questions(msgspec.Struct, frozen=True):
     affirmation: str
     denial: str
     focus_words: dict[str, str]
+    pronouns: dict[str, str]
 
 
 class Degree(NamedTuple):
@@ -117,7 +119,7 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
 
     ``links[i]`` is true when statement i goes on in the sentence of the one before it: it then keeps that one's
     subject, which clauses and list items seldom repeat. A statement that shares content words with an earlier one
-    on the subject keeps to it too.
+    on the subject, or opens with a pronoun, keeps to it too.
     """
     kind = asks_for(question)
     focus = _focus_units()
@@ -128,12 +130,21 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
     for statement, linked in zip(statements, links, strict=True):
         content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
         own = coverage(subject, set(statement.units)) if subject else 1.0
-        kept = topic if linked else _ON_TOPIC if known and not known.isdisjoint(content) else 0.0
+        kept = topic if linked else 0.0
+        if (known and not known.isdisjoint(content)) or _pattern("pronouns").match(statement.compact):
+            kept = max(kept, _ON_TOPIC)
         topic = max(own, coverage(content, question.weights) if content else 0.0, kept)
         if topic >= _ON_TOPIC:
             known.update(content)
         found.append(_degree(statement, question, kind, topic))
+    if len(statements) == 1 and kind == "open" and _is_bare(statements[0]):
+        return [Degree(1.0, "a bare answer")]
     return found
+
+
+def _is_bare(statement: Reading) -> bool:
+    """Whether an answer is no sentence but only the words that were asked for: ``12 dollars``, 首尔."""
+    return len(statement.units) <= _BARE and not statement.compact.endswith((".", "。", "!", "다", "요"))
 
 
 def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:

@@ -100,7 +100,10 @@ def measure(
     order = dict.fromkeys(number for match in matches for number in match.closest.numbers)
     sentences = [material.sentences[number] for number in order]
     near = [sentence.unit_set for sentence in sentences]
-    values = _covered(claim, material, matches)
+    counted = _NOTHING
+    if not _COUNTED.isdisjoint(wanted):
+        counted = count_quantities(claim, [match.first for match in matches], sentences)
+    values = _covered(claim, material, matches, counted.reworded)
     _asked(values, claim, material, question, near)
     values["missing"] = _missing(claim, near) / 8 if "missing" in wanted else 0.0
     values.update(_alike(claim, matches))
@@ -109,8 +112,7 @@ def measure(
             values[name] = _runs_found(claim.compact, size, material.text)
     if not _PAIRED.isdisjoint(wanted):
         values.update(_pairs(material, matches))
-    lost = lost_quantities(claim, sentences) if not _COUNTED.isdisjoint(wanted) else []
-    values.update(_numbers(lost, sentences))
+    values.update(_numbers(counted.lost, sentences))
     values["name_lost"] = float(any(name not in material.units for name in claim.names))
     values["latin_lost"] = float(any(unit not in material.units for unit in claim.latin))
     if not _POLAR.isdisjoint(wanted):
@@ -119,34 +121,42 @@ def measure(
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(matches[0].first.units))
     if len(matches) == 1:
-        return Measured(values, list(order), lost)
+        return Measured(values, list(order), counted.lost)
     best = material.closest(claim.weights, frozenset(claim.weights)).numbers[0]
-    return Measured(values, [best, *(number for number in order if number != best)], lost)
+    return Measured(values, [best, *(number for number in order if number != best)], counted.lost)
 
 
 def _size(count: int) -> float:
     return math.log1p(count) / math.log1p(1000)
 
 
-def _covered(claim: Reading, material: Material, matches: list[_Match]) -> dict[str, float]:
-    """How much of the claim's weight is found: anywhere, and in the closest sentences of each of its sentences."""
+def _covered(claim: Reading, material: Material, matches: list[_Match], reworded: frozenset[str]) -> dict[str, float]:
+    """How much of the claim's weight is found: anywhere, and in the closest sentences of each of its sentences.
+
+    Units of quantities that the material words otherwise (``reworded``) are found everywhere.
+    """
     there = material.units
-    total = found = rarest = 0
+    total = found = rarest = otherwise = 0
     for unit, weight in claim.weights.items():
         total += weight
         if unit in there:
             found += weight
+        elif unit in reworded:
+            otherwise += weight
         elif weight > rarest:
             rarest = weight
-    covered = found / total if total else 1.0
     whole = sum([match.sentence.weight for match in matches])
-    by_one = sum([match.closest.gains[0] for match in matches])
-    by_two = sum([sum(match.closest.gains) for match in matches])
-    each = [sum(match.closest.gains) / match.sentence.weight for match in matches if match.sentence.weight]
+    by_one = otherwise + sum([match.closest.gains[0] for match in matches])
+    by_two = otherwise + sum([sum(match.closest.gains) for match in matches])
+    each = [
+        min(1.0, (sum(match.closest.gains) + otherwise) / match.sentence.weight)
+        for match in matches
+        if match.sentence.weight
+    ]
     return {
-        "covered": covered,
-        "covered_by_one": by_one / whole if whole else 1.0,
-        "covered_by_two": by_two / whole if whole else 1.0,
+        "covered": (found + otherwise) / total if total else 1.0,
+        "covered_by_one": min(1.0, by_one / whole) if whole else 1.0,
+        "covered_by_two": min(1.0, by_two / whole) if whole else 1.0,
         "worst_sentence": min(each, default=1.0),
         "rarest_missing": rarest / words.UNSEEN,
     }
@@ -234,22 +244,41 @@ def in_unit(quantity: Quantity, unit: str) -> float | None:
     return convert(quantity.low, quantity.unit, unit) if _converts(quantity.unit, unit) else None
 
 
-def lost_quantities(claim: Reading, near: Sequence[Sentence]) -> list[Quantity]:
-    """The quantities of a claim that the sentences near to it do not hold, in value or in writing."""
+class Counted(NamedTuple):
+    """The quantities of a claim that its closest sentences do not hold, and the units of those they hold otherwise."""
+
+    lost: list[Quantity]
+    reworded: frozenset[str]
+
+
+_NOTHING = Counted([], frozenset())
+
+
+def count_quantities(claim: Reading, first: Sequence[Sentence], near: Sequence[Sentence]) -> Counted:
+    """Which quantities of a claim stand in the sentences near to it, in value (2 years, 24 months) or in writing.
+
+    A number without a unit answers for any unit in the ``first`` sentences only: those that say what the claim says.
+    """
     written = claim.in_digits
     if written is not None and all(_written(number, near) for number in written):
         # The same digits with the same unit: there is nothing to compute.
-        return []
+        return _NOTHING
     mine = claim.quantities
     if not mine:
-        return []
-    theirs = [quantity for sentence in near for quantity in sentence.quantities]
-    return [
-        quantity
-        for quantity in mine
-        if not any(same_amount(quantity, other) for other in theirs)
-        and not _written(words.folded(claim.text[quantity.start : quantity.end]), near)
-    ]
+        return _NOTHING
+    lost: list[Quantity] = []
+    reworded: set[str] = set()
+    for quantity in mine:
+        text = words.folded(claim.text[quantity.start : quantity.end])
+        if any(same_amount(quantity, other) for sentence in first for other in sentence.quantities) or any(
+            bool(other.unit) == bool(quantity.unit) and same_amount(quantity, other)
+            for sentence in near
+            for other in sentence.quantities
+        ):
+            reworded.update(words.units(text))
+        elif not _written(text, near):
+            lost.append(quantity)
+    return Counted(lost, frozenset(reworded))
 
 
 def _written(text: str, near: Sequence[Sentence]) -> bool:

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turnmark.judges.rules.features import FALLING, RISING
-from turnmark.judges.rules.model import CLIP, Model
+from turnmark.judges.rules.model import CLIP, OWN, Model
 
 Floats = NDArray[np.float64]
 PENALTY = 0.01
 _STEPS = 3000
+_STILL = 1e-8
+_STILL_ENOUGH = 1e-4
 _PRECISION = 6
 _FLAT = 1e-6
 
@@ -87,7 +89,7 @@ def refit(base: Model, values: Sequence[Mapping[str, float]], labels: Sequence[i
         weights=_plain(start + departures),
         offset=round(base.offset + offset, _PRECISION),
         rows=len(labels),
-        sets=("own labels", *base.sets),
+        sets=(OWN, *base.sets),
     )
 
 
@@ -104,7 +106,10 @@ def _balanced(labels: Floats) -> Floats:
 def _descend(
     inputs: Floats, signs: Floats, share: Floats, wanted: NDArray[Any], penalty: float, score: Floats | None = None
 ) -> tuple[Floats, float]:
-    """Accelerated projected gradient descent (FISTA) on the penalised mean log loss; ``score`` is what rows have."""
+    """Accelerated projected gradient descent (FISTA) on the penalised mean log loss; ``score`` is what rows have.
+
+    Departures from a given score are found to four digits: there are many fits, on few labels.
+    """
     given = np.zeros(len(inputs)) if score is None else score
     rows = np.column_stack([inputs, np.ones(len(inputs))])
     lipschitz = 0.25 * float(np.linalg.eigvalsh((rows * share[:, None]).T @ rows)[-1]) + penalty
@@ -120,6 +125,6 @@ def _descend(
         ahead = after + (momentum - 1.0) / grown * (after - now)
         moved = float(np.max(np.abs(after - now)))
         now, momentum = after, grown
-        if moved < 1e-9:
+        if moved < (_STILL if score is None else _STILL_ENOUGH):
             break
     return now[:-1], float(now[-1])

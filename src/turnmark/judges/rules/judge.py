@@ -15,7 +15,7 @@ from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
+from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judgement import Claim, Label, Query, Verdict
 
@@ -23,6 +23,11 @@ VERSION = "1.0.0"
 THRESHOLD = 0.5
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
+_RARE = 0.7
+"""From this weight on (as a part of that of an unseen word) a missing word may be a name."""
+_SUPPORTING = ("support", "entailment")
+_AGAINST = 0.5
+"""What a conflict leaves of the probability of support."""
 _QUOTED_FROM = 0.25
 """A sentence that covers less of a claim is not quoted."""
 
@@ -75,6 +80,24 @@ class RulesJudge:
             found.values.update(measure_back(reading, self._reading(query.material[0])))
         return found
 
+    def _models(self, relation: str, language: str) -> list[Model]:
+        """The models of a relation. What supports a claim agrees with it too, though it be worded at length."""
+        found = [self.weights.model(relation, language)]
+        if relation == "agreement" and OWN not in found[0].sets:
+            found.append(self.weights.model("support", language))
+        return found
+
+    def left_by_conflict(self, query: Query, claim: Claim, measured: Measured) -> float:
+        """The part of the probability of support that an explicit conflict leaves; 1 without one."""
+        if query.relation not in _SUPPORTING or self._conflict(query, claim, measured) is None:
+            return 1.0
+        return _AGAINST
+
+    def _conflict(self, query: Query, claim: Claim, measured: Measured) -> Conflict | None:
+        if measured.values["rarest_missing"] < _RARE and not any(measured.values[name] for name in _TELLING):
+            return None
+        return find_conflict(self._reading(claim.text), self._material(query.material), measured)
+
     def _verdict(self, query: Query, claim: Claim) -> Verdict:
         if query.relation == "sameness":
             return self._sameness(query, claim)
@@ -82,17 +105,17 @@ class RulesJudge:
             return self._relevance(query, claim)
         if not any(text.strip() for text in query.material):
             return Verdict(label="undetermined", probability=0.0, reason="no material")
-        model = self.weights.model(query.relation, self._reading(claim.text).language)
-        measured = self.measured(query, claim, model.wanted)
-        probability = model.probability(measured.values)
+        models = self._models(query.relation, self._reading(claim.text).language)
+        measured = self.measured(query, claim, frozenset().union(*[model.wanted for model in models]))
+        probability = max(model.probability(measured.values) for model in models)
         if query.question and polarity_of(claim.text) < 0:
             probability = 1.0 - probability
-        material = self._material(query.material)
-        conflict = None
-        if measured.values["rarest_missing"] >= 1.0 or any(measured.values[name] for name in _TELLING):
-            conflict = find_conflict(self._reading(claim.text), material, measured)
+        conflict = self._conflict(query, claim, measured)
+        if conflict is not None and query.relation in _SUPPORTING:
+            probability *= _AGAINST
         number = measured.closest[0] if conflict is None else conflict.sentence
         label = _label(query.relation, probability, conflict)
+        material = self._material(query.material)
         sentence = material.sentences[number]
         if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
             return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")

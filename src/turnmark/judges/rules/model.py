@@ -13,6 +13,8 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.packs.loading import shipped
 
+OWN = "own labels"
+"""Stands among the sets of a model that was fitted on a user's labels."""
 CLIP = 4.0
 """Standardised measures are cut at so many standard deviations, so that no single one decides."""
 

@@ -76,6 +76,7 @@ def find_signals(folded: str, language: str) -> Signals:
     if language == "en":
         hits = [hit for hit in hits if _whole(folded, *hit[1:])]
     spared = [(start, end) for number, start, end in hits if "spared" in table.kinds[number]]
+    turning = [(start, end) for number, start, end in hits if "oriented" in table.kinds[number]]
     negations: list[Span] = []
     absolutes: set[str] = set()
     oriented: dict[str, Span] = {}
@@ -83,7 +84,9 @@ def find_signals(folded: str, language: str) -> Signals:
         kinds = table.kinds[number]
         if "absolute" in kinds:
             absolutes.add(table.words[number])
-        if "oriented" in kinds:
+        if "oriented" in kinds and not any(
+            first <= start and end <= last and last - first > end - start for first, last in turning
+        ):
             oriented.setdefault(table.words[number], (start, end))
         if "negation" in kinds and not any(first <= start and end <= last for first, last in spared):
             negations.append((start, end))

@@ -2,7 +2,7 @@ r"""Abstention: whether the assistant declined to answer when it had to, and onl
 
 An answer abstains when every sentence of it that states anything declines to answer. Abstaining is right when the
 retrieved contexts lack the answer: fewer than half of the reference claims are supported by them; without a reference,
-when no context is relevant to the question.
+when no context is surely relevant to the question (probability of 0.97 and more, where the judge gives one).
 
 * ``right_abstention`` = right abstentions / abstentions
 
@@ -32,7 +32,12 @@ METRIC = Metric(
     source="beyond the specification; design of the RAG pack",
 )
 
+_SURE = 0.97
 REASON = "the answer does not abstain"
+
+
+def _sure(verdict: Verdict) -> bool:
+    return verdict.probability is None or verdict.probability >= _SURE
 
 
 def outcomes(*, abstains: bool, reference: Sequence[Verdict] | None, contexts: Sequence[Verdict] | None) -> Outcomes:
@@ -49,7 +54,7 @@ def outcomes(*, abstains: bool, reference: Sequence[Verdict] | None, contexts: S
         there = judged(verdicts)
         if verdicts and not there:
             return Failed(verdicts[0].reason or "no verdict could be had")
-        hits = sum([verdict.label == label for verdict in there])
+        hits = sum([verdict.label == label and (label == "supported" or _sure(verdict)) for verdict in there])
         held = 2 * hits >= len(there) and hits > 0 if label == "supported" else hits > 0
         return (Ratio(int(not held), 1),)
     return NotApplicable("there are neither reference nor contexts to tell whether the answer was there")

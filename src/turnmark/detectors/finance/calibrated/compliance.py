@@ -15,13 +15,14 @@ Source: the annotation guidelines; 证券投资顾问业务暂行规定; 关于�
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis
+from turnmark.language.anchors import Anchors
 from turnmark.language.fold import fold_text
 from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
@@ -42,12 +43,12 @@ _NEAR = 60
 class _Rules:
     """The rules of one language, by what they are asked for; most replies need only the first."""
 
-    def __init__(self, pack: RulePack) -> None:
-        self.conduct = _only(pack, "severe", "minor", "target")
-        self.orders = _only(pack, "order")
-        self.targets = _only(pack, "target")
-        self.topics = _only(pack, "topic", "mention", "withheld", "caution")
-        self.questions = _only(pack, "knowledge", "decision", "about")
+    def __init__(self, pack: RulePack, anchors: Anchors | None) -> None:
+        self.conduct = _only(pack, anchors, "severe", "minor", "target")
+        self.orders = _only(pack, anchors, "order")
+        self.targets = _only(pack, anchors, "target")
+        self.topics = _only(pack, anchors, "topic", "mention", "withheld", "caution")
+        self.questions = _only(pack, anchors, "knowledge", "decision", "about")
 
 
 class ComplianceDetector:
@@ -55,11 +56,14 @@ class ComplianceDetector:
 
     Args:
         packs: Rule packs of the detector ``finance.compliance``, one a language; a reply is read by those of its own.
+        anchors: Anchorss by language that are shared with other detectors.
 
     """
 
-    def __init__(self, packs: Sequence[RulePack]) -> None:
-        self._rules: dict[str, _Rules] = {pack.language: _Rules(pack) for pack in packs}
+    def __init__(self, packs: Sequence[RulePack], anchors: Mapping[str, Anchors] | None = None) -> None:
+        self._rules: dict[str, _Rules] = {
+            pack.language: _Rules(pack, None if anchors is None else anchors[pack.language]) for pack in packs
+        }
 
     def detect(
         self,
@@ -92,18 +96,22 @@ class ComplianceDetector:
         return sorted(found, key=lambda piece: (piece.start, piece.end, piece.rule))
 
 
-def _only(pack: RulePack, *kinds: str) -> RuleSet:
-    return RuleSet([msgspec.structs.replace(pack, rules=[rule for rule in pack.rules if rule.polarity in kinds])])
+def _only(pack: RulePack, anchors: Anchors | None, *kinds: str) -> RuleSet:
+    rules = [rule for rule in pack.rules if rule.polarity in kinds]
+    return RuleSet([msgspec.structs.replace(pack, rules=rules)], anchors)
 
 
 def _orders(reading: Reading, rules: _Rules, names: Sequence[RuleHit]) -> list[Evidence]:
     """Instructions to trade a security that the reply names near them, or else the user."""
+    orders = rules.orders.find(reading.analysis)
+    if not orders:
+        return []
     named = [(hit.start, hit.end) for hit in names] + _codes(reading.analysis)
     if not named and not _codes(reading.user_analysis) and not rules.targets.find(reading.user_analysis):
         return []
     return [
         _evidence(reading, order, "severe", rule=f"{order.rule.id}.forbidden")
-        for order in rules.orders.find(reading.analysis)
+        for order in orders
         if not named or any(_near(order, target) for target in named)
     ]
 

@@ -160,6 +160,7 @@ class StanceReader:
         self.explains = words.phrases["explain"].search(question) is not None and not _FOR_YOU.search(self.text)
         self.short = len(self.text) <= SHORT_REPLY
         self._words = words
+        self._clauses: dict[int, list[Span]] = {}
 
     @cached_property
     def cues(self) -> list[Cue]:
@@ -188,11 +189,12 @@ class StanceReader:
 
     def sentence_clauses(self, index: int) -> list[Span]:
         """The clauses of a sentence."""
-        segments, folded = self.analysis.segments, self.analysis.folded
-        block = segments.sentences[index].block
-        return [
-            Span(*folded.from_original(clause.start, clause.end), index, block) for clause in segments.clauses_of(index)
-        ]
+        clauses = self._clauses.get(index)
+        if clauses is None:
+            block = self.analysis.segments.sentences[index].block
+            spans = self.analysis.clause_spans(index)
+            clauses = self._clauses[index] = [Span(start, end, index, block) for start, end in spans]
+        return clauses
 
     @cached_property
     def clauses(self) -> list[Span]:

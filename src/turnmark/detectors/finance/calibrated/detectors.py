@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from turnmark.detectors.finance.calibrated.risk import RiskDetector
 from turnmark.detectors.finance.calibrated.rubric import RubricDetector
 from turnmark.detectors.finance.protocol import MemorySources, PredictedProfile, Reading, TrueProfile
 from turnmark.detectors.pack_check import refuse_faulty
+from turnmark.language.anchors import Anchors
 from turnmark.packs.profile import profile_pack
 from turnmark.packs.risk_tags import canonical_tag
 from turnmark.packs.rule_packs import rule_packs
@@ -44,10 +46,12 @@ class CalibratedFinance:
         for detector in ("risk", "constraints", "compliance", "rubric"):
             rules[detector], taken = rule_packs(f"finance.{detector}", paths)
             self.packs |= taken
-        self._risk = RiskDetector(rules["risk"])
+        # Detectors share a sieve a language, so that each reply is asked once for all of their patterns.
+        anchors: defaultdict[str, Anchors] = defaultdict(Anchors)
+        self._risk = RiskDetector(rules["risk"], anchors)
         self._constraints = ConstraintDetector(rules["constraints"])
-        self._compliance = ComplianceDetector(rules["compliance"])
-        self._rubric = RubricDetector(rules["rubric"])
+        self._compliance = ComplianceDetector(rules["compliance"], anchors)
+        self._rubric = RubricDetector(rules["rubric"], anchors)
         self._memory = MemoryDetector(profiles)
         self._key_use = KeyUseDetector(profiles)
         self._profile = ProfileDetector(profiles)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet
+from turnmark.language.anchors import Anchors
 from turnmark.packs.risk_tags import canonical_tag, own_words
 from turnmark.packs.rules import Rule, RulePack
 from turnmark.schemas.evidence import Evidence
@@ -16,9 +17,12 @@ METRIC = "risk_coverage"
 class RiskDetector:
     """Finds disclosures; each is evidence whose label is the canonical tag and whose quote is the words that tell."""
 
-    def __init__(self, packs: Sequence[RulePack]) -> None:
+    def __init__(self, packs: Sequence[RulePack], anchors: Mapping[str, Anchors] | None = None) -> None:
+        """Compile the packs; ``anchors`` are shared with other detectors, by language."""
         self._rules: dict[str, RuleSet] = {
-            language: RuleSet([pack for pack in packs if pack.language == language])
+            language: RuleSet(
+                [pack for pack in packs if pack.language == language], None if anchors is None else anchors[language]
+            )
             for language in dict.fromkeys(pack.language for pack in packs)
         }
 

@@ -7,12 +7,13 @@ rules add up to, and reads tables and lists, where an element is a matter of str
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from turnmark.detectors.finance.calibrated.comparison import ComparisonReader, Found
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet, shared_words
 from turnmark.language.analysis import Analysis
+from turnmark.language.anchors import Anchors
 from turnmark.language.segment import Clause
 from turnmark.packs.rules import Rule, RulePack
 from turnmark.schemas.evidence import Evidence
@@ -29,12 +30,16 @@ _FIGURES = ".comparison.figures"
 class RubricDetector:
     """Finds the rubric elements that a reply really has."""
 
-    def __init__(self, packs: Iterable[RulePack]) -> None:
+    def __init__(self, packs: Iterable[RulePack], anchors: Mapping[str, Anchors] | None = None) -> None:
+        """Compile the packs; ``anchors`` are shared with other detectors, by language."""
         of_language: dict[str, list[RulePack]] = {}
         for pack in packs:
             of_language.setdefault(pack.language, []).append(pack)
         self._readers = {
-            language: (RuleSet(chosen), ComparisonReader(shared_words(chosen), language))
+            language: (
+                RuleSet(chosen, None if anchors is None else anchors[language]),
+                ComparisonReader(shared_words(chosen), language),
+            )
             for language, chosen in of_language.items()
         }
 

@@ -27,7 +27,8 @@ class _HorizonWords:
     def durations(self, reader: Reader, target: str) -> Iterator[Mention]:
         """Durations that stand beside the name of the field or before a plan."""
         low, high = self._bounds[target]
-        for quantity in reader.analysis.quantities:
+        named = (match.start() for words in (self._markers, self._plans) for match in words.found(reader.text))
+        for quantity in reader.analysis.quantities_around(named):
             months = _months(quantity)
             if months is None:
                 continue
@@ -125,14 +126,17 @@ class Values:
         self._drawdown = Words(pack.limits["drawdown"].about if "drawdown" in pack.limits else ())
         self._says = {value: Words(level.says) for value, level in pack.risk.values.items()}
         self.embedded = functools.lru_cache(maxsize=_MOST_FINDERS)(self._embedded)
-        self._last: Reader | None = None
+        self._readers: dict[Analysis, Reader] = {}
         self._finders: dict[str, Finder | None] = {}
 
     def reader(self, analysis: Analysis) -> Reader:
-        """The text with its turns and owners; many finders read the same text in turn."""
-        if self._last is None or self._last.analysis is not analysis:
-            self._last = Reader(analysis, self._owner, self._speaker)
-        return self._last
+        """The text with its turns and owners; many finders read the same few texts in turn."""
+        known = self._readers.get(analysis)
+        if known is None:
+            if len(self._readers) >= _MOST_READERS:
+                self._readers.clear()
+            known = self._readers[analysis] = Reader(analysis, self._owner, self._speaker)
+        return known
 
     def finder(self, target: str) -> Finder | None:
         """What finds mentions of a target; None when it is no canonical value."""
@@ -235,7 +239,8 @@ class Values:
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
             found = []
-            for quantity in analysis.quantities:
+            # A number is of this limit where its subject stands in the same line.
+            for quantity in analysis.quantities_around(match.start() for match in about.found(reader.text)):
                 if quantity.unit == limit.unit and quantity.kind == "amount":
                     found += self._amount(reader, quantity, number.low, (about, core, foreign))
             found += [reader.mention("part", *match.span())._replace(use=True) for match in also.found(reader.text)]
@@ -318,6 +323,7 @@ class Values:
 
 
 _MOST_FINDERS = 4096
+_MOST_READERS = 32
 # A canonical value is a name, not a sentence.
 _NAME = re.compile(r"(?=.{1,24}$)[\w+*%<>=.\-/ ]+|[a-z0-9+*%<>=.,\-/'& ]{1,60}")
 # What may stand between the name of a field and its value.

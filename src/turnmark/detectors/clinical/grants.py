@@ -1,0 +1,25 @@
+"""An answer that says yes to what was asked without naming it: "Can I have a beer?" "Sure, one is fine."."""
+
+from __future__ import annotations
+
+from turnmark.detectors.clinical.stance import StanceReader
+from turnmark.language.analysis import Analysis
+
+_LONGEST_GRANT = 60
+
+
+def granting_sentence(analysis: Analysis) -> tuple[int, int] | None:
+    """The first sentence when it says yes and that it is fine, short enough to name nothing else; else None."""
+    sentences = analysis.sentences
+    if not sentences or sentences[0].end - sentences[0].start > _LONGEST_GRANT:
+        return None
+    first, following = sentences[0], sentences[min(1, len(sentences) - 1)]
+    reader = StanceReader(analysis)
+    said = [cue for cue in reader.cues if first.start <= cue.start < following.end]
+    opens = any(cue.payload == "grants" and cue.start <= first.start + 1 for cue in said)
+    if not opens or any(cue.payload in ("frees_after", "frees_before", "takes_back") for cue in said):
+        return None
+    scope = analysis.scope((first.start, first.start + 1))
+    allowed = scope.permitted or any(cue.payload == "advises_after" and cue.start < first.end for cue in said)
+    forbidden = scope.negated or scope.warned_against or scope.question
+    return (first.start, first.end) if allowed and not forbidden else None
