@@ -64,8 +64,7 @@ class Segments:
 
     def sentence_index(self, position: int) -> int:
         """Return the index of the sentence at a position, or of the one before it; 0 when there is none."""
-        index = bisect_right(self._sentence_starts, position) - 1
-        return index if index > 0 else 0
+        return max(0, bisect_right(self._sentence_starts, position) - 1)
 
     def sentence_at(self, position: int) -> Sentence:
         """Return the sentence at a position; between sentences, the one before.
