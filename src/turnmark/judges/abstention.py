@@ -9,12 +9,25 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import ahocorasick_rs
+
 from turnmark.language.fold import fold
 from turnmark.language.segment import segment
 from turnmark.packs.loading import parse, shipped
 from turnmark.schemas.judgement import Claim
 
 Span = tuple[int, int]
+
+
+@cache
+def _openings() -> ahocorasick_rs.AhoCorasick:
+    """The first words of all phrases: a text without any of them needs no closer look."""
+    found = parse(shipped("rag/abstention.yaml"), "rag/abstention.yaml", dict[str, str])
+    return ahocorasick_rs.AhoCorasick(
+        sorted({phrase.strip().split("…")[0] for text in found.values() for phrase in text.split(",")})
+    )
+
+
 _GAP = r"[^.!?。！？\n]{0,40}?"
 
 
@@ -31,7 +44,7 @@ def _pattern() -> re.Pattern[str]:
 def abstaining_sentences(text: str) -> list[Span]:
     """The spans of the sentences that decline to answer, in order; code points of the text."""
     folded = fold(text)
-    if not _pattern().search(folded.text):
+    if not _openings().find_matches_as_indexes(folded.text) or not _pattern().search(folded.text):
         return []
     found = []
     for sentence in segment(folded).sentences:
