@@ -217,6 +217,8 @@ def _measure(
 
 
 _NOISE = 1e-12
+OWN_DRAWS = 1_000
+"""Resamples for the interval of each system on its own, which a chart shows; tests of differences take all draws."""
 
 
 def _apart(paired: _Paired, place: int) -> Floats:
@@ -374,7 +376,7 @@ def _pooled(
 ) -> tuple[list[list[float | None]], list[list[Interval]]]:
     """Each system's value and interval of every measure, over the turns to which the metric applies in all systems.
 
-    Intervals resample dialogues, the same ones for each system.
+    Intervals resample dialogues, at most `OWN_DRAWS` times, the same ones for each system.
     """
     names = list(dict.fromkeys(dialog_id for dialog_id, _ in keys))
     number = {name: place for place, name in enumerate(names)}
@@ -393,7 +395,12 @@ def _pooled(
             np.add.at(summed, dialogs, np.where(applies, one[rows], 0.0))
             sums.append(summed)
         found = cluster_bootstrap(
-            *sums, resamples=request.draws, seed=request.seed, level=request.level, ranges=ranges, macro=False
+            *sums,
+            resamples=min(request.draws, OWN_DRAWS),
+            seed=request.seed,
+            level=request.level,
+            ranges=ranges,
+            macro=False,
         )
         hits, totals = (one.sum(axis=0) for one in sums)
         values.append([float(hit / total) if total else None for hit, total in zip(hits, totals, strict=True)])
