@@ -2,14 +2,15 @@
 
     python benchmarks/rag_rules.py [CASES]
 
-Made-up cases in Chinese, Korean and English: a question, an answer of about 150 characters, a
-reference answer of about 100, five retrieved
-contexts of about 300 characters, two reference contexts. Every text is different, so that no cache helps across cases.
+Made-up cases in Chinese, Korean and English: a question, five retrieved contexts of about 300 characters, two reference
+contexts, a reference answer of two sentences, and an answer of three, one of them with a wrong number. Every case is
+different, so that no cache helps from one to the next.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import sys
 import time
 
@@ -51,6 +52,9 @@ THINGS = {
     "ko": ("스마트 도어록", "공기 청정기", "전기 자전거 배터리", "로봇 청소기", "가정용 공유기"),
 }
 PLACES = {"en": ("Porto", "Leeds", "Austin"), "zh": ("武汉", "成都", "青岛"), "ko": ("광주", "대전", "울산")}
+STOP = re.compile(r"(?<=[.。]) ?")
+# A number that is not the thing's own.
+AMOUNT = re.compile(r"(?<=at )[0-9]+|(?<=为)[0-9]+|[0-9]+(?=볼트)")
 QUESTIONS = {
     "en": "What warranty, return period and operating limits apply to the {thing} {n}?",
     "zh": "{thing}{n}型的保修期、退货期限和使用限制分别是什么？",
@@ -80,7 +84,10 @@ def case(index: int, source: random.Random) -> EvalCase:
     things = source.sample(THINGS[language], 5)
     numbers = [source.randint(100, 999) for _ in things]
     contexts = [passage(language, thing, n, source, 270) for thing, n in zip(things, numbers, strict=True)]
-    answer, reference = (passage(language, things[0], numbers[0], source, least) for least in (150, 100))
+    sentences = [sentence for sentence in STOP.split(contexts[0]) if sentence]
+    between = "" if language == "zh" else " "
+    reference = between.join(sentences[:2])
+    answer = between.join([*sentences[:2], AMOUNT.sub(str(source.randint(401, 499)), sentences[2], count=1)])
     return EvalCase(
         question=QUESTIONS[language].format(thing=things[0], n=numbers[0]),
         answer=answer,

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 
 from building import dialog, turn, write_lines
@@ -11,7 +12,7 @@ from turnmark.pipeline.score import score
 from turnmark.pipeline.selftest import SelfTestRequest, selftest
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.report.selftest import render_selftest
-from turnmark.schemas.selftest import Share
+from turnmark.schemas.selftest import Share, Surprise
 
 PROMISE = "M4.severe_violation_rate"
 
@@ -130,3 +131,17 @@ def test_the_command_shows_writes_and_exits_by_the_findings(cli, traces, tmp_pat
     assert "## Planted errors" in page
     assert cli("selftest", traces, "--max-turns", "20", "--format", "markdown").out == page
     assert cli("selftest", traces, "--max-turns", "20", "--format", "json").json == written
+
+
+def test_the_page_shows_the_words_of_surprises(result):
+    surprises = [
+        Surprise(
+            perturbation="p", measure="m", expected=expected, dialog_id=f"d|{number}", turn_pair_id=2, before=None,
+            after=0.5, removed="<b>", added="",
+        )
+        for expected, number in (("down", 1), *(("same", number) for number in range(22)))
+    ]  # fmt: skip
+    page = render_selftest(msgspec.structs.replace(result, surprises=surprises))
+    missed, moved = page.split("## Missed errors")[1].split("## Moved by controls")
+    assert "d\\|1:2 | n/a → 0.50 | &lt;b&gt; |" in missed
+    assert "2 more in `selftest.json`" in moved

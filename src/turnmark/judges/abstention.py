@@ -9,38 +9,47 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import ahocorasick_rs
+
 from turnmark.language.fold import fold
 from turnmark.language.segment import segment
 from turnmark.packs.loading import parse, shipped
 from turnmark.schemas.judgement import Claim
 
 Span = tuple[int, int]
+
+
+@cache
+def _openings() -> ahocorasick_rs.AhoCorasick:
+    """The first words of all phrases: a text without any of them needs no closer look."""
+    found = parse(shipped("rag/abstention.yaml"), "rag/abstention.yaml", dict[str, str])
+    return ahocorasick_rs.AhoCorasick(
+        sorted({phrase.strip().split("…")[0] for text in found.values() for phrase in text.split(",")})
+    )
+
+
 _GAP = r"[^.!?。！？\n]{0,40}?"
 
 
 @cache
-def _phrases() -> list[tuple[str, re.Pattern[str]]]:
-    """Each phrase by its longest fixed part, which is looked for first: that is twenty times faster."""
+def _pattern() -> re.Pattern[str]:
     found = []
     for language, text in parse(shipped("rag/abstention.yaml"), "rag/abstention.yaml", dict[str, str]).items():
         for phrase in text.split(","):
-            parts = phrase.strip().split("…")
-            plain = _GAP.join(re.escape(part) for part in parts)
-            pattern = rf"(?<![a-z]){plain}(?![a-z])" if language == "en" else plain
-            found.append((max(parts, key=len), re.compile(pattern)))
-    return found
+            plain = _GAP.join(re.escape(part) for part in phrase.strip().split("…"))
+            found.append(rf"(?<![a-z]){plain}(?![a-z])" if language == "en" else plain)
+    return re.compile("|".join(found))
 
 
 def abstaining_sentences(text: str) -> list[Span]:
     """The spans of the sentences that decline to answer, in order; code points of the text."""
     folded = fold(text)
-    patterns = [pattern for part, pattern in _phrases() if part in folded.text]
-    if not any(pattern.search(folded.text) for pattern in patterns):
+    if not _openings().find_matches_as_indexes(folded.text) or not _pattern().search(folded.text):
         return []
     found = []
     for sentence in segment(folded).sentences:
         start, end = folded.from_original(sentence.start, sentence.end)
-        if any(pattern.search(folded.text, start, end) for pattern in patterns):
+        if _pattern().search(folded.text, start, end):
             found.append((sentence.start, sentence.end))
     return found
 

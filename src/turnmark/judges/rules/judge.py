@@ -23,6 +23,8 @@ VERSION = "1.0.0"
 THRESHOLD = 0.5
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
+_SAME_THING = 0.35
+"""A sentence that covers less of a claim speaks of something else: it cannot stand against it."""
 _RARE = 0.7
 """From this weight on (as a part of that of an unseen word) a missing word may be a name."""
 _SUPPORTING = ("support", "entailment")
@@ -94,7 +96,10 @@ class RulesJudge:
         return _AGAINST
 
     def _conflict(self, query: Query, claim: Claim, measured: Measured) -> Conflict | None:
-        if measured.values["rarest_missing"] < _RARE and not any(measured.values[name] for name in _TELLING):
+        values = measured.values
+        if values["covered_by_one"] < _SAME_THING:
+            return None
+        if values["rarest_missing"] < _RARE and not any(values[name] for name in _TELLING):
             return None
         return find_conflict(self._reading(claim.text), self._material(query.material), measured)
 
@@ -106,7 +111,8 @@ class RulesJudge:
         if not any(text.strip() for text in query.material):
             return Verdict(label="undetermined", probability=0.0, reason="no material")
         models = self._models(query.relation, self._reading(claim.text).language)
-        measured = self.measured(query, claim, frozenset().union(*[model.wanted for model in models]))
+        wanted = models[0].wanted if len(models) == 1 else models[0].wanted | models[1].wanted
+        measured = self.measured(query, claim, wanted)
         probability = max(model.probability(measured.values) for model in models)
         if query.question and polarity_of(claim.text) < 0:
             probability = 1.0 - probability

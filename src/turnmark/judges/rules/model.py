@@ -36,15 +36,25 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     sets: tuple[str, ...] = ()
 
     @cached_property
+    def terms(self) -> list[tuple[str, float, float, float]]:
+        """What is added up: measure, mean, weight over scale, and the most that the measure can add or take away."""
+        return [
+            (name, mean, weight / scale, abs(weight) * CLIP)
+            for name, mean, scale, weight in zip(self.measures, self.means, self.scales, self.weights, strict=True)
+            if weight
+        ]
+
+    @cached_property
     def wanted(self) -> frozenset[str]:
         """The measures that it needs."""
-        return frozenset(self.measures)
+        return frozenset(name for name, *_ in self.terms)
 
     def score(self, values: Mapping[str, float]) -> float:
         """The log odds of a claim with these measures."""
         total = self.offset
-        for name, mean, scale, weight in zip(self.measures, self.means, self.scales, self.weights, strict=True):
-            total += weight * max(-CLIP, min(CLIP, (values[name] - mean) / scale))
+        for name, mean, slope, most in self.terms:
+            part = (values[name] - mean) * slope
+            total += min(max(part, -most), most)
         return total
 
     def probability(self, values: Mapping[str, float]) -> float:

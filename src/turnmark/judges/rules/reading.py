@@ -17,20 +17,29 @@ _SPACE = re.compile(r"\s+")
 # Whether a text may hold a number at all, and a number in words: cheap questions before a dear one.
 _DIGIT = re.compile("[0-9]")
 _NUMBER_WORD = re.compile(
-    "[一二三四五六七八九十两半百千万亿]|[일이삼사오육칠팔구십백천만억][십백천만억퍼년월일개원명배세시분주]"
+    "[一二三四五六七八九十两百千万亿](?=[一二三四五六七八九十百千万亿个只名位年月日天周次倍成元块人岁小分秒公米项种家])|百分之|半"
+    "|(?<![0-9,.])[일이삼사오육칠팔구십백천만억][십백천만억퍼년월일개원명배세시분주]"
     "|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|스물|서른|마흔|쉰|몇) ?[가-힣]|절반|반 |첫|하루|이틀"
     "|사흘|나흘|열흘|보름"
-    "|one|two|thr|four|five|six|seven|eight|nine|ten|twe|eleven|thir|fif|hundred|thousand|million|half|quarter|dozen"
-    "|once|twice"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty"
+    r"|seventy|eighty|ninety|hundreds?|thousands?|millions?|billions?|half|quarters?|thirds?|dozens?|once|twice)\b"
 )
 _IN_DIGITS = re.compile("[0-9][0-9.,]*(?: ?(?:%|[a-z°]+|[\u3400-\u9fff\uac00-\ud7a3]))?")
+# A text without these is one sentence; a stop at its end does not count.
+_SEVERAL = re.compile(
+    r"[.!?。！？…](?=.)|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029|#>]|^\s|\s$|^[-*+•·◦▪●○■□◆▶※(①-⑳0-9一-十]", re.DOTALL
+)
 _CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
 
 Pair = tuple[str, str]
 
 
 class Sentence:
-    """One sentence: its span in the text, its units in order, and what is said in it."""
+    """One sentence: its span in the text, its units in order, and what is said in it.
+
+    ``weights`` are the different units with their weights, in the order in which they first occur; ``weight`` is the
+    sum of these, ``unit_set`` the units alone.
+    """
 
     def __init__(self, reading: Reading, start: int, end: int) -> None:
         self.reading = reading
@@ -38,26 +47,14 @@ class Sentence:
         first, last = reading.folded.from_original(start, end)
         self.folded = reading.folded.text[first:last]
         self.units = words.units(self.folded)
+        self.weights = {unit: words.weight(unit) for unit in self.units}
+        self.weight = sum(self.weights.values())
+        self.unit_set = frozenset(self.weights)
 
     @property
     def text(self) -> str:
         """The words as they stand in the original."""
         return self.reading.text[self.start : self.end]
-
-    @cached_property
-    def unit_set(self) -> frozenset[str]:
-        """The different units."""
-        return frozenset(self.units)
-
-    @cached_property
-    def weights(self) -> dict[str, int]:
-        """The different units and their weights, in the order in which they first occur."""
-        return {unit: words.weight(unit) for unit in self.units}
-
-    @cached_property
-    def weight(self) -> int:
-        """The weight of all different units."""
-        return sum(self.weights.values())
 
     @cached_property
     def pairs(self) -> frozenset[Pair]:
@@ -97,6 +94,8 @@ class Reading:
     @cached_property
     def sentences(self) -> list[Sentence]:
         """Sentences in order; never empty."""
+        if _SEVERAL.search(self.text) is None:
+            return [Sentence(self, 0, len(self.text))]
         found = [Sentence(self, each.start, each.end) for each in segment(self.folded).sentences]
         return found or [Sentence(self, 0, len(self.text))]
 
