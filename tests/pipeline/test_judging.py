@@ -8,6 +8,7 @@ import re
 import msgspec
 import pytest
 
+from building import dialog, turn, write_lines
 from servers.chat_server import ANSWER_FAULTS, TRANSPORT_FAULTS, ChatServer
 from servers.judge_answers import judge_answer
 from turnmark import rag
@@ -16,7 +17,7 @@ from turnmark.judges.llm.config import JudgeConfig, make_llm_judge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.protocol import Passage
 from turnmark.llm.budget import Prices
-from turnmark.pipeline.judge import JudgeRequest, estimate, judge
+from turnmark.pipeline.judge import JudgeRequest, estimate, judge, recorded_cases
 
 CASES = 24
 PROMPT_LIMIT = 12_000
@@ -231,3 +232,29 @@ def test_a_judge_may_be_asked_directly():
     with ChatServer(answer=judge_answer) as server:
         [[claim]] = asyncio.run(main(server))
     assert claim.text == "The fee is 2%."
+
+
+def test_turns_of_a_dialogue_are_cases_and_a_rubric_sees_the_turns_before(tmp_path):
+    trace = write_lines(
+        tmp_path / "dialog_trace.jsonl", dialog("d1", [turn(1, user_text="one"), turn(2, user_text="two")])
+    )
+    plain = [*recorded_cases([trace], [])]
+    assert [(found.id, found.question, found.earlier_turns) for found in plain] == [
+        ("d1:1", "one", []), ("d1:2", "two", []),
+    ]  # fmt: skip
+    second = [*recorded_cases([trace], [], earlier=True)][1]
+    assert second.earlier_turns == ["user: one", f"assistant: {plain[0].answer}"]
+
+
+def test_no_broken_judgements_are_left_when_stopped(cases, monkeypatch):
+    def stop(_report):
+        raise KeyboardInterrupt
+
+    with ChatServer(answer=judge_answer) as server:
+        request = request_for(server, cases)
+        with pytest.raises(KeyboardInterrupt):
+            judge(request, stop)
+        assert not request.out.exists()
+        assert not list(cases.parent.glob("*.partial"))
+        report = judge(request)
+        assert (report.failed_verdicts, report.spent.calls < 2 * CASES) == (0, True)

@@ -238,8 +238,11 @@ def with_cache(config: JudgeConfig, out: Path) -> JudgeConfig:
     return config if config.cache is not None else msgspec.structs.replace(config, cache=f"{out}.cache")
 
 
-def recorded_cases(paths: Iterable[Path], problems: list[str]) -> Iterator[EvalCase]:
-    """The cases of all files as ``score --suite rag`` sees them; what is wrong with lines goes to ``problems``."""
+def recorded_cases(paths: Iterable[Path], problems: list[str], *, earlier: bool = False) -> Iterator[EvalCase]:
+    """The cases of all files as ``score --suite rag`` sees them; what is wrong with lines goes to ``problems``.
+
+    With ``earlier`` a turn of a dialogue brings the turns before it.
+    """
     reader = Reader(DialogTrace)
     for path in paths:
         for line in case_lines(path):
@@ -248,6 +251,10 @@ def recorded_cases(paths: Iterable[Path], problems: list[str]) -> Iterator[EvalC
                 problems += map(str, decoded if isinstance(decoded, list) else [decoded])
                 continue
             dialog = decoded.value
+            said: list[str] = []
             for turn in dialog.turns or () if dialog.valid_dialog else ():
                 case, _ = turn_case(dialog, turn)
+                if earlier and said:
+                    case.earlier_turns = [*said]
                 yield case
+                said += (f"user: {turn.user_text}", f"assistant: {turn.pred_assistant_text or ''}")

@@ -52,7 +52,8 @@ async def _grade(request: JudgeRequest, judge: RubricJudge) -> GradeReport:
 
     try:
         writer.write(encoder.encode({"judge": judge.signature()}) + b"\n")
-        graded = in_order(recorded_cases(request.cases, report.problems), work, request.config.concurrency + SPARE)
+        cases = recorded_cases(request.cases, report.problems, earlier=True)
+        graded = in_order(cases, work, request.config.concurrency + SPARE)
         async with aclosing(graded) as each:  # type: ignore[type-var]
             async for case, found in each:
                 line = {"case": case.id, "rubric": judge.rubric.name, **msgspec.to_builtins(found)}

@@ -114,3 +114,10 @@ def test_the_signature_holds_rubric_and_model():
     assert signature["rubric"]["language"] == "ko"
     assert signature["model"] == {"model": "scripted"}
     assert msgspec.json.encode(signature)
+
+
+@pytest.mark.parametrize("name", ["explanation", "medical_safety", "consistency"])
+def test_the_examples_are_rubrics(project, name):
+    rubric, _ = read(project / "examples" / "rubrics" / f"{name}.yaml", Rubric)
+    assert rubric.name == name
+    assert set(rubric.levels) == set(range(rubric.low, rubric.high + 1))
