@@ -199,3 +199,27 @@ def overflowing(summary: EvalSummary) -> EvalSummary:
 
 def pages_of(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page[^s]", pdf))
+
+
+def test_a_metric_leads_to_its_worst_turn_and_opens_it(browser: Any, report_page: Path) -> None:
+    page = browser.new_page()
+    page.goto(report_page.as_uri())
+    page.click('a[href="#worst-m4_compliance"]')
+    assert page.evaluate("document.querySelector(':target').id") == "worst-m4_compliance"
+    page.click("#worst-m3_risk_coverage a")
+    target = page.evaluate("document.querySelector(':target').id")
+    assert page.locator(f"#{target}").is_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_accessibility_fault_on_the_report(browser: Any, report_page: Path, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    # The page forbids scripts of others; the checker is one.
+    page = browser.new_context(bypass_csp=True, color_scheme=scheme).new_page()
+    page.goto(report_page.as_uri())
+    page.evaluate(OPEN_ALL)
+    found = axe.Axe().run(page).response["violations"]
+    serious = [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")]
+    page.close()
+    assert serious == []

@@ -16,9 +16,9 @@ from turnmark.language.segment import segment
 LINES = st.lists(
     st.sampled_from(
         [
-            "回撤控制在10%以内", "- 股票三成,债券七成", "## 2. 期限", "", "| 现金 | 20%-30% |", "不建议追高,可能亏损15%",
-            "If you can wait 3 years, keep 40% in bonds.",
-            "약 5% 손실은 피하세요", "１年半以后再看", "没有数字的一行",
+            "回撤控制在10%以内", "- 股票三成,债券七成", "## 2. 期限", "", "| 现金 | 20%-30% |",
+            "不建议追高,可能亏损15%", "If you can wait 3 years, keep 40% in bonds.", "약 5% 손실은 피하세요",
+            "１年半以后再看", "没有数字的一行",
         ]
     ),
     min_size=1,

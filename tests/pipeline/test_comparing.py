@@ -150,6 +150,19 @@ def test_pages_say_the_same_in_every_language(compared, language):
     assert "careful" in render_comparison_markdown(compared, language)
 
 
+def test_systems_stand_side_by_side_with_intervals_of_the_pairs(compared):
+    rows = {row.measure: row for row in compared.table}
+    assert (rows["judge_score_mean"].low, rows["judge_score_mean"].high) == (1.0, 5.0)
+    for row in compared.table:
+        for cell in row.cells:
+            if cell.interval:
+                assert row.low <= cell.interval[0] <= cell.value <= cell.interval[1] <= row.high
+    assert all(cell.interval for cell in rows["risk_coverage"].cells)
+    page = render_comparison_html(compared)
+    charts = re.findall(r'<svg class="chart".*?</svg>', page, flags=re.DOTALL)
+    assert any("(risk_coverage)" in chart and chart.count('class="range"') == 2 for chart in charts)
+
+
 def test_hostile_text_stays_text(compared):
     hostile = msgspec.convert(msgspec.to_builtins(compared), type(compared))
     hostile.pairs[0].changed[0].first_reply = "<script>alert(1)</script> | `x` \u202e"

@@ -114,13 +114,14 @@ class ChatServer:
         self.port = server.sockets[0].getsockname()[1]
         started.set()
         await self._stop.wait()
+        # A connection that was made just now has to begin before it can be ended and give its socket back.
+        await asyncio.sleep(0.02)
         server.close()
-        # A connection that was accepted just now has to begin before it can be ended and give its socket back.
-        await asyncio.sleep(0.01)
-        tasks = list(self._connections)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        while tasks := list(self._connections):
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0.01)
 
     async def _connection(self, reader, writer):
         self._connections.add(asyncio.current_task())
@@ -130,10 +131,14 @@ class ChatServer:
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
-            self._connections.discard(asyncio.current_task())
-            writer.close()
-            with contextlib.suppress(ConnectionError):
+            try:
+                writer.close()
                 await writer.wait_closed()
+            except (ConnectionError, asyncio.CancelledError):
+                # What nobody reads any more would keep a polite close waiting for ever.
+                writer.transport.abort()
+            finally:
+                self._connections.discard(asyncio.current_task())
 
     async def _request(self, reader, writer):
         head = await reader.readuntil(b"\r\n\r\n")

@@ -16,6 +16,7 @@ from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.packs.loading import parse
 from turnmark.pipeline.judge import JudgeReport, JudgeRequest, estimate, judge
+from turnmark.pipeline.judge_rubric import grade
 from turnmark.pipeline.rag import METRICS
 
 SOME_FAILED = 3
@@ -46,6 +47,7 @@ def _overrides(command: Callable[..., int]) -> Callable[..., int]:
     "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
     help="Any other setting of the configuration; may come many times.",
 )  # fmt: skip
+@click.option("--rubric", type=click.Path(path_type=Path), help="Grade by this rubric (YAML) instead of the metrics.")
 @click.option("--metric", "metrics", multiple=True, help=f"One of: {', '.join(METRICS)}; all when left out.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
@@ -53,10 +55,11 @@ def _overrides(command: Callable[..., int]) -> Callable[..., int]:
 )  # fmt: skip
 @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take, and send nothing.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def judge_command(
+def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     cases: tuple[Path, ...],
     config: Path | None,
     options: dict[str, Any],
+    rubric: Path | None,
     metrics: tuple[str, ...],
     out: Path,
     only_estimate: bool,
@@ -66,11 +69,14 @@ def judge_command(
     """Judge RAG cases or recorded turns by a language model and write its judgements.
 
     turnmark score --suite rag --detect judged --pack JUDGEMENTS computes the figures from them, as often as you like,
-    and never asks the model. The key is read from the environment variable OPENAI_API_KEY. Run again after a stop:
-    answers are kept, only what is missing is asked for. Exits with 3 when verdicts failed or lines could not be read.
+    and never asks the model. With --rubric each answer gets a grade and its reason instead. The key is read from the
+    environment variable OPENAI_API_KEY. Run again after a stop: answers are kept, only what is missing is asked for.
+    Exits with 3 when verdicts failed or lines could not be read.
     """
     given = {name: value for name, value in overrides.items() if value is not None}
     request = JudgeRequest(cases, _config(config, {**options, **given}), out, metrics or None)
+    if rubric is not None:
+        return _grade(request, rubric, form, only_estimate=only_estimate)
     if only_estimate:
         found = estimate(request)
         if form == "json":
@@ -89,6 +95,22 @@ def judge_command(
     else:
         _print(report, out)
     return SOME_FAILED if report.cases_with_failures or report.problems else 0
+
+
+def _grade(request: JudgeRequest, rubric: Path, form: str, *, only_estimate: bool) -> int:
+    if only_estimate or request.metrics:
+        message = "--rubric goes neither with --estimate nor with --metric"
+        raise UsageError(message)
+    report = grade(request, rubric)
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(report), indent=2))
+    else:
+        mean = "n/a" if report.mean is None else f"{report.mean:.3f}"
+        click.echo(f"{report.rubric}: mean {mean} of {report.graded} grades, {report.failed} of {report.cases} failed")
+        for reason, count in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
+            click.echo(f"  {count} times: {reason}")
+        click.echo(f"{report.spent.calls} calls, {report.spent.cached} answers kept from before; grades: {request.out}")
+    return SOME_FAILED if report.failed or report.problems else 0
 
 
 def _config(path: Path | None, given: dict[str, Any]) -> JudgeConfig:

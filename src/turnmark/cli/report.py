@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.report.texts import LANGUAGES
 
@@ -30,14 +31,23 @@ from turnmark.report.texts import LANGUAGES
     type=click.Path(path_type=Path),
     help="Rules that scoring was given.",
 )
+@click.option("--export", "export_to", type=click.Path(path_type=Path), help="Folder for tables and charts as files.")
+@click.option(
+    "--formats", default=",".join(DEFAULT_FORMATS), show_default=True,
+    help=f"What --export writes, with commas between: some of {', '.join(FORMATS)}.",
+)  # fmt: skip
 def report_command(
     runs: tuple[Path, ...],
     pages: bool | None,
     language: str,
     mask: bool,
     packs: tuple[Path, ...],
+    export_to: Path | None,
+    formats: str,
 ) -> int:
     """Write report.md and report.html of scored runs again, from the files in their folders. Numbers do not move.
+
+    With --export also tables and charts as files, in a folder a run where several runs are given.
 
     Overrides that reviewers wrote into RUN/overrides.jsonl are shown beside the raw marks.
     """
@@ -45,4 +55,8 @@ def report_command(
     for run in runs:
         _, page = write_report(run, options=options)
         click.echo(f"report: {page}")
+        if export_to is not None:
+            target = export_to / run.resolve().name if len(runs) > 1 else export_to
+            wanted = [name.strip() for name in formats.split(",") if name.strip()]
+            click.echo(f"exported {len(export(run, target, wanted, options))} files: {target}")
     return 0

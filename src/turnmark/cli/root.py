@@ -28,6 +28,7 @@ VERBS = (
     "report",
     "run",
     "score",
+    "selftest",
     "view",
     "synth",
 )  # fmt: skip

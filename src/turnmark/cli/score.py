@@ -78,7 +78,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     )
     with line_progress("scoring", quiet=not sys.stderr.isatty()) as progress:
         result = score(request, progress)
-    _, page = write_report(result.folder, result.worst, ReportOptions(pages=pages, packs=packs))
+    _, page = write_report(result.folder, result.worst, ReportOptions(pages=pages, packs=packs), result.turns)
     if form == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(result.summary), indent=2))
     else:

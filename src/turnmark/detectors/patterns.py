@@ -18,9 +18,8 @@ _NUMBERS = {
     "#code": r"(?<![0-9.])[0-9]{6}(?!\.?[0-9]|[%元块股份万])",
     "#%": rf"(?:{_NUMBER}(?:[%％]|个?百分点|成[一二三四五六七八九半]?|个(?:多?点|来点))|百分之{_NUMBER})",
 }
-# A sign of each kind of number; a sentence without it has no such number.
+# A sign of the rarer kinds of number; a sentence without it has no such number.
 _NUMBER_SIGNS = {
-    "#": re.compile("[0-9一二两三四五六七八九十半几]"),
     "#code": re.compile("[0-9]{6}"),
     "#%": re.compile("[%成]|百分|个[多来]?点"),
 }
@@ -117,7 +116,7 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
         if part.removesuffix("?") in _NUMBERS:
             number = _between(gap, first=not parts) + _NUMBERS[part.removesuffix("?")]
             parts.append(f"(?:{number})?" if part.endswith("?") else number)
-            if part in _NUMBERS:
+            if part in _NUMBER_SIGNS:
                 numbers.add(part)
             gap = None
             continue

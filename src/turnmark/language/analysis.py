@@ -73,10 +73,12 @@ class Analysis:
         return quantities(self.folded)
 
     def sentences_with(self, sign: re.Pattern[str]) -> int:
-        """The sentences in which an expression is found, as bits; asked once."""
+        """The sentences in which an expression begins, as bits; asked once."""
         bits = self._signs.get(sign)
         if bits is None:
-            bits = sum(1 << place for place, text in enumerate(self.sentence_texts) if sign.search(text))
+            bits, index = 0, self.segments.sentence_index
+            for match in sign.finditer(self.folded.text):
+                bits |= 1 << index(self.folded.to_original(*match.span())[0])
             self._signs[sign] = bits
         return bits
 

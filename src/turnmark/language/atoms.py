@@ -74,6 +74,10 @@ _KO_SINO = re.compile(f"(?<![가-힣])[{nm.KO_SINO_CHARACTERS}]+(?:점[{''.join(
 _KO_NATIVE = re.compile(f"(?<![가-힣]){nm.KO_NATIVE}(?![가-힣]*점)")
 _KO_HALF = re.compile("절반|(?<![가-힣])반(?= ?(?:년|달|잔|컵|병|알|공기|그릇|개|시간|쪽|정|스푼|숟가락|토막|조각))")
 _KO_DAY = re.compile("(?<![가-힣])(?:" + "|".join(nm.KO_DAYS) + ")")
+# What stands before the first syllable is asked after it, which is faster.
+_KO_DAY_FIRST = frozenset(day[0] for day in nm.KO_DAYS)
+_KO_FIRST = "".join(sorted({*nm.KO_SINO_CHARACTERS, *nm.KO_NATIVE_FIRST, *_KO_DAY_FIRST}))
+_KO_OPENING = re.compile(f"[{_KO_FIRST}](?<![가-힣][{_KO_FIRST}])")
 _HANGUL = re.compile("[가-힣]")
 
 _WORD = "|".join(sorted((*nm.EN_WORDS, *nm.EN_SCALES), key=len, reverse=True))
@@ -91,6 +95,7 @@ _DETERMINERS = frozenset(("the", "this", "that", "next", "last", "past", "first"
 _BEFORE_HALF = re.compile(r"(?<![a-z0-9])(?:[0-9]+|[a-z]+)(?:[ -][a-z]+){1,3} and (?:a |one )?$")
 _EN_WORD = re.compile("[a-z]+")
 _EN_FIRST = frozenset((*nm.EN_WORDS, "a", "an", "half"))
+_EN_NUMBERS = frozenset((*nm.EN_WORDS, "half", *nm.EN_FRACTIONS))
 
 
 # What a number begins with, in any of the languages; a text without it is not read.
@@ -253,32 +258,43 @@ def _zh_fraction(run: str, part: re.Match[str], start: int) -> Atom | None:
 
 def _ko_atoms(text: str) -> list[Atom]:
     atoms: list[Atom] = []
-    for match in _KO_SINO.finditer(text):
-        parsed = nm.parse_ko_sino(match.group())
-        if parsed is not None:
-            part = _KO_OF.match(text, match.end())
-            if part and parsed.low > 1:
-                top = float(part[1]) if part[1].isdigit() else (nm.parse_ko_sino(part[1]) or parsed).low
-                value = top / parsed.low
-                atoms.append(Atom(match.start(), part.end(), value, value, False, "fraction", False))
-            else:
-                atoms.append(Atom(*match.span(), parsed.low, parsed.high, False, "sino", True))
-    for match in _KO_NATIVE.finditer(text):
-        parsed = nm.parse_ko_native(match.group())
-        if parsed is not None:
-            stands = parsed.low >= 20 and parsed.low % 10 != 0
-            atoms.append(Atom(*match.span(), parsed.low, parsed.high, parsed.approximate, "native", not stands))
-    for match in _KO_HALF.finditer(text):
+    # All but 절반 open a word, and hold no space: each is looked for where its first syllable opens one.
+    for opening in _KO_OPENING.finditer(text):
+        start, syllable = opening.start(), opening.group()
+        if syllable in nm.KO_SINO_CHARACTERS and (sino := _ko_sino(text, start)):
+            atoms.append(sino)
+        if syllable in nm.KO_NATIVE_FIRST and (match := _KO_NATIVE.match(text, start)):
+            parsed = nm.parse_ko_native(match.group())
+            if parsed is not None:
+                stands = parsed.low >= 20 and parsed.low % 10 != 0
+                atoms.append(Atom(*match.span(), parsed.low, parsed.high, parsed.approximate, "native", not stands))
+        if syllable in _KO_DAY_FIRST and (match := _KO_DAY.match(text, start)):
+            days = float(nm.KO_DAYS[match.group()])
+            atoms.append(Atom(*match.span(), days, days, False, "days", False))
+    for match in _KO_HALF.finditer(text) if "반" in text else ():
         whole = match.group() == "절반"
         atoms.append(Atom(*match.span(), 0.5, 0.5, False, "fraction" if whole else "native", not whole))
-    for match in _KO_DAY.finditer(text):
-        days = float(nm.KO_DAYS[match.group()])
-        atoms.append(Atom(*match.span(), days, days, False, "days", False))
     return atoms
+
+
+def _ko_sino(text: str, start: int) -> Atom | None:
+    match = _KO_SINO.match(text, start)
+    parsed = nm.parse_ko_sino(match.group()) if match else None
+    if match is None or parsed is None:
+        return None
+    part = _KO_OF.match(text, match.end())
+    if part and parsed.low > 1:
+        top = float(part[1]) if part[1].isdigit() else (nm.parse_ko_sino(part[1]) or parsed).low
+        value = top / parsed.low
+        return Atom(start, part.end(), value, value, False, "fraction", False)
+    return Atom(*match.span(), parsed.low, parsed.high, False, "sino", True)
 
 
 def _en_atoms(text: str) -> list[Atom]:
     atoms: list[Atom] = []
+    # Most texts hold an article but no number in words.
+    if _EN_NUMBERS.isdisjoint(_EN_WORD.findall(text)):
+        return atoms
     halves = "half" in text
     for word in _EN_WORD.finditer(text):
         if word.group() not in _EN_FIRST and not (halves and word.group() in _DETERMINERS):

@@ -28,8 +28,9 @@ _EN = re.compile(
     r"|(?P<before>(?<=\s)(?:but|however|although|though|whereas|while|because|unless|yet|rather\s+than|instead\s+of|if"
     r"|and\s+(?=(?:you|we|i|it|they|don't|do\s+not|never|instead)\b)))\b"
 )
+# An ending of one to three syllables before a space or a comma; asked first, most positions are done with.
 _KO_CONNECTIVE = re.compile(
-    "(?:[\uac00-\ud7a3]"
+    "(?:[\uac00-\ud7a3](?=[\uac00-\ud7a3]{1,3}[ ,])"
     "(?:지만|는데|은데|인데|한데|던데|으며|하며|시며|되며|이며|므로|니까|으니|시니|하니|되니|이니|어서|아서|해서|셔서|여서"
     "|워서|려서|라서|져서|(?<![수화측반표장국직전정대])면|거나|도록|다가|면서|으나|지마는|더라도|아도|어도|해도|셔도"
     "|[시하되않있없이쉬리기우먹오가지추두내받주놓겠았었였했됐맞쓰나키르꾸쌓높낮얻잡풀달들걸막찾씻닦볶삶굽피챙]고"

@@ -216,12 +216,13 @@ class _Scanner:
         match = _RANGE.match(text, here)
         if match and match.end() == following.start:
             return True
-        if self.is_between(atom, following):
-            match = _BETWEEN.match(text, here)
-            return match is not None and match.end() == following.start
+        match = _BETWEEN.match(text, here)
+        if match and match.end() == following.start:
+            return self.is_between(atom, following)
         # "Two or three" is a range, "two or twenty" a choice.
         match = _OR.match(text, here)
-        return match is not None and match.end() == following.start and 0 < following.low - atom.high <= 2
+        follows = match is not None and match.end() == following.start
+        return follows and 0 < following.low - atom.high <= 2 and not self.is_between(atom, following)
 
     def is_between(self, atom: Atom, following: Atom) -> bool:
         text = self.text

@@ -324,9 +324,11 @@ class _Builder:
     def build(self) -> None:
         text = self.text
         lines = [match.span() for match in _NONBLANK.finditer(text)]
+        bars = "|" in text
         for index, (start, end) in enumerate(lines):
             if (
-                not self.fenced
+                bars
+                and not self.fenced
                 and not self.header
                 and text[start] != "|"
                 and index + 1 < len(lines)

@@ -23,8 +23,8 @@ from turnmark.schemas.comparison import (
     TableRow,
     Unpaired,
 )
-from turnmark.schemas.summary import Resampling, Signature
-from turnmark.stats.intervals import MINIMUM_CLUSTERS
+from turnmark.schemas.summary import Interval, Resampling, Signature
+from turnmark.stats.intervals import MINIMUM_CLUSTERS, cluster_bootstrap
 from turnmark.stats.paired import (
     DEFAULT_DRAWS,
     PairedDifference,
@@ -217,6 +217,8 @@ def _measure(
 
 
 _NOISE = 1e-12
+OWN_DRAWS = 1_000
+"""Resamples for the interval of each system on its own, which a chart shows; tests of differences take all draws."""
 
 
 def _apart(paired: _Paired, place: int) -> Floats:
@@ -341,12 +343,15 @@ def _n_way(tables: Sequence[RunTable], request: CompareRequest) -> tuple[list[Ta
             )
         return tested[best, other]
 
-    pooled = _pooled(tables, keys)
+    pooled, bounds = _pooled(tables, keys, request)
     for place, column in enumerate(columns):
         values = [own[place] for own in pooled]
         known = [value for value in values if value is not None]
         best = (max if column.measure.upward else min)(known) if known else None
-        cells = [TableCell(value=value, best=value is not None and value == best) for value in values]
+        cells = [
+            TableCell(value=value, best=value is not None and value == best, interval=own[place])
+            for value, own in zip(values, bounds, strict=True)
+        ]
         leader = next((at for at, cell in enumerate(cells) if cell.best), None)
         for at, cell in enumerate(cells):
             if leader is not None and not cell.best and cell.value is not None:
@@ -359,20 +364,50 @@ def _n_way(tables: Sequence[RunTable], request: CompareRequest) -> tuple[list[Ta
                 measure=column.measure.name,
                 upward=column.measure.upward,
                 cells=cells,
+                low=column.measure.low,
+                high=column.measure.high,
             )
         )
     return rows, sum(key[1] != DIALOG for key in keys)
 
 
-def _pooled(tables: Sequence[RunTable], keys: Sequence[Key]) -> list[list[float | None]]:
-    """Each system's value of every measure, over the turns to which the metric applies in all systems."""
+def _pooled(
+    tables: Sequence[RunTable], keys: Sequence[Key], request: CompareRequest
+) -> tuple[list[list[float | None]], list[list[Interval]]]:
+    """Each system's value and interval of every measure, over the turns to which the metric applies in all systems.
+
+    Intervals resample dialogues, at most `OWN_DRAWS` times, the same ones for each system.
+    """
+    names = list(dict.fromkeys(dialog_id for dialog_id, _ in keys))
+    number = {name: place for place, name in enumerate(names)}
+    dialogs = np.array([number[dialog_id] for dialog_id, _ in keys], dtype=np.int64)
+    ranges = [(column.measure.low, column.measure.high) for column in tables[0].columns]
     at = []
     for table in tables:
         places = {key: place for place, key in enumerate(table.keys)}
         at.append([places[key] for key in keys])
     applies = np.all([table.totals[rows] > 0 for table, rows in zip(tables, at, strict=True)], axis=0)
-    values = []
+    values, bounds = [], []
     for table, rows in zip(tables, at, strict=True):
-        hits, totals = (np.where(applies, one[rows], 0.0).sum(axis=0) for one in (table.hits, table.totals))
+        sums = []
+        for one in (table.hits, table.totals):
+            summed = np.zeros((len(names), len(ranges)))
+            np.add.at(summed, dialogs, np.where(applies, one[rows], 0.0))
+            sums.append(summed)
+        found = cluster_bootstrap(
+            *sums,
+            resamples=min(request.draws, OWN_DRAWS),
+            seed=request.seed,
+            level=request.level,
+            ranges=ranges,
+            macro=False,
+        )
+        hits, totals = (one.sum(axis=0) for one in sums)
         values.append([float(hit / total) if total else None for hit, total in zip(hits, totals, strict=True)])
-    return values
+        bounds.append(
+            [
+                None if low is None or high is None else (low, high)
+                for low, high in zip(found.micro_low, found.micro_high, strict=True)
+            ]
+        )
+    return values, bounds

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,10 +27,13 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.rag import EvalCase
 from turnmark.schemas.trace import DialogTrace
 
+T = TypeVar("T")
+R = TypeVar("R")
+
 _AHEAD = 4
 """Cases begun or done for each that may be at work: enough that a slow case at the front keeps nobody waiting."""
 
-_SPARE = 2
+SPARE = 2
 """Cases at work beside one for each call, to fill the moments in which a case has no call under way."""
 
 
@@ -70,24 +73,22 @@ class JudgeReport(msgspec.Struct, kw_only=True):
     stopped: str | None = None
 
 
-async def judge_each(
-    cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int
-) -> AsyncIterator[Judged]:
-    """Every case judged, in order.
+async def in_order(items: Iterable[T], work: Callable[[T], Awaitable[R]], at_once: int) -> AsyncIterator[R]:
+    """What ``work`` makes of every item, in order.
 
     ``at_once`` are at work at a time, each to its end, so that a budget that runs out leaves few half done. Memory does
-    not grow with the number of cases.
+    not grow with the number of items.
     """
-    pending: deque[asyncio.Task[Judged]] = deque()
+    pending: deque[asyncio.Task[R]] = deque()
     places = asyncio.Semaphore(at_once)
 
-    async def work(case: EvalCase) -> Judged:
+    async def place(item: T) -> R:
         async with places:
-            return await _judged(case, judge, metrics)
+            return await work(item)
 
     try:
-        for case in cases:
-            pending.append(asyncio.create_task(work(case)))
+        for item in items:
+            pending.append(asyncio.create_task(place(item)))
             if len(pending) >= _AHEAD * at_once:
                 yield await pending.popleft()
         while pending:
@@ -96,6 +97,13 @@ async def judge_each(
         for task in pending:
             task.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
+
+
+def judge_each(
+    cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int
+) -> AsyncIterator[Judged]:
+    """Every case judged, in order; ``at_once`` are at work at a time."""
+    return in_order(cases, lambda case: _judged(case, judge, metrics), at_once)
 
 
 def evaluate_by_model(
@@ -139,7 +147,7 @@ def estimate(request: JudgeRequest) -> Estimate:
     metrics = chosen_metrics(request.metrics)
     found = _llm_judge(request)
     counting = EstimatingJudge(found, request.config.prices)
-    for case in _cases(request.cases, []):
+    for case in recorded_cases(request.cases, []):
         counting.estimate.cases += 1
         evaluate_case(case, counting, metrics)
     asyncio.run(found.aclose())
@@ -165,8 +173,8 @@ async def _judge(
     encoder = msgspec.json.Encoder()
     try:
         writer.write(encoder.encode(Judgement(judge=dict(judge.signature()))) + b"\n")
-        cases = _cases(request.cases, report.problems)
-        at_once = request.config.concurrency + _SPARE
+        cases = recorded_cases(request.cases, report.problems)
+        at_once = request.config.concurrency + SPARE
         async with aclosing(judge_each(cases, judge, metrics, at_once)) as judged:  # type: ignore[type-var]
             async for done in judged:
                 for line in done.lines:
@@ -218,17 +226,19 @@ def _count(report: JudgeReport, done: Judged) -> None:
 
 
 def _llm_judge(request: JudgeRequest) -> LlmJudge:
-    config = request.config
-    if request.out.is_dir():
-        message = f"{request.out} is a folder; expected the name of a file for the judgements"
+    return make_llm_judge(with_cache(request.config, request.out))
+
+
+def with_cache(config: JudgeConfig, out: Path) -> JudgeConfig:
+    """The configuration with a cache, beside the file of results when it names none. Raises: UsageError."""
+    if out.is_dir():
+        message = f"{out} is a folder; expected the name of a file for the judgements"
         raise UsageError(message)
-    if config.cache is None:
-        config = msgspec.structs.replace(config, cache=f"{request.out}.cache")
-    request.out.parent.mkdir(parents=True, exist_ok=True)
-    return make_llm_judge(config)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    return config if config.cache is not None else msgspec.structs.replace(config, cache=f"{out}.cache")
 
 
-def _cases(paths: Iterable[Path], problems: list[str]) -> Iterator[EvalCase]:
+def recorded_cases(paths: Iterable[Path], problems: list[str]) -> Iterator[EvalCase]:
     """The cases of all files as ``score --suite rag`` sees them; what is wrong with lines goes to ``problems``."""
     reader = Reader(DialogTrace)
     for path in paths:

@@ -13,7 +13,7 @@ from turnmark.errors import UsageError
 from turnmark.pipeline.dialog_pages import PageWriter
 from turnmark.pipeline.overrides import Overrides, read_overrides
 from turnmark.pipeline.rule_sources import RuleSources
-from turnmark.pipeline.turns import lines, worst_turns
+from turnmark.pipeline.turns import lines, turn_sums, worst_turns
 from turnmark.report.data import OverrideView, ReportData, TurnView
 from turnmark.report.dialog_page import render_dialog
 from turnmark.report.html import MOST_LINKS, render_html, render_index
@@ -33,6 +33,7 @@ from turnmark.runs.folder import (
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
+from turnmark.stats.by_turn import TurnSums
 
 MOST_PROBLEMS = 20
 PAGES_UP_TO = 2_000
@@ -52,20 +53,24 @@ class ReportOptions(NamedTuple):
 
 
 def write_report(
-    folder: Path, worst: Sequence[TurnView] | None = None, options: ReportOptions | None = None
+    folder: Path,
+    worst: Sequence[TurnView] | None = None,
+    options: ReportOptions | None = None,
+    turns: TurnSums | None = None,
 ) -> tuple[Path, Path]:
     """Write ``report.md``, ``report.html`` and linked pages into a scored run folder; returns the first two paths.
 
-    ``worst`` are the turns to show when scoring has them at hand; else they are read from the folder, with the same
-    result. The pages depend on the folder's files only: the same folder gives the same bytes. A folder without rows,
-    evidence or trace gives pages without turns. Linked pages of an earlier report are removed.
+    ``worst`` are the turns to show and ``turns`` the figures by turn number when scoring has them at hand; else they
+    are read from the folder, with the same result. The pages depend on the folder's files only: the same folder gives
+    the same bytes. A folder without rows, evidence or trace gives pages without turns. Linked pages of an earlier
+    report are removed.
 
     Raises: UsageError for a language that there is not; DataError when the summary is missing or wrong, or a file
     cannot be read.
     """
     options = options or ReportOptions()
     texts = _texts(options.language)
-    data = gather(folder, worst, options)
+    data = gather(folder, worst, options, turns)
     links = data.pages.links if data.pages else ()
     written = {link.href for link in links}
     if len(links) > MOST_LINKS:
@@ -79,7 +84,12 @@ def write_report(
     return pages
 
 
-def gather(folder: Path, worst: Sequence[TurnView] | None = None, options: ReportOptions | None = None) -> ReportData:
+def gather(
+    folder: Path,
+    worst: Sequence[TurnView] | None = None,
+    options: ReportOptions | None = None,
+    turns: TurnSums | None = None,
+) -> ReportData:
     """What the page of a run shows, read from its folder; writes the pages of single dialogues on its way.
 
     Raises: DataError, as `write_report`.
@@ -111,6 +121,7 @@ def gather(folder: Path, worst: Sequence[TurnView] | None = None, options: Repor
         overrides=overrides.views,
         override_problems=overrides.problems,
         masked=options.mask,
+        turns=turn_sums(folder, summary.suite or "finance") if turns is None else turns,
     )
 
 

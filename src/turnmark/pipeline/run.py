@@ -53,7 +53,7 @@ def run(
     for name, result in scored.summary.metrics.items():
         log.tell("metric_done", metric=name, counts=result.counts)
     log.close()
-    _, page = write_report(replayed.folder, scored.worst, report)
+    _, page = write_report(replayed.folder, scored.worst, report, scored.turns)
     return RunResult(replayed, scored, page)
 
 

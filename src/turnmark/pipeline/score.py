@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +35,7 @@ from turnmark.pipeline.worker import (
 )
 from turnmark.report.data import TurnView
 from turnmark.report.worst import WorstTurns
+from turnmark.runs.clock import now
 from turnmark.runs.folder import (
     EVIDENCE,
     PROBLEMS,
@@ -55,6 +54,7 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
+from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import Tally
 
 STRATA = ("scenario_type", "difficulty", "language", "system")
@@ -78,6 +78,7 @@ class ScoreResult(NamedTuple):
     rejected_lines: int
     failed_rows: int
     worst: list[TurnView]
+    turns: TurnSums
 
 
 def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = None) -> ScoreResult:
@@ -181,10 +182,11 @@ class _Run:
         self._suite: Suite = request.make_suite()
         self._detect = detect_name(request.suite, request.detect)
         self._tally = Tally([len(metric.measures) for metric in self._metrics])
-        self._started_at = _now()
+        self._started_at = now()
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._problems: list[Problem] = []
         self._worst: WorstTurns[TurnView] = WorstTurns()
+        self._turns = TurnSums()
         self._beside = _manifest_beside(request.traces)
         self.run_id = request.run_id or _run_id(request.traces, self._suite)
         self.folder = request.out or _default_folder(self.run_id)
@@ -258,6 +260,7 @@ class _Run:
             if self._records is not None:
                 self._records.write(result.records)
             self._tally.merge([result.sums])
+            self._turns.merge(result.turns)
             self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
         self.input.rejected_lines += len(rejected)
@@ -279,7 +282,12 @@ class _Run:
             writer.open(PROBLEMS).write(encoded(self._problems))
         writer.finish(self._manifest(summary), kept=(TRACE,) if self._in_place else ())
         return ScoreResult(
-            self.folder, summary, self.input.rejected_lines, self.counts["failed_rows"], self._worst.chosen()
+            self.folder,
+            summary,
+            self.input.rejected_lines,
+            self.counts["failed_rows"],
+            self._worst.chosen(),
+            self._turns,
         )
 
     def _summary(self) -> EvalSummary:
@@ -331,7 +339,7 @@ class _Run:
             run_id=self.run_id,
             dataset_path=summary.dataset_path,
             started_at=self._started_at,
-            ended_at=_now(),
+            ended_at=now(),
             model_name=summary.model_name or "unknown",
             workers_dialog=request.workers,
             workers_judge=1,
@@ -396,10 +404,3 @@ def _default_folder(run_id: str) -> Path:
 
 def _manifest_beside(traces: tuple[Path, ...]) -> dict[str, object]:
     return (read_manifest(traces[0].parent) or {}) if len(traces) == 1 else {}
-
-
-def _now() -> str:
-    """The time, or SOURCE_DATE_EPOCH for builds that must be the same byte for byte."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

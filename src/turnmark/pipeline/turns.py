@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import msgspec
 
 from turnmark.errors import UsageError
+from turnmark.metrics import catalog
 from turnmark.pipeline.suites import suite_entry
 from turnmark.report.data import TurnView
 from turnmark.report.worst import LeanRow, WorstTurns, candidates, faults
@@ -20,6 +22,7 @@ from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
+from turnmark.stats.by_turn import TurnSums
 
 Key = tuple[str, int]
 Change = Callable[[Sequence[TurnView], DialogTrace | None], list[TurnView]]
@@ -115,6 +118,26 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
         language=dialog.language or "",
         error=turn.error or "",
     )
+
+
+def turn_sums(folder: Path, suite: str) -> TurnSums | None:
+    """Figures by turn number and reasons, from the rows of a run; None without rows or for an unknown suite."""
+    try:
+        metrics = catalog.suite(suite)
+    except UsageError:
+        return None
+    readers = [(metrics[place].name, read) for place, read in catalog.readers(metrics)]
+    rows = (row for line in lines(folder / TURN_EVAL) if (row := decode_row(line.raw)) is not None)
+    whole = TurnSums()
+    for _, of_dialog in itertools.groupby(rows, key=lambda row: row.dialog_id):
+        sums = TurnSums()
+        for row in of_dialog:
+            if getattr(row, "suite", "finance") != suite:
+                continue
+            for name, read in readers:
+                sums.add(name, row.turn_pair_id, read(row))
+        whole.merge(sums)
+    return whole if whole.rows else None
 
 
 def lines(path: Path) -> Iterator[Line]:

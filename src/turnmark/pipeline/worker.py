@@ -24,6 +24,7 @@ from turnmark.schemas.jsonl import Line, Reader, without_surrogates
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
+from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
 
 
@@ -68,6 +69,7 @@ class ScoredDialog(NamedTuple):
     evidence: bytes
     records: bytes
     sums: DialogSums
+    turns: TurnSums
     counts: dict[str, int]
     worst: list[Candidate]
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
@@ -119,10 +121,13 @@ class Worker:
         tally = Tally([len(metric.measures) for metric in self._metrics])
         strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
+        turns = TurnSums()
         for row in rows:
             normal = row.reply_state == "normal"
             for at, read in self._readers:
-                tally.add(sums, at, read(row), normal=normal)
+                outcomes = read(row)
+                tally.add(sums, at, outcomes, normal=normal)
+                turns.add(self._metrics[at].name, row.turn_pair_id, outcomes)
         for name, outcomes in found.dialog.items():
             tally.add(sums, self._places[name], outcomes, normal=any(row.reply_state == "normal" for row in rows))
         counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows))})
@@ -140,6 +145,7 @@ class Worker:
             encoded(found.evidence),
             b"".join(record + b"\n" for record in found.records),
             sums,
+            turns,
             dict(counts),
             candidates(rows),
             (dialog, rows, found.evidence) if self._alone and self._truth is None else None,

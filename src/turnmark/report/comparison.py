@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from turnmark.report.charts import Bar, Chart, forest
 from turnmark.report.environment import rendered
 from turnmark.report.markdown import escaped, table
 from turnmark.report.numbers import interval, number
-from turnmark.report.texts import LANGUAGES, filled
+from turnmark.report.tables import known_metric, main_measures
+from turnmark.report.texts import LANGUAGES, filled, named
 from turnmark.report.texts_comparison import COMPARISON_TEXTS
 from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell
 from turnmark.schemas.summary import Resampling
@@ -172,6 +174,20 @@ def render_comparison_latex(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
+def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+    """A chart for each main measure: every system's figure with its own interval."""
+    found = []
+    for row in comparison.table:
+        if row.measure in main_measures(known_metric(row.metric)) and any(cell.value is not None for cell in row.cells):
+            title = f"{texts['systems']}: {named(texts, 'measure', row.measure)} ({row.measure})"
+            bars = [
+                Bar(name, cell.value, cell.interval) for name, cell in zip(comparison.systems, row.cells, strict=True)
+            ]
+            drawing = forest(title, bars, (row.low, row.high), texts)
+            found.append(Chart(f"systems-{row.measure}", row.code, row.measure, drawing))
+    return found
+
+
 def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
     """The comparison as one page that asks for nothing. The same comparison gives the same bytes."""
     texts = comparison_texts(language)
@@ -181,6 +197,7 @@ def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
         script=False,
         comparison=comparison,
         how=how(comparison.resampling, texts),
+        charts=system_charts(comparison, texts),
         p_text=p_text,
         signed=signed,
         verdict=verdict,

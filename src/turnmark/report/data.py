@@ -10,6 +10,7 @@ from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary
+from turnmark.stats.by_turn import TurnSums
 
 FaultKind = Literal[
     "severe", "forbidden", "contradiction", "failed", "reply_state", "label", "mark", "risk", "rubric", "memory"
@@ -95,7 +96,8 @@ class ReportData(NamedTuple):
 
     ``problems`` are the first ``len(problems)`` of ``problem_count`` problems of the input. ``rules`` holds the source
     of every rule that is shown; ``pages`` is None when no linked pages were written. ``override_problems`` are the
-    lines of overrides.jsonl that could not be used.
+    lines of overrides.jsonl that could not be used. ``turns`` holds the figures by turn number and the reasons of what
+    has no figure; None when the rows are not at hand.
     """
 
     summary: EvalSummary
@@ -108,6 +110,7 @@ class ReportData(NamedTuple):
     overrides: Sequence[OverrideView] = ()
     override_problems: Sequence[Problem] = ()
     masked: bool = False
+    turns: TurnSums | None = None
 
 
 class DialogData(NamedTuple):

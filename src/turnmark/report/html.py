@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.report import notices, plot
+from turnmark.report.charts import strata_charts, trends
+from turnmark.report.coverage import coverage, not_computed
 from turnmark.report.data import FAULT_KINDS, DialogLink, ReportData
 from turnmark.report.environment import rendered
 from turnmark.report.histogram import distributions
@@ -18,8 +20,9 @@ from turnmark.report.tables import main_blocks, other_blocks, strata_tables
 from turnmark.report.texts import named
 from turnmark.report.texts_en import ENGLISH
 from turnmark.report.turn import TurnPage, turn_page
-from turnmark.report.worst import MOST_A_DIALOG, MOST_LINKED
+from turnmark.report.worst import MOST_A_DIALOG, MOST_LINKED, worst_of
 from turnmark.schemas.summary import EvalSummary
+from turnmark.stats.by_turn import MINIMUM_ROWS
 
 MOST_LINKS = 200
 MOST_OVERRIDES = 200
@@ -45,6 +48,8 @@ def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
     hrefs = {link.dialog_id: PAGES + link.href for link in links}
     pages = [turn_page(view, texts, data.rules, hrefs.get(view.dialog_id, "")) for view in data.worst]
     states = _states(summary, texts)
+    covered = coverage(data, texts)
+    strata = strata_tables(summary)
     return rendered(
         "page.html.j2",
         texts,
@@ -60,7 +65,13 @@ def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
         states_bar=plot.stacked([(state, count) for state, _, count in states]),
         main=main_blocks(summary),
         others=other_blocks(summary),
-        strata=strata_tables(summary),
+        strata=strata,
+        strata_charts={field: strata_charts(tables, field, texts) for field, tables in strata.items()},
+        covered=covered,
+        not_computed=not_computed(covered, texts),
+        trends=trends(summary, data.turns, texts),
+        trend_rows=MINIMUM_ROWS,
+        worst_of=worst_of(data.worst),
         distributions=distributions(summary, data.pages.turn_bars if data.pages else {}, texts),
         interval_title=notices.interval_title(summary, texts),
         counters=_counters(summary, texts),

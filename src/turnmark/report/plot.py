@@ -18,8 +18,8 @@ _BAR = 1000.0
 def whisker(row: MeasureRow) -> Markup:
     """The pooled figure as a dot, its interval as a bar, the figure over normal replies as a diamond if it differs."""
     middle = HEIGHT / 2
-    parts = [_line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis")]
-    parts += [_line(x, middle - 3, x, middle + 3, "axis") for x in (_MARGIN, WIDTH / 2, WIDTH - _MARGIN)]
+    parts = [line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis")]
+    parts += [line(x, middle - 3, x, middle + 3, "axis") for x in (_MARGIN, WIDTH / 2, WIDTH - _MARGIN)]
     for place, bound in ((_MARGIN - 11, row.low), (WIDTH - _MARGIN + 11, row.high)):
         parts.append(
             Markup('<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(
@@ -28,15 +28,15 @@ def whisker(row: MeasureRow) -> Markup:
         )
     if row.overall.value is not None and row.overall.interval is not None:
         low, high = (_x(bound, row) for bound in row.overall.interval)
-        parts.append(_line(low, middle, high, middle, "range"))
+        parts.append(line(low, middle, high, middle, "range"))
     if row.normal.value is not None and row.normal.value != row.overall.value:
         x = _x(row.normal.value, row)
         parts.append(
-            Markup('<path class="diamond" d="M{} {}l4.5 4.5l-4.5 4.5l-4.5 -4.5z"/>').format(_short(x), middle - 4.5)
+            Markup('<path class="diamond" d="M{} {}l4.5 4.5l-4.5 4.5l-4.5 -4.5z"/>').format(short(x), middle - 4.5)
         )
     if row.overall.value is not None:
         parts.append(
-            Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(_short(_x(row.overall.value, row)), middle)
+            Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(short(_x(row.overall.value, row)), middle)
         )
     return _svg(WIDTH, HEIGHT, "whisker", parts)
 
@@ -49,15 +49,20 @@ def around_zero(value: float | None, interval: Interval) -> Markup:
     def x(at: float) -> float:
         return WIDTH / 2 + min(max(at, -1.0), 1.0) * span
 
-    parts = [_line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis"), _line(x(0), 3, x(0), HEIGHT - 3, "axis")]
+    parts = [line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis"), line(x(0), 3, x(0), HEIGHT - 3, "axis")]
     if interval is not None:
-        parts.append(_line(x(interval[0]), middle, x(interval[1]), middle, "range"))
+        parts.append(line(x(interval[0]), middle, x(interval[1]), middle, "range"))
     if value is not None:
-        parts.append(Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(_short(x(value)), middle))
+        parts.append(Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(short(x(value)), middle))
     return _svg(WIDTH, HEIGHT, "whisker", parts)
 
 
-def stacked(parts: Sequence[tuple[str, int]]) -> Markup:
+def shares(parts: Sequence[tuple[str, int]]) -> Markup:
+    """What became of the rows of a metric, as one bar."""
+    return stacked([(f"cover-{name}", count) for name, count in parts], "")
+
+
+def stacked(parts: Sequence[tuple[str, int]], prefix: str = "state-") -> Markup:
     """Shares of a whole as one bar; each part has its class."""
     total = sum(count for _, count in parts)
     drawn = []
@@ -65,8 +70,8 @@ def stacked(parts: Sequence[tuple[str, int]]) -> Markup:
     for name, count in parts:
         width = _BAR * count / total if total else 0.0
         drawn.append(
-            Markup('<rect class="state-{}" x="{}" y="0" width="{}" height="12"/>').format(
-                name, _short(x), _short(width)
+            Markup('<rect class="{}{}" x="{}" y="0" width="{}" height="12"/>').format(
+                prefix, name, short(x), short(width)
             )
         )
         x += width
@@ -78,13 +83,15 @@ def _x(value: float, row: MeasureRow) -> float:
     return _MARGIN + min(max(share, 0.0), 1.0) * (WIDTH - 2 * _MARGIN)
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, name: str) -> Markup:
+def line(x1: float, y1: float, x2: float, y2: float, name: str) -> Markup:
+    """A line of the class that the style sheet draws."""
     return Markup('<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(
-        name, _short(x1), _short(y1), _short(x2), _short(y2)
+        name, short(x1), short(y1), short(x2), short(y2)
     )
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """A coordinate with one decimal where it needs one."""
     return f"{value:.1f}".removesuffix(".0")
 
 

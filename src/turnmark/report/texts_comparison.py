@@ -10,6 +10,8 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "en": {
             "comparison": "Comparison",
             "systems": "Systems",
+            "side_by_side": "Systems side by side",
+            "side_note": "Dot: pooled figure over the turns that all systems have. Bar: its interval over dialogues.",
             "all_systems": "All systems on the turns that all of them have ({turns})",
             "table_note": "Bold: best. †: not significantly worse than the best (paired permutation test).",
             "against": "{second} against {first}",
@@ -38,6 +40,8 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "zh": {
             "comparison": "对比",
             "systems": "系统",
+            "side_by_side": "系统并列",
+            "side_note": "点：各系统共有轮次上的合并数字。横条：按对话重抽样的区间。",
             "all_systems": "所有系统，仅限各系统都有的轮次（{turns}）",
             "table_note": "粗体：最好。†：与最好者相比没有显著更差（配对置换检验）。",
             "against": "{second} 对比 {first}",
@@ -65,6 +69,8 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "ko": {
             "comparison": "비교",
             "systems": "시스템",
+            "side_by_side": "시스템 나란히 보기",
+            "side_note": "점: 모든 시스템에 있는 턴의 합산 수치. 막대: 대화 단위 구간.",
             "all_systems": "모든 시스템 (모두에 있는 턴 {turns}개)",
             "table_note": "굵게: 최고. †: 최고보다 유의하게 나쁘지 않음(대응 순열 검정).",
             "against": "{second} 대 {first}",

@@ -308,6 +308,28 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "dist_note": "Each bar counts dialogues (or turns) whose own figure lies in that tenth of the scale.",
         "dist_desc": "{count} {unit}. {bars}.",
         "dist_bar": "{low} to {high}: {count}",
+        # Trends, coverage, charts
+        "trends": "Trend over turns",
+        "trend_note": (
+            "Pooled figure at each turn number. Bars: 95 % Wilson interval with the effective number of rows, left out "
+            "below {rows} rows. Under each turn: the rows that the figure rests on."
+        ),
+        "trend_desc": "{points}.",
+        "trend_point": "turn {turn}: {value} ({rows})",
+        "coverage": "Coverage: what could be computed",
+        "coverage_note": "Rows of each metric. What has no figure is never counted as zero or one.",
+        "coverage_eligible": "computed",
+        "coverage_skipped": "not applicable",
+        "coverage_failed": "failed",
+        "coverage_none": "not computed",
+        "coverage_more": "{count} rows with other reasons",
+        "reason_unknown": "the summary names no reason",
+        "why_none": "{metric} was not computed: {reason} ({count}).",
+        "why_failed": "{metric} failed on {count} rows: {reason}.",
+        "forest_desc": "{points}.",
+        "forest_point": "{label}: {value}",
+        "worst_by_metric": "Worst turns by metric",
+        "see_worst": "worst turns",
         # Masking
         "masked": (
             "Names after a cue, phone, ID and account numbers and e-mail addresses are masked with █. Patterns find "

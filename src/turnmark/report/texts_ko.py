@@ -303,6 +303,28 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "dist_note": "막대는 자기 수치가 눈금의 해당 10분의 1 안에 있는 대화(또는 턴)의 수입니다.",
         "dist_desc": "{count}{unit}. {bars}.",
         "dist_bar": "{low}~{high}: {count}",
+        # Trends, coverage, charts
+        "trends": "턴에 따른 추세",
+        "trend_note": (
+            "각 턴 번호의 합산 수치입니다. 막대는 유효 행 수로 구한 95 % Wilson 구간이며 {rows}행 미만이면 생략합니다. "
+            "턴 아래 숫자는 근거가 된 행 수입니다."
+        ),
+        "trend_desc": "{points} (턴별).",
+        "trend_point": "{turn}번째 턴: {value} ({rows})",
+        "coverage": "범위: 계산할 수 있었던 것",
+        "coverage_note": "지표별 행 수입니다. 수치가 없는 것은 0이나 1로 세지 않습니다.",
+        "coverage_eligible": "계산됨",
+        "coverage_skipped": "해당 없음",
+        "coverage_failed": "실패",
+        "coverage_none": "계산되지 않음",
+        "coverage_more": "다른 이유의 행 {count}개",
+        "reason_unknown": "요약에 이유가 없습니다",
+        "why_none": "{metric}: 계산되지 않음. 이유: {reason} ({count}).",
+        "why_failed": "{metric}: {count}행에서 실패. 이유: {reason}.",
+        "forest_desc": "{points} (값).",
+        "forest_point": "{label}: {value} (값)",
+        "worst_by_metric": "지표별 가장 나쁜 턴",
+        "see_worst": "가장 나쁜 턴",
         # Masking
         "masked": (
             "호칭이나 단서 뒤의 이름, 전화·신분증·계좌 번호, 전자우편 주소를 █로 가렸습니다. 패턴으로 찾으므로 "

@@ -281,6 +281,28 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "dist_note": "每根柱表示自身数字落在该十分之一刻度内的对话（或轮次）数量。",
         "dist_desc": "{count} {unit}。{bars}。",
         "dist_bar": "{low} 至 {high}：{count}",
+        # Trends, coverage, charts
+        "trends": "随轮次的变化",
+        "trend_note": (
+            "每个轮次序号上的合并数字。竖线：按有效行数计算的 95 % Wilson 区间，少于 {rows} 行时不给出。"
+            "轮次下方为所依据的行数。"
+        ),
+        "trend_desc": "依次为：{points}。",
+        "trend_point": "第 {turn} 轮：{value}（{rows}）",
+        "coverage": "覆盖：哪些能够计算",
+        "coverage_note": "各指标的行数。没有数字的绝不当作零或一。",
+        "coverage_eligible": "已计算",
+        "coverage_skipped": "不适用",
+        "coverage_failed": "失败",
+        "coverage_none": "未计算",
+        "coverage_more": "另有 {count} 行为其他原因",
+        "reason_unknown": "汇总未说明原因",
+        "why_none": "{metric} 未能计算：{reason}（{count}）。",
+        "why_failed": "{metric} 在 {count} 行上失败：{reason}。",
+        "forest_desc": "依次为：{points}。",
+        "forest_point": "{label} 为 {value}",
+        "worst_by_metric": "各指标最差的轮次",
+        "see_worst": "最差轮次",
         # Masking
         "masked": "称谓或提示词后的姓名、电话、证件号、账号和邮箱已用 █ 遮盖。遮盖依靠模式匹配，可能有遗漏。",
     }

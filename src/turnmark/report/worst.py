@@ -8,7 +8,7 @@ depends on the rows and their order only.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -17,7 +17,7 @@ from turnmark.errors import UsageError
 from turnmark.metrics.catalog import metric
 from turnmark.metrics.finance.risk_coverage import ANY_DISCLOSURE
 from turnmark.metrics.marked import shortfall
-from turnmark.report.data import FAULT_KINDS, Fault, FaultKind
+from turnmark.report.data import FAULT_KINDS, Fault, FaultKind, TurnView
 from turnmark.schemas.marked_turn import Mark, MarkedTurn, Row
 from turnmark.schemas.turn_eval import TurnEvalRow
 
@@ -173,6 +173,37 @@ def _faults_of_marks(row: MarkedTurn) -> list[Fault]:
         found.append(Fault("reply_state", (row.reply_state,)))
     down = tuple(f"{metric(name).code} {value:.2f}" for name, value, _ in marked_down(row.marks))
     return [*found, Fault("mark", down)] if down else found
+
+
+MOST_OF_A_METRIC = 5
+"""Turns that the list of each metric's worst ones names."""
+
+_METRIC_OF: dict[FaultKind, str] = {
+    "severe": "m4_compliance",
+    "forbidden": "m4_compliance",
+    "label": "m4_compliance",
+    "contradiction": "m1_context_continuity",
+    "memory": "m1_context_continuity",
+    "risk": "m3_risk_coverage",
+    "rubric": "m5_explainability",
+}
+
+
+def worst_of(views: Sequence[TurnView]) -> dict[str, list[int]]:
+    """Of each metric its worst among the turns that are shown: their places (from 1), the gravest first."""
+    found: dict[str, list[tuple[float, int]]] = {}
+    for place, view in enumerate(views, 1):
+        if isinstance(view.row, MarkedTurn):
+            down = {name: missing for name, _, missing in marked_down(view.row.marks)}
+        else:
+            down = {}
+            for fault in view.reasons:
+                if fault.kind in _METRIC_OF:
+                    name = _METRIC_OF[fault.kind]
+                    down[name] = max(down.get(name, 0), 1000 * (len(_RANK) - _RANK[fault.kind]) + len(fault.details))
+        for name, weight in down.items():
+            found.setdefault(name, []).append((-weight, place))
+    return {name: [place for _, place in sorted(places)[:MOST_OF_A_METRIC]] for name, places in found.items()}
 
 
 def missed_elements(row: TurnEvalRow) -> list[str]:

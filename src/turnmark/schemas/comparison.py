@@ -75,21 +75,24 @@ class PairComparison(msgspec.Struct, kw_only=True):
 
 
 class TableCell(msgspec.Struct, kw_only=True):
-    """One system's value of a measure. ``close``: not significantly worse than the best (p at least 1 - level)."""
+    """One system's value of a measure, with its own interval (None below the minimum of dialogues). ``close``: not significantly worse than the best (p at least 1 - level)."""
 
     value: float | None
     best: bool = False
     close: bool = False
+    interval: Interval = None
 
 
 class TableRow(msgspec.Struct, kw_only=True):
-    """One measure of every system."""
+    """One measure of every system; ``low`` and ``high`` are the ends of its scale."""
 
     code: str
     metric: str
     measure: str
     upward: bool
     cells: list[TableCell]
+    low: float = 0.0
+    high: float = 1.0
 
 
 class Comparison(msgspec.Struct, kw_only=True):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.claims import Said, Statement, agree, claims
 from turnmark.detectors.clinical.facts import Fact, extract_facts
-from turnmark.detectors.clinical.record import Record, RecordReader
+from turnmark.detectors.clinical.record import Record, records
 from turnmark.detectors.clinical.safety import SafetyDetector
 from turnmark.detectors.clinical.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis
@@ -30,11 +30,6 @@ class Check(NamedTuple):
     evidence: Evidence
 
 
-@cache
-def _records() -> RecordReader:
-    return RecordReader(vocabulary())
-
-
 def contradictions(
     analysis: Analysis, slots: Mapping[str, Any], facts: Sequence[Fact], questions: Iterable[str]
 ) -> list[Check]:
@@ -42,7 +37,7 @@ def contradictions(
 
     A claim that nobody spoke of is unsupported, not contradicted; it is left to slot factuality.
     """
-    record = _records().read(slots)
+    record = records().read(slots)
     words: dict[tuple[str, str], list[Said]] = {}
     for question in questions:
         for statement in claims(extract_facts(question, slots), question):

@@ -8,7 +8,6 @@ patient; "you do not have diabetes" is one, of absence.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from turnmark.detectors.clinical import statements
@@ -16,7 +15,7 @@ from turnmark.detectors.clinical.comparison import analytes, held_by, known_valu
 from turnmark.detectors.clinical.mentions import Mention, is_dose_change
 from turnmark.detectors.clinical.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.reading import Reading
-from turnmark.detectors.clinical.record import RecordReader
+from turnmark.detectors.clinical.record import records
 from turnmark.detectors.clinical.statements import Claim, Governing
 from turnmark.detectors.clinical.values import agrees
 from turnmark.detectors.clinical.vocabulary import vocabulary
@@ -51,11 +50,6 @@ class Fact(NamedTuple):
     reason: str
 
 
-@cache
-def _records() -> RecordReader:
-    return RecordReader(vocabulary())
-
-
 def extract_facts(
     answer: str | Analysis, slots_truth: SlotsTruth | Mapping[str, Any], question: str = ""
 ) -> list[Fact]:
@@ -68,7 +62,7 @@ def extract_facts(
 
     """
     analysis = answer if isinstance(answer, Analysis) else analyse(answer)
-    record = _records().read(slots_truth)
+    record = records().read(slots_truth)
     return _Checker(Reading(analysis, record, question)).facts()
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from turnmark.detectors.clinical.record import Record, RecordReader, texts_of
-from turnmark.detectors.clinical.vocabulary import vocabulary
+from turnmark.detectors.clinical.record import Record, records, texts_of
 from turnmark.language.units import convert, normalise_unit
-from turnmark.packs.safety_rules import Condition, FieldCondition, PatientFlag, SafetyRules, When
+from turnmark.packs.safety_rules import (
+    Condition,
+    FieldCondition,
+    MissingRequirement,
+    PatientFlag,
+    SafetyRule,
+    SafetyRules,
+    When,
+)
 from turnmark.packs.terminology import Conversion, terminology
 from turnmark.schemas.problems import Problem
 
@@ -23,11 +30,6 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "!=": operator.ne,
 }
 _KEPT = 4096
-
-
-@cache
-def _records() -> RecordReader:
-    return RecordReader(vocabulary())
 
 
 @cache
@@ -50,6 +52,14 @@ def in_usual_unit(analyte: str, unit: str) -> Conversion | None:
     return Conversion(one - zero, zero)
 
 
+class Applicable(NamedTuple):
+    """What applies to one answer, and the answer patterns that its rules ask for."""
+
+    rules: tuple[SafetyRule, ...]
+    requirements: tuple[MissingRequirement, ...]
+    patterns: frozenset[str]
+
+
 class Patient:
     """What rules ask of one record, answered once: flags, words of diagnoses, and values that no threshold can read."""
 
@@ -61,6 +71,7 @@ class Patient:
         diagnoses = [text for slot in ("primary_condition", "comorbidities") for text in texts_of(slots.get(slot))]
         self._diagnoses = "\n".join(diagnoses).casefold()
         self._contains: dict[tuple[str, ...], bool] = {}
+        self.applicable: dict[tuple[frozenset[str], int], Applicable] = {}
 
     def has_diagnosis(self, words: Sequence[str]) -> bool:
         """Whether the primary condition or a comorbidity holds any of these words, whatever the case."""
@@ -76,7 +87,7 @@ class Patient:
         return bool(each or flag.all) and (not each or any(each)) and all(map(self._compares, flag.all))
 
     def _compares(self, condition: FieldCondition) -> bool:
-        analyte = _records().analyte(condition.field)
+        analyte = records().analyte(condition.field)
         threshold = in_usual_unit(analyte, condition.unit)
         if threshold is None:
             self._report(condition.field, f"a threshold in a unit of {analyte}", condition.unit)
@@ -116,13 +127,14 @@ class Applicability:
     def __init__(self, rules: SafetyRules) -> None:
         self._rules = rules
         self._patients: dict[int, Patient] = {}
+        self._raised: dict[str, frozenset[str]] = {}
         self._phrases = {
             name: tuple(phrase.casefold() for phrase in phrases.all()) for name, phrases in rules.question_flags.items()
         }
 
     def patient(self, slots: Mapping[str, Any]) -> Patient:
         """The patient of a record."""
-        record = _records().read(slots)
+        record = records().read(slots)
         # The patient holds the record, so that its id stays its own.
         found = self._patients.get(id(record))
         if found is None:
@@ -133,8 +145,32 @@ class Applicability:
 
     def question_flags(self, question: str) -> frozenset[str]:
         """The flags that a question raises."""
-        asked = question.casefold()
-        return frozenset(name for name, phrases in self._phrases.items() if any(phrase in asked for phrase in phrases))
+        raised = self._raised.get(question)
+        if raised is None:
+            if len(self._raised) >= _KEPT:
+                self._raised.clear()
+            asked = question.casefold()
+            raised = self._raised[question] = frozenset(
+                name for name, phrases in self._phrases.items() if any(phrase in asked for phrase in phrases)
+            )
+        return raised
+
+    def applicable(self, patient: Patient, question: str, turn_id: int) -> Applicable:
+        """The rules and requirements that hold for a patient, a question and a turn, in the order of the file."""
+        raised = self.question_flags(question)
+        found = patient.applicable.get((raised, turn_id))
+        if found is None:
+            rules = tuple(rule for rule in self._rules.rules if self.holds(rule.when, patient, raised))
+            found = patient.applicable[raised, turn_id] = Applicable(
+                rules,
+                tuple(
+                    requirement
+                    for requirement in self._rules.missing_requirements
+                    if turn_id in requirement.apply_to_turns and self.holds(requirement.when, patient, raised)
+                ),
+                frozenset(name for rule in rules for name in rule.patterns),
+            )
+        return found
 
     def holds(self, when: When | None, patient: Patient, raised: frozenset[str]) -> bool:
         """Whether the conditions of a rule hold; a rule without conditions always applies."""

@@ -137,7 +137,8 @@ class Reading:
         span = (mention.start, mention.end)
         own = (sentence.start, sentence.end)
         # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
-        closed = _CLOSED.search(self.text, mention.end, clause.end)
+        ends = self.text.find(",", mention.end, clause.end) >= 0
+        closed = _CLOSED.search(self.text, mention.end, clause.end) if ends else None
         clause_end = closed.end() if closed else clause.end
         if closed:
             own = (own[0], clause_end)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 
 from turnmark.detectors.clinical.terms import Term
-from turnmark.detectors.clinical.vocabulary import Named, Vocabulary
+from turnmark.detectors.clinical.vocabulary import Named, Vocabulary, vocabulary
 from turnmark.language.fold import fold
 from turnmark.language.quantity import quantities
 from turnmark.language.units import normalise_unit
@@ -132,6 +133,12 @@ def _measured(slot: Any) -> Iterator[tuple[str, str]]:
                 yield name, value
             else:
                 yield from _measured(item)
+
+
+@cache
+def records() -> RecordReader:
+    """The reader with the shipped vocabulary; one a process, so that a record is read once for all metrics."""
+    return RecordReader(vocabulary())
 
 
 class RecordReader:

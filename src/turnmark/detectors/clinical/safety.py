@@ -107,6 +107,7 @@ class SafetyDetector:
         self.rules = rules
         self._applicability = Applicability(rules)
         self._asked: dict[str, frozenset[str]] = {}
+        self._labelled: dict[frozenset[str], Callable[[Rule, RuleHit | None], bool]] = {}
         self._known_as = {name: _shipped_label(name, phrases) for name, phrases in rules.answer_patterns.items()}
         self._names: dict[str, list[str]] = {}
         for name, label in self._known_as.items():
@@ -141,18 +142,13 @@ class SafetyDetector:
         """Every rule that applies, with its violation; the answer is read only when a rule applies."""
         given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
         applies = self._applicability
-        patient, raised = applies.patient(given), applies.question_flags(question)
-        applied = [rule for rule in self.rules.rules if applies.holds(rule.when, patient, raised)]
-        required = [
-            requirement
-            for requirement in self.rules.missing_requirements
-            if turn_id in requirement.apply_to_turns and applies.holds(requirement.when, patient, raised)
-        ]
-        advised = self.advised(analysis, {name for rule in applied for name in rule.patterns}) if applied else {}
-        if applied:
-            self._add_granted(advised, analysis, question, {name for rule in applied for name in rule.patterns})
-        found = [_rule(rule, advised) for rule in applied]
-        found.extend(self._requirement(requirement, analysis) for requirement in required)
+        patient = applies.patient(given)
+        rules, requirements, wanted = applies.applicable(patient, question, turn_id)
+        advised = self.advised(analysis, wanted) if rules else {}
+        if rules:
+            self._add_granted(advised, analysis, question, wanted)
+        found = [_rule(rule, advised) for rule in rules]
+        found.extend(self._requirement(requirement, analysis) for requirement in requirements)
         return SafetyFinding(tuple(found), tuple(patient.problems))
 
     def advised(self, analysis: Analysis, wanted: Iterable[str]) -> dict[str, list[Evidence]]:
@@ -180,7 +176,7 @@ class SafetyDetector:
         return found
 
     def _add_granted(
-        self, advised: dict[str, list[Evidence]], analysis: Analysis, question: str, wanted: set[str]
+        self, advised: dict[str, list[Evidence]], analysis: Analysis, question: str, wanted: frozenset[str]
     ) -> None:
         """Add what an answer grants without naming it: "Can I have a beer?" "Sure, one is fine."."""
         asked = self._asked_about(question) & wanted - advised.keys()
@@ -255,7 +251,13 @@ class SafetyDetector:
         return sorted(whole, key=lambda mention: (mention.start, mention.end, mention.label))
 
     def _needed(self, wanted: frozenset[str]) -> Callable[[Rule, RuleHit | None], bool]:
-        return _labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
+        needed = self._labelled.get(wanted)
+        if needed is None:
+            if len(self._labelled) >= _KEPT:
+                self._labelled.clear()
+            labels = (label for label, names in self._names.items() if not wanted.isdisjoint(names))
+            needed = self._labelled[wanted] = _labelled(*labels)
+        return needed
 
     def _requirement(self, requirement: MissingRequirement, analysis: Analysis) -> AppliedRule:
         present = self.concept(requirement, analysis)
@@ -312,14 +314,15 @@ def _inside(mention: _Mention, other: _Mention) -> bool:
 def _rule(rule: SafetyRule, advised: Mapping[str, list[Evidence]]) -> AppliedRule:
     hit = [advised.get(name, []) for name in rule.patterns]
     violated = all(hit) if rule.violation_if_answer_matches_all is not None else any(hit)
+    rationale = rule.rationale or rule.name
+    if not violated:
+        return AppliedRule(rule.id, rule.name, rule.penalty, rationale, violated=False)
     evidence = tuple(
         msgspec.structs.replace(piece, label=rule.id, note=f"{piece.label}: {piece.note}")
         for pieces in hit
         for piece in pieces
     )
-    return AppliedRule(
-        rule.id, rule.name, rule.penalty, rule.rationale or rule.name, violated, evidence if violated else ()
-    )
+    return AppliedRule(rule.id, rule.name, rule.penalty, rationale, violated=True, evidence=evidence)
 
 
 def _language(analysis: Analysis) -> str:

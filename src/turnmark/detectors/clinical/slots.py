@@ -8,13 +8,14 @@ best member.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts import Fact
-from turnmark.detectors.clinical.record import Held, Record, RecordReader, texts_of
+from turnmark.detectors.clinical.record import Held, Record, records, texts_of
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
 from turnmark.language.fold import fold
@@ -104,9 +105,65 @@ def analyte_of(english: str) -> str:
     return english.replace(" ", "_")
 
 
-@cache
-def _records() -> RecordReader:
-    return RecordReader(vocabulary())
+class _Asked:
+    """What the slots of one record ask for, worked out once a record: its answers come turn after turn."""
+
+    def __init__(self, record: Record, slots: Mapping[str, Any]) -> None:
+        # The record is held, so that its id stays its own.
+        self.record = record
+        self._slots = slots
+        self._conditions: dict[str, tuple[list[Held], frozenset[str], frozenset[str]]] = {}
+        self._analytes: dict[str, frozenset[str]] = {}
+        self._named: dict[str, tuple[list[str], frozenset[str]]] = {}
+
+    def conditions(self, slot: str) -> tuple[list[Held], frozenset[str], frozenset[str]]:
+        """The entries of a slot of conditions, what they name, and the classes of that."""
+        found = self._conditions.get(slot)
+        if found is None:
+            texts = {fold(text).text for text in texts_of(self._slots.get(slot))}
+            held = [entry for entry in self.record.conditions if entry.text in texts]
+            ids = frozenset().union(*(entry.ids for entry in held))
+            broader = frozenset().union(*(entry.broader for entry in held))
+            found = self._conditions[slot] = held, ids, broader
+        return found
+
+    def analytes(self, slot: str) -> frozenset[str]:
+        """What a slot of values measures."""
+        found = self._analytes.get(slot)
+        if found is None:
+            found = frozenset(records().analyte(name) for name in _names_in(self._slots.get(slot)))
+            found = self._analytes[slot] = found | _PRESSURE if found & _PRESSURE else found
+        return found
+
+    def named(self, slot: str) -> tuple[list[str], frozenset[str]]:
+        """The folded entries of procedures or symptoms, and what they name."""
+        found = self._named.get(slot)
+        if found is None:
+            texts = [fold(text).text for text in texts_of(self._slots.get(slot))]
+            wanted = frozenset(
+                one
+                for text in texts
+                for hit in context_cues().find(text)
+                if hit.payload.kind == _NAMED_BY[slot]
+                for one in hit.payload.ids
+            )
+            found = self._named[slot] = texts, wanted
+        return found
+
+
+_KEPT = 4096
+_asked: dict[int, _Asked] = {}
+
+
+def _asked_of(slots: Mapping[str, Any]) -> _Asked:
+    record = records().read(slots)
+    found = _asked.get(id(record))
+    if found is None:
+        if len(_asked) >= _KEPT:
+            _asked.clear()
+        # Slots may be changed by who gave them; what was read is kept.
+        found = _asked[id(record)] = _Asked(record, copy.deepcopy(dict(slots)))
+    return found
 
 
 class SlotReader:
@@ -122,7 +179,8 @@ class SlotReader:
         self.analysis = analysis
         self.slots = slots
         self.facts = facts
-        self.record: Record = _records().read(slots)
+        self.asked = _asked_of(slots)
+        self.record = self.asked.record
         self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in ("lab", "vital")]
         folded = analysis.folded
         found = vocabulary().find(folded.text, folded.base) if names is None else names
@@ -177,10 +235,7 @@ class SlotReader:
                     yield INDIRECT, cue.start, cue.end
 
     def _conditions(self, slot: str) -> Iterable[Span]:
-        texts = {fold(text).text for text in texts_of(self.slots.get(slot))}
-        held = [entry for entry in self.record.conditions if entry.text in texts]
-        ids = frozenset().union(*(entry.ids for entry in held))
-        broader = frozenset().union(*(entry.broader for entry in held))
+        held, ids, broader = self.asked.conditions(slot)
         for named, start, end in self.names:
             for term in named.terms:
                 if term.kind != "condition":
@@ -232,9 +287,7 @@ class SlotReader:
                 yield INDIRECT, cue.start, cue.end
 
     def _values(self, slot: str) -> Iterable[Span]:
-        given = self.slots.get(slot)
-        own = {_records().analyte(name) for name in _names_in(given)}
-        own |= _PRESSURE if own & _PRESSURE else set()
+        own = self.asked.analytes(slot)
         for fact, analytes in self.measured:
             if not analytes.isdisjoint(own):
                 yield self._value_use(fact), fact.start, fact.end
@@ -260,14 +313,7 @@ class SlotReader:
 
     def _named(self, slot: str) -> Iterable[Span]:
         kind = _NAMED_BY[slot]
-        texts = [fold(text).text for text in texts_of(self.slots.get(slot))]
-        wanted = {
-            one
-            for text in texts
-            for hit in context_cues().find(text)
-            if hit.payload.kind == kind
-            for one in hit.payload.ids
-        }
+        texts, wanted = self.asked.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end

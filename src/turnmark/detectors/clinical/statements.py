@@ -55,7 +55,7 @@ class Claim(NamedTuple):
 
 
 @cache
-def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], list[bool]]:
+def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], list[bool], list[bool]]:
     roles: dict[str, list[Role]] = {}
     reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
     for cue in statement_cues().cues:
@@ -66,15 +66,20 @@ def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], li
             )
     found = list(roles)
     latin = [word[0].isascii() and word[0].isalpha() for word in found]
-    return ahocorasick_rs.AhoCorasick(found), [tuple(roles[word]) for word in found], latin
+    # Only these ask what stands around them.
+    asking = [bounded or word.endswith(":") or word[0] == "있" for word, bounded in zip(found, latin, strict=True)]
+    return ahocorasick_rs.AhoCorasick(found), [tuple(roles[word]) for word in found], latin, asking
 
 
 def find_statement_cues(text: str) -> list[Cue]:
     """Return the cues of a folded text by start; they may overlap."""
-    automaton, roles, latin = _automaton()
+    automaton, roles, latin, asking = _automaton()
     cues: list[Cue] = []
     size = len(text)
     for word, start, end in automaton.find_matches_as_indexes(text, overlapping=True):
+        if not asking[word]:
+            cues.append(Cue(start, end, roles[word]))
+            continue
         if latin[word] and (
             (start and text[start - 1].isascii() and text[start - 1].isalnum())
             or (end < size and text[end - 1] not in " '" and text[end].isascii() and text[end].isalnum())

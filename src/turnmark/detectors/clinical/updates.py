@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.claims import measured, same
 from turnmark.detectors.clinical.facts import Fact, extract_facts
-from turnmark.detectors.clinical.record import RecordReader, texts_of
+from turnmark.detectors.clinical.record import records, texts_of
 from turnmark.detectors.clinical.slots import ContextCue, find_cues
 from turnmark.detectors.clinical.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis, analyse
@@ -35,11 +34,6 @@ class Reflection(NamedTuple):
     told: Told
     score: float
     evidence: Evidence | None = None
-
-
-@cache
-def _records() -> RecordReader:
-    return RecordReader(vocabulary())
 
 
 def told(question: str, slots: Mapping[str, Any], earlier_questions: Iterable[str] = ()) -> list[Told]:
@@ -70,7 +64,7 @@ _Found = tuple[int, int, str, str, float | None]
 
 
 def _named(analysis: Analysis, slots: Mapping[str, Any]) -> Iterator[_Found]:
-    record = _records().read(slots)
+    record = records().read(slots)
     held = frozenset[str]().union(*(entry.ids | entry.broader for entry in (*record.medications, *record.conditions)))
     folded = analysis.folded
     for named in vocabulary().find(folded.text, folded.base):

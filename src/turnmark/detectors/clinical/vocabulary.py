@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import ahocorasick_rs
@@ -147,11 +148,12 @@ class Vocabulary:
         return [named for named in found if named.terms[0].kind != "skip"]
 
     def _find_joined(self, text: str, base: str) -> list[Named]:
-        # After the k-th space, an offset of the joined text is k less than that of the text.
-        breaks = [match.start() - count for count, match in enumerate(re.finditer(" ", text))]
+        parts = text.split(" ")
+        # Where the spaces stood in the joined text; behind the k-th an offset is k less than that of the text.
+        breaks = list(accumulate(map(len, parts)))
         found: list[Named] = []
         index = self._joined
-        for word, first, last in index.automaton.find_matches_as_indexes(text.replace(" ", "")):
+        for word, first, last in index.automaton.find_matches_as_indexes("".join(parts)):
             start = first + bisect_right(breaks, first)
             end = last + bisect_right(breaks, last - 1)
             if end - start > last - first and not self._may_split(text, start, end):

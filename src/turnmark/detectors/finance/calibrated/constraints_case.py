@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from turnmark.detectors.finance.calibrated.constraints_ban import Mention, judge_mentions
 from turnmark.detectors.finance.calibrated.constraints_kinds import Asked
@@ -62,6 +63,11 @@ class Case:
         self._hits: dict[str, list[Hit]] = {}
         for hit in words.find(self.reader.text, self._kinds):
             self._hits.setdefault(hit.entry.kind, []).append(hit)
+
+    @cached_property
+    def _asked_hits(self) -> list[Hit]:
+        """The words and measures that the user's question holds."""
+        return self._words.find(self._question, self._kinds)
 
     def judge(self, asked: Asked) -> Judged | None:
         """What the reply makes of one constraint; None when it is silent."""
@@ -213,7 +219,7 @@ class Case:
 
     def _asked_share(self, items: Sequence[Measured], measure: str) -> list[Measured]:
         """Shares that name nothing, where the user asked about this measure (仓位要不要提 … 提到八成)."""
-        asked = any(hit.entry.role == measure for hit in self._words.find(self._question, frozenset(("",))))
+        asked = any(hit.entry.role == measure and not hit.entry.kind for hit in self._asked_hits)
         fitting = ("", "position", measure) if asked else ()
         return [item._replace(measure=measure) for item in items if item.share and item.measure in fitting]
 
@@ -280,7 +286,7 @@ class Case:
             hit.entry.kind == kind.id
             and hit.entry.role in ("topic", "faint")
             and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question))
-            for hit in self._words.find(self._question, self._kinds)
+            for hit in self._asked_hits
         )
 
     def _explained(self, kind: ConstraintKind) -> bool:

@@ -97,8 +97,7 @@ class QuantityReader:
         return found
 
     def _read(self, index: int) -> list[Measured]:
-        clauses = self._reader.sentence_clauses(index)
-        start, end = clauses[0].start, clauses[-1].end
+        start, end = self._reader.analysis.sentence_spans[index]
         if not _NUMERAL.search(self._reader.text, start, end):
             return []
         folded = self._reader.analysis.folded
@@ -110,6 +109,7 @@ class QuantityReader:
         ]
         if not found:
             return []
+        clauses = self._reader.sentence_clauses(index)
         words = self._words.find(part.text, start)
         lasting = [word for word in words if word.measure == "duration"]
         measured = [

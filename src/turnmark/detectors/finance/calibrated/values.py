@@ -126,14 +126,17 @@ class Values:
         self._drawdown = Words(pack.limits["drawdown"].about if "drawdown" in pack.limits else ())
         self._says = {value: Words(level.says) for value, level in pack.risk.values.items()}
         self.embedded = functools.lru_cache(maxsize=_MOST_FINDERS)(self._embedded)
-        self._last: Reader | None = None
+        self._readers: dict[Analysis, Reader] = {}
         self._finders: dict[str, Finder | None] = {}
 
     def reader(self, analysis: Analysis) -> Reader:
-        """The text with its turns and owners; many finders read the same text in turn."""
-        if self._last is None or self._last.analysis is not analysis:
-            self._last = Reader(analysis, self._owner, self._speaker)
-        return self._last
+        """The text with its turns and owners; many finders read the same few texts in turn."""
+        known = self._readers.get(analysis)
+        if known is None:
+            if len(self._readers) >= _MOST_READERS:
+                self._readers.clear()
+            known = self._readers[analysis] = Reader(analysis, self._owner, self._speaker)
+        return known
 
     def finder(self, target: str) -> Finder | None:
         """What finds mentions of a target; None when it is no canonical value."""
@@ -320,6 +323,7 @@ class Values:
 
 
 _MOST_FINDERS = 4096
+_MOST_READERS = 32
 # A canonical value is a name, not a sentence.
 _NAME = re.compile(r"(?=.{1,24}$)[\w+*%<>=.\-/ ]+|[a-z0-9+*%<>=.,\-/'& ]{1,60}")
 # What may stand between the name of a field and its value.

@@ -1,0 +1,76 @@
+"""``turnmark selftest``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+from rich.table import Table
+
+from turnmark.cli.table import wide_console
+from turnmark.pipeline.selftest import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
+from turnmark.report.selftest import VERDICTS, render_selftest, shown
+from turnmark.runs.folder import write_whole
+from turnmark.schemas.selftest import SelfTest
+
+
+@click.command("selftest")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--suite", help="Suite of a file of dialogues.  [default: that of the run, else finance]")
+@click.option("--detect", help="Detector set.  [default: that of the run, else that of the suite]")
+@click.option("--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Pack of the run (may repeat).")
+@click.option("--seed", default=0, show_default=True, help="Seed of the sample of turns and of what is changed.")
+@click.option("--max-turns", default=DEFAULT_TURNS, show_default=True, type=click.IntRange(1), help="Most turns taken.")
+@click.option(
+    "--at-least", default=DEFAULT_AT_LEAST, show_default=True, type=click.FloatRange(0, 1),
+    help="Sensitivity and specificity that a measure must have.",
+)  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), help="Also write selftest.md and selftest.json here.")
+@click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table", show_default=True)
+def selftest_command(  # noqa: PLR0913, PLR0917 - one parameter an option
+    run: Path,
+    suite: str | None,
+    detect: str | None,
+    packs: tuple[Path, ...],
+    seed: int,
+    max_turns: int,
+    at_least: float,
+    out: Path | None,
+    form: str,
+) -> int:
+    """Plant errors in turns of RUN and see which measures notice them.
+
+    RUN is the folder of a scored run, or a file of dialogues. Sensitivity is how often a measure moved as it must where
+    an error was planted; specificity how often it stayed where nothing was said differently. Exits with 1 when the
+    interval of either lies below --at-least for some measure.
+    """
+    result = selftest(SelfTestRequest(run, suite, detect, packs, seed, max_turns, at_least))
+    written = msgspec.json.format(msgspec.json.encode(result), indent=2)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(out / "selftest.json", written + b"\n")
+        write_whole(out / "selftest.md", render_selftest(result).encode("utf-8", "replace"))
+    if form == "json":
+        click.echo(written)
+    elif form == "markdown":
+        click.echo(render_selftest(result), nl=False)
+    else:
+        _print(result)
+    return int(any(one.verdict == "below" for one in result.measures))
+
+
+def _print(result: SelfTest) -> None:
+    table = Table(title=f"{result.run}: {result.turns} turns of {result.dialogs} dialogues", title_justify="left")
+    for name in ("measure", "sensitivity", "specificity", f"at least {result.at_least:g}"):
+        table.add_column(name, overflow="fold")
+    for one in result.measures:
+        table.add_row(one.measure, shown(one.sensitivity), shown(one.specificity), VERDICTS[one.verdict])
+    console = wide_console()
+    console.print(table, markup=False)
+    missed = sum(one.expected != "same" for one in result.surprises)
+    console.print(
+        f"{missed} planted errors missed, {len(result.surprises) - missed} marks moved by controls; "
+        "--format markdown shows their words",
+        markup=False,
+    )

@@ -1,0 +1,81 @@
+"""What could be computed and what could not, metric by metric, with the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from turnmark.report.data import ReportData
+from turnmark.report.masking import masked
+from turnmark.report.tables import known_metric
+from turnmark.report.texts import filled
+
+MOST_REASONS = 3
+
+
+class Reason(NamedTuple):
+    """Why rows have no figure (``kind``: skipped or failed), and how many."""
+
+    kind: str
+    text: str
+    rows: int
+
+
+class Coverage(NamedTuple):
+    """Rows of one metric by what became of them; ``reasons`` are the commonest, ``more`` rows have another one."""
+
+    name: str
+    code: str
+    title: str
+    eligible: int
+    skipped: int
+    failed: int
+    reasons: tuple[Reason, ...] = ()
+    more: int = 0
+
+    @property
+    def parts(self) -> list[tuple[str, int]]:
+        """The shares for a drawing: what it is, how many rows."""
+        return [("eligible", self.eligible), ("skipped", self.skipped), ("failed", self.failed)]
+
+
+def coverage(data: ReportData, texts: Mapping[str, str]) -> list[Coverage]:
+    """Every metric of the run. Rows without a reason of their own (metrics of whole dialogues) say so."""
+    found = []
+    for name, result in data.summary.metrics.items():
+        metric = known_metric(name)
+        counts = {what: result.counts.get(f"{what}_count", 0) for what in ("eligible", "skipped", "failed")}
+        reasons = [
+            Reason(kind, masked(text) if data.masked else text, rows)
+            for kind, key in (("failed", "failed"), ("skipped", "not_applicable"))
+            for text, rows in (data.turns.why(name, key) if data.turns else ())
+        ]
+        # Published counts call a failed row skipped; the rows know better.
+        failed = max(counts["failed"], sum(one.rows for one in reasons if one.kind == "failed"))
+        counts["skipped"], counts["failed"] = counts["skipped"] + counts["failed"] - failed, failed
+        if not reasons and counts["skipped"] + counts["failed"]:
+            unknown = texts["reason_unknown"]
+            reasons = [Reason(kind, unknown, counts[kind]) for kind in ("failed", "skipped") if counts[kind]]
+        shown = tuple(reasons[:MOST_REASONS])
+        found.append(
+            Coverage(
+                name, metric.code if metric else "", texts.get(f"metric_{name}", metric.title if metric else name),
+                **counts, reasons=shown, more=sum(one.rows for one in reasons[MOST_REASONS:]),
+            )
+        )  # fmt: skip
+    return found
+
+
+def not_computed(found: list[Coverage], texts: Mapping[str, str]) -> list[str]:
+    """A sentence for every metric without any figure, and for every one that failed on some rows."""
+    said = []
+    for one in found:
+        name = one.code or one.name
+        failed = [reason for reason in one.reasons if reason.kind == "failed"]
+        if not one.eligible:
+            why = "; ".join(reason.text for reason in one.reasons) or texts["reason_unknown"]
+            said.append(filled(texts, "why_none", metric=name, reason=why, count=one.skipped + one.failed))
+        elif one.failed:
+            why = "; ".join(reason.text for reason in failed) or texts["reason_unknown"]
+            said.append(filled(texts, "why_failed", metric=name, reason=why, count=one.failed))
+    return said

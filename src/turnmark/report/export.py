@@ -1,0 +1,160 @@
+"""The tables of a report as plain rows, its main table as LaTeX, and its charts as files of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from xml.etree import ElementTree as ET
+
+from turnmark.report.charts import Chart, strata_charts, trends
+from turnmark.report.comparison import latex
+from turnmark.report.coverage import coverage
+from turnmark.report.data import ReportData
+from turnmark.report.histogram import distributions
+from turnmark.report.numbers import interval, number
+from turnmark.report.tables import Figure, known_metric, main_blocks, other_blocks, strata_tables
+from turnmark.stats.by_turn import TurnSums
+
+Cell = str | float | int | None
+Rows = list[dict[str, Cell]]
+
+_STYLE = (
+    'text{font-family:"Noto Sans","Noto Sans CJK SC","Noto Sans CJK KR","PingFang SC","Apple SD Gothic Neo",'
+    '"Microsoft YaHei","Malgun Gothic",sans-serif;font-size:9px;fill:#5e5a53}'
+    ".label{font-size:10.5px;fill:#1e1d1b}.strong{fill:#1e1d1b}.axis{stroke:#b9b3a7;stroke-width:1}"
+    ".grid-line{stroke:#e2ded5;stroke-width:1}.range{stroke:#17606e;stroke-width:3;stroke-linecap:round;"
+    "stroke-opacity:.45}.dot{fill:#17606e}.bar{fill:#17606e;fill-opacity:.75}"
+    ".trend{fill:none;stroke:#17606e;stroke-width:1.5;stroke-linejoin:round}"
+)
+_BOX = re.compile(r'<svg class="[^"]*" viewBox="0 0 (\d+) (\d+)"')
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
+    """Every table of the page by the name of its file; a figure that there is not is None."""
+    summary = data.summary
+    found: dict[str, Rows] = {}
+    for name, blocks in (("figures", main_blocks(summary)), ("other_figures", other_blocks(summary))):
+        found[name] = [
+            {
+                "metric": block.name, "code": block.code, "measure": row.name, "upward": str(row.upward).lower(),
+                **_cells(row.overall), "macro": row.macro.value, "normal_only": row.normal.value,
+                "normal_denominator": row.normal.denominator, "eligible": block.eligible, "skipped": block.skipped,
+                "failed": block.failed,
+            }
+            for block in blocks for row in block.rows
+        ]  # fmt: skip
+    found["strata"] = [
+        {"field": field, "value": stratum.value, "metric": table.name, "measure": row.name, **_cells(figure)}
+        for field, of_field in strata_tables(summary).items()
+        for table in of_field
+        for stratum in table.strata
+        for row, figure in zip(table.measures, stratum.figures, strict=True)
+    ]
+    found["coverage"] = [
+        {"metric": one.name, "code": one.code, "eligible": one.eligible, "skipped": one.skipped, "failed": one.failed}
+        for one in coverage(data, texts)
+    ]
+    found["reasons"] = [
+        {"metric": one.name, "kind": reason.kind, "reason": reason.text, "rows": reason.rows}
+        for one in coverage(data, texts)
+        for reason in one.reasons
+    ]
+    found["by_turn"] = _by_turn(data, data.turns) if data.turns else []
+    found["worst_turns"] = [
+        {
+            "rank": rank, "dialog_id": view.dialog_id, "turn_pair_id": view.turn_pair_id, "fault": fault.kind,
+            "details": "; ".join(fault.details),
+        }
+        for rank, view in enumerate(data.worst, 1) for fault in view.reasons
+    ]  # fmt: skip
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def _cells(figure: Figure) -> dict[str, Cell]:
+    low, high = figure.interval or (None, None)
+    return {"value": figure.value, "low": low, "high": high, "denominator": figure.denominator}
+
+
+def _by_turn(data: ReportData, turns: TurnSums) -> Rows:
+    found: Rows = []
+    for name in data.summary.metrics:
+        metric = known_metric(name)
+        for place, measure in enumerate(metric.measures if metric else ()):
+            for point in turns.points(name, place, (measure.low, measure.high)):
+                low, high = point.interval or (None, None)
+                found.append(
+                    {
+                        "metric": name, "measure": measure.name, "turn": point.turn, "value": point.value, "low": low,
+                        "high": high, "rows": point.rows,
+                    }
+                )  # fmt: skip
+    return found
+
+
+def main_table_latex(data: ReportData) -> str:
+    """The main table ready for a paper: figures with intervals. Needs the package booktabs."""
+    summary = data.summary
+    level = latex(f"{100 * summary.resampling.level:g}%") + " CI" if summary.resampling else "Interval"
+    lines = [
+        "% needs \\usepackage{booktabs}",
+        "\\begin{tabular}{llrrrr}",
+        "\\toprule",
+        f"Metric & Measure & Value & {level} & Macro & $n$ \\\\",
+    ]
+    for block in main_blocks(summary):
+        lines.append("\\midrule")
+        for place, row in enumerate(block.rows):
+            arrow = "" if row.upward else r" $\downarrow$"
+            bounds = row.overall.interval
+            shown = "n/a" if bounds is None else "[" + interval(bounds, row.high).replace("–", ", ") + "]"
+            size = row.overall.denominator
+            cells = (
+                latex(block.code or block.name) if place == 0 else "", latex(row.name) + arrow,
+                number(row.overall.value, row.high), shown, number(row.macro.value, row.high),
+                "n/a" if size is None else f"{size:.0f}",
+            )  # fmt: skip
+            lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
+
+
+def charts(data: ReportData, texts: Mapping[str, str]) -> dict[str, str]:
+    """Every chart of the page as an SVG file that stands alone, by its name without ending."""
+    summary = data.summary
+    bars = distributions(summary, data.pages.turn_bars if data.pages else {}, texts)
+    found: list[Chart] = trends(summary, data.turns, texts)
+    for field, of_field in strata_tables(summary).items():
+        found += strata_charts(of_field, field, texts)
+    unit = {texts["dist_turns"]: "turns"}
+    found += [
+        Chart(f"distribution-{one.measure}-{unit.get(one.unit, 'dialogues')}", one.code, one.measure, one.drawing)
+        for one in bars
+    ]
+    return standalone(found)
+
+
+def standalone(found: Iterable[Chart]) -> dict[str, str]:
+    """Drawings of a page as files of their own: with a size, their colours and a white ground."""
+    files = {}
+    for chart in found:
+        box = _BOX.match(chart.drawing)
+        if box is None:
+            message = f"{chart.name}: expected a drawing with a box"
+            raise ValueError(message)
+        width, height = int(box[1]), int(box[2])
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 24}" height="{height + 40}" '
+            f'viewBox="-12 -28 {width + 24} {height + 40}"'
+        )
+        inside = chart.drawing[box.end() :]
+        title = ET.fromstring(f"<svg{inside}").findtext("title") or ""  # noqa: S314 - our own drawing
+        text = ET.Element("text", {"class": "label", "x": "0", "y": "-12"})
+        text.text = title
+        start = inside.index("</desc>") + len("</desc>")
+        ground = (
+            f'<style>{_STYLE}</style><rect x="-12" y="-28" width="{width + 24}" height="{height + 40}" fill="#fff"/>'
+            f"{ET.tostring(text, 'unicode')}"
+        )
+        name = _UNSAFE.sub("-", f"{chart.code}-{chart.name}".strip("-"))
+        files[name] = f"{head}{inside[:start]}{ground}{inside[start:]}\n"
+    return files

@@ -1,0 +1,106 @@
+"""Figures by the number of the turn in its dialogue, and why a metric gave none: counted row by row."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
+
+MINIMUM_ROWS = 5
+"""Rows below which a turn number gets no interval."""
+
+_Z = 1.959963984540054
+_FIELDS = 6
+
+
+class Point(NamedTuple):
+    """One measure at one turn number: the pooled figure, its interval (None below `MINIMUM_ROWS`), rows it rests on."""
+
+    turn: int
+    value: float
+    interval: tuple[float, float] | None
+    rows: int
+
+
+class TurnSums:
+    """Sums of every measure by turn number, and the reasons for which metrics gave no figure.
+
+    Of each metric and turn number six numbers a measure are kept: rows with a total above zero, and the sums of h, t,
+    h², ht and t² of their hits h and totals t. Memory grows with the longest dialogue, not with the number of rows.
+    ``reasons`` counts (metric, "not_applicable" or "failed", reason); ``rows`` counts what was added.
+    """
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, int], array[float]] = {}
+        self.reasons: Counter[tuple[str, str, str]] = Counter()
+        self.rows = 0
+
+    def add(self, metric: str, turn: int, outcomes: Outcomes) -> None:
+        """Add what one row gives for one metric."""
+        self.rows += 1
+        if isinstance(outcomes, NotApplicable | Failed):
+            kind = "failed" if isinstance(outcomes, Failed) else "not_applicable"
+            self.reasons[metric, kind, outcomes.reason] += 1
+            return
+        sums = self._sums.get((metric, turn))
+        if sums is None:
+            sums = self._sums[metric, turn] = array("d", bytes(8 * _FIELDS * len(outcomes)))
+        for place, one in enumerate(outcomes):
+            hits, total = (one.hits, one.total) if isinstance(one, Ratio) else (one.value, 1.0)
+            if total:
+                at = place * _FIELDS
+                for step, number in enumerate((1.0, hits, total, hits * hits, hits * total, total * total)):
+                    sums[at + step] += number
+
+    def merge(self, other: TurnSums) -> None:
+        """Take over sums that were made elsewhere."""
+        self.reasons.update(other.reasons)
+        self.rows += other.rows
+        for key, theirs in other._sums.items():
+            ours = self._sums.get(key)
+            if ours is None:
+                self._sums[key] = array("d", theirs)
+                continue
+            for place, number in enumerate(theirs):
+                ours[place] += number
+
+    def why(self, metric: str, kind: str) -> list[tuple[str, int]]:
+        """The reasons of a metric with their counts, the commonest first, those of one count by name."""
+        found = [
+            (reason, count) for (name, what, reason), count in self.reasons.items() if (name, what) == (metric, kind)
+        ]
+        return sorted(found, key=lambda one: (-one[1], one[0]))
+
+    def points(self, metric: str, place: int, scale: tuple[float, float]) -> list[Point]:
+        """A measure (by its place in the metric) at every turn number that has a figure; ``scale`` are its ends."""
+        found = []
+        for (name, turn), sums in sorted(self._sums.items()):
+            part = sums[place * _FIELDS : (place + 1) * _FIELDS]
+            if name == metric and part[0]:
+                rows, hits, total = int(part[0]), part[1], part[2]
+                interval = _interval(part, scale) if rows >= MINIMUM_ROWS else None
+                found.append(Point(turn, hits / total, interval, rows))
+        return found
+
+
+def _interval(part: Sequence[float], scale: tuple[float, float]) -> tuple[float, float]:
+    """95 % Wilson interval of a pooled ratio, the value taken as a share of its scale.
+
+    A row is a unit: rows of one turn number belong to different dialogues. The size of the sample is the effective one:
+    what a share of the same value would need to have the variance of the ratio (by linearisation), and the number of
+    rows where all agree. Source: Wilson 1927; Kish 1965; Cochran 1977, section 2.11.
+    """
+    rows, hits, total, hit_squares, products, total_squares = part
+    low, high = scale
+    ratio = hits / total
+    apart = max(hit_squares - 2 * ratio * products + ratio * ratio * total_squares, 0.0)
+    variance = apart * rows / (rows - 1) / (total * total) / (high - low) ** 2
+    share = min(max((ratio - low) / (high - low), 0.0), 1.0)
+    size = share * (1 - share) / variance if variance > 1e-12 and 0 < share < 1 else rows
+    middle = (share + _Z**2 / (2 * size)) / (1 + _Z**2 / size)
+    reach = _Z * math.sqrt(share * (1 - share) / size + _Z**2 / (4 * size * size)) / (1 + _Z**2 / size)
+    return low + max(middle - reach, 0.0) * (high - low), low + min(middle + reach, 1.0) * (high - low)

@@ -1,0 +1,147 @@
+"""The self-test: shares of noticed errors and of marks that stay, on shipped examples and on small runs."""
+
+import json
+
+import msgspec
+import pytest
+
+from building import dialog, turn, write_lines
+from turnmark.errors import DataError, UsageError
+from turnmark.pipeline import selftest as module
+from turnmark.pipeline.score import score
+from turnmark.pipeline.selftest import SelfTestRequest, selftest
+from turnmark.pipeline.worker import ScoreRequest
+from turnmark.report.selftest import render_selftest
+from turnmark.schemas.selftest import Share, Surprise
+
+PROMISE = "M4.severe_violation_rate"
+
+
+def measure(result, name):
+    return next(one for one in result.measures if one.measure == name)
+
+
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory):
+    path = tmp_path_factory.mktemp("selftest") / "dialog_trace.jsonl"
+    return write_lines(path, *[dialog(f"d{number:02}") for number in range(20)])
+
+
+@pytest.fixture(scope="module")
+def result(traces):
+    return selftest(SelfTestRequest(traces))
+
+
+def test_planted_promises_are_noticed(result):
+    found = measure(result, PROMISE)
+    assert (found.sensitivity.hits, found.sensitivity.total, found.sensitivity.dialogs) == (20, 20, 20)
+    assert found.sensitivity.interval[0] > 0.8
+    assert found.specificity.value == 1.0
+
+
+def test_every_missed_error_comes_with_its_words(result):
+    missed = sum(one.moved.total - one.moved.hits for one in result.perturbations)
+    assert missed == sum(one.expected != "same" for one in result.surprises)
+    for one in result.surprises:
+        assert one.removed or one.added
+
+
+def test_turns_without_room_enter_no_share(result):
+    for one in result.perturbations:
+        assert one.applied == one.no_room + one.moved.total
+    bare = next(
+        one for one in result.perturbations if one.measure == "M3.risk_coverage" and one.perturbation == "bare_reply"
+    )
+    assert (bare.applied, bare.no_room, bare.moved.total) == (20, 20, 0)
+
+
+def test_same_seed_same_bytes_and_a_run_is_read_as_it_was_scored(traces, tmp_path, result):
+    run = tmp_path / traces.parent.name
+    score(ScoreRequest((traces,), run))
+    again = selftest(SelfTestRequest(run))
+    assert render_selftest(again).split("\n", 1)[1] == render_selftest(result).split("\n", 1)[1]
+    small = selftest(SelfTestRequest(traces, max_turns=5, seed=1))
+    assert small == selftest(SelfTestRequest(traces, max_turns=5, seed=1))
+    assert small.turns == 5
+    assert {one.sensitivity.interval for one in small.measures} == {None}
+
+
+@pytest.mark.parametrize(
+    ("suite", "file", "noticed"),
+    [
+        ("clinical", "clinical/llm/events.jsonl", ("SFS.slot_factuality", "CUS_improved.context_use")),
+        ("rag", "rag/cases.jsonl", ("CRC.context_recall", "CRL.context_relevance")),
+    ],
+)
+def test_every_suite_has_its_self_test(examples, suite, file, noticed):
+    found = selftest(SelfTestRequest(examples.parent / file, suite, max_turns=12))
+    assert found.suite == suite
+    for name in noticed:
+        share = measure(found, name).sensitivity
+        assert share.total > 3
+        assert share.value > 0.8
+
+
+def test_the_verdict_goes_by_both_intervals():
+    def share(low, high):
+        return Share(hits=1, total=2, dialogs=30, interval=(low, high))
+
+    unknown, none = Share(hits=1, total=2, dialogs=2), Share(hits=0, total=0, dialogs=0)
+    assert module._verdict(share(0.9, 1.0), share(0.8, 1.0), 0.8) == "trusted"
+    assert module._verdict(share(0.9, 1.0), share(0.2, 0.7), 0.8) == "below"
+    assert module._verdict(share(0.7, 0.9), share(0.9, 1.0), 0.8) == "not_enough_data"
+    assert module._verdict(share(0.9, 1.0), unknown, 0.8) == "not_enough_data"
+    assert module._verdict(none, share(0.9, 1.0), 0.8) == "not_tested"
+
+
+def test_a_mark_that_is_lost_has_not_moved_as_expected():
+    case = module._Found(
+        None, None, {"a": 1.0, "b": None, "c": 0.5, "d": None}, {"a": None, "b": None, "c": 0.5, "d": 1.0}
+    )
+    assert [module._moved(case, name) for name in "abcd"] == ["lost", "same", "same", "lost"]
+
+
+def test_runs_that_hold_nothing_are_refused(tmp_path):
+    with pytest.raises(UsageError, match="expected the folder of a scored run or a file"):
+        selftest(SelfTestRequest(tmp_path / "missing"))
+    with pytest.raises(UsageError, match="--suite"):
+        selftest(SelfTestRequest(write(tmp_path, [dialog()]), "astrology"))
+    with pytest.raises(DataError, match="answered turn"):
+        selftest(SelfTestRequest(write(tmp_path, [dialog(turns=[turn(1, None)]), dialog("x", valid_dialog=False)])))
+
+
+def write(folder, dialogs):
+    path = folder / "trace.jsonl"
+    write_lines(path, *dialogs)
+    return path
+
+
+def test_a_suite_without_perturbations_is_told(traces, monkeypatch):
+    monkeypatch.setattr(module, "PERTURBATIONS", {})
+    with pytest.raises(UsageError, match="a suite with perturbations"):
+        selftest(SelfTestRequest(traces))
+
+
+def test_the_command_shows_writes_and_exits_by_the_findings(cli, traces, tmp_path):
+    ran = cli("selftest", traces, "--max-turns", "20", "--out", tmp_path / "out")
+    assert PROMISE in ran.out
+    written = json.loads((tmp_path / "out/selftest.json").read_text("utf-8"))
+    assert ran.code == int(any(one["verdict"] == "below" for one in written["measures"]))
+    page = (tmp_path / "out/selftest.md").read_text("utf-8")
+    assert "## Planted errors" in page
+    assert cli("selftest", traces, "--max-turns", "20", "--format", "markdown").out == page
+    assert cli("selftest", traces, "--max-turns", "20", "--format", "json").json == written
+
+
+def test_the_page_shows_the_words_of_surprises(result):
+    surprises = [
+        Surprise(
+            perturbation="p", measure="m", expected=expected, dialog_id=f"d|{number}", turn_pair_id=2, before=None,
+            after=0.5, removed="<b>", added="",
+        )
+        for expected, number in (("down", 1), *(("same", number) for number in range(22)))
+    ]  # fmt: skip
+    page = render_selftest(msgspec.structs.replace(result, surprises=surprises))
+    missed, moved = page.split("## Missed errors")[1].split("## Moved by controls")
+    assert "d\\|1:2 | n/a → 0.50 | &lt;b&gt; |" in missed
+    assert "2 more in `selftest.json`" in moved
