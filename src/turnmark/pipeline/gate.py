@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -104,6 +105,10 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
         bounds = (rule.at_least, rule.at_most, rule.no_worse_than_baseline)
         if all(bound is None for bound in bounds):
             fault(place, "", "at_least, at_most or no_worse_than_baseline", "none of them")
+        for field in ("at_least", "at_most", "no_worse_than_baseline"):
+            bound = getattr(rule, field)
+            if bound is not None and not math.isfinite(bound):
+                fault(place, field, "a finite number", bound)
         if rule.no_worse_than_baseline is not None and (rule.metric is None or not has_baseline):
             expected = "a metric" if rule.metric is None else "a baseline (--baseline RUN)"
             fault(place, "no_worse_than_baseline", expected, "none")
