@@ -1,7 +1,7 @@
 """Paired differences: hand-worked, against scipy, by simulation, and by properties."""
 
-import math
 import itertools
+import math
 
 import numpy as np
 import pytest
