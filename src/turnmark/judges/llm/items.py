@@ -74,7 +74,7 @@ class ItemReader(Generic[T]):
 
     def complete(self, values: Mapping[str, dict[str, Any]]) -> str:
         """The text that reads as these entries."""
-        return json.dumps({self._field: list(values.values())}, ensure_ascii=False)
+        return msgspec.json.encode({self._field: list(values.values())}).decode()
 
 
 async def ask_items(
@@ -146,8 +146,8 @@ def _entries(text: str, field: str) -> tuple[list[dict[str, Any]], bool]:
     text = _THOUGHTS.sub("", text).strip()
     for candidate in (text, text[text.find("{") : text.rfind("}") + 1], text[text.find("[") : text.rfind("]") + 1]):
         try:
-            found = json.loads(candidate)
-        except (ValueError, RecursionError):
+            found = msgspec.json.decode(candidate)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             continue
         listed = found.get(field) if isinstance(found, dict) else found
         if isinstance(listed, list):
@@ -161,8 +161,10 @@ def _whole_entries(text: str) -> Iterator[dict[str, Any]]:
     while (start := _ENTRY.search(text, position)) is not None:
         try:
             entry, position = decoder.raw_decode(text, start.start())
+            # Half a surrogate pair is no text that could be written down.
+            msgspec.json.encode(entry)
         except (ValueError, RecursionError):
-            position = start.end()
+            position = max(position, start.end())
             continue
         yield entry
 
