@@ -81,9 +81,7 @@ def said(rule: GateRule) -> str:
     return f"{rule.metric or rule.count}{where} {' and '.join(bounds)}"
 
 
-def _faults(  # noqa: C901 - one question a kind of fault
-    rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Where
-) -> Sequence[Problem]:
+def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Where) -> Sequence[Problem]:
     """What a schema cannot say: names that there are not, bounds that are missing, a baseline that is needed."""
     found: list[Problem] = []
 

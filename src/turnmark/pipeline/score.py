@@ -232,7 +232,7 @@ class _Run:
         for path in self._request.traces:
             for line in self._suite.lines(path):
                 # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
-                self.input.lines += 1
+                self.input.lines += line.severity == "error" if isinstance(line, Problem) else line.lines
                 batch.append(line)
                 size += 0 if isinstance(line, Problem) else len(line.raw)
                 if size >= _BATCH_BYTES:
