@@ -64,6 +64,8 @@ def test_the_installed_command_is_the_same(monkeypatch, capsys):
         (["check"], "Missing argument 'PATH...'"),
         (["check", "x", "--kind", "novel"], "'novel' is not one of"),
         (["report"], "Missing argument 'RUN...'"),
+        (["compare", "a", "b", "--seed", "-5"], "-5 is not in the range x>=0"),
+        (["correct", "a", "--labels", "l", "--seed", "-1"], "-1 is not in the range x>=0"),
     ],
 )
 def test_misuse_is_2_with_the_reason_on_stderr(arguments, message, cli):
@@ -323,6 +325,11 @@ def test_table_of_a_summary_without_metrics(capsys):
     print_summary(summary_of())
     print_summary(summary_of(suite=None))
     assert "metric" in capsys.readouterr().out
+
+
+def test_brackets_in_names_are_no_markup(capsys):
+    print_summary(summary_of(run_id="[/x] [bold]y[/]", flags=["abnormal_replies"]))
+    assert "[/x] [bold]y[/] · finance" in capsys.readouterr().out
 
 
 def test_table_says_first_what_makes_a_run_doubtful(capsys):

@@ -106,6 +106,10 @@ def test_the_gate_is_as_bad_as_its_worst_rule(runs, tmp_path):
         ("rules:\n  - {count: unheard, at_most: 1}", ["$.rules[0].count: expected a counter"]),
         ("rules:\n  - {metric: M3.risk_coverage, colour: red}", ["$.rules[0].colour"]),
         (
+            "rules:\n  - {metric: M3.risk_coverage, at_most: .nan, at_least: -.inf}",
+            [":2: $.rules[0].at_least: expected a finite number, found -inf", "$.rules[0].at_most: expected a finite"],
+        ),
+        (
             (
                 "rules:\n  - {metric: M3.risk_coverage, no_worse_than_baseline: 0.1, stratum: {colour: red}}\n"
                 "  - {count: failed_dialogs, no_worse_than_baseline: 0}"

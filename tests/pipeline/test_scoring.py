@@ -564,3 +564,37 @@ def test_two_workers_started_from_a_program(tmp_path):
     two = scored(tmp_path, *values, b"oops\n", name="two", workers=2)
     for name in (TRACE, TURN_EVAL, EVIDENCE, SUMMARY, PROBLEMS):
         assert (one.folder / name).read_bytes() == (two.folder / name).read_bytes(), name
+
+
+def test_a_dialogue_with_a_turn_id_twice_is_left_out(tmp_path):
+    result = scored(tmp_path, dialog("a", [turn(1), turn(2), turn(1)]), dialog("b"))
+    assert {row["dialog_id"] for row in rows(result)} == {"b"}
+    assert (result.summary.input.lines, result.rejected_lines) == (2, 1)
+    (problem,) = read_lines(result.folder / PROBLEMS)
+    assert (problem["line"], problem["field"]) == (1, "$.turns[2].turn_pair_id")
+    assert problem["found"] == "1 again, first in $.turns[0]"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_lines_of_another_run_in_one_file_are_left_out_unless_a_name_is_given(tmp_path, workers):
+    lines = [dialog("a", run_id="one"), dialog("b", run_id="two"), dialog("c", run_id="one")]
+    result = scored(tmp_path, *lines, workers=workers)
+    assert [(row["dialog_id"], row["run_id"]) for row in rows(result)] == [("a", "one"), ("c", "one")]
+    (problem,) = read_lines(result.folder / PROBLEMS)
+    assert (problem["line"], problem["field"], problem["found"]) == (2, "$.run_id", "'two'")
+    named = scored(tmp_path, *lines, name="named", run_id="all", workers=workers)
+    assert [(row["dialog_id"], row["run_id"]) for row in rows(named)] == [(name, "all") for name in "abc"]
+
+
+def test_a_trace_named_twice_is_refused(tmp_path):
+    trace = write_lines(tmp_path / "t.jsonl", dialog("a"))
+    again = tmp_path / "in" / ".." / "t.jsonl"
+    (tmp_path / "in").mkdir()
+    with pytest.raises(UsageError, match="expected each trace once, found it twice"):
+        score(ScoreRequest((trace, again), tmp_path / "run", detect="literal"))
+
+
+@pytest.mark.parametrize("run_id", ["", "  "])
+def test_an_empty_run_id_is_refused(tmp_path, run_id):
+    with pytest.raises(UsageError, match="--run-id: expected a name, found"):
+        scored(tmp_path, dialog("a"), run_id=run_id)

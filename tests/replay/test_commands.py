@@ -95,6 +95,18 @@ def test_bad_lines_and_skipped_dialogues_are_counted(cli, tmp_path):
     assert (again.code, again.out) == (3, done.out)
 
 
+def test_scoring_a_run_keeps_what_its_replay_could_not_read(cli, tmp_path):
+    path = write_lines(tmp_path / "d.jsonl", dataset_dialog("d1"), b"{\n", dataset_dialog("d2"))
+    out = tmp_path / "run"
+    listed = []
+    for command in (("run", path, "--agent", "demo", "--out", out), ("score", out, "--out", out)):
+        assert cli(*command).code == (3 if command[0] == "run" else 0)
+        listed.append([json.loads(line) for line in (out / "problems.jsonl").read_text("utf-8").splitlines()])
+        assert cli("check", out).code == 0
+    assert [(problem["file"], problem["line"]) for problem in listed[0]] == [(str(path), 2)]
+    assert listed[0] == listed[1]
+
+
 def test_cases_and_scripts_are_written_as_such(cli, tmp_path):
     cases = write_lines(tmp_path / "c.jsonl", {"id": "q", "question": "What is a bond?"})
     assert cli("replay", cases, "--agent", "demo", "--out", tmp_path / "cases").code == 0

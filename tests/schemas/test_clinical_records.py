@@ -43,7 +43,7 @@ def test_values_of_slots_stay_as_users_have_them():
     [
         ({"mode": "human"}, "$.mode"),
         ({"turn_id": 0}, "$.turn_id"),
-        ({"question": {"question_id": "q"}}, "$.question"),
+        ({"question": {"question_id": "q"}}, "$.question.text"),
         ({"schema_version": "v2"}, "$.schema_version"),
     ],
 )

@@ -1,6 +1,7 @@
 """Paired differences: hand-worked, against scipy, by simulation, and by properties."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -154,6 +155,9 @@ def test_power_worked_by_hand():
     assert clusters_needed(0.01, 100, 0.0280159 / 2) in (400, 401)
     with pytest.raises(UsageError, match="above 0"):
         clusters_needed(0.01, 100, 0)
+    for wanted in (math.nan, math.inf, -0.1):
+        with pytest.raises(UsageError, match="give one above 0"):
+            clusters_needed(0.01, 100, wanted)
 
 
 def simulated(generator, shift, dialogs=40):

@@ -37,7 +37,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--by", default="", callback=_fields, help=f"Also within the values of: {', '.join(STRATA)}.")
 @click.option("--wanted", type=float, help="A difference; tells how many dialogues would be needed to find it.")
 @click.option("--draws", default=DEFAULT_DRAWS, show_default=True, type=click.IntRange(2), help="Resamples, and swaps.")
-@click.option("--seed", default=DEFAULT_SEED, show_default=True, type=int)
+@click.option("--seed", default=DEFAULT_SEED, show_default=True, type=click.IntRange(0))
 @click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0, 1, min_open=True, max_open=True))
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for comparison.{html,md,tex,json}.")
 @click.option("--lang", default="en", show_default=True, type=click.Choice(sorted(LANGUAGES)))

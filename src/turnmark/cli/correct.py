@@ -23,7 +23,7 @@ _MOST_SHOWN = 10
 @click.option("--labels", required=True, type=click.Path(path_type=Path), help="People's labels of turns of the run.")
 @click.option("--next", "next_labels", default=20, show_default=True, type=click.IntRange(0),
               help="How many turns to propose for the next labels.")  # fmt: skip
-@click.option("--seed", default=DEFAULT_SEED, show_default=True, type=int)
+@click.option("--seed", default=DEFAULT_SEED, show_default=True, type=click.IntRange(0))
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def correct_command(run: str, labels: Path, next_labels: int, seed: int, form: str) -> int:
     """Correct a run's figures by people's labels on a sample of its turns; raw figures stay beside them.

@@ -86,6 +86,6 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         if result.rejected_lines:
             click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
         if result.failed_rows:
-            click.echo(f"{result.failed_rows} rows have a metric that failed: see `failures` in turn_eval.jsonl")
+            click.echo(f"rows with a metric that failed: {result.failed_rows}; the report says why")
         click.echo(f"report: {page}")
     return SOME_FAILED if result.rejected_lines or result.failed_rows else 0

@@ -14,9 +14,12 @@ _WIDE = 110
 
 
 def wide_console() -> Console:
-    """The terminal as it is; a file or pipe gets lines wide enough for every table."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=_PIPE_WIDTH)
+    """The terminal as it is; a file or pipe gets lines wide enough for every table.
+
+    Names of runs, rules and dialogues are data: brackets in them are no markup.
+    """
+    console = Console(highlight=False, markup=False)
+    return console if console.is_terminal else Console(highlight=False, markup=False, width=_PIPE_WIDTH)
 
 
 def print_summary(summary: EvalSummary) -> None:
@@ -25,7 +28,7 @@ def print_summary(summary: EvalSummary) -> None:
     turns = summary.counters.get("total_turn_pairs", 0)
     abnormal = turns - summary.reply_states.get("normal", 0)
     if summary.flags:
-        console.print(f"[bold red]{abnormal} of {turns} replies are not normal: these figures say little.[/]")
+        console.print(f"{abnormal} of {turns} replies are not normal: these figures say little.", style="bold red")
     if summary.reply_states:
         states = ", ".join(f"{state} {count}" for state, count in summary.reply_states.items() if count)
         console.print(f"replies: {states}", markup=False)

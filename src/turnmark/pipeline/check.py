@@ -18,6 +18,7 @@ from turnmark.packs.literal import LiteralPack
 from turnmark.packs.profile import ProfilePack
 from turnmark.packs.risk_tags import RiskTags
 from turnmark.pipeline.check_clinical import check_events, check_rules, check_scripts
+from turnmark.pipeline.left_out import repeated_turns
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
@@ -199,15 +200,7 @@ def _trace(path: Path, problems: list[Problem]) -> int:
         count += 1
         dialog, line = record.value, record.line
         _once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
-        places: dict[int, int] = {}
-        for place, turn in enumerate(dialog.turns or ()):
-            first = places.setdefault(turn.turn_pair_id, place)
-            if first != place:
-                field = f"$.turns[{place}].turn_pair_id"
-                found = f"{turn.turn_pair_id} again, first in $.turns[{first}]"
-                problems.append(
-                    Problem(file=line.file, line=line.number, field=field, expected="each one once", found=found)
-                )
+        problems.extend(repeated_turns(line, dialog))
     return count
 
 

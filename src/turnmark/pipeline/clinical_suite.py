@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,9 @@ from turnmark.stats.tally import Failed
 
 RECORDS = "events.jsonl"
 VERSION = "1.0.0"
+
+_Key = tuple[str, str, str, int]
+"""Run, mode, patient and turn of an event; no two events share it."""
 
 
 class ClinicalSuite:
@@ -64,23 +67,31 @@ class ClinicalSuite:
         if first is not None and b'"turns"' in first.raw:
             yield from read_lines(path)
             return
-        events: list[dict[str, Any]] = []
-        numbers: dict[tuple[Any, Any], int] = {}
+        events: dict[_Key, dict[str, Any]] = {}
+        numbers: dict[_Key, int] = {}
         for found in Reader(dict).read(path):
             if isinstance(found, Problem):
                 yield found
                 continue
+            if found.warning is not None:
+                yield found.warning
             event = read_event(found.value, str(path), found.line.number)
             if isinstance(event, Problem):
                 yield event
                 continue
-            events.append(found.value)
-            numbers.setdefault((event.mode, event.patient_id), found.line.number)
-        several = len({mode for mode, _ in numbers}) > 1
-        records = {(event["mode"], event["patient_id"], event["turn_id"]): event for event in events}
-        for trace in events_to_traces(events):
+            key = (event.run_id, event.mode, event.patient_id, event.turn_id)
+            earlier = numbers.setdefault(key, found.line.number)
+            if earlier != found.line.number:
+                yield _repeated(key, found.line, earlier)
+                continue
+            events[key] = found.value
+        several = len({mode for _, mode, *_ in events}) > 1
+        for trace in events_to_traces(events.values()):
             mode, patient = trace["session_id"].split("/", 1)
-            yield Line(str(path), numbers[mode, patient], _line_of(trace, mode, records, several=several))
+            keys = [(trace["run_id"], mode, patient, turn["turn_pair_id"]) for turn in trace["turns"]]
+            own = [events[key] for key in keys]
+            raw = _line_of(trace, mode, own, several=several)
+            yield Line(str(path), min(numbers[key] for key in keys), raw, len(keys))
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every answer of a conversation, each with those before it."""
@@ -126,11 +137,20 @@ def _numbers(result: EventResult) -> dict[str, float | None]:
     return {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved")}
 
 
-def _line_of(
-    trace: dict[str, Any], mode: str, records: Mapping[tuple[Any, Any, Any], dict[str, Any]], *, several: bool
-) -> bytes:
+def _repeated(key: _Key, line: Line, earlier: int) -> Problem:
+    run_id, mode, patient, turn = key
+    return Problem(
+        file=line.file,
+        line=line.number,
+        field="$.turn_id",
+        expected="one answer to each turn of a run, mode and patient",
+        found=f"turn {turn} of {patient!r} ({mode}, run {run_id!r}) again, first in line {earlier}",
+        advice="the first one is scored; remove one of the two",
+    )
+
+
+def _line_of(trace: dict[str, Any], mode: str, own: Sequence[dict[str, Any]], *, several: bool) -> bytes:
     patient = trace["dialog_id"]
-    own = [records[mode, patient, turn["turn_pair_id"]] for turn in trace["turns"]]
     for turn, event in zip(trace["turns"], own, strict=True):
         turn["source_record"] = event
         turn.pop("clinical_event", None)

@@ -190,7 +190,9 @@ def _measure(
     apart = _apart(paired, place)[rows]
     known = apart[~np.isnan(apart)]
     gained = known if column.measure.upward else -known
-    needed = clusters_needed(error, found.clusters, request.wanted, request.level) if request.wanted and error else None
+    needed = None
+    if request.wanted is not None and error:
+        needed = clusters_needed(error, found.clusters, request.wanted, request.level)
     bounds = None if interval.low is None or interval.high is None else (interval.low, interval.high)
     return ComparedMeasure(
         metric=column.metric.name,

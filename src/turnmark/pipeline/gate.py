@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from turnmark.schemas.summary import EvalSummary, Interval
 from turnmark.stats.intervals import cluster_bootstrap
 
 _ORDER: tuple[GateOutcome, ...] = ("fail", "not_enough_data", "pass")
+_BOUNDS = ("at_least", "at_most", "no_worse_than_baseline")
 _GROUPS = ("turn_status", "reply_states")
 
 
@@ -101,16 +103,28 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
             fault(place, "metric", f"a metric and measure of the suite ({known})", rule.metric)
         if rule.count is not None and _counter(table.summary, rule.count) is None:
             fault(place, "count", "a counter of the summary, turn_status.NAME or reply_states.NAME", rule.count)
-        bounds = (rule.at_least, rule.at_most, rule.no_worse_than_baseline)
-        if all(bound is None for bound in bounds):
+        if not _bounds(rule):
             fault(place, "", "at_least, at_most or no_worse_than_baseline", "none of them")
         if rule.no_worse_than_baseline is not None and (rule.metric is None or not has_baseline):
             expected = "a metric" if rule.metric is None else "a baseline (--baseline RUN)"
             fault(place, "no_worse_than_baseline", expected, "none")
-        for field in rule.stratum:
-            if field not in STRATA:
-                fault(place, f"stratum.{field}", f"one of {', '.join(STRATA)}", field)
+        for field, expected, value in _wrong_fields(rule):
+            fault(place, field, expected, value)
     return found
+
+
+def _bounds(rule: GateRule) -> dict[str, float]:
+    return {name: bound for name in _BOUNDS if (bound := getattr(rule, name)) is not None}
+
+
+def _wrong_fields(rule: GateRule) -> Iterator[tuple[str, str, object]]:
+    """Fields whose value no run could meet, what is expected there, and what was found."""
+    for name, bound in _bounds(rule).items():
+        if not math.isfinite(bound):
+            yield name, "a finite number", bound
+    for field in rule.stratum:
+        if field not in STRATA:
+            yield f"stratum.{field}", f"one of {', '.join(STRATA)}", field
 
 
 def _names(column: Column) -> tuple[str, str]:

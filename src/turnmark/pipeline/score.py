@@ -21,6 +21,7 @@ from turnmark.errors import DataError, PackError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.check import check
 from turnmark.pipeline.ground_truth import dataset_problems
+from turnmark.pipeline.left_out import duplicate, of_another_run, unread_by_replay
 from turnmark.pipeline.signature import fingerprint, signature_of
 from turnmark.pipeline.suites import SUITES, Suite, detect_name, suite_entry
 from turnmark.pipeline.worker import (
@@ -48,7 +49,7 @@ from turnmark.runs.folder import (
     pretty_json,
     read_manifest,
 )
-from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.manifest import RunManifest
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary, InputCounts
@@ -115,6 +116,9 @@ def _check(request: ScoreRequest) -> None:
     if not request.traces:
         wrong.append("TRACE: expected at least one trace file or run folder, found none")
     wrong += [f"{path}: expected a trace file, found none" for path in request.traces if not path.is_file()]
+    wrong += [f"{path}: expected each trace once, found it twice" for path in _twice(request.traces)]
+    if request.run_id is not None and not request.run_id.strip():
+        wrong.append(f"--run-id: expected a name, found {request.run_id!r}")
     if request.dataset and not request.dataset.is_file():
         wrong.append(f"--dataset {request.dataset}: expected a dataset file, found none")
     wrong += [
@@ -124,6 +128,12 @@ def _check(request: ScoreRequest) -> None:
         wrong.append(f"--workers: expected 1 or more, found {request.workers}")
     if wrong:
         raise UsageError("\n".join(wrong))
+
+
+def _twice(traces: tuple[Path, ...]) -> list[Path]:
+    """Files that are named again, under the same name or another."""
+    real = [path.resolve() for path in traces]
+    return [path for place, path in enumerate(traces) if real[place] in real[:place]]
 
 
 def _detect(request: ScoreRequest) -> None:
@@ -184,12 +194,12 @@ class _Run:
         self._tally = Tally([len(metric.measures) for metric in self._metrics])
         self._started_at = now()
         self._lines_of: dict[str, tuple[str, int]] = {}
-        self._problems: list[Problem] = []
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._turns = TurnSums()
         self._beside = _manifest_beside(request.traces)
         self.run_id = request.run_id or _run_id(request.traces, self._suite)
         self.folder = request.out or _default_folder(self.run_id)
+        self._problems = unread_by_replay(self.folder, self._beside) if _lies_in(self.folder, request.traces) else []
 
     def start(self, writer: RunWriter) -> None:
         """Open the artifacts. A trace that lies in the run folder already is scored where it is."""
@@ -222,7 +232,7 @@ class _Run:
         for path in self._request.traces:
             for line in self._suite.lines(path):
                 # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
-                self.input.lines += 1
+                self.input.lines += line.severity == "error" if isinstance(line, Problem) else line.lines
                 batch.append(line)
                 size += 0 if isinstance(line, Problem) else len(line.raw)
                 if size >= _BATCH_BYTES:
@@ -244,10 +254,14 @@ class _Run:
             if isinstance(line, Problem):
                 continue
             here = (line.file, line.number)
+            if self._request.run_id is None and result.run_id != self.run_id:
+                rejected.add(here)
+                self._problem(of_another_run(result.run_id, line, self.run_id))
+                continue
             earlier = self._lines_of.setdefault(result.dialog_id, here)
             if earlier != here:
                 rejected.add(here)
-                self._problem(_duplicate(result.dialog_id, line, earlier))
+                self._problem(duplicate(result.dialog_id, line, earlier))
                 continue
             raw = line.raw if result.trace is None else result.trace
             if self._trace is not None:
@@ -362,17 +376,6 @@ def flags(reply_states: dict[str, int], turns: int) -> list[str]:
     return ["abnormal_replies"] if turns and abnormal > ABNORMAL_SHARE * turns else []
 
 
-def _duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:
-    return Problem(
-        file=line.file,
-        line=line.number,
-        field="$.dialog_id",
-        expected="each dialogue once",
-        found=f"{dialog_id!r} again, first at {earlier[0]}:{earlier[1]}",
-        advice="the first one was scored; remove one of the two",
-    )
-
-
 def _run_id(traces: tuple[Path, ...], suite: Suite) -> str:
     """The run id of the traces. Raises: UsageError when they do not agree."""
 
@@ -400,6 +403,10 @@ def _default_folder(run_id: str) -> Path:
         message = f"run_id: expected a name that a folder can have, found {run_id!r}; say where to write with --out"
         raise UsageError(message)
     return Path("runs") / run_id
+
+
+def _lies_in(folder: Path, traces: tuple[Path, ...]) -> bool:
+    return folder.is_dir() and all(path.parent.samefile(folder) for path in traces)
 
 
 def _manifest_beside(traces: tuple[Path, ...]) -> dict[str, object]:

@@ -14,6 +14,7 @@ import msgspec
 
 from turnmark.metrics import catalog
 from turnmark.pipeline.ground_truth import GroundTruth
+from turnmark.pipeline.left_out import repeated_turns
 from turnmark.pipeline.suites import Suite, SuiteSettings, detect_name, make_suite, suite_entry
 from turnmark.pipeline.turns import turn_view
 from turnmark.report.data import TurnView
@@ -62,6 +63,7 @@ class ScoredDialog(NamedTuple):
     ``live`` holds its records where they need not be decoded again to be shown.
     """
 
+    run_id: str
     dialog_id: str
     place: int
     trace: bytes | None
@@ -110,7 +112,8 @@ class Worker:
                 continue
             if decoded.warning is not None:
                 results.append(decoded.warning)
-            results.append(self._dialog(place, line, decoded.value))
+            repeated = next(repeated_turns(line, decoded.value), None)
+            results.append(repeated or self._dialog(place, line, decoded.value))
         return results
 
     def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
@@ -138,6 +141,7 @@ class Worker:
             counts[f"turn_status:{row.turn_status}"] += 1
             counts[f"reply_state:{row.reply_state}"] += 1
         return ScoredDialog(
+            dialog.run_id,
             dialog.dialog_id,
             place,
             None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id),

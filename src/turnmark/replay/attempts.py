@@ -23,6 +23,8 @@ LONGEST_RETRY_AFTER = 600.0
 
 _LONGEST_ERROR = 2_000
 
+msgspec.json.Decoder(Reply)  # reads the type here, once: its first use in two threads at once crashes msgspec
+
 
 class TurnOutcome(NamedTuple):
     """What one turn gave. ``seconds`` is the time of the last attempt; ``agent_lost`` says not to call again."""

@@ -14,6 +14,10 @@ from turnmark.schemas.trace import ComplianceTrace, ProfileSnapshot, RecallTrace
 
 _MOST_WARNINGS = 20
 
+# msgspec reads a type at its first use, and crashes when two threads do so at once; agents run in many threads.
+for _kind in (RecallTrace, ToolTrace, ComplianceTrace, ProfileSnapshot):
+    msgspec.json.Decoder(_kind)
+
 
 class TurnRecorder:
     """The `turnmark.replay.protocol.Observer` of one dialogue.

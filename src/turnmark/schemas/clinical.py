@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from turnmark.schemas.json_schema import faults
 from turnmark.schemas.problems import Problem, shown
 from turnmark.schemas.trace import TRACE_VERSION
 
@@ -98,8 +99,9 @@ def read_event(value: Any, file: str, line: int) -> EventRecord | Problem:
     try:
         return msgspec.convert(value, EventRecord)
     except msgspec.ValidationError as error:
-        text, _, path = str(error).partition(" - at ")
-        return Problem(file=file, line=line, field=path.strip("`") or "$", expected=text)
+        for fault in faults(value, EventRecord):
+            return Problem(file=file, line=line, field=fault.path, expected=fault.expected, found=fault.found)
+        return Problem(file=file, line=line, expected=f"an event ({error})", found=shown(value))
 
 
 def with_metrics(event: Mapping[str, Any], metrics: Mapping[str, float | None]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from turnmark.schemas.json_schema import faults
 from turnmark.schemas.problems import Problem, shown
 
 FactType = Literal["medication", "condition", "lab", "vital", "demographic"]
@@ -49,8 +50,9 @@ def read_clinical_labels(value: Any, file: str, line: int) -> ClinicalLabels | P
     try:
         labels = msgspec.convert(value, ClinicalLabels)
     except msgspec.ValidationError as error:
-        text, _, path = str(error).partition(" - at ")
-        return Problem(file=file, line=line, field=path.strip("`") or "$", expected=text)
+        for fault in faults(value, ClinicalLabels):
+            return Problem(file=file, line=line, field=fault.path, expected=fault.expected, found=fault.found)
+        return Problem(file=file, line=line, expected=f"labels of an answer ({error})", found=shown(value))
     for place, fact in enumerate(labels.facts or ()):
         if fact.quote not in labels.answer:
             return Problem(

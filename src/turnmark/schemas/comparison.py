@@ -75,7 +75,10 @@ class PairComparison(msgspec.Struct, kw_only=True):
 
 
 class TableCell(msgspec.Struct, kw_only=True):
-    """One system's value of a measure, with its own interval (None below the minimum of dialogues). ``close``: not significantly worse than the best (p at least 1 - level)."""
+    """One system's value of a measure, with its own interval (None below the minimum of dialogues).
+
+    ``close``: not significantly worse than the best (p at least 1 - level).
+    """
 
     value: float | None
     best: bool = False

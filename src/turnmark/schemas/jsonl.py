@@ -27,11 +27,15 @@ _REPLACEMENT = "\ufffd"
 
 
 class Line(NamedTuple):
-    """One line with content, without its line end. ``number`` is 1-based."""
+    """One line with content, without its line end. ``number`` is 1-based.
+
+    ``lines`` is more than 1 where several lines of the file were joined into this one.
+    """
 
     file: str
     number: int
     raw: bytes
+    lines: int = 1
 
 
 class Decoded(NamedTuple, Generic[T]):

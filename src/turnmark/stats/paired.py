@@ -128,9 +128,9 @@ def clusters_needed(
 
     Formula: clusters * (detectable difference / wanted)**2, rounded up; the error falls with the root of their number.
 
-    Errors: UsageError when `wanted` is not above 0.
+    Errors: UsageError when `wanted` is not a number above 0.
     """
-    if wanted <= 0:
+    if not 0 < wanted < math.inf:
         raise UsageError(f"the wanted difference is {wanted!r}: give one above 0, such as 0.02")
     return math.ceil(clusters * (detectable_difference(standard_error, level, power) / wanted) ** 2)
 

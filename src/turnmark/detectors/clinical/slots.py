@@ -381,7 +381,9 @@ def _analytes(fact: Fact) -> frozenset[str]:
 def _names_in(slot: Any) -> list[str]:
     if isinstance(slot, dict):
         return [str(name) for name, value in slot.items() if not is_empty(value)]
-    return [str(item.get("name", "")) if isinstance(item, dict) else str(item).partition(":")[0] for item in slot or ()]
+    if not isinstance(slot, list | tuple):  # a lone text names one value; a lone number names none
+        slot = [slot] if isinstance(slot, str) else []
+    return [str(item.get("name", "")) if isinstance(item, dict) else str(item).partition(":")[0] for item in slot]
 
 
 def _is_word(text: str, hit: Hit[Any]) -> bool:

@@ -343,12 +343,13 @@ BACK = ("covered", "number_differs")
 
 def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
     """How far the claim holds what the other text says: `BACK`, each named ``back_…``."""
-    theirs, mine = other.quantities, claim.quantities
-    lost = [each for each in theirs if not any(same_amount(each, one) for one in mine)] if mine else []
-    return {
-        "back_covered": coverage(other.weights, claim.weights),
-        "back_number_differs": float(bool(lost) and _other_number(lost, mine)),
-    }
+    differs = False
+    if len(other.sentences) == 1 and other.text != claim.text:
+        # Among several sentences, most numbers speak of something else.
+        mine = claim.quantities
+        lost = [each for each in other.quantities if not any(same_amount(each, one) for one in mine)] if mine else []
+        differs = bool(lost) and _other_number(lost, mine)
+    return {"back_covered": coverage(other.weights, claim.weights), "back_number_differs": float(differs)}
 
 
 def _polarity(matches: list[_Match]) -> dict[str, float]:

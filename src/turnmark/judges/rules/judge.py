@@ -191,7 +191,7 @@ def _same_passage(one: Reading, other: Reading) -> float:
     """Share of neighbouring units of the shorter text that are neighbours in the other; of units for single words."""
     if one.compact == other.compact:
         return 1.0
-    short, long = sorted((one, other), key=lambda reading: len(reading.units))
-    if short.pairs:
+    short, long = sorted((one, other), key=lambda reading: len(reading.compact))
+    if short.pair_set:
         return len(short.pair_set & long.pair_set) / len(short.pair_set)
-    return len(set(short.units) & set(long.units)) / len(set(short.units)) if short.units else 0.0
+    return len(short.weights.keys() & long.weights.keys()) / len(short.weights) if short.weights else 0.0

@@ -112,14 +112,9 @@ class Reading:
         return {unit: words.weight(unit) for unit in self.units}
 
     @cached_property
-    def pairs(self) -> list[Pair]:
-        """Neighbouring units within sentences."""
-        return [pair for sentence in self.sentences for pair in pairwise(sentence.units)]
-
-    @cached_property
     def pair_set(self) -> frozenset[Pair]:
         """The different pairs of neighbouring units."""
-        return frozenset(self.pairs)
+        return frozenset().union(*[sentence.pairs for sentence in self.sentences])
 
     @cached_property
     def latin(self) -> list[str]:

@@ -1,0 +1,63 @@
+"""Why a line that can be read is left out all the same: it says again what another one said, or belongs elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from turnmark.runs.folder import PROBLEMS
+from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import DialogTrace
+
+
+def duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:
+    """A dialogue that an earlier line (file, number) has told already."""
+    return Problem(
+        file=line.file,
+        line=line.number,
+        field="$.dialog_id",
+        expected="each dialogue once",
+        found=f"{dialog_id!r} again, first at {earlier[0]}:{earlier[1]}",
+        advice="the first one was scored; remove one of the two",
+    )
+
+
+def of_another_run(run_id: str, line: Line, own: str) -> Problem:
+    """A dialogue of another run than ``own``, that of the lines before."""
+    return Problem(
+        file=line.file,
+        line=line.number,
+        field="$.run_id",
+        expected=f"{own!r}, the run of the first line",
+        found=repr(run_id),
+        advice="score it apart, or give one name to all with --run-id",
+    )
+
+
+def repeated_turns(line: Line, dialog: DialogTrace) -> Iterator[Problem]:
+    """Turns whose id an earlier turn of the dialogue has: their rows and evidence could not be told apart."""
+    places: dict[int, int] = {}
+    for place, turn in enumerate(dialog.turns or ()):
+        first = places.setdefault(turn.turn_pair_id, place)
+        if first != place:
+            yield Problem(
+                file=line.file,
+                line=line.number,
+                field=f"$.turns[{place}].turn_pair_id",
+                expected="each one once",
+                found=f"{turn.turn_pair_id} again, first in $.turns[{first}]",
+                advice="number the turns of the dialogue; it is not scored",
+            )
+
+
+def unread_by_replay(folder: Path, manifest: Mapping[str, object]) -> list[Problem]:
+    """What a replay into this folder could not read of its dataset; scoring the run where it lies keeps the list.
+
+    ``manifest`` is that of the folder; without a replay there is nothing to keep.
+    """
+    path = folder / PROBLEMS
+    if "replay" not in manifest or not path.is_file():
+        return []
+    found = [each.value for each in Reader(Problem).read(path) if not isinstance(each, Problem)]
+    return [problem for problem in found if problem.file == manifest.get("dataset_path")]
