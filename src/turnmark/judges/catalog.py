@@ -9,7 +9,8 @@ from turnmark.judges.protocol import Judge
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.judges.rules.judge import RulesJudge
 
-JUDGES = ("rules", "judged")
+JUDGES = ("rules",)
+"""Judges that answer whatever they are asked; ``judged`` only says again what was judged."""
 
 
 def make_judge(name: str, file: Path | None = None) -> Judge:
@@ -22,7 +23,7 @@ def make_judge(name: str, file: Path | None = None) -> Judge:
     if name == "rules":
         return RulesJudge(file)
     if name != "judged":
-        message = f"judge: expected one of {list(JUDGES)}, found {name!r}"
+        message = f"judge: expected one of {[*JUDGES, 'judged']}, found {name!r}"
         raise UsageError(message)
     if file is None:
         message = (

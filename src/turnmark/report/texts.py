@@ -10,9 +10,14 @@ from types import MappingProxyType
 
 from turnmark.report.texts_en import ENGLISH
 from turnmark.report.texts_ko import KOREAN
+from turnmark.report.texts_measures import MEASURE_TEXTS
 from turnmark.report.texts_zh import CHINESE
 
-LANGUAGES: Mapping[str, Mapping[str, str]] = MappingProxyType({"en": ENGLISH, "zh": CHINESE, "ko": KOREAN})
+_TABLES = {"en": ENGLISH, "zh": CHINESE, "ko": KOREAN}
+
+LANGUAGES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {language: MappingProxyType({**table, **MEASURE_TEXTS[language]}) for language, table in _TABLES.items()}
+)
 """The tables by the code that ``--lang`` takes."""
 
 

@@ -31,7 +31,10 @@ class Reason(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One thing that was asked for. ``state`` is hit, miss, extra (not asked for) or out (does not count)."""
+    """One thing that was asked for.
+
+    ``state`` is hit, miss, extra (not asked for) or out (does not count); of a mark it is best or low.
+    """
 
     name: str
     state: str
@@ -157,7 +160,7 @@ def _marks(row: MarkedTurn) -> list[Item]:
             items.append(Item(code, "out", mark.failed or mark.not_applicable or ""))
             continue
         missing = shortfall(known, mark) if known else None
-        items.append(Item(f"{code} {hits / total:.2f}", "miss" if missing else "hit"))
+        items.append(Item(f"{code} {hits / total:.2f}", "low" if missing else "best"))
     return items
 
 
