@@ -55,7 +55,7 @@ def test_lines_are_events_not_conversations(tmp_path):
 def test_runs_in_one_file_are_not_mixed(tmp_path):
     result = scored(tmp_path, event(1, "Walk daily."), event(1, "Swim daily.", run_id="s"))
     assert [record["answer"] for record in read(result.folder, "events.jsonl")] == ["Walk daily."]
-    assert read(result.folder, PROBLEMS)[0]["found"] == "'s'"
+    assert [(each["field"], each["severity"]) for each in read(result.folder, PROBLEMS)] == [("$.dialog_id", "error")]
 
 
 def test_half_a_character_is_a_warning(tmp_path):

@@ -6,6 +6,8 @@ import pytest
 
 from turnmark.errors import DataError, MissingExtraError
 from turnmark.pipeline.rag_cases import case_of_turn
+from turnmark.pipeline.score import score
+from turnmark.pipeline.worker import ScoreRequest
 from turnmark.rag import EvalCase, load_cases, read_cases
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import RecallItem, RecallTrace, TurnTrace
@@ -94,6 +96,25 @@ def test_csv_with_faults(tmp_path):
     assert [isinstance(each, Problem) for each in found] == [True, True, False]
     assert (found[0].line, found[0].field) == (2, "$.retrieved_contexts")
     assert (found[1].line, found[1].expected, found[1].found) == (3, "2 cells, as in the header", "3")
+
+
+def test_a_cell_of_csv_may_hold_a_whole_document(tmp_path):
+    document = "Bonds carry risk. " * 12_000
+    (found,) = read_cases(written(tmp_path, "c.csv", "question,contexts", f'"Q?","{document}"'))
+    assert found.retrieved_contexts == [document]
+
+
+def test_faults_of_cases_name_the_line_of_the_file(tmp_path):
+    case = '{"id": "a", "question": "Q?", "answer": "A", "contexts": ["C"]}'
+    path = written(
+        tmp_path, "c.jsonl", "", case, "", case, '{"question": "Q \\ud800", "answer": "A"}', '{"question": 5}'
+    )
+    result = score(ScoreRequest((path,), tmp_path / "run", suite="rag"))
+    told = [json.loads(line) for line in (tmp_path / "run" / "problems.jsonl").read_text("utf-8").splitlines()]
+    assert [(each["line"], each["severity"], each["field"]) for each in told] == [
+        (4, "error", "$.dialog_id"), (5, "warning", "$"), (6, "error", "$.question"),
+    ]  # fmt: skip
+    assert (result.summary.input.lines, result.rejected_lines, result.summary.input.warnings) == (4, 2, 1)
 
 
 def test_csv_that_cannot_be_read(tmp_path):

@@ -576,14 +576,16 @@ def test_a_dialogue_with_a_turn_id_twice_is_left_out(tmp_path):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_lines_of_another_run_in_one_file_are_left_out_unless_a_name_is_given(tmp_path, workers):
-    lines = [dialog("a", run_id="one"), dialog("b", run_id="two"), dialog("c", run_id="one")]
+def test_another_run_in_one_file_is_warned_of_once_unless_a_name_is_given(tmp_path, workers):
+    lines = [dialog(name, run_id=run_id) for name, run_id in zip("abcd", ("one", "two", "one", "two"), strict=True)]
     result = scored(tmp_path, *lines, workers=workers)
-    assert [(row["dialog_id"], row["run_id"]) for row in rows(result)] == [("a", "one"), ("c", "one")]
+    assert [(row["dialog_id"], row["run_id"]) for row in rows(result)][1] == ("b", "two")
     (problem,) = read_lines(result.folder / PROBLEMS)
     assert (problem["line"], problem["field"], problem["found"]) == (2, "$.run_id", "'two'")
+    assert (problem["severity"], result.rejected_lines, result.summary.input.warnings) == ("warning", 0, 1)
     named = scored(tmp_path, *lines, name="named", run_id="all", workers=workers)
-    assert [(row["dialog_id"], row["run_id"]) for row in rows(named)] == [(name, "all") for name in "abc"]
+    assert {row["run_id"] for row in rows(named)} == {"all"}
+    assert named.summary.input.warnings == 0
 
 
 def test_a_trace_named_twice_is_refused(tmp_path):

@@ -157,3 +157,9 @@ class Closing:
         self.closed = True
         message = "cannot even close"
         raise OSError(message)
+
+
+class Chatty(Counting):
+    def handle_turn(self, user_text):
+        print("a log line on standard output")  # noqa: T201 - what agents in the wild do
+        return super().handle_turn(user_text)

@@ -170,3 +170,11 @@ def test_progress_counts_and_a_quiet_one_says_nothing(capsys):
     assert text.startswith("dialogues: 2 turns")
     assert text.endswith("1 failed, 1 retried, cost 0.5000")
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("verb", ["replay", "run"])
+def test_what_an_agent_prints_does_not_mix_with_the_result(cli, dataset, tmp_path, verb):
+    done = cli(verb, dataset, "--agent", "agents_for_tests:Chatty", "--out", tmp_path / "run", "--format", "json")
+    assert done.code == 0
+    assert json.loads(done.out)
+    assert done.err.count("a log line on standard output") == 6

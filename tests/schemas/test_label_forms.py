@@ -71,3 +71,10 @@ def test_labels_of_the_project_are_all_read(shared):
         records = read_lines(path)
         assert records
         assert [problem for record in records if isinstance(problem := read(record), Problem)] == []
+
+
+@pytest.mark.parametrize("tags", [[["x"]], [{}], [None], ["volatility_risk", 5]])
+def test_tags_that_are_no_texts_are_named(tags):
+    found = read_labels({"id": "a", "reply": "r", "risk_disclosed": tags}, "l.jsonl", 4)
+    assert isinstance(found, Problem)
+    assert (found.line, found.field) == (4, "$.risk_disclosed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -100,9 +100,10 @@ def replay_command(form: str, **settings: Any) -> int:
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """Says how to go on when interrupted."""
+    """Says how to go on when interrupted. What agents print meanwhile goes to stderr: stdout is the result's."""
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     except KeyboardInterrupt:
         click.echo("turnmark: what was played is kept; go on with the same command and --resume", err=True)
         raise

@@ -18,7 +18,7 @@ from turnmark.packs.literal import LiteralPack
 from turnmark.packs.profile import ProfilePack
 from turnmark.packs.risk_tags import RiskTags
 from turnmark.pipeline.check_clinical import check_events, check_rules, check_scripts
-from turnmark.pipeline.left_out import repeated_turns
+from turnmark.pipeline.line_faults import repeated_turns
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity

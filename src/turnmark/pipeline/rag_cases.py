@@ -122,6 +122,8 @@ def _csv_cases(path: Path) -> Iterator[EvalCase | Problem]:
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
+    # The module's limit is 131,072 characters a cell; whole documents are longer.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     rows = csv.DictReader(io.StringIO(text, newline=""))
     for row in rows:
         number = rows.line_num

@@ -15,10 +15,10 @@ from turnmark.judges.catalog import make_judge
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import mark_of
 from turnmark.pipeline.rag import evaluate_case
-from turnmark.pipeline.rag_cases import case_of_turn, read_cases
+from turnmark.pipeline.rag_cases import case_of_record, case_of_turn, read_cases
 from turnmark.pipeline.suites import Evaluated, SuiteSettings
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.rag import EvalCase
@@ -111,14 +111,27 @@ class RagSuite:
 
 def case_lines(path: Path) -> Iterator[Line | Problem]:
     """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
-    if path.suffix.lower() not in {".csv", ".parquet", ".pq"}:
-        lines = read_lines(path)
-        first = next((line for line in lines if isinstance(line, Line)), None)
-        if first is not None and b'"turns"' in first.raw:
-            yield from read_lines(path)
-            return
-    for number, case in enumerate(read_cases(path), 1):
-        yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+    if path.suffix.lower() in {".csv", ".parquet", ".pq"}:
+        for number, case in enumerate(read_cases(path), 1):
+            yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+        return
+    first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
+    if first is not None and b'"turns"' in first.raw:
+        yield from read_lines(path)
+        return
+    reader = Reader(dict)
+    for number, line in enumerate(read_lines(path), 1):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        decoded = reader.decode(line)
+        if isinstance(decoded, list):
+            yield decoded[0]
+            continue
+        if decoded.warning is not None:
+            yield decoded.warning
+        case = case_of_record(decoded.value, line.file, line.number)
+        yield case if isinstance(case, Problem) else line._replace(raw=_trace_of(case, number, path.stem))
 
 
 def turn_case(dialog: DialogTrace, turn: TurnTrace) -> tuple[EvalCase, Mapping[str, str]]:

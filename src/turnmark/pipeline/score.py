@@ -21,7 +21,7 @@ from turnmark.errors import DataError, PackError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.check import check
 from turnmark.pipeline.ground_truth import dataset_problems
-from turnmark.pipeline.left_out import duplicate, of_another_run, unread_by_replay
+from turnmark.pipeline.line_faults import duplicate, of_another_run, unread_by_replay
 from turnmark.pipeline.signature import fingerprint, signature_of
 from turnmark.pipeline.suites import SUITES, Suite, detect_name, suite_entry
 from turnmark.pipeline.worker import (
@@ -198,6 +198,7 @@ class _Run:
         self._turns = TurnSums()
         self._beside = _manifest_beside(request.traces)
         self.run_id = request.run_id or _run_id(request.traces, self._suite)
+        self._runs = {self.run_id}
         self.folder = request.out or _default_folder(self.run_id)
         self._problems = unread_by_replay(self.folder, self._beside) if _lies_in(self.folder, request.traces) else []
 
@@ -254,15 +255,14 @@ class _Run:
             if isinstance(line, Problem):
                 continue
             here = (line.file, line.number)
-            if self._request.run_id is None and result.run_id != self.run_id:
-                rejected.add(here)
-                self._problem(of_another_run(result.run_id, line, self.run_id))
-                continue
             earlier = self._lines_of.setdefault(result.dialog_id, here)
             if earlier != here:
                 rejected.add(here)
                 self._problem(duplicate(result.dialog_id, line, earlier))
                 continue
+            if self._request.run_id is None and result.run_id not in self._runs:
+                self._runs.add(result.run_id)
+                self._problem(of_another_run(result.run_id, line, self.run_id))
             raw = line.raw if result.trace is None else result.trace
             if self._trace is not None:
                 self._trace.write(raw)

@@ -14,7 +14,7 @@ import msgspec
 
 from turnmark.metrics import catalog
 from turnmark.pipeline.ground_truth import GroundTruth
-from turnmark.pipeline.left_out import repeated_turns
+from turnmark.pipeline.line_faults import repeated_turns
 from turnmark.pipeline.suites import Suite, SuiteSettings, detect_name, make_suite, suite_entry
 from turnmark.pipeline.turns import turn_view
 from turnmark.report.data import TurnView

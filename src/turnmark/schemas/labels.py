@@ -76,7 +76,7 @@ def _one_form(value: dict[str, Any]) -> dict[str, Any]:
         ("forbidden", FORBIDDEN_CATEGORIES),
     ):
         found = flat.get(name)
-        if isinstance(found, list):
+        if isinstance(found, list) and all(isinstance(tag, str) for tag in found):
             flat[name] = {**dict.fromkeys(vocabulary, False), **dict.fromkeys(found, True)}
     used = flat.get("keys_used")
     keys = flat.get("required_keys") or []

@@ -1,4 +1,4 @@
-"""Why a line that can be read is left out all the same: it says again what another one said, or belongs elsewhere."""
+"""What is wrong with lines that can be read: they say again what others said, or belong elsewhere."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ def duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:
 
 
 def of_another_run(run_id: str, line: Line, own: str) -> Problem:
-    """A dialogue of another run than ``own``, that of the lines before."""
+    """The first dialogue of another run than ``own``, that of the first line; it is scored all the same."""
     return Problem(
         file=line.file,
         line=line.number,
         field="$.run_id",
         expected=f"{own!r}, the run of the first line",
         found=repr(run_id),
-        advice="score it apart, or give one name to all with --run-id",
+        advice="scored all the same; score it apart, or give one name to all with --run-id",
+        severity="warning",
     )
 
 
