@@ -104,7 +104,8 @@ class Scheduler:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._settings.workers):
                     group.create_task(self._work(scripts, loops, limiter))
-        except* Exception as failures:  # noqa: BLE001 - raised again, out of its group
+        except ExceptionGroup as failures:
+            # What `except*` raises comes in a group again in some releases of Python 3.11.
             raise _first(failures) from None
         finally:
             sys.setswitchinterval(interval)
