@@ -66,8 +66,9 @@ def viewed_lines(viewed, page):
 
 def test_labels_by_keyboard_survive_a_reload(page, viewed):
     page.goto(viewed.at + DIALOG)
-    page.get_by_label("Your name").fill("mina")
-    page.get_by_label("Your name").blur()
+    with page.expect_response("**/label?*"):  # the labels given before are loaded
+        page.get_by_label("Your name").fill("mina")
+        page.get_by_label("Your name").blur()
     page.keyboard.press("j")
     page.keyboard.press("a")
     first = page.locator(".mark").first
