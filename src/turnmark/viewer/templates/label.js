@@ -16,10 +16,15 @@
     if (field) field.value = typeof value === "number" ? value : "";
     mark.dataset.said = said;
   };
-  const count = (total) => { progress.textContent = section.dataset.saved.replace("{count}", total); };
+  let most = 0; // answers may arrive in another order than labels were given
+  const count = (total) => {
+    most = Math.max(most, total);
+    progress.textContent = section.dataset.saved.replace("{count}", most);
+  };
   const load = async () => {
     for (const mark of marks) shown(mark, undefined);
     progress.textContent = "";
+    most = 0;
     if (!who.value.trim() || !who.checkValidity()) return;
     const asked = await fetch("/label?" + new URLSearchParams({ run, annotator: who.value.trim() }));
     if (!asked.ok) { progress.textContent = await asked.text(); return; }
