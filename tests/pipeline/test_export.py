@@ -6,9 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner
 
-from turnmark.cli.report import report_command
 from turnmark.errors import UsageError
 from turnmark.pipeline.export import _csv, _drawer, export
 from turnmark.pipeline.report import ReportOptions, gather
@@ -105,10 +103,10 @@ def test_a_wrong_format_is_refused_before_anything_is_written(run, tmp_path, mon
     assert not (tmp_path / "x").exists()
 
 
-def test_the_command_exports_and_says_how_much(run, tmp_path):
-    done = CliRunner().invoke(report_command, [str(run), "--export", str(tmp_path / "e"), "--formats", "csv,latex"])
-    assert done.exit_code == 0, done.output
-    assert "exported" in done.output
+def test_the_command_exports_and_says_how_much(run, tmp_path, cli):
+    done = cli("report", run, "--export", tmp_path / "e", "--formats", "csv,latex")
+    assert done.code == 0, done.err
+    assert "exported" in done.out
     assert (tmp_path / "e" / "tables" / "figures.tex").is_file()
     assert not (tmp_path / "e" / "charts").exists()
 
