@@ -108,6 +108,7 @@ def test_scores_are_corrected_by_their_mean(run, tmp_path):
             {**label(0, 1, True), "measure": "M5.rubric_hit_rate"},
             "M5.rubric_hit_rate does not apply to turn 1 of 'd00'",
         ),
+        ({**label(0, 2, 1e308), "measure": "M5.judge_score_mean"}, "$.value: expected 1 to 5, found 1e+308"),
         ({**label(0, 1, "maybe")}, "labels.jsonl:1: $.value"),
     ],
 )

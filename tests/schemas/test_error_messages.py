@@ -236,3 +236,8 @@ def test_list_of_the_wrong_length_is_a_fault():
     (fault,) = faults(summary, EvalSummary)
     assert fault.path == "$.metrics.m.intervals.x"
     assert fault.expected == "a valid value (minItems)"
+
+
+def test_no_address_of_an_object_is_shown():
+    assert shown(object()) == "object"
+    assert shown({1, 2}) == "set"

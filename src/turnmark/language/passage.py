@@ -6,6 +6,7 @@ what they govern, ``passage_behind`` Korean, whose predicates stand behind it.
 
 import re
 import sys
+from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -110,7 +111,7 @@ class SentenceView(NamedTuple):
         return self.cues[bisect_left(self.cues, start, key=_start) : bisect_left(self.cues, end, key=_start)]
 
 
-class Passage:
+class Passage(ABC):
     """One span in its sentence; all offsets are folded."""
 
     def __init__(self, reader: "ScopeReader", sentence: SentenceView, start: int, end: int) -> None:
@@ -171,29 +172,29 @@ class Passage:
 
     # What depends on the language
 
+    @abstractmethod
     def polarity(self) -> tuple[str, str]:
         """Return (value, negation): the kind of the governing cue, and "", "near", "far" or "double"."""
-        raise NotImplementedError
 
+    @abstractmethod
     def governing_kinds(self) -> set[str]:
         """Return the kinds of the cues on the side that governs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_condition(self, position: int) -> bool:
         """Tell whether a clause is an if-clause (up to the passage, if it is its own)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_asked(self) -> bool:
         """Tell whether the clause asks, though the sentence does not end as a question."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_reported(self) -> bool:
         """Tell whether the passage is given as someone's words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_example(self) -> bool:
         """Tell whether the passage is an example."""
-        raise NotImplementedError
 
     def inherited(self) -> str:
         """Return the value of the clause before, when this one only goes on with its list."""

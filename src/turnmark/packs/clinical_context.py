@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.errors import PackError
-from turnmark.packs.loading import digest, parse, shipped
+from turnmark.packs.loading import bytes_of, digest, parse, shipped
 from turnmark.packs.safety_rules import SectionReader
 from turnmark.schemas.clinical import SlotsTruth
 from turnmark.schemas.problems import Problem, shown
@@ -98,12 +97,7 @@ def load_required_slots(path: Path | None = None) -> tuple[RequiredSlots, list[P
     """
     if path is None:
         return read_required_slots(shipped(SHIPPED_SLOTS), f"turnmark:{SHIPPED_SLOTS}")
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        message = f"{path}: cannot be read: {error.strerror or error}"
-        raise PackError(message) from error
-    return read_required_slots(raw, str(path))
+    return read_required_slots(bytes_of(path), str(path))
 
 
 def read_required_slots(raw: bytes, name: str) -> tuple[RequiredSlots, list[Problem]]:

@@ -42,13 +42,18 @@ def parse(raw: bytes, name: str, pack_type: type[T]) -> T:
         raise PackError("\n".join(str(problem) for problem in found) or f"{name}: {error}") from error
 
 
-def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
-    """A pack of the user's and its digest. Raises: PackError when it cannot be read or is wrong."""
+def bytes_of(path: Path) -> bytes:
+    """The bytes of a user's file. Raises: PackError when it cannot be read."""
     try:
-        raw = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise PackError(message) from error
+
+
+def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
+    """A pack of the user's and its digest. Raises: PackError when it cannot be read or is wrong."""
+    raw = bytes_of(path)
     found = problems(raw, str(path), pack_type)
     if found:
         raise PackError("\n".join(str(problem) for problem in found))

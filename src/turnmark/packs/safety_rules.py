@@ -14,7 +14,7 @@ import msgspec
 import yaml
 
 from turnmark.errors import PackError
-from turnmark.packs.loading import digest, line_of, problems, shipped
+from turnmark.packs.loading import bytes_of, digest, line_of, problems, shipped
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.problems import Problem, shown
 
@@ -144,12 +144,7 @@ def load_safety_rules(path: Path | None = None) -> tuple[SafetyRules, list[Probl
     """
     if path is None:
         return read_safety_rules(shipped(SHIPPED), f"turnmark:{SHIPPED}")
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        message = f"{path}: cannot be read: {error.strerror or error}"
-        raise PackError(message) from error
-    return read_safety_rules(raw, str(path))
+    return read_safety_rules(bytes_of(path), str(path))
 
 
 def read_safety_rules(raw: bytes, name: str) -> tuple[SafetyRules, list[Problem]]:

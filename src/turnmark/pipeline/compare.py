@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turnmark.errors import UsageError
+from turnmark.pipeline import pairs
 from turnmark.pipeline.outcomes import DIALOG, STRATA, Column, Floats, RunTable, run_table
+from turnmark.pipeline.pairs import NOISE, Paired
 from turnmark.pipeline.turns import Key, turns_of
 from turnmark.report.data import TurnView
 from turnmark.report.highlight import said
@@ -99,49 +101,9 @@ def _named(tables: list[RunTable]) -> list[RunTable]:
     return [table._replace(name=name) for table, name in zip(tables, short, strict=True)]
 
 
-class _Paired(NamedTuple):
-    """The rows that both runs have, in the order of the first; ``dialogs`` is the place of each row's dialogue."""
-
-    keys: list[Key]
-    dialogs: NDArray[np.int64]
-    names: list[str]
-    hits1: Floats
-    totals1: Floats
-    hits2: Floats
-    totals2: Floats
-
-    def by_dialog(self, rows: NDArray[np.bool_]) -> list[Floats]:
-        """The four tables summed by dialogue, over the rows that are asked for."""
-        tables = []
-        for table in (self.hits1, self.totals1, self.hits2, self.totals2):
-            sums = np.zeros((len(self.names), table.shape[1]))
-            np.add.at(sums, self.dialogs[rows], table[rows])
-            tables.append(sums)
-        return tables
-
-
-def _paired(first: RunTable, second: RunTable, keys: Sequence[Key]) -> _Paired:
-    places1 = {key: place for place, key in enumerate(first.keys)}
-    places2 = {key: place for place, key in enumerate(second.keys)}
-    at1 = [places1[key] for key in keys]
-    at2 = [places2[key] for key in keys]
-    names = list(dict.fromkeys(dialog_id for dialog_id, _ in keys))
-    number = {name: place for place, name in enumerate(names)}
-    hits1, totals1, hits2, totals2 = first.hits[at1], first.totals[at1], second.hits[at2], second.totals[at2]
-    both = (totals1 > 0) & (totals2 > 0)
-    cleared = [np.where(both, table, 0.0) for table in (hits1, totals1, hits2, totals2)]
-    dialogs = np.array([number[dialog_id] for dialog_id, _ in keys], dtype=np.int64)
-    return _Paired(list(keys), dialogs, names, *cleared)
-
-
-def _common(tables: Sequence[RunTable]) -> list[Key]:
-    shared = set(tables[0].keys).intersection(*(table.keys for table in tables[1:]))
-    return sorted(shared)
-
-
 def _pair(first: RunTable, second: RunTable, request: CompareRequest) -> PairComparison:
-    keys = _common((first, second))
-    paired = _paired(first, second, keys)
+    keys = pairs.common((first, second))
+    paired = pairs.paired(first, second, keys)
     everything = np.ones(len(keys), dtype=np.bool_)
     changed = list(_changed_rows(first.columns, paired))
     return PairComparison(
@@ -157,7 +119,7 @@ def _pair(first: RunTable, second: RunTable, request: CompareRequest) -> PairCom
 
 
 def _measures(
-    columns: Sequence[Column], paired: _Paired, rows: NDArray[np.bool_], request: CompareRequest
+    columns: Sequence[Column], paired: Paired, rows: NDArray[np.bool_], request: CompareRequest
 ) -> list[ComparedMeasure]:
     """Every measure over the rows that are asked for, p-values adjusted over all of them."""
     tables = paired.by_dialog(rows)
@@ -180,14 +142,14 @@ def _measures(
 def _measure(
     column: Column,
     found: PairedDifference,
-    paired: _Paired,
+    paired: Paired,
     rows: NDArray[np.bool_],
     place: int,
     request: CompareRequest,
 ) -> ComparedMeasure:
     interval = found.difference
     error = interval.standard_error
-    apart = _apart(paired, place)[rows]
+    apart = pairs.apart(paired, place)[rows]
     known = apart[~np.isnan(apart)]
     gained = known if column.measure.upward else -known
     needed = None
@@ -211,29 +173,19 @@ def _measure(
         detectable=found.detectable,
         dialogs=found.clusters,
         pairs=int(known.size),
-        wins=int(np.sum(gained > _NOISE)),
-        ties=int(np.sum(np.abs(gained) <= _NOISE)),
-        losses=int(np.sum(gained < -_NOISE)),
+        wins=int(np.sum(gained > NOISE)),
+        ties=int(np.sum(np.abs(gained) <= NOISE)),
+        losses=int(np.sum(gained < -NOISE)),
         dialogs_needed=needed,
     )
 
 
-_NOISE = 1e-12
 OWN_DRAWS = 1_000
 """Resamples for the interval of each system on its own, which a chart shows; tests of differences take all draws."""
 
 
-def _apart(paired: _Paired, place: int) -> Floats:
-    """The difference of each pair in one measure, nan where it does not apply."""
-    nothing = np.full(len(paired.keys), np.nan)
-    totals1, totals2 = paired.totals1[:, place], paired.totals2[:, place]
-    one = np.divide(paired.hits1[:, place], totals1, out=nothing.copy(), where=totals1 > 0)
-    two = np.divide(paired.hits2[:, place], totals2, out=nothing, where=totals2 > 0)
-    return np.asarray(two - one, dtype=np.float64)
-
-
 def _stratified(
-    field: str, first: RunTable, second: RunTable, paired: _Paired, request: CompareRequest
+    field: str, first: RunTable, second: RunTable, paired: Paired, request: CompareRequest
 ) -> dict[str, list[ComparedMeasure]]:
     """The comparison within each value of a field; values beyond `MOST_STRATA` stay out."""
     values = [(first.strata.get(name) or second.strata.get(name) or {}).get(field, "(none)") for name in paired.names]
@@ -270,15 +222,15 @@ def signature_differences(first: Signature | None, second: Signature | None) -> 
     return found
 
 
-def _changed_rows(columns: Sequence[Column], paired: _Paired) -> Iterator[tuple[Key, list[str]]]:
+def _changed_rows(columns: Sequence[Column], paired: Paired) -> Iterator[tuple[Key, list[str]]]:
     """The turns whose marks differ, those that differ most first, each with what differs."""
     if not paired.keys:
         return
     scales = np.array([column.measure.high - column.measure.low for column in columns])
-    apart = np.stack([_apart(paired, place) for place in range(len(columns))], axis=1) / scales
+    apart = np.stack([pairs.apart(paired, place) for place in range(len(columns))], axis=1) / scales
     size = np.nansum(np.abs(apart), axis=1)
     for row in np.argsort(-size, kind="stable"):
-        if size[row] <= _NOISE:
+        if size[row] <= NOISE:
             return
         if paired.keys[row][1] == DIALOG:
             continue
@@ -286,7 +238,7 @@ def _changed_rows(columns: Sequence[Column], paired: _Paired) -> Iterator[tuple[
             f"{columns[place].name} {_value(paired.hits1, paired.totals1, row, place):.2f} → "
             f"{_value(paired.hits2, paired.totals2, row, place):.2f}"
             for place in range(len(columns))
-            if abs(apart[row, place]) > _NOISE
+            if abs(apart[row, place]) > NOISE
         ]
         yield paired.keys[row], changes
 
@@ -329,7 +281,7 @@ def _views(table: RunTable, keys: Sequence[Key]) -> dict[Key, TurnView]:
 
 def _n_way(tables: Sequence[RunTable], request: CompareRequest) -> tuple[list[TableRow], int]:
     """All systems over the turns that all of them have: values, the best, and which are not significantly worse."""
-    keys = _common(tables)
+    keys = pairs.common(tables)
     columns = tables[0].columns
     rows: list[TableRow] = []
     if not keys:
@@ -338,7 +290,7 @@ def _n_way(tables: Sequence[RunTable], request: CompareRequest) -> tuple[list[Ta
 
     def against(best: int, other: int) -> list[PairedDifference]:
         if (best, other) not in tested:
-            paired = _paired(tables[best], tables[other], keys)
+            paired = pairs.paired(tables[best], tables[other], keys)
             summed = paired.by_dialog(np.ones(len(keys), dtype=np.bool_))
             tested[best, other] = paired_differences(
                 *summed, draws=request.draws, seed=request.seed, level=request.level

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from turnmark.errors import DataError
-from turnmark.pipeline.outcomes import RunTable, run_table
+from turnmark.pipeline.outcomes import Column, RunTable, run_table
 from turnmark.pipeline.turns import Key
 from turnmark.schemas.correction import CorrectedMeasure, Correction
 from turnmark.schemas.jsonl import Reader
@@ -67,6 +67,9 @@ def correct(request: CorrectRequest) -> Correction:
             unused.append(
                 f"{where}: {label.measure} does not apply to turn {label.turn_pair_id} of {label.dialog_id!r}"
             )
+        elif not _on_scale(label, table.columns[place]):
+            measure = table.columns[place].measure
+            unused.append(f"{where}: $.value: expected {measure.low:g} to {measure.high:g}, found {label.value!r}")
         else:
             by_measure.setdefault(place, {}).setdefault(row, []).append(label)
     if not by_measure:
@@ -75,6 +78,10 @@ def correct(request: CorrectRequest) -> Correction:
         raise DataError(message)
     measures = [_measure(table, place, by_measure[place], request) for place in sorted(by_measure)]
     return Correction(run=str(request.run), labels=count, unused=unused, measures=measures)
+
+
+def _on_scale(label: TurnLabel, column: Column) -> bool:
+    return label.value is None or column.measure.low <= float(label.value) <= column.measure.high
 
 
 def _places(table: RunTable) -> dict[str, int]:

@@ -22,6 +22,7 @@ from turnmark.metrics import catalog
 from turnmark.pipeline.check import check
 from turnmark.pipeline.ground_truth import dataset_problems
 from turnmark.pipeline.line_faults import duplicate, of_another_run, unread_by_replay
+from turnmark.pipeline.run_place import default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.signature import fingerprint, signature_of
 from turnmark.pipeline.suites import SUITES, Suite, detect_name, suite_entry
 from turnmark.pipeline.worker import (
@@ -47,9 +48,7 @@ from turnmark.runs.folder import (
     RunWriter,
     artifact_of,
     pretty_json,
-    read_manifest,
 )
-from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.manifest import RunManifest
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.summary import EvalSummary, InputCounts
@@ -196,11 +195,11 @@ class _Run:
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._turns = TurnSums()
-        self._beside = _manifest_beside(request.traces)
-        self.run_id = request.run_id or _run_id(request.traces, self._suite)
+        self._beside = manifest_beside(request.traces)
+        self.run_id = request.run_id or run_id_of(request.traces, self._suite)
         self._runs = {self.run_id}
-        self.folder = request.out or _default_folder(self.run_id)
-        self._problems = unread_by_replay(self.folder, self._beside) if _lies_in(self.folder, request.traces) else []
+        self.folder = request.out or default_folder(self.run_id)
+        self._problems = unread_by_replay(self.folder, self._beside) if lies_in(self.folder, request.traces) else []
 
     def start(self, writer: RunWriter) -> None:
         """Open the artifacts. A trace that lies in the run folder already is scored where it is."""
@@ -374,40 +373,3 @@ def flags(reply_states: dict[str, int], turns: int) -> list[str]:
     """What page one must say first: a run with more than 5 % of replies that are not normal cannot be trusted."""
     abnormal = turns - reply_states.get("normal", 0)
     return ["abnormal_replies"] if turns and abnormal > ABNORMAL_SHARE * turns else []
-
-
-def _run_id(traces: tuple[Path, ...], suite: Suite) -> str:
-    """The run id of the traces. Raises: UsageError when they do not agree."""
-
-    class _Head(msgspec.Struct):
-        run_id: str
-
-    reader = Reader(_Head)
-    found: dict[str, Path] = {}
-    for path in traces:
-        for line in suite.lines(path):
-            decoded = None if isinstance(line, Problem) else reader.decode(line)
-            if decoded is not None and not isinstance(decoded, list):
-                found.setdefault(decoded.value.run_id, path)
-                break
-    if len(found) > 1:
-        ids = ", ".join(f"{run_id!r} in {path}" for run_id, path in found.items())
-        message = f"TRACE: expected traces of one run, found {ids}; give one name to all with --run-id"
-        raise UsageError(message)
-    return next(iter(found), "unknown")
-
-
-def _default_folder(run_id: str) -> Path:
-    """``runs/{run_id}``. Raises: UsageError when the run id is not the plain name of a folder."""
-    if run_id.strip(". ") == "" or not run_id.isprintable() or set(run_id) & set("/\\:"):
-        message = f"run_id: expected a name that a folder can have, found {run_id!r}; say where to write with --out"
-        raise UsageError(message)
-    return Path("runs") / run_id
-
-
-def _lies_in(folder: Path, traces: tuple[Path, ...]) -> bool:
-    return folder.is_dir() and all(path.parent.samefile(folder) for path in traces)
-
-
-def _manifest_beside(traces: tuple[Path, ...]) -> dict[str, object]:
-    return (read_manifest(traces[0].parent) or {}) if len(traces) == 1 else {}

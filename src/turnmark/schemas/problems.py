@@ -46,6 +46,8 @@ def shown(value: Any) -> str:
     )
     if isinstance(value, list | dict):
         return f"{kind} of {len(value)}"
+    if not isinstance(value, str | int | float | bytes):
+        return kind  # the repr of anything else may hold an address, which is another one in every run
     text = str(value) if isinstance(value, int | float) else ascii_safe(value)
     return f"{kind} {text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + '…'}"
 

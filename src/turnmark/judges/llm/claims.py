@@ -5,36 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from turnmark.judges.llm.items import Answered, ItemReader
+from turnmark.judges.llm.items import Answered, ItemReader, entries_schema
 from turnmark.judges.llm.prompts import Language, data_block, language_of, prompt
 from turnmark.judges.protocol import Passage
 from turnmark.language.segment import segment
-from turnmark.llm.protocol import AnswerSchema, ChatRequest, Message
+from turnmark.llm.protocol import ChatRequest, Message
 from turnmark.schemas.judgement import Claim
 
 FIELD = "sentences"
 
-SCHEMA = AnswerSchema(
+SCHEMA = entries_schema(
     "statements",
-    {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [FIELD],
-        "properties": {
-            FIELD: {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["id", "statements"],
-                    "properties": {
-                        "id": {"type": "string"},
-                        "statements": {"type": "array", "items": {"type": "string"}},
-                    },
-                },
-            }
-        },
-    },
+    FIELD,
+    {"id": {"type": "string"}, "statements": {"type": "array", "items": {"type": "string"}}},
 )
 
 _TOKENS_AN_ITEM = 60

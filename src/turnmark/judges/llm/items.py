@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from turnmark.llm.client import ChatClient, UnreadableAnswerError
-from turnmark.llm.protocol import CallFailure, ChatRequest, Completion, Message
+from turnmark.llm.protocol import AnswerSchema, CallFailure, ChatRequest, Completion, Message
 
 T = TypeVar("T")
 
@@ -29,6 +29,25 @@ class Answered(NamedTuple, Generic[T]):
 
     found: dict[str, T]
     failed: dict[str, str]
+
+
+def entries_schema(name: str, field: str, properties: Mapping[str, Any]) -> AnswerSchema:
+    """The schema of an answer that holds a list of entries, each with these properties and no others."""
+    entry = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(properties),
+        "properties": dict(properties),
+    }
+    return AnswerSchema(
+        name,
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "required": [field],
+            "properties": {field: {"type": "array", "items": entry}},
+        },
+    )
 
 
 class _Read(NamedTuple, Generic[T]):

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from turnmark.judges.llm.items import ItemReader, ask_items
+from turnmark.judges.llm.items import ItemReader, ask_items, entries_schema
 from turnmark.judges.llm.prompts import Language, data_block, digest, filled, language_of, prompt
 from turnmark.judges.llm.quotes import located
 from turnmark.llm.client import ChatClient
@@ -126,7 +126,7 @@ class RubricJudge:
         data = {"id": "1", **{field: item.get(field) for field in rubric.fields}, "graded": rubric.graded}
         return ChatRequest(
             messages=(Message("system", system), Message("user", data_block(data))),
-            answer_schema=AnswerSchema("grades", _schema(rubric)),
+            answer_schema=_schema(rubric),
             variation=_SEEDS * number,
             output_tokens=_OUTPUT_TOKENS,
         )
@@ -154,21 +154,11 @@ def _mean(grades: Sequence[Grade], width: int) -> Grade:
     )
 
 
-def _schema(rubric: Rubric) -> dict[str, Any]:
-    grade = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["id", "reason", "quote", "score"],
-        "properties": {
-            "id": {"type": "string"},
-            "reason": {"type": "string"},
-            "quote": {"type": "string"},
-            "score": {"type": "integer", "enum": list(range(rubric.low, rubric.high + 1))},
-        },
+def _schema(rubric: Rubric) -> AnswerSchema:
+    properties = {
+        "id": {"type": "string"},
+        "reason": {"type": "string"},
+        "quote": {"type": "string"},
+        "score": {"type": "integer", "enum": list(range(rubric.low, rubric.high + 1))},
     }
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [FIELD],
-        "properties": {FIELD: {"type": "array", "items": grade}},
-    }
+    return entries_schema("grades", FIELD, properties)

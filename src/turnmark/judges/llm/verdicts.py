@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from turnmark.judges.llm.claims import FailedClaim
-from turnmark.judges.llm.items import ItemReader
+from turnmark.judges.llm.items import ItemReader, entries_schema
 from turnmark.judges.llm.prompts import Language, data_block, filled, language_of, prompt
 from turnmark.judges.llm.quotes import located
-from turnmark.llm.protocol import AnswerSchema, ChatRequest, Message
+from turnmark.llm.protocol import ChatRequest, Message
 from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
 
 FIELD = "verdicts"
@@ -26,32 +26,15 @@ LABELS: Mapping[Relation, Mapping[str, tuple[Label, float]]] = {
 }  # fmt: skip
 """What a model may say in each relation, the label that it becomes, and its probability (degree, for directness)."""
 
-SCHEMA = AnswerSchema(
+SCHEMA = entries_schema(
     "verdicts",
+    FIELD,
     {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [FIELD],
-        "properties": {
-            FIELD: {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["id", "reason", "text", "quote", "label"],
-                    "properties": {
-                        "id": {"type": "string"},
-                        "reason": {"type": "string"},
-                        "text": {"type": "string"},
-                        "quote": {"type": "string"},
-                        "label": {
-                            "type": "string",
-                            "enum": sorted({label for labels in LABELS.values() for label in labels}),
-                        },
-                    },
-                },
-            }
-        },
+        "id": {"type": "string"},
+        "reason": {"type": "string"},
+        "text": {"type": "string"},
+        "quote": {"type": "string"},
+        "label": {"type": "string", "enum": sorted({label for labels in LABELS.values() for label in labels})},
     },
 )
 
