@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from turnmark.cli.root import root
-from turnmark.metrics.catalog import SUITES
+from turnmark.metrics.catalog import SUITES, joined, own
 from turnmark.metrics.definition import Metric
 from turnmark.schemas.clinical import EventRecord, ScriptLine, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
@@ -62,10 +62,24 @@ def files() -> Iterator[tuple[Path, str]]:
 def metric_reference() -> str:
     """One section a metric: its docstring, which is written to stand in a paper's appendix, and its figures."""
     parts = [GENERATED, "# Metrics\n", "Every figure carries a signature; see [architecture](architecture.md).\n"]
-    for suite, metrics in SUITES.items():
+    for suite in SUITES:
         parts.append(f"## Suite `{suite}`\n")
-        parts.extend(_metric(suite, metric) for metric in metrics)
+        parts.extend(_metric(suite, metric) for metric in own(suite))
+        guests = joined(suite)
+        if guests:
+            names = ", ".join(f"[{metric.code}](#{_anchor(metric)})" for metric in guests)
+            parts.append(f"Metrics of other suites that join where a turn has what they need: {names}.\n")
     return "\n".join(parts)
+
+
+def _anchor(metric: Metric) -> str:
+    """The anchor of a metric's heading, as GitHub and the tests of the pages make it."""
+    return (
+        f"{metric.code} {metric.name}, version {metric.version}".lower()
+        .replace(",", "")
+        .replace(".", "")
+        .replace(" ", "-")
+    )
 
 
 def _metric(suite: str, metric: Metric) -> str:
@@ -104,12 +118,12 @@ def command_reference() -> str:
 def commands(name: str, group: click.Group) -> Iterator[tuple[str, click.Command]]:
     """Every command with its full name; of a command with subcommands the subcommands only."""
     context = click.Context(group)
-    for own in group.list_commands(context):
-        command = group.get_command(context, own)
+    for verb in group.list_commands(context):
+        command = group.get_command(context, verb)
         if isinstance(command, click.Group):
-            yield from commands(f"{name} {own}", command)
+            yield from commands(f"{name} {verb}", command)
         elif command is not None:
-            yield f"{name} {own}", command
+            yield f"{name} {verb}", command
 
 
 def main() -> int:

@@ -30,6 +30,16 @@ from turnmark.metrics.rag import (
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
 
+_RAG = (
+    faithfulness.METRIC,
+    context_relevance.METRIC,
+    answer_relevancy.METRIC,
+    context_recall.METRIC,
+    context_precision.METRIC,
+    answer_correctness.METRIC,
+)
+"""The metrics of retrieval and answer; they are at home in the suite ``rag`` and join every suite that names them."""
+
 SUITES: dict[str, tuple[Metric, ...]] = {
     "finance": (
         context_continuity.METRIC,
@@ -48,14 +58,10 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         ccr.METRIC,
         mcs.METRIC,
         ass.METRIC,
+        *_RAG,
     ),
     "rag": (
-        faithfulness.METRIC,
-        context_relevance.METRIC,
-        answer_relevancy.METRIC,
-        context_recall.METRIC,
-        context_precision.METRIC,
-        answer_correctness.METRIC,
+        *_RAG,
         abstention.METRIC,
         retrieval.METRIC,
     ),
@@ -87,6 +93,16 @@ def suite(name: str) -> tuple[Metric, ...]:
     except KeyError:
         message = f"--suite: expected one of {sorted(SUITES)}, found {name!r}"
         raise UsageError(message) from None
+
+
+def own(name: str) -> tuple[Metric, ...]:
+    """The metrics that are at home in a suite. Raises: UsageError as `suite`."""
+    return tuple(metric for metric in suite(name) if metric.suite == name)
+
+
+def joined(name: str) -> tuple[Metric, ...]:
+    """The metrics of other suites that join this one. Raises: UsageError as `suite`."""
+    return tuple(metric for metric in suite(name) if metric.suite != name)
 
 
 def metric(name: str) -> Metric:

@@ -95,7 +95,7 @@ def evaluate_event(
     """
     lacking = _lacking(event)
     if lacking:
-        return EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.suite("clinical")})
+        return EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
     slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
     analysis = analyse(event.answer or "")
     single = evaluate_answer(analysis, slots, event.question.text, event.turn_id, config)

@@ -10,9 +10,12 @@ import msgspec
 
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
+from turnmark.judges.catalog import make_judge
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import mark_of
 from turnmark.pipeline.clinical import EventResult, evaluate_event, load_config
+from turnmark.pipeline.clinical_retrieval import evaluate_retrieval
+from turnmark.pipeline.rag import signature_parts
 from turnmark.pipeline.suites import Evaluated, SuiteSettings
 from turnmark.schemas.clinical import (
     EVENT_VERSION,
@@ -21,6 +24,7 @@ from turnmark.schemas.clinical import (
     read_event,
     with_metrics,
 )
+from turnmark.schemas.clinical_contexts import contexts_problems
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn
@@ -39,7 +43,8 @@ class ClinicalSuite:
     """Slot factuality, safety, context use and consistency of answers to patients.
 
     Reads events (``events_record.v1``) or traces of them; ``events.jsonl`` of the run folder holds them again with
-    their metrics. A pack is the folder of the user's rules and slots.
+    their metrics. A pack is the folder of the user's rules and slots. Where a turn has retrieved contexts, the metrics
+    of the suite ``rag`` join.
     """
 
     records: str | None = RECORDS
@@ -52,10 +57,12 @@ class ClinicalSuite:
         faults = [problem for problem in problems if problem.severity == "error"]
         if faults:
             raise PackError("\n".join(map(str, faults)))
+        self._judge = make_judge("rules")
         self._run_id = settings.run_id
         self._metrics = catalog.suite("clinical")
-        self.versions: Mapping[str, str] = {f"clinical.{settings.detect}": VERSION}
-        self.packs: Mapping[str, str] = self._config.packs
+        versions, packs = signature_parts(self._judge)
+        self.versions: Mapping[str, str] = {f"clinical.{settings.detect}": VERSION} | versions
+        self.packs: Mapping[str, str] = {**self._config.packs, **packs}
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """Events as lines of trace v1, one a system and patient; a trace as it is.
@@ -85,6 +92,7 @@ class ClinicalSuite:
                 yield _repeated(key, found.line, earlier)
                 continue
             events[key] = found.value
+            yield from contexts_problems(found.value, str(path), found.line.number)
         several = len({mode for _, mode, *_ in events}) > 1
         for trace in events_to_traces(events.values()):
             mode, patient = trace["session_id"].split("/", 1)
@@ -104,6 +112,8 @@ class ClinicalSuite:
             raw, event = _event_of(dialog, turn)
             judged = states.judge(turn.user_text, turn.pred_assistant_text)
             result = self._evaluated(event, earlier)
+            retrieval = evaluate_retrieval(dialog, turn, self._judge)
+            outcomes = result.outcomes | retrieval.outcomes
             earlier.append(event)
             rows.append(
                 MarkedTurn(
@@ -115,13 +125,14 @@ class ClinicalSuite:
                     system=dialog.system or "",
                     turn_status=turn.turn_status,
                     reply_state=judged.state,
-                    marks={metric.name: mark_of(metric, result.outcomes[metric.name]) for metric in self._metrics},
+                    marks={metric.name: mark_of(metric, outcomes[metric.name]) for metric in self._metrics},
                 )
             )
-            for piece in [*([judged.evidence] if judged.evidence else []), *result.evidence]:
+            state = [judged.evidence] if judged.evidence else []
+            for piece in [*state, *result.evidence, *retrieval.evidence]:
                 piece.run_id, piece.dialog_id, piece.turn_pair_id = rows[-1].run_id, dialog.dialog_id, turn.turn_pair_id
                 evidence.append(piece)
-            records.append(msgspec.json.encode(with_metrics(raw, _numbers(result))))
+            records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
         return Evaluated(rows, evidence, {}, records)
 
     def _evaluated(self, event: EventRecord, earlier: list[EventRecord]) -> EventResult:
@@ -129,12 +140,17 @@ class ClinicalSuite:
             return evaluate_event(event, earlier, self._config)
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
             lost = Failed(f"{type(error).__name__}: {error}")
-            return EventResult({}, [], {metric.name: lost for metric in self._metrics})
+            return EventResult({}, [], {metric.name: lost for metric in catalog.own("clinical")})
 
 
-def _numbers(result: EventResult) -> dict[str, float | None]:
-    """What ``metrics`` of an event says: a number for each metric of the guide, null where there is none."""
-    return {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved")}
+def _numbers(event: Mapping[str, Any], result: EventResult, retrieval: Mapping[str, float]) -> dict[str, float | None]:
+    """What ``metrics`` of an event says: a number for each metric of the guide, null where there is none.
+
+    A figure of retrieval is added where it is there and the event does not bring one of its own.
+    """
+    brought = event.get("metrics") or {}
+    own = {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved")}
+    return own | {name: value for name, value in retrieval.items() if name not in brought}
 
 
 def _repeated(key: _Key, line: Line, earlier: int) -> Problem:
@@ -176,4 +192,6 @@ def _event_of(dialog: DialogTrace, turn: TurnTrace) -> tuple[dict[str, Any], Eve
             "timestamp_utc": "",
             "slots_truth": dialog.slots_truth or None,
         }
+        if turn.recall is not None and turn.recall.items:
+            raw["metadata"] = {"retrieved_contexts": [item.content for item in turn.recall.items]}
     return raw, msgspec.convert(raw, EventRecord)

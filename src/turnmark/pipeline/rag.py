@@ -269,6 +269,15 @@ def fingerprint(judge: Judge | AsyncJudge) -> str:
     return hashlib.sha256(msgspec.json.encode(dict(judge.signature()), order="sorted")).hexdigest()[:16]
 
 
+def signature_parts(judge: Judge) -> tuple[dict[str, str], dict[str, str]]:
+    """What a judge adds to the detectors and to the packs of a run's signature."""
+    signature = judge.signature()
+    return (
+        {f"rag.{judge.name}": str(signature["version"])},
+        {f"rag.{name}": str(value) for name, value in signature.items() if name not in {"judge", "version"}},
+    )
+
+
 def result_of(state: _Case, judge: str, signature: str) -> CaseResult:
     """Everything that one judged case gives."""
     outcomes = {name: state.outcomes(name) for name in state.metrics}

@@ -14,7 +14,7 @@ from turnmark.errors import UsageError
 from turnmark.judges.catalog import make_judge
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import mark_of
-from turnmark.pipeline.rag import evaluate_case
+from turnmark.pipeline.rag import evaluate_case, signature_parts
 from turnmark.pipeline.rag_cases import case_of_record, case_of_turn, read_cases
 from turnmark.pipeline.suites import Evaluated, SuiteSettings
 from turnmark.schemas.evidence import Evidence
@@ -45,10 +45,9 @@ class RagSuite:
         self._judge = make_judge(settings.detect, settings.packs[0] if settings.packs else None)
         self._run_id = settings.run_id
         self._metrics = catalog.suite("rag")
-        signature = self._judge.signature()
-        self.versions: Mapping[str, str] = {f"rag.{self._judge.name}": str(signature["version"])}
-        self.packs: Mapping[str, str] = {f"rag.{name}": str(value) for name, value in signature.items()
-                                         if name not in {"judge", "version"}}  # fmt: skip
+        versions, packs = signature_parts(self._judge)
+        self.versions: Mapping[str, str] = versions
+        self.packs: Mapping[str, str] = packs
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """Cases as lines of trace v1; a trace as it is."""

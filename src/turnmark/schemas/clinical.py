@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from turnmark.schemas.clinical_contexts import contexts_of
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.problems import Problem, shown
 from turnmark.schemas.trace import TRACE_VERSION
@@ -75,6 +76,7 @@ class EventRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One answer of one system to one turn of one patient's conversation (one line of ``events.jsonl``).
 
     ``turn_id`` counts from 1. ``metrics`` holds numbers or null by name (SFS, CSP, CUS_improved, faithfulness …).
+    ``metadata`` may hold what was retrieved for the answer: see `turnmark.schemas.clinical_contexts`.
     """
 
     schema_version: EventVersion
@@ -116,8 +118,9 @@ def events_to_traces(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
     """Dialogues in the form of trace v1, one a run, mode and patient, in the order in which they first appear.
 
     ``dialog_id`` is the patient's id, so that systems over the same scripts pair by it; an answer that is missing or
-    blank becomes a turn that ended in error. Turns are ordered by ``turn_id``. What trace v1 has no place for goes into
-    ``clinical_event`` of the turn; `traces_to_events` restores it.
+    blank becomes a turn that ended in error. Turns are ordered by ``turn_id``. Retrieved contexts become items of
+    ``recall``, a reference answer ``gt_assistant_text``. The fields that trace v1 has no place for go into
+    ``clinical_event`` of the turn; `traces_to_events` restores them.
     """
     dialogs: dict[tuple[Any, Any, Any], list[Mapping[str, Any]]] = {}
     for event in events:
@@ -151,16 +154,24 @@ def _turn(event: Mapping[str, Any]) -> dict[str, Any]:
     answered = isinstance(answer, str) and bool(answer.strip())
     carried = {name: value for name, value in event.items() if name not in _IN_THE_TRACE}
     carried["question"] = {name: value for name, value in question.items() if name != "text"}
+    contexts = contexts_of(event)
+    retrieval: dict[str, Any] = {}
+    if contexts.retrieved_contexts is not None:
+        items = [{"rank": rank, "content": text} for rank, text in enumerate(contexts.retrieved_contexts, 1)]
+        retrieval["recall"] = {"items": items}
+    if contexts.ground_truth_contexts is not None:
+        retrieval["ground_truth_contexts"] = contexts.ground_truth_contexts
     return {
         "turn_pair_id": turn_id,
         "user_turn_abs_idx": 2 * turn_id - 2,
         "gt_assistant_abs_idx": 2 * turn_id - 1,
         "user_text": question["text"],
-        "gt_assistant_text": "",
+        "gt_assistant_text": contexts.ground_truth_answer or "",
         "gt_turn_tags": None,
         "turn_status": "ok" if answered else "error",
         "pred_assistant_text": answer,
         "error": None if answered else "the event holds no answer",
+        **retrieval,
         CARRIED: carried,
     }
 
@@ -168,13 +179,14 @@ def _turn(event: Mapping[str, Any]) -> dict[str, Any]:
 def traces_to_events(traces: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The events that trace dialogues came from, in the order of the traces and their turns.
 
-    A turn that was not made from an event becomes one of mode ``agent`` without time stamp (an empty text).
+    A turn that was not made from an event becomes one of mode ``agent`` without time stamp (an empty text); the items
+    that it recalled are its ``metadata.retrieved_contexts``.
     """
     return [_event(trace, turn) for trace in traces for turn in trace.get("turns") or ()]
 
 
 def _event(trace: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
-    carried = dict(turn.get(CARRIED) or {})
+    carried = dict(turn.get(CARRIED) or _retrieved(turn))
     question = {**carried.pop("question", {}), "text": turn["user_text"]}
     return {
         "schema_version": carried.pop("schema_version", EVENT_VERSION),
@@ -187,3 +199,9 @@ def _event(trace: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
         "timestamp_utc": carried.pop("timestamp_utc", ""),
         **carried,
     }
+
+
+def _retrieved(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """What was recalled for a turn of another origin, as the metadata of an event."""
+    items = (turn.get("recall") or {}).get("items")
+    return {"metadata": {"retrieved_contexts": [item.get("content") or "" for item in items]}} if items else {}

@@ -1,0 +1,57 @@
+"""Retrieval behind clinical answers: the metrics of the suite ``rag`` join where a turn has retrieved contexts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from turnmark.judges.protocol import Judge
+from turnmark.metrics import catalog
+from turnmark.pipeline.rag import evaluate_case
+from turnmark.pipeline.rag_cases import TurnCase, case_of_turn
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.rag import EvalResult
+from turnmark.schemas.trace import DialogTrace, TurnTrace
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes
+
+JOINED = tuple(metric.name for metric in catalog.joined("clinical"))
+"""The metrics that join, by name."""
+
+NO_CONTEXTS = "the event has no retrieved_contexts"
+_IN_EVENTS = {"faithfulness": "faithfulness", "answer_relevance": "answer_relevancy"}
+"""Names in ``metrics`` of an event, and the metric of the suite ``rag`` that each is."""
+
+
+class RetrievalResult(NamedTuple):
+    """Outcomes and evidence of the metrics that join, and their figures by the names that events have for them."""
+
+    outcomes: dict[str, Outcomes]
+    evidence: list[Evidence]
+    numbers: dict[str, float]
+
+
+def retrieval_case(dialog: DialogTrace, turn: TurnTrace) -> TurnCase | None:
+    """A turn as a case of the suite ``rag``, with what the trace calls its texts; None without retrieved contexts."""
+    if turn.recall is None or turn.recall.items is None:
+        return None
+    made = case_of_turn(turn, language=dialog.language)
+    made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+    return made
+
+
+def evaluate_retrieval(dialog: DialogTrace, turn: TurnTrace, judge: Judge) -> RetrievalResult:
+    """What a turn gives for the metrics that join: without retrieved contexts none of them applies."""
+    made = retrieval_case(dialog, turn)
+    if made is None:
+        return RetrievalResult(dict.fromkeys(JOINED, NotApplicable(NO_CONTEXTS)), [], {})
+    try:
+        found = evaluate_case(made.case, judge, JOINED)
+    except Exception as error:  # noqa: BLE001 - the row boundary: these metrics of one turn fail, nothing else
+        return RetrievalResult(dict.fromkeys(JOINED, Failed(f"{type(error).__name__}: {error}")), [], {})
+    for piece in found.evidence:
+        piece.source = made.names.get(piece.source, piece.source)
+    return RetrievalResult(found.outcomes, found.evidence, _numbers(found.results))
+
+
+def _numbers(results: dict[str, EvalResult]) -> dict[str, float]:
+    scores = {name: results[metric].score for name, metric in _IN_EVENTS.items()}
+    return {name: score for name, score in scores.items() if score is not None}
