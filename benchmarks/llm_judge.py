@@ -19,7 +19,8 @@ import urllib.request
 from pathlib import Path
 
 from turnmark.judges.llm.config import JudgeConfig
-from turnmark.pipeline.judge import JudgeRequest, judge
+from turnmark.pipeline.judge import judge
+from turnmark.pipeline.judge_work import JudgeRequest
 
 SERVER = Path(__file__).parents[1] / "tests" / "servers" / "chat_server.py"
 

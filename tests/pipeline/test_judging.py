@@ -17,7 +17,8 @@ from turnmark.judges.llm.config import JudgeConfig, make_llm_judge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.protocol import Passage
 from turnmark.llm.budget import Prices
-from turnmark.pipeline.judge import JudgeRequest, estimate, judge, recorded_cases
+from turnmark.pipeline.judge import estimate, judge
+from turnmark.pipeline.judge_work import JudgeRequest, recorded_cases
 
 CASES = 24
 PROMPT_LIMIT = 12_000

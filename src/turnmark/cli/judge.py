@@ -15,9 +15,11 @@ from turnmark.cli.replay import agent_options
 from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.packs.loading import parse
-from turnmark.pipeline.judge import JudgeReport, JudgeRequest, estimate, judge
-from turnmark.pipeline.judge_rubric import grade
+from turnmark.pipeline.judge import JudgeReport, estimate, judge
+from turnmark.pipeline.judge_work import SUITES, JudgeRequest
+from turnmark.pipeline.judgements import REVIEWED
 from turnmark.pipeline.rag import METRICS
+from turnmark.runs.folder import TRACE
 
 SOME_FAILED = 3
 
@@ -47,8 +49,16 @@ def _overrides(command: Callable[..., int]) -> Callable[..., int]:
     "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
     help="Any other setting of the configuration; may come many times.",
 )  # fmt: skip
+@click.option("--suite", default=SUITES[0], show_default=True, help=f"One of: {', '.join(SUITES)}.")
 @click.option("--rubric", type=click.Path(path_type=Path), help="Grade by this rubric (YAML) instead of the metrics.")
-@click.option("--metric", "metrics", multiple=True, help=f"One of: {', '.join(METRICS)}; all when left out.")
+@click.option(
+    "--metric", "metrics", multiple=True,
+    help=f"One of: {', '.join(METRICS)}; clinical: {', '.join(REVIEWED)} too. All when left out.",
+)  # fmt: skip
+@click.option(
+    "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Folder of your clinical rules and slots."
+)
+@click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
     help="File for the judgements.",
@@ -59,24 +69,30 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     cases: tuple[Path, ...],
     config: Path | None,
     options: dict[str, Any],
+    suite: str,
     rubric: Path | None,
     metrics: tuple[str, ...],
+    packs: tuple[Path, ...],
+    dataset: Path | None,
     out: Path,
     only_estimate: bool,
     form: str,
     **overrides: Any,
 ) -> int:
-    """Judge RAG cases or recorded turns by a language model and write its judgements.
+    """Judge cases, answers to patients or finance dialogues by a language model and write its judgements.
 
-    turnmark score --suite rag --detect judged --pack JUDGEMENTS computes the figures from them, as often as you like,
-    and never asks the model. With --rubric each answer gets a grade and its reason instead. The key is read from the
-    environment variable OPENAI_API_KEY. Run again after a stop: answers are kept, only what is missing is asked for.
-    Exits with 3 when verdicts failed or lines could not be read.
+    turnmark score --suite SUITE --detect judged --pack JUDGEMENTS computes the figures from them, as often as you like,
+    and never asks the model. Suite rag judges the six metrics of RAG; clinical what answers state (SFS, CCR), which
+    safety rules they break (CSP) and what they make of retrieved contexts; finance grades explanations from 1 to 5
+    (M5). With --rubric each answer gets a grade by your own rubric instead. The key is read from the environment
+    variable OPENAI_API_KEY. Run again after a stop: answers are kept, only what is missing is asked for. Exits with 3
+    when verdicts failed or lines could not be read.
     """
     given = {name: value for name, value in overrides.items() if value is not None}
-    request = JudgeRequest(cases, _config(config, {**options, **given}), out, metrics or None)
-    if rubric is not None:
-        return _grade(request, rubric, form, only_estimate=only_estimate)
+    request = JudgeRequest(
+        tuple(path / TRACE if path.is_dir() else path for path in cases), _config(config, {**options, **given}), out,
+        metrics or None, suite, rubric, packs, dataset,
+    )  # fmt: skip
     if only_estimate:
         found = estimate(request)
         if form == "json":
@@ -95,22 +111,6 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     else:
         _print(report, out)
     return SOME_FAILED if report.cases_with_failures or report.problems else 0
-
-
-def _grade(request: JudgeRequest, rubric: Path, form: str, *, only_estimate: bool) -> int:
-    if only_estimate or request.metrics:
-        message = "--rubric goes neither with --estimate nor with --metric"
-        raise UsageError(message)
-    report = grade(request, rubric)
-    if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(report), indent=2))
-    else:
-        mean = "n/a" if report.mean is None else f"{report.mean:.3f}"
-        click.echo(f"{report.rubric}: mean {mean} of {report.graded} grades, {report.failed} of {report.cases} failed")
-        for reason, count in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
-            click.echo(f"  {count} times: {reason}")
-        click.echo(f"{report.spent.calls} calls, {report.spent.cached} answers kept from before; grades: {request.out}")
-    return SOME_FAILED if report.failed or report.problems else 0
 
 
 def _config(path: Path | None, given: dict[str, Any]) -> JudgeConfig:
@@ -136,6 +136,10 @@ def _config(path: Path | None, given: dict[str, Any]) -> JudgeConfig:
 
 def _print(report: JudgeReport, out: Path) -> None:
     spent = report.spent
+    if report.rubric is not None:
+        mean = "n/a" if report.mean is None else f"{report.mean:.3f}"
+        there = report.verdicts - report.failed_verdicts
+        click.echo(f"{report.rubric}: mean {mean} of {there} grades, {report.failed_verdicts} of {report.cases} failed")
     click.echo(
         f"{report.cases} cases, {report.verdicts} verdicts, {report.failed_verdicts} failed in "
         f"{report.cases_with_failures} cases; {spent.calls} calls, {spent.cached} answers kept from before, "

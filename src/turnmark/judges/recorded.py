@@ -14,6 +14,7 @@ from turnmark.judges.protocol import AsyncJudge, Passage
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.judgement import Claim, Query, Verdict
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.review import Grade, Review, ReviewedRule, ReviewQuestion
 
 _ADVICE = "run turnmark judge on these cases again, it asks only for what is missing"
 
@@ -22,7 +23,8 @@ class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One answer of a judge, a line of the file. ``key`` is a hash of what was asked.
 
     The first line of a file has no key but ``judge``, the judge's signature. ``case`` says where the question came
-    from (for people).
+    from (for people). Claims and verdicts are answers to one case, a review to one answer to a patient, a grade to one
+    item and rubric.
     """
 
     key: str = ""
@@ -30,6 +32,17 @@ class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
     judge: dict[str, Any] | None = None
     claims: list[list[dict[str, Any]]] | None = None
     verdicts: list[list[Verdict]] | None = None
+    review: Review | None = None
+    grade: Grade | None = None
+
+    def answers(self) -> list[str]:
+        """One text for each thing that was to be judged: "" when it was, else why not."""
+        if self.review is not None:
+            rules = [rule.reason if rule.label == "failed" else "" for rule in self.review.rules]
+            return [self.review.lost, *rules]
+        if self.grade is not None:
+            return [self.grade.failure]
+        return [verdict.reason if verdict.label == "failed" else "" for one in self.verdicts or () for verdict in one]
 
 
 class _RecordedClaim(Claim, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -38,14 +51,18 @@ class _RecordedClaim(Claim, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     failure: str = ""
 
 
-def key_of(asked: Sequence[Passage] | Sequence[Query]) -> str:
+def key_of(asked: Sequence[Passage] | Sequence[Query] | ReviewQuestion | Mapping[str, Any]) -> str:
     """A hash of what a judge was asked; claims that differ only in why they failed ask the same."""
-    plain = [
-        list(one)
-        if isinstance(one, Passage)
-        else msgspec.to_builtins(msgspec.structs.replace(one, claims=tuple(map(_plain, one.claims))))
-        for one in asked
-    ]
+    plain: Any = (
+        asked
+        if isinstance(asked, ReviewQuestion | Mapping)
+        else [
+            list(one)
+            if isinstance(one, Passage)
+            else msgspec.to_builtins(msgspec.structs.replace(one, claims=tuple(map(_plain, one.claims))))
+            for one in asked
+        ]
+    )
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()[:32]
 
 
@@ -82,12 +99,16 @@ class RecordingJudge:
 class RecordedJudge:
     """Answers from a file that ``turnmark judge`` wrote; what it was not asked then is failed.
 
-    Raises: UsageError when the file holds no judgements.
+    ``suite`` is the one that was judged, ``metrics`` are those that were asked for.
+
+    Raises: UsageError when the file holds no judgements, or those of another suite.
     """
 
     name = "judged"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, suite: str = "rag") -> None:
+        self._reviews: dict[str, Review] = {}
+        self._grades: dict[str, Grade] = {}
         self._claims: dict[str, list[list[Claim]]] = {}
         self._verdicts: dict[str, list[list[Verdict]]] = {}
         self._signature: dict[str, Any] = {}
@@ -99,9 +120,18 @@ class RecordedJudge:
                 self._claims[line.key] = msgspec.convert(line.claims, list[list[_RecordedClaim]])
             elif line.verdicts is not None:
                 self._verdicts[line.key] = line.verdicts
+            elif line.review is not None:
+                self._reviews[line.key] = line.review
+            elif line.grade is not None:
+                self._grades[line.key] = line.grade
             digest.update(msgspec.json.encode(line))
         if not self._signature:
             message = f"{path}: expected judgements written by turnmark judge, found none"
+            raise UsageError(message)
+        self.suite = str(self._signature.get("suite", "rag"))
+        self.metrics: tuple[str, ...] | None = msgspec.convert(self._signature.get("metrics"), tuple[str, ...] | None)
+        if self.suite != suite:
+            message = f"{path}: expected judgements of turnmark judge --suite {suite}, found those of {self.suite}"
             raise UsageError(message)
         self._digest = digest.hexdigest()[:16]
 
@@ -136,6 +166,31 @@ class RecordedJudge:
             ]
             for query in queries
         ]
+
+    def review(self, question: ReviewQuestion) -> Review:
+        """The review as it was given; lost and with failed rules when it was not asked for."""
+        found = self._reviews.get(key_of(question))
+        if found is not None:
+            return found
+        reason = f"it was not judged: {_ADVICE}"
+        failed = [ReviewedRule(id=rule.id, label="failed", reason=reason) for rule in question.rules]
+        return Review(lost=reason if question.facts else "", rules=failed)
+
+    def grade(self, item: Mapping[str, Any]) -> Grade:
+        """The grade of an item, of which only the fields that the rubric showed matter."""
+        found = self._grades.get(key_of(shown_item(item, self.rubric.get("fields", ()))))
+        return Grade(failure=f"it was not judged: {_ADVICE}") if found is None else found
+
+    @property
+    def rubric(self) -> Mapping[str, Any]:
+        """The rubric that items were graded by; empty when the file holds no grades."""
+        found: Mapping[str, Any] = self._signature.get("rubric", {})
+        return found
+
+
+def shown_item(item: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """What a rubric shows of an item."""
+    return {field: item.get(field) for field in fields}
 
 
 def _failure(claim: Claim) -> str:

@@ -27,8 +27,8 @@ class Measure(NamedTuple):
 class Metric(NamedTuple):
     """A metric's declaration.
 
-    ``code`` is the registered alias (M3). ``suite`` is the one that it is at home in; others may list it too. ``unit`` is
-    what one row of it is. ``totals`` maps the name of a reported count to the measure and side it is taken from;
+    ``code`` is the registered alias (M3). ``suite`` is the one that it is at home in; others may list it too. ``unit``
+    is what one row of it is. ``totals`` maps the name of a reported count to the measure and side it is taken from;
     ``eligible_name`` is a second name under which the contract wants the number of eligible rows.
     """
 

@@ -93,7 +93,7 @@ def evaluate_event(
         reason.
 
     """
-    lacking = _lacking(event)
+    lacking = lacking_in(event)
     if lacking:
         return EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
     slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
@@ -118,12 +118,12 @@ def evaluate_answer(
     used = cus.count((required[use.slot], use.score) for use in uses)
     return EventResult(
         {
-            "SFS": _sfs(facts, counts, config.weights),
-            "CSP": _csp(finding.rules, penalty),
+            "SFS": sfs_dictionary(facts, counts, config.weights),
+            "CSP": csp_dictionary(finding.rules, penalty),
             "CUS_improved": _cus(uses, used),
         },
         [
-            *_fact_evidence(facts),
+            *fact_evidence(facts),
             *(piece for rule in finding.rules for piece in rule.evidence),
             *(use.evidence for use in uses if use.evidence is not None),
         ],
@@ -172,7 +172,7 @@ def evaluate_in_conversation(
         "ASS": [{"element": one.name, "score": one.score} for one in asked],
     }
     return EventResult(
-        {code: _conversation(code, found[code.lower()], rows) for code, rows in details.items()},
+        {code: conversation_dictionary(code, found[code.lower()], rows) for code, rows in details.items()},
         [
             *(one.evidence for one in taken_up if one.evidence is not None),
             *(one.evidence for one in (*known, *shared)),
@@ -182,7 +182,7 @@ def evaluate_in_conversation(
     )
 
 
-def _conversation(code: str, outcomes: Outcomes, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def conversation_dictionary(code: str, outcomes: Outcomes, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """A metric over turns as a dictionary; its score is null, with the reason, where it does not apply."""
     if isinstance(outcomes, NotApplicable | Failed):
         return {"metric": code, "score": None, "reason": outcomes.reason, "details": rows}
@@ -191,7 +191,8 @@ def _conversation(code: str, outcomes: Outcomes, rows: list[dict[str, Any]]) -> 
     return {"metric": code, "score": hits / total, "hits": hits, "total": total, "details": rows}
 
 
-def _lacking(event: EventRecord) -> str:
+def lacking_in(event: EventRecord) -> str:
+    """What keeps an event from being marked; "" when nothing does."""
     if event.answer is None or not event.answer.strip():
         return "the event holds no answer"
     if event.slots_truth is None:
@@ -199,7 +200,8 @@ def _lacking(event: EventRecord) -> str:
     return ""
 
 
-def _sfs(facts: Sequence[Fact], counts: sfs.FactCounts, weights: FactWeights) -> dict[str, Any]:
+def sfs_dictionary(facts: Sequence[Fact], counts: sfs.FactCounts, weights: FactWeights) -> dict[str, Any]:
+    """SFS as the guide writes it."""
     wrong = {(fact.type, fact.value): fact for fact in reversed(facts) if fact.hallucinated}
     return {
         "metric": "SFS",
@@ -223,7 +225,8 @@ def _sfs(facts: Sequence[Fact], counts: sfs.FactCounts, weights: FactWeights) ->
     }
 
 
-def _csp(rules: Sequence[AppliedRule], counts: csp.SafetyCounts) -> dict[str, Any]:
+def csp_dictionary(rules: Sequence[AppliedRule], counts: csp.SafetyCounts) -> dict[str, Any]:
+    """CSP as the guide writes it."""
     return {
         "metric": "CSP",
         "score": counts.score,
@@ -259,11 +262,12 @@ def _cus(uses: Sequence[SlotUse], counts: cus.UseCounts) -> dict[str, Any]:
     }
 
 
-def _fact_evidence(facts: Sequence[Fact]) -> list[Evidence]:
+def fact_evidence(facts: Sequence[Fact], rule: str = "") -> list[Evidence]:
+    """One piece of evidence a fact; ``rule`` is that of the detectors when left out."""
     return [
         Evidence(
             metric=sfs.METRIC.name,
-            rule=f"clinical.facts.{fact.type}",
+            rule=rule or f"clinical.facts.{fact.type}",
             label=fact.value,
             polarity="hallucinated" if fact.hallucinated else "supported" if fact.patient_claim else "not_claimed",
             quote=fact.quote,

@@ -10,13 +10,15 @@ import msgspec
 
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
-from turnmark.judges.catalog import make_judge
+from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import mark_of
-from turnmark.pipeline.clinical import EventResult, evaluate_event, load_config
-from turnmark.pipeline.clinical_retrieval import evaluate_retrieval
+from turnmark.pipeline.clinical import ClinicalConfig, EventResult, evaluate_event, load_config
+from turnmark.pipeline.clinical_retrieval import evaluate_retrieval, judges_of
+from turnmark.pipeline.clinical_review import reviewed
+from turnmark.pipeline.judgements import recorded
 from turnmark.pipeline.rag import signature_parts
-from turnmark.pipeline.suites import Evaluated, SuiteSettings
+from turnmark.pipeline.suites import JUDGED, Evaluated, SuiteSettings
 from turnmark.schemas.clinical import (
     EVENT_VERSION,
     EventRecord,
@@ -43,26 +45,25 @@ class ClinicalSuite:
     """Slot factuality, safety, context use and consistency of answers to patients.
 
     Reads events (``events_record.v1``) or traces of them; ``events.jsonl`` of the run folder holds them again with
-    their metrics. A pack is the folder of the user's rules and slots. Where a turn has retrieved contexts, the metrics
-    of the suite ``rag`` join.
+    their metrics. A pack is the folder of the user's rules and slots, with ``judged`` also the judgements of
+    ``turnmark judge``. Where a turn has retrieved contexts, the metrics of the suite ``rag`` join.
     """
 
     records: str | None = RECORDS
 
     def __init__(self, settings: SuiteSettings) -> None:
-        if len(settings.packs) > 1:
-            message = f"--pack: expected one folder of rules and slots for suite clinical, found {len(settings.packs)}"
-            raise PackError(message)
-        self._config, problems = load_config(settings.packs[0] if settings.packs else None)
-        faults = [problem for problem in problems if problem.severity == "error"]
-        if faults:
-            raise PackError("\n".join(map(str, faults)))
-        self._judge = make_judge("rules")
+        self._recorded: RecordedJudge | None = None
+        packs = settings.packs
+        if settings.detect == JUDGED:
+            self._recorded, packs = recorded(packs, "clinical")
+        self._config = user_config(packs)
+        self._judges = judges_of(self._recorded)
         self._run_id = settings.run_id
         self._metrics = catalog.suite("clinical")
-        versions, packs = signature_parts(self._judge)
+        by_model = [self._recorded] if self._recorded else []
+        versions, hashes = signature_parts(*dict.fromkeys([*by_model, *(judge for judge, _ in self._judges)]))
         self.versions: Mapping[str, str] = {f"clinical.{settings.detect}": VERSION} | versions
-        self.packs: Mapping[str, str] = {**self._config.packs, **packs}
+        self.packs: Mapping[str, str] = {**self._config.packs, **hashes}
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """Events as lines of trace v1, one a system and patient; a trace as it is.
@@ -70,36 +71,7 @@ class ClinicalSuite:
         A file is a trace when its first line holds turns. With several systems in one file, dialogues are called by
         system and patient.
         """
-        first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
-        if first is not None and b'"turns"' in first.raw:
-            yield from read_lines(path)
-            return
-        events: dict[_Key, dict[str, Any]] = {}
-        numbers: dict[_Key, int] = {}
-        for found in Reader(dict).read(path):
-            if isinstance(found, Problem):
-                yield found
-                continue
-            if found.warning is not None:
-                yield found.warning
-            event = read_event(found.value, str(path), found.line.number)
-            if isinstance(event, Problem):
-                yield event
-                continue
-            key = (event.run_id, event.mode, event.patient_id, event.turn_id)
-            earlier = numbers.setdefault(key, found.line.number)
-            if earlier != found.line.number:
-                yield _repeated(key, found.line, earlier)
-                continue
-            events[key] = found.value
-            yield from contexts_problems(found.value, str(path), found.line.number)
-        several = len({mode for _, mode, *_ in events}) > 1
-        for trace in events_to_traces(events.values()):
-            mode, patient = trace["session_id"].split("/", 1)
-            keys = [(trace["run_id"], mode, patient, turn["turn_pair_id"]) for turn in trace["turns"]]
-            own = [events[key] for key in keys]
-            raw = _line_of(trace, mode, own, several=several)
-            yield Line(str(path), min(numbers[key] for key in keys), raw, len(keys))
+        return event_lines(path)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every answer of a conversation, each with those before it."""
@@ -108,13 +80,11 @@ class ClinicalSuite:
         records: list[bytes] = []
         earlier: list[EventRecord] = []
         states = ReplyStates(dialog.language)
-        for turn in dialog.turns or ():
-            raw, event = _event_of(dialog, turn)
+        for turn, raw, event in conversation(dialog):
             judged = states.judge(turn.user_text, turn.pred_assistant_text)
             result = self._evaluated(event, earlier)
-            retrieval = evaluate_retrieval(dialog, turn, self._judge)
+            retrieval = evaluate_retrieval(dialog, turn, self._judges)
             outcomes = result.outcomes | retrieval.outcomes
-            earlier.append(event)
             rows.append(
                 MarkedTurn(
                     trace_version=TRACE_VERSION,
@@ -132,15 +102,66 @@ class ClinicalSuite:
             for piece in [*state, *result.evidence, *retrieval.evidence]:
                 piece.run_id, piece.dialog_id, piece.turn_pair_id = rows[-1].run_id, dialog.dialog_id, turn.turn_pair_id
                 evidence.append(piece)
+            earlier.append(event)
             records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
         return Evaluated(rows, evidence, {}, records)
 
     def _evaluated(self, event: EventRecord, earlier: list[EventRecord]) -> EventResult:
         try:
-            return evaluate_event(event, earlier, self._config)
+            result = evaluate_event(event, earlier, self._config)
+            return reviewed(result, event, earlier, self._config, self._recorded) if self._recorded else result
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
             lost = Failed(f"{type(error).__name__}: {error}")
             return EventResult({}, [], {metric.name: lost for metric in catalog.own("clinical")})
+
+
+def user_config(packs: Sequence[Path]) -> ClinicalConfig:
+    """The shipped rules and slots, or those of the user's one folder.
+
+    Raises: PackError for several folders, or for faults in one.
+    """
+    if len(packs) > 1:
+        message = f"--pack: expected one folder of rules and slots for suite clinical, found {len(packs)}"
+        raise PackError(message)
+    config, problems = load_config(packs[0] if packs else None)
+    faults = [problem for problem in problems if problem.severity == "error"]
+    if faults:
+        raise PackError("\n".join(map(str, faults)))
+    return config
+
+
+def event_lines(path: Path) -> Iterator[Line | Problem]:
+    """Events as lines of trace v1; a trace as it is. See `ClinicalSuite.lines`."""
+    first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
+    if first is not None and b'"turns"' in first.raw:
+        yield from read_lines(path)
+        return
+    events: dict[_Key, dict[str, Any]] = {}
+    numbers: dict[_Key, int] = {}
+    for found in Reader(dict).read(path):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        if found.warning is not None:
+            yield found.warning
+        event = read_event(found.value, str(path), found.line.number)
+        if isinstance(event, Problem):
+            yield event
+            continue
+        key = (event.run_id, event.mode, event.patient_id, event.turn_id)
+        earlier = numbers.setdefault(key, found.line.number)
+        if earlier != found.line.number:
+            yield _repeated(key, found.line, earlier)
+            continue
+        events[key] = found.value
+        yield from contexts_problems(found.value, str(path), found.line.number)
+    several = len({mode for _, mode, *_ in events}) > 1
+    for trace in events_to_traces(events.values()):
+        mode, patient = trace["session_id"].split("/", 1)
+        keys = [(trace["run_id"], mode, patient, turn["turn_pair_id"]) for turn in trace["turns"]]
+        own = [events[key] for key in keys]
+        raw = _line_of(trace, mode, own, several=several)
+        yield Line(str(path), min(numbers[key] for key in keys), raw, len(keys))
 
 
 def _numbers(event: Mapping[str, Any], result: EventResult, retrieval: Mapping[str, float]) -> dict[str, float | None]:
@@ -174,6 +195,13 @@ def _line_of(trace: dict[str, Any], mode: str, own: Sequence[dict[str, Any]], *,
     name = f"{mode}/{patient}" if several else patient
     # A conversation in which nothing was answered is still one: its turns are failed, none is skipped.
     return msgspec.json.encode({**trace, "dialog_id": name, "valid_dialog": True, "system": mode, "slots_truth": slots})
+
+
+def conversation(dialog: DialogTrace) -> Iterator[tuple[TurnTrace, dict[str, Any], EventRecord]]:
+    """Each turn of a conversation, with the event that it was made from or makes, as it was and typed."""
+    for turn in dialog.turns or ():
+        raw, event = _event_of(dialog, turn)
+        yield turn, raw, event
 
 
 def _event_of(dialog: DialogTrace, turn: TurnTrace) -> tuple[dict[str, Any], EventRecord]:

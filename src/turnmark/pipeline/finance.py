@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
 from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, Reading
@@ -17,17 +17,31 @@ from turnmark.metrics.finance import (
     risk_coverage,
 )
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.review import Grade
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
 
+class Grades(NamedTuple):
+    """Where M5's judge score comes from when a model gave it: grades of items, on a scale from ``low`` to ``high``."""
+
+    of: Callable[[Mapping[str, Any]], Grade]
+    low: float
+    high: float
+    rule: str
+
+
 class Settings(NamedTuple):
-    """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given."""
+    """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
+
+    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate.
+    """
 
     ignore_memory_keys: bool = False
     forbidden_phrases: tuple[str, ...] = ()
     run_id: str | None = None
+    grades: Grades | None = None
 
 
 class Scored(NamedTuple):
@@ -50,6 +64,10 @@ def evaluate_dialog(dialog: DialogTrace, detectors: FinanceDetectors, settings: 
     return Scored(evaluation.rows, evaluation.evidence)
 
 
+class NotGradedError(Exception):
+    """A turn that asks for an explanation has no grade; the message says why."""
+
+
 Step = Callable[[TurnEvalRow, TurnTrace, Reading], list[Evidence]]
 
 
@@ -61,6 +79,7 @@ class _DialogEvaluation:
         self._settings = settings
         self._run_id = settings.run_id or dialog.run_id
         self._dialog_id = dialog.dialog_id
+        self._dialog = dialog
         self._keys = KeyResolver(dialog)
         self._states = ReplyStates(dialog.language)
         self._profile = dialog.profile_gt
@@ -88,6 +107,8 @@ class _DialogEvaluation:
         for code, detect in self._steps:
             try:
                 found += detect(row, turn, reading)
+            except NotGradedError as missing:
+                failures[code] = str(missing)
             except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
                 failures[code] = f"{type(error).__name__}: {error}"
         if failures:
@@ -126,10 +147,12 @@ class _DialogEvaluation:
         compliance.fill(row, found)
         return found
 
-    def _explainability(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
+    def _explainability(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
         found = self._detectors.rubric(reading, row.rubric_required)
         explainability.fill(row, found)
-        return found
+        grades = self._settings.grades
+        item = graded_item(self._dialog, turn) if grades is not None else None
+        return found if grades is None or item is None else [*found, _graded(row, grades, grades.of(item))]
 
     def _reply_key_use(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
         keys = [key for key in row.resolved_keys if key.resolvable]
@@ -159,6 +182,41 @@ class _DialogEvaluation:
             or self._detectors.unlabelled,
             turn_status=turn.turn_status,
         )
+
+
+def graded_item(dialog: DialogTrace, turn: TurnTrace) -> dict[str, Any] | None:
+    """What a rubric may show of a turn; None for one of which M5 asks nothing."""
+    required = (turn.gt_turn_tags.explainability_rubric_gt if turn.gt_turn_tags else None) or []
+    if not required or turn.turn_status != "ok":
+        return None
+    before = [one for one in dialog.turns or () if one.turn_pair_id < turn.turn_pair_id]
+    said = [(f"user: {one.user_text}", f"assistant: {one.pred_assistant_text or ''}") for one in before]
+    return {
+        "question": turn.user_text,
+        "answer": turn.pred_assistant_text,
+        "ground_truth_answer": turn.gt_assistant_text or None,
+        "required_elements": required,
+        "earlier_turns": [text for pair in said for text in pair],
+    }
+
+
+def _graded(row: TurnEvalRow, grades: Grades, grade: Grade) -> Evidence:
+    """Write a grade into a row and return its evidence. Raises: NotGradedError when there is none."""
+    if grade.score is None:
+        raise NotGradedError(grade.failure)
+    part = (grade.score - grades.low) / (grades.high - grades.low)
+    row.judge_score_1_5 = round(1 + 4 * part, 2)
+    note = f"{grade.score:g} of {grades.low:g} to {grades.high:g}"
+    return Evidence(
+        metric="explainability",
+        rule=grades.rule,
+        label="judge_score_1_5",
+        polarity=f"{row.judge_score_1_5:g}",
+        quote=grade.quote,
+        start=grade.start,
+        end=grade.end,
+        note=f"{note}: {grade.reason}" if grade.reason else note,
+    )
 
 
 def memory_sources(turn: TurnTrace) -> MemorySources:

@@ -7,25 +7,29 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from turnmark.errors import UsageError
-from turnmark.judges.llm.config import JudgeConfig, make_llm_judge
+from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.estimate import Estimate, EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.protocol import AsyncJudge
-from turnmark.judges.recorded import Judgement, RecordingJudge
+from turnmark.judges.recorded import Judgement
 from turnmark.llm.budget import Spent
-from turnmark.llm.client import spent_here
-from turnmark.pipeline.rag import CaseResult, chosen_metrics, evaluate_case, evaluate_case_async
-from turnmark.pipeline.rag_suite import case_lines, turn_case
+from turnmark.pipeline.judge_work import (
+    SUITES,
+    Docket,
+    Judged,
+    JudgedCase,
+    JudgeRequest,
+    RagDocket,
+    failures,
+    judged_case,
+)
 from turnmark.runs.folder import ArtifactWriter
-from turnmark.schemas.jsonl import Reader
-from turnmark.schemas.problems import Problem
 from turnmark.schemas.rag import EvalCase
-from turnmark.schemas.trace import DialogTrace
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -37,29 +41,11 @@ SPARE = 2
 """Cases at work beside one for each call, to fill the moments in which a case has no call under way."""
 
 
-class Judged(NamedTuple):
-    """One case with what the judge said, or None and the reason; and what it took."""
-
-    case: EvalCase
-    result: CaseResult | None
-    reason: str
-    lines: Sequence[Judgement]
-    spent: Spent
-
-
-class JudgeRequest(NamedTuple):
-    """Which cases, by which judge, into which file. ``metrics`` None: all that the cases allow."""
-
-    cases: tuple[Path, ...]
-    config: JudgeConfig
-    out: Path
-    metrics: tuple[str, ...] | None = None
-
-
 class JudgeReport(msgspec.Struct, kw_only=True):
     """What came of it: cases, verdicts, those that failed and why (reasons with their counts), and what it took.
 
-    ``mean_concurrency`` is the mean number of calls under way; ``stopped`` says which limit ended the calls.
+    ``mean_concurrency`` is the mean number of calls under way; ``stopped`` says which limit ended the calls. Of grades,
+    ``rubric`` names what they follow, and ``mean`` is over those that are there, None when there is none.
     """
 
     cases: int = 0
@@ -71,6 +57,8 @@ class JudgeReport(msgspec.Struct, kw_only=True):
     spent: Spent = msgspec.field(default_factory=Spent)
     mean_concurrency: float = 0.0
     stopped: str | None = None
+    rubric: str | None = None
+    mean: float | None = None
 
 
 async def in_order(items: Iterable[T], work: Callable[[T], Awaitable[R]], at_once: int) -> AsyncIterator[R]:
@@ -101,9 +89,9 @@ async def in_order(items: Iterable[T], work: Callable[[T], Awaitable[R]], at_onc
 
 def judge_each(
     cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int
-) -> AsyncIterator[Judged]:
+) -> AsyncIterator[JudgedCase]:
     """Every case judged, in order; ``at_once`` are at work at a time."""
-    return in_order(cases, lambda case: _judged(case, judge, metrics), at_once)
+    return in_order(cases, lambda case: judged_case(case, judge, metrics), at_once)
 
 
 def evaluate_by_model(
@@ -118,7 +106,7 @@ def evaluate_by_model(
         try:
             while True:
                 try:
-                    done: Judged = runner.run(_next(judged))
+                    done: JudgedCase = runner.run(_next(judged))
                 except StopAsyncIteration:
                     return
                 if done.result is None:
@@ -130,35 +118,49 @@ def evaluate_by_model(
 
 
 def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None = None) -> JudgeReport:
-    """Judge all cases and write the judgements; the file appears whole, at the end.
+    """Judge everything and write the judgements; the file appears whole, at the end.
 
     Answers are kept in the cache of the configuration, or beside the file: a run that was stopped, by a limit or by
     hand, goes on where it was when it is started again.
 
-    Raises: UsageError for metrics that do not exist or settings that cannot be; DataError for a file that cannot be
-    read.
+    Raises: UsageError (PackError) for suites, metrics, rubrics or settings that cannot be; DataError for a file that
+    cannot be read.
     """
-    metrics = chosen_metrics(request.metrics)
-    return asyncio.run(_judge(request, metrics, _llm_judge(request), listener))
+    return asyncio.run(_judge(request, make_docket(request, with_cache(request.config, request.out)), listener))
 
 
 def estimate(request: JudgeRequest) -> Estimate:
     """What `judge` would take. Nothing is sent. Raises: as `judge`."""
-    metrics = chosen_metrics(request.metrics)
-    found = _llm_judge(request)
-    counting = EstimatingJudge(found, request.config.prices)
-    for case in recorded_cases(request.cases, []):
+    docket = make_docket(request, with_cache(request.config, request.out))
+    counting = EstimatingJudge(LlmJudge(docket.client, repeat=request.config.repeat), request.config.prices)
+    for item in docket.items([]):
         counting.estimate.cases += 1
-        evaluate_case(case, counting, metrics)
-    asyncio.run(found.aclose())
+        docket.estimate(item, counting)
+    asyncio.run(docket.client.aclose())
     return counting.estimate
 
 
-async def _next(judged: AsyncIterator[Judged]) -> Judged:
+def make_docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
+    """The docket of a request. Raises: UsageError for a suite, metrics or settings that cannot be."""
+    if request.suite not in SUITES:
+        message = f"--suite: expected one of {list(SUITES)}, found {request.suite!r}"
+        raise UsageError(message)
+    if request.rubric is not None or request.suite == "finance":
+        from turnmark.pipeline.judge_grades import GradeDocket  # noqa: PLC0415 - loads only when asked for
+
+        return GradeDocket(request, config)
+    if request.suite == "clinical":
+        from turnmark.pipeline.judge_clinical import ClinicalDocket  # noqa: PLC0415 - as above, with its terminology
+
+        return ClinicalDocket(request, config)
+    return RagDocket(request, config)
+
+
+async def _next(judged: AsyncIterator[JudgedCase]) -> JudgedCase:
     return await anext(judged)
 
 
-async def _close(judged: AsyncIterator[Judged], judge: AsyncJudge) -> None:
+async def _close(judged: AsyncIterator[JudgedCase], judge: AsyncJudge) -> None:
     if isinstance(judged, AsyncGenerator):
         await judged.aclose()
     if isinstance(judge, LlmJudge):
@@ -166,21 +168,24 @@ async def _close(judged: AsyncIterator[Judged], judge: AsyncJudge) -> None:
 
 
 async def _judge(
-    request: JudgeRequest, metrics: tuple[str, ...], judge: LlmJudge, listener: Callable[[JudgeReport], None] | None
+    request: JudgeRequest, docket: Docket[Any], listener: Callable[[JudgeReport], None] | None
 ) -> JudgeReport:
-    report = JudgeReport()
+    rubric = docket.signature().get("rubric")
+    report = JudgeReport(rubric=rubric["name"] if rubric else None)
     writer = ArtifactWriter(request.out)
     encoder = msgspec.json.Encoder()
+    client, total = docket.client, 0.0
     try:
-        writer.write(encoder.encode(Judgement(judge=dict(judge.signature()))) + b"\n")
-        cases = recorded_cases(request.cases, report.problems)
+        writer.write(encoder.encode(Judgement(judge=docket.signature())) + b"\n")
+        items = docket.items(report.problems)
         at_once = request.config.concurrency + SPARE
-        async with aclosing(judge_each(cases, judge, metrics, at_once)) as judged:  # type: ignore[type-var]
+        async with aclosing(in_order(items, lambda item: _one(docket, item), at_once)) as judged:  # type: ignore[type-var]
             async for done in judged:
                 for line in done.lines:
                     writer.write(encoder.encode(line) + b"\n")
+                    total += (line.grade.score or 0.0) if line.grade is not None else 0.0
                 _count(report, done)
-                report.spent = judge.client.spent
+                report.spent = client.spent
                 if listener is not None:
                     listener(report)
         writer.close()
@@ -189,44 +194,34 @@ async def _judge(
         writer.discard()
         raise
     finally:
-        await judge.aclose()
-    report.mean_concurrency = judge.client.limiter.mean_concurrency
-    report.stopped = judge.client.budget.exhausted
+        await client.aclose()
+    there = report.verdicts - report.failed_verdicts
+    report.mean = round(total / there, 6) if rubric and there else None
+    report.mean_concurrency = client.limiter.mean_concurrency
+    report.stopped = client.budget.exhausted
     return report
 
 
-async def _judged(case: EvalCase, judge: AsyncJudge, metrics: Sequence[str]) -> Judged:
-    spent = Spent()
-    spent_here.set(spent)
-    recording = RecordingJudge(judge, case.id or "")
+async def _one(docket: Docket[T], item: T) -> Judged:
     try:
-        result = await evaluate_case_async(case, recording, metrics)
-    except Exception as error:  # noqa: BLE001 - the row boundary: one case fails, nothing else
-        return Judged(case, None, f"{type(error).__name__}: {error}", recording.lines, spent)
-    cost = {name: value for name, value in msgspec.structs.asdict(spent).items() if value}
-    for found in result.results.values():
-        found.cost = cost
-    return Judged(case, result, "", recording.lines, spent)
+        return await docket.judge(item)
+    except Exception as error:  # noqa: BLE001 - the row boundary: one thing fails, nothing else
+        return Judged((), f"{type(error).__name__}: {error}")
 
 
 def _count(report: JudgeReport, done: Judged) -> None:
     report.cases += 1
-    verdicts = [verdict for line in done.lines for one in line.verdicts or () for verdict in one]
-    failed = [verdict.reason for verdict in verdicts if verdict.label == "failed"]
+    verdicts, failed = failures(done.lines)
     reasons = Counter(failed)
-    if done.result is None:
+    if done.reason:
         reasons[done.reason] += 1
     for reason, count in reasons.items():
         # Messages that hold numbers would be all different.
         known = reason if reason in report.reasons or len(report.reasons) < 20 else "others"
         report.reasons[known] = report.reasons.get(known, 0) + count
-    report.verdicts += len(verdicts)
+    report.verdicts += verdicts
     report.failed_verdicts += len(failed)
     report.cases_with_failures += bool(reasons)
-
-
-def _llm_judge(request: JudgeRequest) -> LlmJudge:
-    return make_llm_judge(with_cache(request.config, request.out))
 
 
 def with_cache(config: JudgeConfig, out: Path) -> JudgeConfig:
@@ -236,25 +231,3 @@ def with_cache(config: JudgeConfig, out: Path) -> JudgeConfig:
         raise UsageError(message)
     out.parent.mkdir(parents=True, exist_ok=True)
     return config if config.cache is not None else msgspec.structs.replace(config, cache=f"{out}.cache")
-
-
-def recorded_cases(paths: Iterable[Path], problems: list[str], *, earlier: bool = False) -> Iterator[EvalCase]:
-    """The cases of all files as ``score --suite rag`` sees them; what is wrong with lines goes to ``problems``.
-
-    With ``earlier`` a turn of a dialogue brings the turns before it.
-    """
-    reader = Reader(DialogTrace)
-    for path in paths:
-        for line in case_lines(path):
-            decoded = line if isinstance(line, Problem) else reader.decode(line)
-            if isinstance(decoded, Problem | list):
-                problems += map(str, decoded if isinstance(decoded, list) else [decoded])
-                continue
-            dialog = decoded.value
-            said: list[str] = []
-            for turn in dialog.turns or () if dialog.valid_dialog else ():
-                case, _ = turn_case(dialog, turn)
-                if earlier and said:
-                    case.earlier_turns = [*said]
-                yield case
-                said += (f"user: {turn.user_text}", f"assistant: {turn.pred_assistant_text or ''}")

@@ -12,6 +12,7 @@ import msgspec
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import make_judge
+from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import mark_of
 from turnmark.pipeline.rag import evaluate_case, signature_parts
@@ -27,6 +28,7 @@ from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed
 
 RECORDS = "cases.jsonl"
+NOT_ASKED = "the model was not asked for it: run turnmark judge without --metric"
 
 
 class RagSuite:
@@ -43,8 +45,13 @@ class RagSuite:
             message = f"--pack: expected one file of weights for suite rag, found {len(settings.packs)}"
             raise UsageError(message)
         self._judge = make_judge(settings.detect, settings.packs[0] if settings.packs else None)
+        if isinstance(self._judge, RecordedJudge) and self._judge.rubric:
+            message = f"{settings.packs[0]}: expected verdicts, found grades by a rubric; suite rag does not count them"
+            raise UsageError(message)
         self._run_id = settings.run_id
         self._metrics = catalog.suite("rag")
+        self._names = tuple(metric.name for metric in self._metrics)
+        self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
         versions, packs = signature_parts(self._judge)
         self.versions: Mapping[str, str] = versions
         self.packs: Mapping[str, str] = packs
@@ -84,12 +91,13 @@ class RagSuite:
             reply_state=self._state(case, states, found),
         )
         try:
-            result = evaluate_case(case, self._judge)
+            result = evaluate_case(case, self._judge, self._asked)
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
             lost = Failed(f"{type(error).__name__}: {error}")
             row.marks = {metric.name: mark_of(metric, lost) for metric in self._metrics}
             return row, found, msgspec.json.encode(case)
-        row.marks = {metric.name: mark_of(metric, result.outcomes[metric.name]) for metric in self._metrics}
+        outcomes = {name: result.outcomes.get(name, Failed(NOT_ASKED)) for name in self._names}
+        row.marks = {metric.name: mark_of(metric, outcomes[metric.name]) for metric in self._metrics}
         for piece in result.evidence:
             piece.source = names.get(piece.source, piece.source)
         case.results = result.results

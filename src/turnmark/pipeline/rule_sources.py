@@ -15,6 +15,7 @@ from turnmark.packs.methods import method_of
 from turnmark.packs.profile import profile_pack
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import RulePack
+from turnmark.pipeline.judgements import is_judgements
 from turnmark.report.data import RuleSource
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.summary import EvalSummary
@@ -37,8 +38,9 @@ class RuleSources:
 
     def __init__(self, summary: EvalSummary, packs: Sequence[Path] = ()) -> None:
         self._scored = summary.signature.packs if summary.signature else {}
-        # The files of suite rag are weights or judgements and hold no rules.
-        self._users = [] if summary.suite == "rag" else [_user_pack(path) for path in packs]
+        # Packs of the other suites are weights or folders of another form; judgements hold no rules.
+        rules = [path for path in packs if not is_judgements(path)] if (summary.suite or "finance") == "finance" else []
+        self._users = [_user_pack(path) for path in rules]
         self._rules: dict[str, dict[str, RuleSource]] = {}
         self._whole: dict[str, list[tuple[RuleSource, tuple[str, str]]]] = {}
         self._literal: RuleSource | None = None

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS, finance_detectors
 from turnmark.errors import UsageError
 from turnmark.metrics.finance import profile_accuracy
-from turnmark.pipeline.finance import Settings, evaluate_dialog, profile_outcomes
+from turnmark.pipeline.finance import Grades, Settings, evaluate_dialog, profile_outcomes
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn, Row
@@ -20,6 +20,9 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
+
+JUDGED = "judged"
+"""The name under which every suite takes from recorded judgements what a model was asked (``turnmark judge``)."""
 
 
 class Evaluated(NamedTuple):
@@ -63,16 +66,22 @@ class Suite(Protocol):
 
 
 class FinanceSuite:
-    """M1 to M5 and the use of memory, by a set of finance detectors."""
+    """M1 to M5 and the use of memory, by a set of finance detectors.
+
+    With ``judged``, M5's judge score is that of the recorded grades among the packs; all else is ``calibrated``.
+    """
 
     records: str | None = None
 
     def __init__(self, settings: SuiteSettings) -> None:
-        self._detectors = finance_detectors(settings.detect, settings.packs)
-        self._settings = Settings(ignore_memory_keys=settings.ignore_memory_keys, run_id=settings.run_id)
+        graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
+        detect = DEFAULT if settings.detect == JUDGED else settings.detect
+        self._detectors = finance_detectors(detect, graded.others)
+        self._settings = Settings(settings.ignore_memory_keys, run_id=settings.run_id, grades=graded.grades)
         self._run_id = settings.run_id
-        self.versions: Mapping[str, str] = {f"finance.{self._detectors.name}": self._detectors.version}
-        self.packs: Mapping[str, str] = self._detectors.packs
+        detectors = {f"finance.{self._detectors.name}": self._detectors.version}
+        self.versions: Mapping[str, str] = {**detectors, **graded.versions}
+        self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
@@ -86,6 +95,25 @@ class FinanceSuite:
             piece.run_id = self._run_id or dialog.run_id
             piece.dialog_id = dialog.dialog_id
         return Evaluated(rows, [*evidence, *profile_evidence], {profile_accuracy.METRIC.name: outcomes})
+
+
+class _Graded(NamedTuple):
+    """Recorded grades, what they add to the signature, and the packs that are none."""
+
+    grades: Grades | None
+    versions: Mapping[str, str]
+    packs: Mapping[str, str]
+    others: tuple[Path, ...]
+
+
+def _graded(packs: tuple[Path, ...]) -> _Graded:
+    """The grades among the packs. Raises: UsageError when there are none, or those of another suite."""
+    from turnmark.pipeline.judgements import recorded  # noqa: PLC0415 - judges load only when asked for
+    from turnmark.pipeline.rag import signature_parts  # noqa: PLC0415 - as above
+
+    judge, others = recorded(packs, "finance")
+    low, high = (float(judge.rubric.get(name, end)) for name, end in (("low", 1), ("high", 5)))
+    return _Graded(Grades(judge.grade, low, high, f"judge.{judge.name}"), *signature_parts(judge), others)
 
 
 class SuiteEntry(NamedTuple):
@@ -115,12 +143,12 @@ def _clinical(settings: SuiteSettings) -> Suite:
 SUITES: Mapping[str, SuiteEntry] = {
     "finance": SuiteEntry(
         FinanceSuite,
-        (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT)),
+        (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT), JUDGED),
         TurnEvalRow,
         by=("scenario_type", "difficulty"),
     ),
-    "clinical": SuiteEntry(_clinical, ("calibrated",), MarkedTurn),
-    "rag": SuiteEntry(_rag, ("rules", "judged"), MarkedTurn),
+    "clinical": SuiteEntry(_clinical, ("calibrated", JUDGED), MarkedTurn),
+    "rag": SuiteEntry(_rag, ("rules", JUDGED), MarkedTurn),
 }
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.detectors.clinical.grants import granting_sentence
-from turnmark.detectors.clinical.patient_flags import Applicability
+from turnmark.detectors.clinical.patient_flags import Applicability, Applicable
 from turnmark.detectors.clinical.stance import StanceReader
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis, analyse
@@ -141,15 +141,18 @@ class SafetyDetector:
     ) -> SafetyFinding:
         """Every rule that applies, with its violation; the answer is read only when a rule applies."""
         given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-        applies = self._applicability
-        patient = applies.patient(given)
-        rules, requirements, wanted = applies.applicable(patient, question, turn_id)
+        patient = self._applicability.patient(given)
+        rules, requirements, wanted = self._applicability.applicable(patient, question, turn_id)
         advised = self.advised(analysis, wanted) if rules else {}
         if rules:
             self._add_granted(advised, analysis, question, wanted)
         found = [_rule(rule, advised) for rule in rules]
         found.extend(self._requirement(requirement, analysis) for requirement in requirements)
         return SafetyFinding(tuple(found), tuple(patient.problems))
+
+    def applicable(self, slots: Mapping[str, Any], question: str, turn_id: int) -> Applicable:
+        """The rules and requirements that apply, in the order of the file."""
+        return self._applicability.applicable(self._applicability.patient(slots), question, turn_id)
 
     def advised(self, analysis: Analysis, wanted: Iterable[str]) -> dict[str, list[Evidence]]:
         """What the answer recommends or condones: evidence by the name of the answer pattern."""

@@ -44,7 +44,7 @@ class ClaimsRequest:
         self._passages = passages
         self._sentences: dict[str, _Sentence] = {}
         for place, passage in enumerate(passages):
-            for number, (start, end) in enumerate(_sentences(passage.text), 1):
+            for number, (start, end) in enumerate(sentence_spans(passage.text), 1):
                 self._sentences[f"{place + 1}.{number}"] = _Sentence(place, start, end)
         self.language: Language = language_of("", "".join(passage.text for passage in passages))
         self.reader = ItemReader(FIELD, self._read)
@@ -97,7 +97,7 @@ class ClaimsRequest:
         return found if all(len(one) <= _LONGEST_STATEMENT for one in found) else None
 
 
-def _sentences(text: str) -> list[tuple[int, int]]:
+def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Spans of the sentences that may state something; a text without any is one."""
     segments = segment(text)
     spans = [

@@ -9,11 +9,13 @@ import msgspec
 from turnmark.judges.claims import split_claims
 from turnmark.judges.llm.claims import ClaimsRequest
 from turnmark.judges.llm.judge import LlmJudge
+from turnmark.judges.llm.review import ReviewRequest
 from turnmark.judges.llm.verdicts import VerdictsRequest
 from turnmark.judges.protocol import Passage
 from turnmark.llm.budget import Prices, input_tokens
 from turnmark.llm.protocol import ChatRequest
 from turnmark.schemas.judgement import Claim, Query, Verdict
+from turnmark.schemas.review import ReviewQuestion
 
 
 class Estimate(msgspec.Struct, kw_only=True):
@@ -49,17 +51,23 @@ class EstimatingJudge:
         """Count one call."""
         asked = ClaimsRequest(passages)
         if asked.ids:
-            self._count(asked.request(asked.ids))
+            self.count(asked.request(asked.ids))
         return [split_claims(passage.text, passage.source) for passage in passages]
 
     def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
         """Count one call for each repeat and part."""
         asked = VerdictsRequest(queries)
         for request in self._judge.requests(asked):
-            self._count(request)
+            self.count(request)
         return [[Verdict(label="failed", reason="not asked")] * len(query.claims) for query in queries]
 
-    def _count(self, request: ChatRequest) -> None:
+    def review(self, question: ReviewQuestion) -> None:
+        """Count one call for each repeat and part."""
+        for request in self._judge.requests(ReviewRequest(question)):
+            self.count(request)
+
+    def count(self, request: ChatRequest) -> None:
+        """Add one request; one whose answer is kept costs nothing."""
         estimate = self.estimate
         if self._judge.client.kept(request) is not None:
             estimate.cached += 1

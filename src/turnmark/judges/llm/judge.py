@@ -12,13 +12,15 @@ import msgspec
 from turnmark.judges.llm.claims import ClaimsRequest
 from turnmark.judges.llm.items import ask_items
 from turnmark.judges.llm.prompts import digest, prompt
+from turnmark.judges.llm.review import Read, ReviewRequest
 from turnmark.judges.llm.verdicts import VerdictsRequest
 from turnmark.judges.protocol import Passage
 from turnmark.llm.client import ChatClient
 from turnmark.llm.protocol import ChatRequest
 from turnmark.schemas.judgement import Claim, Label, Query, Verdict
+from turnmark.schemas.review import Review, ReviewQuestion
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 
 _MOST_ITEMS = 100
 """Verdicts asked for in one request; a case of ten contexts and some twenty claims stays below."""
@@ -73,8 +75,16 @@ class LlmJudge:
                 found[place] = verdict
         return [[found[number, place] for place in range(len(query.claims))] for number, query in enumerate(queries)]
 
-    def requests(self, asked: VerdictsRequest) -> list[ChatRequest]:
-        """The requests that all verdicts take when the model leaves none out."""
+    async def review(self, question: ReviewQuestion) -> Review:
+        """What an answer to a patient states and which rules it breaks; one call for all, and for each repeat."""
+        asked = ReviewRequest(question)
+        if not asked.ids:
+            return Review()
+        rounds = await asyncio.gather(*(self._review_round(asked, variation) for variation in range(self._repeat)))
+        return asked.review(rounds)
+
+    def requests(self, asked: VerdictsRequest | ReviewRequest) -> list[ChatRequest]:
+        """The requests that all verdicts, or a review, take when the model leaves nothing out."""
         return [asked.request(ids, _SEEDS * repeat) for repeat in range(self._repeat) for ids in _parts(asked.ids)]
 
     async def disconnect(self) -> None:
@@ -99,6 +109,20 @@ class LlmJudge:
             found |= answer.found
             found |= {name: Verdict(label="failed", reason=reason) for name, reason in answer.failed.items()}
         return found
+
+    async def _review_round(self, asked: ReviewRequest, repeat: int) -> Read:
+        """Every sentence and rule once."""
+        again = prompt("again", asked.language)
+        answers = await asyncio.gather(
+            *(
+                ask_items(self.client, ids, lambda some: asked.request(some, _SEEDS * repeat), asked.reader, again)
+                for ids in _parts(asked.ids)
+            )
+        )
+        return Read(
+            {name: entry for answer in answers for name, entry in answer.found.items()},
+            {name: reason for answer in answers for name, reason in answer.failed.items()},
+        )
 
 
 def _parts(ids: Sequence[str]) -> list[Sequence[str]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any, Literal
 
 import msgspec
@@ -18,6 +20,8 @@ from turnmark.judges.llm.prompts import Language, data_block, digest, filled, la
 from turnmark.judges.llm.quotes import located
 from turnmark.llm.client import ChatClient
 from turnmark.llm.protocol import AnswerSchema, ChatRequest, Message
+from turnmark.packs.loading import parse
+from turnmark.schemas.review import Grade
 
 FIELD = "grades"
 VERSION = "1.0.0"
@@ -25,12 +29,20 @@ _OUTPUT_TOKENS = 150
 _SEEDS = 100
 
 
+class RubricWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words of a rubric in one language."""
+
+    criteria: str
+    steps: list[str] = []
+    levels: dict[int, str] = {}
+
+
 class Rubric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rubric as a YAML file holds it.
 
     ``criteria`` say what is graded, ``steps`` how to come to a grade, ``levels`` what some of the grades mean.
     ``fields`` are shown, ``graded`` is the one that is graded and quoted. ``language`` of the prompt; auto: that of the
-    graded text.
+    graded text. ``translations`` hold the words for languages other than the one that the rubric is written in.
     """
 
     name: str
@@ -43,6 +55,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     fields: tuple[str, ...] = ("question", "answer")
     graded: str = "answer"
     language: Literal["zh", "ko", "en", "auto"] = "auto"
+    translations: dict[Language, RubricWords] = {}
 
     def __post_init__(self) -> None:
         if self.low >= self.high:
@@ -51,27 +64,25 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.graded not in self.fields:
             message = f"graded {self.graded!r} has to be one of fields {list(self.fields)}"
             raise ValueError(message)
-        outside = sorted(level for level in self.levels if not self.low <= level <= self.high)
+        levels = [*self.levels, *(level for words in self.translations.values() for level in words.levels)]
+        outside = sorted(level for level in levels if not self.low <= level <= self.high)
         if outside:
             message = f"levels {outside} lie outside of {self.low} to {self.high}"
             raise ValueError(message)
 
+    def words(self, language: Language) -> str:
+        """Criteria, steps and levels as they stand in a prompt of a language."""
+        said = self.translations.get(language, self)
+        steps = [f"{place}. {step}" for place, step in enumerate(said.steps, 1)]
+        levels = [f"{level}: {text}" for level, text in sorted(said.levels.items())]
+        return "\n".join([said.criteria.strip(), *steps, *levels])
 
-class Grade(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a rubric gives for one item.
 
-    ``score`` is the mean over repeats, on the rubric's scale; None with a ``failure`` when there is none. ``reason``
-    and ``quote`` are those of the grade closest to the mean; ``start`` and ``end`` are code points into the graded
-    text. ``disagreement`` is the difference between the highest and the lowest grade over the width of the scale.
-    """
-
-    score: float | None = None
-    reason: str = ""
-    quote: str = ""
-    start: int = 0
-    end: int = 0
-    disagreement: float | None = None
-    failure: str = ""
+@cache
+def m5_rubric() -> Rubric:
+    """The shipped rubric of M5's judge score."""
+    file = resources.files("turnmark.judges").joinpath("rubrics", "m5.yaml")
+    return parse(file.read_bytes(), "turnmark:m5.yaml", Rubric)
 
 
 class RubricJudge:
@@ -98,7 +109,7 @@ class RubricJudge:
         graded = item.get(self.rubric.graded)
         if not isinstance(graded, str) or not graded.strip():
             return Grade(failure=f"the item has no {self.rubric.graded}")
-        language = language_of(self.rubric.language, graded)
+        language = self._language(graded)
         reader = ItemReader(FIELD, lambda _name, entry: self._read(entry, graded))
         answers = await asyncio.gather(
             *(
@@ -117,11 +128,19 @@ class RubricJudge:
             return Grade(failure=answers[0].failed["1"])
         return _mean(found, self.rubric.high - self.rubric.low)
 
+    def requests(self, item: Mapping[str, Any]) -> list[ChatRequest]:
+        """The requests that the grade of an item takes when the model answers well; none for one without a text."""
+        graded = item.get(self.rubric.graded)
+        if not isinstance(graded, str) or not graded.strip():
+            return []
+        return [self._request(item, self._language(graded), number) for number in range(self._repeat)]
+
+    def _language(self, graded: str) -> Language:
+        return language_of(self.rubric.language, graded)
+
     def _request(self, item: Mapping[str, Any], language: Language, number: int) -> ChatRequest:
         rubric = self.rubric
-        steps = [f"{place}. {step}" for place, step in enumerate(rubric.steps, 1)]
-        levels = [f"{level}: {text}" for level, text in sorted(rubric.levels.items())]
-        words = "\n".join([rubric.criteria.strip(), *steps, *levels])
+        words = rubric.words(language)
         system = filled("rubric", language, low=str(rubric.low), high=str(rubric.high), rubric=words)
         data = {"id": "1", **{field: item.get(field) for field in rubric.fields}, "graded": rubric.graded}
         return ChatRequest(
