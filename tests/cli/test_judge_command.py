@@ -42,6 +42,23 @@ def test_judge_then_score_as_often_as_you_like(cli, cases, server, tmp_path):
     assert json.loads((tmp_path / "first" / "evidence.jsonl").read_text().splitlines()[0])["rule"].startswith("judge.")
 
 
+def test_metrics_that_were_not_asked_for_are_failed_and_the_others_stand(cli, cases, server, tmp_path):
+    out = tmp_path / "judgements.jsonl"
+    arguments = ("--model", "m", "--base-url", server.base_url, "--out", out, "--metric", "faithfulness")
+    assert cli("judge", cases, *arguments).code == 0
+    scored = cli(
+        "score", cases, "--suite", "rag", "--detect", "judged", "--pack", out, "--out", tmp_path / "run", "--format",
+        "json",
+    )  # fmt: skip
+    assert scored.code == 3
+    assert scored.json["metrics"]["faithfulness"]["micro"] == {"faithfulness": 1.0}
+    assert scored.json["metrics"]["context_relevance"]["counts"]["failed_count"] == 4
+    row = json.loads((tmp_path / "run" / "turn_eval.jsonl").read_text().splitlines()[0])
+    assert row["marks"]["context_relevance"]["failed"] == (
+        "the model was not asked for it: run turnmark judge without --metric"
+    )
+
+
 def test_a_configuration_file_and_the_command_line_over_it(cli, cases, server, tmp_path):
     config = tmp_path / "judge.yaml"
     config.write_text(f"base_url: {server.base_url}\nanswer_format: plain\nprices: {{input: 1, output: 2}}\nseed: 5\n")
@@ -99,13 +116,21 @@ def test_grades_by_a_rubric(cli, cases, server, tmp_path):
     assert found.out.splitlines()[0] == "clarity: mean 4.000 of 4 grades, 0 of 4 failed"
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert lines[0]["judge"]["rubric"]["name"] == "clarity"
-    assert lines[1] == {"case": "c0", "rubric": "clarity", "score": 4.0, "reason": "clear"}
+    assert lines[1]["key"]
+    assert (lines[1]["case"], lines[1]["grade"]) == ("c0", {"score": 4.0, "reason": "clear"})
+    told = cli(*arguments, "--estimate")
+    assert (told.code, told.out.split(",")[0]) == (0, "4 cases: 0 calls (4 answered already)")
     again = cli(*arguments, "--format", "json").json
     assert (again["spent"]["calls"], again["spent"]["cached"], again["mean"]) == (0, 4, 4.0)
     server.permanent = {"Fee": "bad_request"}
+    told = cli(*arguments[:3], "other", *arguments[4:], "--estimate", "--format", "json").json
+    assert (told["cases"], told["calls"], told["cached"]) == (4, 4, 0)
     found = cli(*arguments[:3], "other", *arguments[4:])
     assert (found.code, found.out.splitlines()[0]) == (3, "clarity: mean n/a of 0 grades, 4 of 4 failed")
-    assert cli(*arguments, "--estimate").code == 2
+    found = cli(*arguments, "--metric", "faithfulness")
+    assert (found.code, "a rubric gives one grade; leave --metric out" in found.err) == (2, True)
+    found = cli("score", cases, "--suite", "rag", "--detect", "judged", "--pack", out, "--out", tmp_path / "run")
+    assert (found.code, "expected verdicts, found grades by a rubric" in found.err) == (2, True)
 
 
 @pytest.mark.parametrize(

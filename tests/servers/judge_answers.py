@@ -24,8 +24,10 @@ def covered(statement, text):
 
 
 def judge_answer(body):
-    """The text of an answer: statements for sentences, verdicts for checks, grades for rubrics."""
+    """The text of an answer: statements for sentences, verdicts for checks, reviews, grades for rubrics."""
     data = data_of(body)
+    if "record" in data:
+        return json.dumps({"entries": [review_entry(name, data) for name in data["answer_only"]]}, ensure_ascii=False)
     if "sentences" in data:
         ids = data.get("answer_only") or list(data["sentences"])
         entries = [{"id": name, "statements": [data["sentences"][name].strip()]} for name in ids]
@@ -65,3 +67,50 @@ def verdict(check, item, named, question):
         "quote": named[best][:20] if share > 0.3 else "",
         "label": label,
     }
+
+
+_STATED = re.compile(
+    r"(?P<name>hba1c|potassium|metformin|warfarin)\D{0,12}?(?P<value>[0-9]+(?:[.][0-9]+)?)", re.IGNORECASE
+)
+_KINDS = {"hba1c": "lab", "potassium": "lab", "metformin": "medication", "warfarin": "medication"}
+_AGAINST = ("avoid", "피하", "避免", "不要")
+
+
+def review_entry(name, data):
+    """One entry of a review: named values with their number; a thing in a sentence that does not warn of it."""
+    if name in data.get("sentences", {}):
+        record = json.dumps(data["record"], ensure_ascii=False).lower()
+        told = " ".join([*data["told_before"], data["question"]]).lower()
+        facts = [
+            {
+                "kind": _KINDS[found["name"].lower()],
+                "value": f"{found['name'].lower()} {found['value']}",
+                "quote": found[0],
+                "of_patient": "for example" not in data["sentences"][name].lower(),
+                "record": known(found, record),
+                "told": known(found, told),
+            }
+            for found in _STATED.finditer(data["sentences"][name])
+        ]
+        return {"id": name, "facts": facts, "reason": "", "quote": "", "label": "none"}
+    rule = data["rules"][name]
+    said = [*data["sentences"].values()] if "sentences" in data else re.findall(r"[^.。\n]+[.。]?", data["answer"])
+    phrases = [phrase.lower() for thing in rule["things"] for phrase in thing]
+    hits = [one for one in said if any(phrase in one.lower() for phrase in phrases)]
+    if rule["kind"] == "forbids":
+        hits = [one for one in hits if not any(word in one.lower() for word in _AGAINST)]
+    broken = bool(hits) == (rule["kind"] == "forbids")
+    quote = hits[0].strip() if hits else ""
+    return {
+        "id": name,
+        "facts": [],
+        "reason": "by its words",
+        "quote": quote,
+        "label": "violated" if broken else "kept",
+    }
+
+
+def known(found, text):
+    if found["name"].lower() not in text:
+        return "silent"
+    return "agrees" if found["value"] in text else "contradicts"

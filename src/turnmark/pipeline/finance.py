@@ -151,8 +151,11 @@ class _DialogEvaluation:
         found = self._detectors.rubric(reading, row.rubric_required)
         explainability.fill(row, found)
         grades = self._settings.grades
-        item = graded_item(self._dialog, turn) if grades is not None else None
-        return found if grades is None or item is None else [*found, _graded(row, grades, grades.of(item))]
+        if grades is None:
+            return found
+        row.judge_score_1_5 = None
+        item = graded_item(self._dialog, turn)
+        return found if item is None else [*found, _graded(row, grades, grades.of(item))]
 
     def _reply_key_use(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
         keys = [key for key in row.resolved_keys if key.resolvable]

@@ -107,5 +107,5 @@ def _flags(data: ReportData, texts: Mapping[str, str]) -> list[str]:
 
 
 def _limits(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
-    first = "limit_literal" if summary.detect == "literal" else "limit_rules"
+    first = f"limit_{summary.detect}" if summary.detect in {"literal", "judged"} else "limit_rules"
     return [texts[name] for name in (first, "limit_facts", "limit_intervals", "limit_denominators", "limit_law")]

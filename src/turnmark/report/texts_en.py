@@ -21,6 +21,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "runner": "Agent runner",
         "detect_literal": "literal: keywords and substrings, as first published",
         "detect_calibrated": "calibrated: scope, quantities and paraphrase",
+        "detect_judged": "judged: recorded judgements of a model where it was asked, the suite's detectors elsewhere",
         # What is wrong, first of all
         "warning": "Read this first",
         "abnormal": "{first}; {more} more are not ordinary answers ({states}).",
@@ -233,6 +234,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "limit_rules": (
             "Marks are made by rules that read the words of a reply. They can miss a paraphrase or mark a harmless "
             "sentence; a person decides."
+        ),
+        "limit_judged": (
+            "A language model gave part of the marks. It can be wrong, can be talked into a verdict, and changes with "
+            "its version; compare it with labels of people first."
         ),
         "limit_literal": (
             "This run used the literal detectors (plain keywords): they mistake mentions and denials for statements. "

@@ -21,6 +21,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "runner": "실행기",
         "detect_literal": "literal: 키워드와 부분 문자열, 처음 공개된 방식",
         "detect_calibrated": "calibrated: 범위, 수량, 바꿔 말하기를 읽음",
+        "detect_judged": "judged: 물어본 것은 기록된 모델 판정, 나머지는 이 모음의 검출기",
         # What is wrong, first of all
         "warning": "먼저 읽어 주세요",
         "abnormal": "{first}. 그 밖에 {more}건도 정상 답변이 아닙니다({states}).",
@@ -233,6 +234,10 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "limit_rules": (
             "표시는 답변의 단어를 읽는 규칙이 합니다. 바꿔 말한 표현을 놓치거나 무해한 문장을 표시할 수 있으므로 "
             "사람이 판단합니다."
+        ),
+        "limit_judged": (
+            "표시의 일부는 언어 모델이 매겼습니다. 모델은 틀릴 수 있고, 글에 설득될 수 있으며, 버전에 따라 달라집니다. "
+            "먼저 사람의 라벨과 비교하세요."
         ),
         "limit_literal": (
             "이 실행은 literal 검출기(단순 키워드)를 썼습니다. 언급이나 부정을 진술로 잘못 볼 수 있으니 표시 하나로 "

@@ -21,6 +21,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "runner": "运行方式",
         "detect_literal": "literal：关键词与子串，与首次发布的脚本一致",
         "detect_calibrated": "calibrated：识别语气范围、数量与改写",
+        "detect_judged": "judged：问过模型的采用其已记录的判定，其余由本套件的检测器给出",
         # What is wrong, first of all
         "warning": "请先阅读",
         "abnormal": "{first}；另有 {more} 条也不是正常回答（{states}）。",
@@ -217,6 +218,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "packs_more": "其余 {count} 个见报告。",
         "limits": "方法的局限",
         "limit_rules": "标记由阅读回复文字的规则作出，可能漏掉改写的说法，也可能误标无害的句子；最终由人判断。",
+        "limit_judged": "部分标记由语言模型给出：它可能出错、可能被文本说服，也会随版本变化；请先与人工标注比较。",
         "limit_literal": "本次运行使用 literal 检测器（纯关键词）：会把提及或否定误当作陈述。请勿依据单个标记作决定。",
         "limit_facts": "未核对回复中的行情、价格、产品条款等事实是否属实。",
         "limit_intervals": "区间只反映对话抽样，不含规则本身的误差；评测对话可能与实际使用不同。",

@@ -4,7 +4,8 @@ For a turn with required elements :math:`E` and present elements :math:`\hat E`:
 
 * ``rubric_hit_rate`` = Σ \|E ∩ Ê\| / Σ \|E\| over turns (micro), mean of each dialogue's ratio (macro), range 0 to 1;
 * ``judge_score_mean`` = mean of 1 + 4 · \|E ∩ Ê\| / \|E\|, rounded to two decimals a turn, range 1 to 5. It is a
-  linear reading of the hit rate, not the opinion of a model.
+  linear reading of the hit rate, not the opinion of a model. With ``--detect judged`` it is the mean of the grades that
+  a model gave.
 
 More is better. A turn is eligible when it ended ok and requires an element. Source: metrics specification, section 3.5.
 """
