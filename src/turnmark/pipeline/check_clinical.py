@@ -11,6 +11,7 @@ from turnmark.packs import loading
 from turnmark.packs.clinical_context import load_required_slots
 from turnmark.packs.fact_weights import FactWeights
 from turnmark.packs.safety_rules import load_safety_rules
+from turnmark.packs.slot_topics import SlotTopicsFile
 from turnmark.schemas.clinical import EventRecord, ScriptLine
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
@@ -67,4 +68,6 @@ def check_rules(path: Path, raw: bytes, keys: set[str]) -> list[Problem] | None:
         return [Problem(file=str(path), expected="a file that can be read", found=str(error))]
     if keys and keys <= set(FactWeights.__struct_fields__):
         return loading.problems(raw, str(path), FactWeights)
+    if "threshold" in keys and keys <= set(SlotTopicsFile.__struct_fields__):
+        return loading.problems(raw, str(path), SlotTopicsFile)
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -20,22 +20,31 @@ from turnmark.packs.clinical_context import RequiredSlots, context_pack, load_re
 from turnmark.packs.fact_weights import FactWeights, load_fact_weights
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.safety_rules import load_safety_rules
+from turnmark.packs.slot_topics import load_slot_topics
 from turnmark.packs.stance import stance_pack
 from turnmark.schemas.clinical import EventRecord, SlotsTruth
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
 
+if TYPE_CHECKING:
+    from turnmark.detectors.clinical.slot_topics import SlotTopics
+
 RULES_FILE, SLOTS_FILE, WEIGHTS_FILE = "safety_rules.yaml", "required_slots_by_turn.yaml", "fact_weights.yaml"
+TOPICS_FILE = "slot_topics.yaml"
 
 
 class ClinicalConfig(NamedTuple):
-    """Everything that shapes the clinical figures beside the code; ``packs`` maps each file to its digest."""
+    """Everything that shapes the clinical figures beside the code; ``packs`` maps each file to its digest.
+
+    ``topics`` are there when the user asks for them: they tell context use by an encoder where words do not.
+    """
 
     safety: SafetyDetector
     required: RequiredSlots
     weights: FactWeights
     packs: Mapping[str, str]
+    topics: SlotTopics | None = None
 
 
 class EventResult(NamedTuple):
@@ -49,15 +58,14 @@ class EventResult(NamedTuple):
 def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Problem]]:
     """The configuration of a folder, with shipped files for those that it leaves out, and what is wrong in it.
 
-    Raises: PackError when the folder holds none of the three files, or one that is no YAML mapping.
+    Raises: PackError when the folder holds none of the files, or one that is no YAML mapping; MissingExtraError,
+    DataError when it asks for an encoder that is not there.
     """
-    found: dict[str, Path | None] = dict.fromkeys((RULES_FILE, SLOTS_FILE, WEIGHTS_FILE))
+    found: dict[str, Path | None] = dict.fromkeys((RULES_FILE, SLOTS_FILE, WEIGHTS_FILE, TOPICS_FILE))
     if folder is not None:
         found = {name: path if (path := folder / name).is_file() else None for name in found}
         if not any(found.values()):
-            message = (
-                f"{folder}: expected {RULES_FILE}, {SLOTS_FILE} or {WEIGHTS_FILE} in this folder, found none of them"
-            )
+            message = f"{folder}: expected one of {', '.join(found)} in this folder, found none of them"
             raise PackError(message)
     rules, rule_problems = load_safety_rules(found[RULES_FILE])
     required, slot_problems = load_required_slots(found[SLOTS_FILE])
@@ -73,7 +81,22 @@ def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Proble
         },
         **{f"{pack.name}@{pack.version}": hashed for pack, hashed in (stance_pack(), context_pack())},
     }
-    return ClinicalConfig(SafetyDetector(rules), required, weights, packs), [*rule_problems, *slot_problems]
+    topics, topics_file = None, found[TOPICS_FILE]
+    if topics_file is not None:
+        topics, more = _topics(topics_file)
+        packs |= more
+    return ClinicalConfig(SafetyDetector(rules), required, weights, packs, topics), [*rule_problems, *slot_problems]
+
+
+def _topics(file: Path) -> tuple[SlotTopics, dict[str, str]]:
+    """Context use by an encoder, and what it adds to the signature."""
+    from turnmark.detectors.clinical.slot_topics import SlotTopics  # noqa: PLC0415 - loads only when asked for
+    from turnmark.encoders.catalog import make_embedder  # noqa: PLC0415 - as above
+
+    settings, hashed = load_slot_topics(file)
+    embedder = make_embedder(settings.folder(file))
+    signature = {f"slot_topics.{name}": str(value) for name, value in embedder.signature().items()}
+    return SlotTopics(embedder, settings.threshold), {"slot_topics": hashed, **signature}
 
 
 def evaluate_event(
@@ -115,6 +138,8 @@ def evaluate_answer(
     penalty = csp.count(finding.rules)
     required = {each.slot: each.weight for each in config.required.of(turn_id).required_slots}
     uses = slot_uses(analysis, slots, required, facts)
+    if config.topics is not None:
+        uses = config.topics.upgraded(uses, analysis, slots, facts)
     used = cus.count((required[use.slot], use.score) for use in uses)
     return EventResult(
         {

@@ -105,7 +105,7 @@ def analyte_of(english: str) -> str:
     return english.replace(" ", "_")
 
 
-class _Asked:
+class Asked:
     """What the slots of one record ask for, worked out once a record: its answers come turn after turn."""
 
     def __init__(self, record: Record, slots: Mapping[str, Any]) -> None:
@@ -152,17 +152,18 @@ class _Asked:
 
 
 _KEPT = 4096
-_asked: dict[int, _Asked] = {}
+_asked: dict[int, Asked] = {}
 
 
-def _asked_of(slots: Mapping[str, Any]) -> _Asked:
+def asked_of(slots: Mapping[str, Any]) -> Asked:
+    """What the slots of a record ask for; kept, since its answers come turn after turn."""
     record = records().read(slots)
     found = _asked.get(id(record))
     if found is None:
         if len(_asked) >= _KEPT:
             _asked.clear()
         # Slots may be changed by who gave them; what was read is kept.
-        found = _asked[id(record)] = _Asked(record, copy.deepcopy(dict(slots)))
+        found = _asked[id(record)] = Asked(record, copy.deepcopy(dict(slots)))
     return found
 
 
@@ -179,13 +180,13 @@ class SlotReader:
         self.analysis = analysis
         self.slots = slots
         self.facts = facts
-        self.asked = _asked_of(slots)
+        self.asked = asked_of(slots)
         self.record = self.asked.record
         self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in ("lab", "vital")]
         folded = analysis.folded
         found = vocabulary().find(folded.text, folded.base) if names is None else names
         self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
-        others = [(fact.start, fact.end) for fact in facts if _is_of_other(fact)]
+        others = [(fact.start, fact.end) for fact in facts if is_of_other(fact)]
         text = analysis.text
         self.cues = [
             hit
@@ -249,7 +250,7 @@ class SlotReader:
         yield from self._reflected(codes)
 
     def _reflected(self, ids: frozenset[str]) -> Iterable[Span]:
-        groups, related = _groups(ids)
+        groups, related = groups_of(ids)
         if not groups:
             return
         for cue in self.cues:
@@ -266,7 +267,7 @@ class SlotReader:
         """Whether a name is not said of somebody else, and not denied against the record."""
         for fact in self.facts:
             if fact.type == kind and fact.start <= start < fact.end:
-                return not fact.hallucinated and not _is_of_other(fact)
+                return not fact.hallucinated and not is_of_other(fact)
         return True
 
     def _medicines(self, _: str) -> Iterable[Span]:
@@ -361,12 +362,13 @@ def _holds(fact: Fact, held: Iterable[Held]) -> bool:
     return any(entry.own is not None and repr(entry.text) in fact.reason for entry in held)
 
 
-def _is_of_other(fact: Fact) -> bool:
+def is_of_other(fact: Fact) -> bool:
+    """Whether a fact is said of somebody else than the patient."""
     return not fact.patient_claim and fact.reason.startswith("other person")
 
 
 @lru_cache(maxsize=4096)
-def _groups(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+def groups_of(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
     """The groups of the context pack that hold any of these conditions, and the labs and vitals that reflect them."""
     found = [group for group in context_pack()[0].conditions if any(one.startswith(tuple(group.codes)) for one in ids)]
     return frozenset(tuple(group.codes) for group in found), frozenset(name for group in found for name in group.values)
