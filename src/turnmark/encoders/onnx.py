@@ -1,4 +1,4 @@
-"""A transformer of the user's in a local folder: tokens by `tokenizers`, numbers by ONNX Runtime. Nothing is downloaded.
+"""A transformer of the user's in a local folder: tokens by `tokenizers`, numbers by ONNX Runtime; no download.
 
 The folder is what converters write: ``model.onnx`` (or ``onnx/model.onnx``), ``tokenizer.json`` and ``config.json``.
 """
