@@ -142,8 +142,8 @@ def test_a_review_enters_the_rows_with_its_words(asked, scored, server, pack):
     assert written[0]["metrics"] | {"CUS_improved": 0} == {"SFS": 0.5, "CSP": 1.0, "CUS_improved": 0}
     signature = json.loads((folder / "metrics_summary.json").read_text())["signature"]
     assert signature["detectors"]["clinical.judged"]
-    assert "'model': 'm'" in signature["packs"]["rag.model"]
-    assert len(signature["packs"]["rag.prompts"]) == len(signature["packs"]["rag.judgements"]) == 16
+    assert "'model': 'm'" in signature["packs"]["judge.model"]
+    assert len(signature["packs"]["judge.prompts"]) == len(signature["packs"]["judge.judgements"]) == 16
     assert "judged" in (folder / "report.md").read_text("utf-8")
 
 
@@ -278,7 +278,7 @@ def test_a_folder_of_rules_without_a_judge_has_its_report(cli, events, pack, tmp
         (("--suite", "clinical", "--dataset", "x"), "--dataset: not used when judging suite clinical"),
         (("--suite", "rag", "--pack", "x"), "--pack: not used when judging suite rag"),
         (("--suite", "finance", "--metric", "m5"), "a rubric gives one grade; leave --metric out"),
-        (("--suite", "clinical", "--pack", "/nowhere"), "expected safety_rules.yaml"),
+        (("--suite", "clinical", "--pack", "/nowhere"), "expected one of safety_rules.yaml"),
     ],
 )
 def test_misuse(cli, events, tmp_path, arguments, says):
@@ -343,7 +343,7 @@ def test_the_judge_score_of_m5_is_a_models_grade(cli, grader, trace, tmp_path):
     ]  # fmt: skip
     summary = json.loads((folder / "metrics_summary.json").read_text())
     assert summary["metrics"]["m5_explainability"]["micro"]["judge_score_mean"] == 3.5
-    assert summary["signature"]["packs"]["rag.rubric"].startswith("{'name': 'm5_explainability'")
+    assert summary["signature"]["packs"]["judge.rubric"].startswith("{'name': 'm5_explainability'")
     for name in ("turn_eval.jsonl", "evidence.jsonl", "metrics_summary.json"):
         assert (folder / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
     plain = tmp_path / "plain"

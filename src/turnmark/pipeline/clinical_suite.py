@@ -60,10 +60,17 @@ class ClinicalSuite:
         self._judges = judges_of(self._recorded)
         self._run_id = settings.run_id
         self._metrics = catalog.suite("clinical")
-        by_model = [self._recorded] if self._recorded else []
-        versions, hashes = signature_parts(*dict.fromkeys([*by_model, *(judge for judge, _ in self._judges)]))
-        self.versions: Mapping[str, str] = {f"clinical.{settings.detect}": VERSION} | versions
-        self.packs: Mapping[str, str] = {**self._config.packs, **hashes}
+        versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
+        named = {
+            "judge": self._recorded,
+            "rag": next((one for one, _ in self._judges if one is not self._recorded), None),
+        }
+        for prefix, judge in named.items():
+            if judge is not None:
+                more = signature_parts(judge, prefix)
+                versions, hashes = versions | more[0], hashes | more[1]
+        self.versions: Mapping[str, str] = versions
+        self.packs: Mapping[str, str] = hashes
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """Events as lines of trace v1, one a system and patient; a trace as it is.

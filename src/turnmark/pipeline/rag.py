@@ -269,16 +269,13 @@ def fingerprint(judge: Judge | AsyncJudge) -> str:
     return hashlib.sha256(msgspec.json.encode(dict(judge.signature()), order="sorted")).hexdigest()[:16]
 
 
-def signature_parts(*judges: Judge) -> tuple[dict[str, str], dict[str, str]]:
-    """What judges add to the detectors and to the packs of a run's signature."""
-    versions: dict[str, str] = {}
-    packs: dict[str, str] = {}
-    for judge in judges:
-        signature = judge.signature()
-        versions[f"rag.{judge.name}"] = str(signature["version"])
-        more = {name: str(value) for name, value in signature.items() if name not in {"judge", "version"}}
-        packs |= {f"rag.{name}": value for name, value in more.items()}
-    return versions, packs
+def signature_parts(judge: Judge, prefix: str = "rag") -> tuple[dict[str, str], dict[str, str]]:
+    """What a judge adds to the detectors and to the packs of a run's signature, under names with this prefix."""
+    signature = judge.signature()
+    return (
+        {f"{prefix}.{judge.name}": str(signature["version"])},
+        {f"{prefix}.{name}": str(value) for name, value in signature.items() if name not in {"judge", "version"}},
+    )
 
 
 def result_of(state: _Case, judge: str, signature: str) -> CaseResult:

@@ -113,7 +113,7 @@ def _graded(packs: tuple[Path, ...]) -> _Graded:
 
     judge, others = recorded(packs, "finance")
     low, high = (float(judge.rubric.get(name, end)) for name, end in (("low", 1), ("high", 5)))
-    return _Graded(Grades(judge.grade, low, high, f"judge.{judge.name}"), *signature_parts(judge), others)
+    return _Graded(Grades(judge.grade, low, high, f"judge.{judge.name}"), *signature_parts(judge, "judge"), others)
 
 
 class SuiteEntry(NamedTuple):
