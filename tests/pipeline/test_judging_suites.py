@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from building import dialog, turn, write_lines
-from servers.chat_server import ChatServer
+from servers.chat_server import ANSWER_FAULTS, TRANSPORT_FAULTS, ChatServer
 from servers.judge_answers import judge_answer
 from turnmark.pipeline.clinical_retrieval import JOINED
 from turnmark.schemas.evidence import Evidence
@@ -208,7 +208,7 @@ def test_other_rules_ask_something_else(asked, scored, pack):
 
 
 def test_some_metrics_by_the_model_and_the_rest_by_rules(asked, scored, server, cli, events, tmp_path):
-    _, out = asked("--metric", "csp")
+    _, out = asked("--metric", "CSP")
     assert not any('"sentences"' in one["body"]["messages"][1]["content"] for one in server.requests)
     _, rows, evidence, _ = scored(out)
     assert {piece.metric for piece in evidence if piece.rule == "judge.judged"} == {"csp"}
@@ -225,6 +225,24 @@ def test_the_estimate_is_what_is_asked(asked, server, pack):
     assert (told.json["cases"], told.json["calls"]) == (3, server.calls)
     assert told.json["prompt_characters"] == pytest.approx(server.prompt_characters, rel=0.02)
     assert asked("--pack", pack, "--estimate", "--format", "json")[0].json["cached"] == server.calls
+
+
+def test_faults_of_every_kind_lose_nothing_and_a_second_run_asks_the_rest(asked, server, tmp_path):
+    source = write_lines(tmp_path / "many.jsonl", *(event(f"q{number}") for number in range(30)))
+    server.faults = dict.fromkeys((*TRANSPORT_FAULTS, *ANSWER_FAULTS), 0.04)
+    server.hang = server.slow = 0.6
+    server.retry_after = "0.01"
+    faulty = ("--judge-option", "timeout=0.3", "--judge-option", "tries=3", "--format", "json")
+    found, out = asked(*faulty, source=source)
+    lines = [json.loads(line) for line in out.read_text().splitlines()][1:]
+    lost = [line["case"] for line in lines if line["review"].get("lost")]
+    assert [line["case"] for line in lines] == [f"q{number}:4" for number in range(30)]
+    assert found.json["cases"] == 30
+    assert found.json["cases_with_failures"] == len({*lost, *(line["case"] for line in lines if "failed" in str(line))})
+    server.faults, calls = {}, server.calls
+    found, out = asked("--format", "json", source=source)
+    assert (found.code, found.json["failed_verdicts"]) == (0, 0)
+    assert server.calls - calls == found.json["spent"]["calls"] <= 2 * len(lost) + 1
 
 
 def test_a_budget_stops_and_the_rest_follows(asked, server):

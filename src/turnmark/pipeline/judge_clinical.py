@@ -10,6 +10,7 @@ from turnmark.judges.llm.config import JudgeConfig, make_client
 from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.recorded import Judgement, key_of
+from turnmark.metrics import catalog
 from turnmark.pipeline.clinical_retrieval import JOINED, retrieval_case
 from turnmark.pipeline.clinical_review import review_question
 from turnmark.pipeline.clinical_suite import conversation, event_lines, user_config
@@ -81,7 +82,8 @@ def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
     known = (*REVIEWED, *JOINED)
     if names is None:
         return known
-    found = [name.lower() for name in names]
+    by_code = {metric.code: metric.name for metric in catalog.suite("clinical")}
+    found = [by_code.get(name, name) for name in names]
     unknown = [name for name in found if name not in known]
     if unknown:
         message = f"--metric: expected some of {list(known)}, found {unknown}"

@@ -205,7 +205,7 @@ def _all_lost(rounds: Sequence[Read], sentences: Mapping[str, _Span]) -> str:
 def _facts(read: Read, sentences: Mapping[str, _Span]) -> list[ReviewedFact]:
     entries = [read.found.get(name) for name in sentences]
     return sorted(
-        {fact for entry in entries if isinstance(entry, tuple) for fact in entry},
+        dict.fromkeys(fact for entry in entries if isinstance(entry, tuple) for fact in entry),
         key=lambda fact: (fact.start, fact.end, fact.kind, fact.value),
     )
 
