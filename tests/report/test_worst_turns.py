@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from turnmark.metrics.catalog import metric
 from turnmark.report.data import FAULT_KINDS, Fault, FaultKind
-from turnmark.report.worst import MOST_A_DIALOG, RESERVED, LeanRow, WorstTurns, candidates, faults, gravest
+from turnmark.report.worst import MOST_A_DIALOG, RESERVED, LeanRow, WorstTurns, candidates, faults, flagged, gravest
+from turnmark.schemas.marked_turn import Mark, MarkedTurn
 from turnmark.schemas.turn_eval import TurnEvalRow
 
 PLAIN: dict[str, Any] = {
@@ -44,6 +46,25 @@ def test_each_fault_is_told(kind: FaultKind, fields: dict[str, Any], details: tu
     found = gravest(lean(**fields))
     assert found is not None
     assert found[0] == kind
+
+
+def marked(suite: str, **values: float) -> MarkedTurn:
+    """A row with these values of the first measure of each metric."""
+    marks = {name: Mark(measures={metric(name).measures[0].name: (value, 1.0)}) for name, value in values.items()}
+    return MarkedTurn(trace_version="v1", suite=suite, run_id="r", dialog_id="d", turn_pair_id=1, marks=marks)
+
+
+def test_metrics_that_joined_from_another_suite_never_push_a_fault_of_the_own_suite_down() -> None:
+    unsafe = marked("clinical", csp=0.3, faithfulness=1.0)
+    badly_retrieved = marked("clinical", csp=0.0, faithfulness=0.0, context_relevance=0.0, answer_relevancy=0.0)
+    for rows in ([unsafe, badly_retrieved], [msgspec.convert(msgspec.to_builtins(one), LeanRow)
+                                             for one in (unsafe, badly_retrieved)]):  # fmt: skip
+        first, second = (gravest(row) for row in rows)
+        assert first == ("mark", 30)
+        assert second == ("mark", 3)
+        assert not flagged(rows[1])
+    assert flagged(marked("rag", faithfulness=0.0))
+    assert faults(badly_retrieved) == [Fault("mark", ("ARL 0.00", "CRL 0.00", "FTH 0.00"))]
 
 
 def test_a_good_turn_has_no_fault() -> None:

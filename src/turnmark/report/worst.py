@@ -60,6 +60,7 @@ class LeanRow(msgspec.Struct, gc=False):
     turn_status: str = "ok"
     reply_state: str = "normal"
     failures: dict[str, str] = {}
+    suite: str = ""
     marks: dict[str, Mark] = {}
 
 
@@ -85,14 +86,25 @@ def _gravest_mark(row: LeanRow | MarkedTurn) -> tuple[FaultKind, int] | None:
         return "failed", 0
     if row.reply_state != "normal":
         return "reply_state", 0
-    return ("mark", round(100 * sum(one[2] for one in down))) if (down := marked_down(row.marks)) else None
+    down = marked_down(row.marks)
+    if not down:
+        return None
+    own = sum(missing for name, _, missing in down if _is_own(name, row))
+    # A metric that joined from another suite only decides between turns that are alike in those of their own.
+    return "mark", round(100 * own + sum(missing for name, _, missing in down if not _is_own(name, row)))
+
+
+def _is_own(name: str, row: LeanRow | MarkedTurn) -> bool:
+    """Whether a metric is at home in the suite of a row; a row that does not say has no others."""
+    return not row.suite or metric(name).suite == row.suite
 
 
 def flagged(row: FaultyRow) -> bool:
     """Whether a person should look at the turn: it is said to break a rule or a constraint, or is no proper answer."""
     if isinstance(row, MarkedTurn) or (isinstance(row, LeanRow) and row.marks):
         fault = _gravest_mark(row)
-        return fault is not None and (fault[0] != "mark" or marked_down(row.marks)[0][2] >= MARKED_DOWN)
+        down = [missing for name, _, missing in marked_down(row.marks) if _is_own(name, row)]
+        return fault is not None and (fault[0] != "mark" or max(down, default=0.0) >= MARKED_DOWN)
     return bool(
         row.pred_compliance_label != "compliant"
         or row.forbidden_hits
