@@ -14,7 +14,7 @@ JUDGES = ("rules",)
 
 
 def make_judge(name: str, file: Path | None = None) -> Judge:
-    """A judge of RAG cases by name.
+    """A judge by name.
 
     ``file`` holds weights that ``turnmark calibrate`` wrote (rules) or judgements of ``turnmark judge`` (judged).
 
