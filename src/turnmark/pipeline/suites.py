@@ -120,7 +120,7 @@ SUITES: Mapping[str, SuiteEntry] = {
         by=("scenario_type", "difficulty"),
     ),
     "clinical": SuiteEntry(_clinical, ("calibrated",), MarkedTurn),
-    "rag": SuiteEntry(_rag, ("rules", "judged"), MarkedTurn),
+    "rag": SuiteEntry(_rag, ("rules", "judged", "embedding", "nli"), MarkedTurn),
 }
 
 

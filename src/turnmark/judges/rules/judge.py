@@ -162,8 +162,12 @@ class RulesJudge:
                 probability=round(found.degree, 6),
                 reason=found.reason,
             )
-            for found in degrees(readings, links, self._reading(last_turn(query.question)))
+            for found in degrees(readings, links, self._reading(last_turn(query.question)), self.nearness(query))
         ]
+
+    def nearness(self, query: Query) -> Sequence[float]:  # noqa: ARG002 - for judges that know it
+        """How near each claim is to the question in meaning, from 0 to 1; nothing, since rules do not know."""
+        return ()
 
     def _sameness(self, query: Query, claim: Claim) -> Verdict:
         """The same passage: most of the shorter text's words stand in the other, in the same neighbourhoods."""
