@@ -14,10 +14,12 @@ from turnmark.judges.embedding.weights import embedding_weights
 from turnmark.judges.rules.directness import last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.judges.rules.model import Weights
+from turnmark.judges.rules.model import Weights, shipped_weights
 from turnmark.schemas.judgement import Claim, Query
 
 VERSION = "1.0.0"
+_QUOTED_FROM = 0.4
+"""A sentence that is less near to a claim in meaning, and does not share its words, is not quoted."""
 EVERYTHING = ALL | frozenset(MEANINGS)
 
 
@@ -41,9 +43,15 @@ class EmbeddingJudge(RulesJudge):
         return Encoded(text, self.embedder)
 
     def signature(self) -> Mapping[str, Any]:
-        """Name and version, that of the rules, the digest of the weights, and the encoder with its weights."""
+        """Version, that of the rules, the digests of both weights, and the encoder with its weights."""
         rules = super().signature()
-        return {**rules, "version": f"{VERSION} (rules {rules['version']})", **self.embedder.signature()}
+        return {
+            **rules,
+            "version": VERSION,
+            "rules": rules["version"],
+            "rules_weights": shipped_weights().digest,
+            **self.embedder.signature(),
+        }
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = EVERYTHING) -> Measured:
         """As the judge ``rules``, and what vectors measure where a model goes by it."""
@@ -51,8 +59,16 @@ class EmbeddingJudge(RulesJudge):
         if not frozenset(MEANINGS).isdisjoint(wanted):
             mine, theirs = _sides(query, claim)
             material = [self._encoded(text) for text in theirs]
-            found.values.update(measure_meaning(self._encoded(mine), material, self.embedder))
+            meaning = measure_meaning(self._encoded(mine), material, self.embedder)
+            found.values.update(meaning.values)
+            if not super().comes_close(found):
+                # No sentence shares the words: the one that is nearest in meaning stands for the material.
+                found.closest.insert(0, meaning.nearest)
         return found
+
+    def comes_close(self, measured: Measured) -> bool:
+        """As the judge ``rules``, or near in meaning."""
+        return super().comes_close(measured) or measured.values.get("meaning", 0.0) >= _QUOTED_FROM
 
     def nearness(self, query: Query) -> Sequence[float]:
         """The cosine of each claim with what is asked last, 0 where it is negative."""

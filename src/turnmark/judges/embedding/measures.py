@@ -15,7 +15,7 @@ import numpy as np
 
 from turnmark.encoders.protocol import Embedder, Vectors, cosines
 from turnmark.judges.rules import words
-from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.reading import Reading, Sentence
 
 MEANINGS = (
     "meaning",  # cosine of each sentence of the claim with the sentence that comes closest to it, by length
@@ -55,7 +55,7 @@ class Encoded:
         """The sentences in order, at most `MOST_SENTENCES`; never empty."""
         names = frozenset(self._reading.names)
         return [
-            Part(sentence.text, sentence.weights, sentence.weight, _words(sentence.folded[:MOST_CHARACTERS], names))
+            Part(sentence.text, sentence.weights, sentence.weight, _words(sentence, names))
             for sentence in self._reading.sentences[:MOST_SENTENCES]
         ]
 
@@ -65,22 +65,30 @@ class Encoded:
         return self._embedder.encode([part.text[:MOST_CHARACTERS] for part in self.parts])
 
 
-def _words(folded: str, names: frozenset[str]) -> dict[str, str]:
-    """Units that are neither numbers nor names, each with the word as it is encoded.
+def _words(sentence: Sentence, names: frozenset[str]) -> dict[str, str]:
+    """Units of a sentence that are neither numbers nor names, each with the word as it is encoded.
 
     A run of ideographs is many words; its pairs of characters come closest to them.
     """
     found: dict[str, str] = {}
-    for word in _WORD.findall(folded):
+    for word in _WORD.findall(sentence.folded[:MOST_CHARACTERS]):
         whole = words.korean_stem(word) if "\uac00" <= word[0] <= "\ud7a3" else word
         for unit in words.units(word):
-            if unit not in names:
+            # The last word may be cut, and is no unit of the sentence then.
+            if unit in sentence.weights and unit not in names:
                 found.setdefault(unit, unit if "\u3400" <= word[0] <= "\u9fff" else whole)
     return found
 
 
-def measure_meaning(claim: Encoded, material: Sequence[Encoded], embedder: Embedder) -> dict[str, float]:
-    """`MEANINGS` of a claim against its material (at least one text)."""
+class Meaning(NamedTuple):
+    """`MEANINGS` by name, and the number of the sentence that is nearest to the claim as a whole."""
+
+    values: dict[str, float]
+    nearest: int
+
+
+def measure_meaning(claim: Encoded, material: Sequence[Encoded], embedder: Embedder) -> Meaning:
+    """What vectors measure on a claim and its material (at least one text)."""
     theirs: list[Part] = []
     vectors = []
     for each in material:
@@ -89,7 +97,8 @@ def measure_meaning(claim: Encoded, material: Sequence[Encoded], embedder: Embed
             theirs += each.parts[:room]
             vectors.append(each.vectors[:room])
     near = cosines(claim.vectors, np.vstack(vectors))
-    total = covered = length = meaning = 0.0
+    sizes = np.array([max(1, len(part.text)) for part in claim.parts], dtype=np.float64)
+    total = covered = 0.0
     least = 1.0
     for mine, row in zip(claim.parts, near, strict=True):
         order = np.argsort(-row, kind="stable")[:_BY_MEANING].tolist()
@@ -98,14 +107,13 @@ def measure_meaning(claim: Encoded, material: Sequence[Encoded], embedder: Embed
         covered += worded.weight
         least = min(least, worded.least)
         total += mine.weight
-        size = max(1, len(mine.text))
-        meaning += size * max(0.0, float(row[order[0]]))
-        length += size
-    return {
-        "meaning": round(meaning / length, 4),
+    best = near.max(axis=1).astype(np.float64).clip(0.0)
+    values = {
+        "meaning": round(float(sizes @ best / sizes.sum()), 4),
         "worded": round(min(1.0, covered / total), 4) if total else 1.0,
         "least_worded": round(least, 4),
     }
+    return Meaning(values, int(np.argmax(sizes @ near)))
 
 
 def _by_words(mine: Part, theirs: Sequence[Part]) -> list[int]:

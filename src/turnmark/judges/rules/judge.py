@@ -123,7 +123,7 @@ class RulesJudge:
         label = _label(query.relation, probability, conflict)
         material = self._material(query.material)
         sentence = material.sentences[number]
-        if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
+        if conflict is None and not self.comes_close(measured):
             return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
         return Verdict(
             label=label,
@@ -134,6 +134,10 @@ class RulesJudge:
             end=sentence.end,
             reason="" if conflict is None else conflict.reason,
         )
+
+    def comes_close(self, measured: Measured) -> bool:
+        """Whether the closest sentence says enough of a claim to be quoted."""
+        return measured.values["covered_by_two"] >= _QUOTED_FROM
 
     def _relevance(self, query: Query, claim: Claim) -> Verdict:
         model = self.weights.model("relevance", self._reading(query.question).language)
