@@ -147,7 +147,7 @@ def test_any_text_is_judged(claim, other, relation):
         assert other[found.start : found.end] == found.quote
 
 
-@pytest.mark.parametrize("hostile", ["\ud800", "\x00" * 50, "退款。" * 5000, "word " * 20_000, "😀\r\n\ufeff" * 100])
+@pytest.mark.parametrize("hostile", ["\ud800", "\x00" * 50, "退款。" * 800, "word " * 20_000, "😀\r\n\ufeff" * 100])
 def test_hostile_text_is_judged_in_bounded_work(judge, hostile):
     for relation in ("entailment", "relevance", "directness"):
         assert verdict(judge, relation, hostile, hostile, question=hostile).label != "failed"
