@@ -13,7 +13,7 @@ from turnmark.cli.agree_clinical import print_clinical
 from turnmark.cli.table import wide_console
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.errors import UsageError
-from turnmark.judges.catalog import JUDGES, make_judge
+from turnmark.judges.catalog import SPELLINGS, make_judge
 from turnmark.pipeline.agree import Agreement, agree, as_json
 from turnmark.pipeline.agree_clinical import agree_clinical
 from turnmark.pipeline.agree_clinical import as_json as agree_clinical_as_json
@@ -40,7 +40,7 @@ _NOT_AVAILABLE = "n/a"
     help="clinical: folder of your rules and slots.",
 )
 @click.option("--metric", type=click.Choice(list(RELATIONS)), help="rag: what the labels are about.")
-@click.option("--judge", default="rules", show_default=True, help=f"rag: one of {', '.join(JUDGES)}.")
+@click.option("--judge", default="rules", show_default=True, help=f"rag: one of {', '.join(SPELLINGS)}.")
 @click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option

@@ -41,7 +41,11 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
 @click.option("--suite", default="finance", show_default=True, help=f"One of: {', '.join(SUITES)}.")
 @click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option(
-    "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
+    "--pack",
+    "packs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)

@@ -114,12 +114,15 @@ def last_turn(question: str) -> str:
     return lines[-1] if lines else question
 
 
-def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Reading) -> list[Degree]:
+def degrees(
+    statements: Sequence[Reading], links: Sequence[bool], question: Reading, near: Sequence[float] = ()
+) -> list[Degree]:
     """How directly each statement of one answer answers a question.
 
     ``links[i]`` is true when statement i goes on in the sentence of the one before it: it then keeps that one's
     subject, which clauses and list items seldom repeat. A statement that shares content words with an earlier one
-    on the subject, or opens with a pronoun, keeps to it too.
+    on the subject, or opens with a pronoun, keeps to it too. ``near`` is how near each one is to the question in
+    meaning, from 0 to 1, where that is known: it keeps to the subject at least as far.
     """
     kind = asks_for(question)
     focus = _focus_units()
@@ -127,13 +130,13 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
     known: set[str] = set()
     found: list[Degree] = []
     topic = 0.0
-    for statement, linked in zip(statements, links, strict=True):
+    for statement, linked, meaning in zip(statements, links, near or [0.0] * len(statements), strict=True):
         content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
         own = coverage(subject, set(statement.units)) if subject else 1.0
         kept = topic if linked else 0.0
         if (known and not known.isdisjoint(content)) or _pattern("pronouns").match(statement.compact):
             kept = max(kept, _ON_TOPIC)
-        topic = max(own, coverage(content, question.weights) if content else 0.0, kept)
+        topic = max(own, coverage(content, question.weights) if content else 0.0, kept, meaning)
         if topic >= _ON_TOPIC:
             known.update(content)
         found.append(_degree(statement, question, kind, topic))

@@ -123,7 +123,7 @@ class RulesJudge:
         label = _label(query.relation, probability, conflict)
         material = self._material(query.material)
         sentence = material.sentences[number]
-        if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
+        if conflict is None and not self.comes_close(measured):
             return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
         return Verdict(
             label=label,
@@ -134,6 +134,10 @@ class RulesJudge:
             end=sentence.end,
             reason="" if conflict is None else conflict.reason,
         )
+
+    def comes_close(self, measured: Measured) -> bool:
+        """Whether the closest sentence says enough of a claim to be quoted."""
+        return measured.values["covered_by_two"] >= _QUOTED_FROM
 
     def _relevance(self, query: Query, claim: Claim) -> Verdict:
         model = self.weights.model("relevance", self._reading(query.question).language)
@@ -162,8 +166,12 @@ class RulesJudge:
                 probability=round(found.degree, 6),
                 reason=found.reason,
             )
-            for found in degrees(readings, links, self._reading(last_turn(query.question)))
+            for found in degrees(readings, links, self._reading(last_turn(query.question)), self.nearness(query))
         ]
+
+    def nearness(self, query: Query) -> Sequence[float]:  # noqa: ARG002 - for judges that know it
+        """How near each claim is to the question in meaning, from 0 to 1; nothing, since rules do not know."""
+        return ()
 
     def _sameness(self, query: Query, claim: Claim) -> Verdict:
         """The same passage: most of the shorter text's words stand in the other, in the same neighbourhoods."""
