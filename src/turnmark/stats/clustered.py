@@ -40,6 +40,7 @@ from turnmark.stats.resampling import (
     check_settings,
     draw_weights,
     effective_clusters,
+    one_thread,
     rare_limit,
 )
 
@@ -242,8 +243,9 @@ def auroc_interval(
 
 def _draws(table: Floats, statistic: Callable[[Floats], Floats], resamples: int, seed: int) -> Floats:
     """Compute the statistic of every draw's sums of `table`, whole numbers of shape (clusters, columns)."""
-    chunks = draw_weights(len(table), resamples, seed)
-    return np.concatenate([statistic(weights @ table) for weights in chunks])
+    with one_thread():
+        chunks = draw_weights(len(table), resamples, seed)
+        return np.concatenate([statistic(weights @ table) for weights in chunks])
 
 
 def _codes(clusters: Column, rows: Column) -> tuple[Codes, int]:
