@@ -161,7 +161,9 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     for _ in range(options.repeats):
         load = os.getloadavg()[0]
         costs.append(cost(command))
-        print(f"cpu {costs[-1].cpu:6.2f} s  wall {costs[-1].wall:6.2f} s  peak {costs[-1].peak:5.0f} MB  load {load:.1f}")
+        print(
+            f"cpu {costs[-1].cpu:6.2f} s  wall {costs[-1].wall:6.2f} s  peak {costs[-1].peak:5.0f} MB  load {load:.1f}"
+        )
     cpu, wall, peak = (statistics.median(figures) for figures in zip(*costs, strict=True))
     print(f"median of {options.repeats}: cpu {cpu:.2f} s, wall {wall:.2f} s, peak {peak:.0f} MB")
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 import msgspec
+from rich.markup import escape
 from rich.table import Table
 
+from turnmark.cli.intervals import intervals_option
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.outcomes import STRATA
 from turnmark.report.comparison import (
+    all_systems_title,
     comparison_texts,
+    group_lines,
+    missing_lines,
     p_text,
     render_comparison_html,
     render_comparison_latex,
@@ -24,6 +30,7 @@ from turnmark.report.numbers import interval, number
 from turnmark.report.texts import LANGUAGES, filled
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.comparison import Comparison
+from turnmark.schemas.summary import IntervalMethod
 from turnmark.stats.paired import DEFAULT_DRAWS
 from turnmark.stats.resampling import DEFAULT_SEED
 
@@ -39,6 +46,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--draws", default=DEFAULT_DRAWS, show_default=True, type=click.IntRange(2), help="Resamples, and swaps.")
 @click.option("--seed", default=DEFAULT_SEED, show_default=True, type=click.IntRange(0))
 @click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0, 1, min_open=True, max_open=True))
+@intervals_option
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for comparison.{html,md,tex,json}.")
 @click.option("--lang", default="en", show_default=True, type=click.Choice(sorted(LANGUAGES)))
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown", "latex"]), default="table",
@@ -50,6 +58,7 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     draws: int,
     seed: int,
     level: float,
+    intervals: IntervalMethod,
     out: Path | None,
     lang: str,
     form: str,
@@ -58,9 +67,11 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Every run is compared with the first: difference with its interval, paired permutation test with dialogues kept
     whole, corrected for all measures, effect size, and the smallest difference that could have been found. Turns that
-    only one run has are counted and named.
+    only one run has are counted and named. More than two runs also stand in one table; those that share no turn with
+    the first form groups of their own.
     """
-    comparison = compare(CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted))
+    request = CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted, intervals=intervals)
+    comparison = compare(request)
     as_json = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
     if out is not None:
         write_comparison(out, comparison, lang)
@@ -92,6 +103,10 @@ def print_comparison(comparison: Comparison, language: str = "en") -> None:
     """Every run against the first, as tables."""
     console = wide_console()
     texts = comparison_texts(language)
+    if len(comparison.systems) > 2:
+        console.print(_all_systems(comparison, texts))
+        for line in group_lines(comparison, texts):
+            console.print(line, markup=False)
     for pair in comparison.pairs:
         title = filled(texts, "against", first=pair.first, second=pair.second)
         table = Table(title=title, title_justify="left")
@@ -114,7 +129,8 @@ def print_comparison(comparison: Comparison, language: str = "en") -> None:
                 f"{one.wins}/{one.ties}/{one.losses}",
                 verdict(one, pair, texts),
             )
-        console.print(table)
+        if pair.measures:
+            console.print(table)
         for line in pair.signature_differences:
             console.print(f"{texts['signature_warning']} {line}", markup=False)
         unpaired = pair.unpaired
@@ -125,3 +141,18 @@ def print_comparison(comparison: Comparison, language: str = "en") -> None:
                     second_count=unpaired.only_second,
                 ), markup=False,
             )  # fmt: skip
+        for line in missing_lines(pair, texts):
+            console.print(line, markup=False)
+
+
+def _all_systems(comparison: Comparison, texts: Mapping[str, str]) -> Table:
+    """Every system in one table: the best with a star, a dagger where not significantly worse."""
+    table = Table(title=f"{all_systems_title(comparison, texts)}. {texts['table_note_plain']}", title_justify="left")
+    for name in ("metric", "measure"):
+        table.add_column(texts[name], overflow="fold")
+    for system in comparison.systems:
+        table.add_column(escape(system), justify="right", overflow="fold")
+    for row in comparison.table:
+        shown = [number(cell.value) + ("*" if cell.best else "†" if cell.close else "") for cell in row.cells]
+        table.add_row(row.code, row.measure if row.upward else f"{row.measure} ↓", *shown)
+    return table

@@ -54,13 +54,14 @@ def cluster_analytic(
 def analytic_interval(hits: Floats, totals: Floats, limits: tuple[float, float] | None, level: float) -> Interval:
     """Interval of r = sum(hits) / sum(totals) over n clusters with totals above zero.
 
-    Formula: the variance of r by linearisation is v = n / (n - 1) * sum((h - r * T)**2) / sum(T)**2. With p = r taken as
-    a share of its range, Wilson's interval is (p + q**2 / 2m +- q * sqrt(p * (1 - p) / m + q**2 / 4m**2)) / (1 + q**2 / m).
+    Formula: the variance of r by linearisation is v = n / (n - 1) * sum((h - r * T)**2) / sum(T)**2. With p = r taken
+    as a share of its range, Wilson's interval is
+    (p + q**2 / 2m +- q * sqrt(p * (1 - p) / m + q**2 / 4m**2)) / (1 + q**2 / m).
       "wilson": one trial a cluster, right or wrong: m = n and q the normal quantile, which is the score test of a
         binomial share turned round;
       "wilson_clustered": other ratios of known range: m is the number of trials that a binomial share of the same
-        variance would have, p * (1 - p) / v (where all clusters agree: sum(T)**2 / sum(T**2)), q Student's quantile with
-        n - 1 degrees of freedom;
+        variance would have, p * (1 - p) / v (where all clusters agree: sum(T)**2 / sum(T**2)), q Student's quantile
+        with n - 1 degrees of freedom;
       "t": r +- q * sqrt(v), where the range is not known.
     The standard error is sqrt(v), None when nothing varies.
 

@@ -33,12 +33,12 @@ def bca_interval(
 
 
 def bca_tails(estimate: float, draws: Floats, without_one: Floats, tail: float) -> tuple[float, float] | None:
-    """The shares of draws below the lower and the upper bound, where the plain percentile takes `tail` and 1 - `tail`."""
+    """The shares of draws below both bounds, where the plain percentile takes `tail` and 1 - `tail`."""
     normal = NormalDist()
     below = (np.count_nonzero(draws < estimate) + np.count_nonzero(draws <= estimate)) / (2 * draws.size)
     apart = without_one.mean() - without_one
     squares = math.fsum(apart * apart)
-    if not 0.0 < below < 1.0 or squares == 0.0:
+    if not 0.0 < below < 1.0 or not squares > 0.0:
         return None
     bias, acceleration = normal.inv_cdf(below), math.fsum(apart**3) / (6 * squares**1.5)
     shares = []

@@ -57,6 +57,11 @@ class Interval:
     undefined: int = 0
     method: str | None = None
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Both bounds, None when no interval is given."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
@@ -79,8 +84,21 @@ class Intervals:
     clusters: tuple[int, ...]
     undefined: tuple[int, ...]
 
+    def of(self, measure: int, *, macro: bool = False) -> Interval:
+        """The micro (or macro) estimate of one measure."""
+        if macro:
+            return Interval(
+                self.macro[measure], self.macro_low[measure], self.macro_high[measure],
+                self.macro_standard_error[measure], self.clusters[measure], self.undefined[measure],
+                self.macro_method[measure],
+            )  # fmt: skip
+        return Interval(
+            self.micro[measure], self.micro_low[measure], self.micro_high[measure], self.micro_standard_error[measure],
+            self.clusters[measure], self.undefined[measure], self.micro_method[measure],
+        )  # fmt: skip
 
-def cluster_bootstrap(
+
+def cluster_bootstrap(  # noqa: PLR0913 - settings of both intervals
     hits: ArrayLike,
     totals: ArrayLike,
     *,
@@ -97,8 +115,8 @@ def cluster_bootstrap(
       micro = sum(h) / sum(T), macro = mean of h / T over the clusters with T > 0.
     `resamples` times, as many clusters as there are get drawn with replacement, the same for every measure; bounds are
     percentiles of micro and macro of these draws, widened for few clusters (see `percentile_interval`), with `bca`
-    corrected for bias and skew by leaving out each cluster in turn (see `bca_interval`; plain percentiles, and said to be
-    these, where the correction is not defined).
+    corrected for bias and skew by leaving out each cluster in turn (see `bca_interval`; plain percentiles, and named
+    so, where the correction is not defined).
 
     A bootstrap can not show what no cluster showed: with 0 of n it would claim an error of nothing. So the bound away
     from each end of the measure's range is the further of the percentile and of end +- p * d: d is the mean distance

@@ -1,22 +1,18 @@
 """The intervals that a user may choose by name."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from numpy.typing import ArrayLike
 
+from turnmark.schemas.summary import IntervalMethod
 from turnmark.stats.analytic import cluster_analytic
 from turnmark.stats.intervals import Intervals, cluster_bootstrap
 from turnmark.stats.resampling import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED
 
-Method = Literal["percentile", "bca", "analytic"]
-METHODS: tuple[Method, ...] = ("percentile", "bca", "analytic")
-"""``percentile`` and ``bca`` resample dialogues; ``analytic`` takes Wilson's formula or Student's t."""
-
-PHRASES: dict[Method, str] = {
+PHRASES: dict[IntervalMethod, str] = {
     "percentile": "percentile bootstrap, dialogues resampled with replacement",
     "bca": "bias-corrected and accelerated bootstrap, dialogues resampled with replacement",
-    "analytic": "formula: Wilson, with the number of trials that dialogues are worth; Student's t where the range is open",
+    "analytic": "Wilson's formula with the number of trials that the dialogues are worth",
 }
 """How a summary names them."""
 
@@ -25,7 +21,7 @@ def cluster_intervals(  # noqa: PLR0913 - the settings of all methods
     hits: ArrayLike,
     totals: ArrayLike,
     *,
-    method: Method = "percentile",
+    method: IntervalMethod = "percentile",
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
     level: float = DEFAULT_LEVEL,

@@ -44,7 +44,8 @@ def one_thread() -> AbstractContextManager[Any]:
     Measured on 2 cores with a load of 5: 10,000 draws of 20,000 clusters take 33 s of processor time with two threads,
     3.5 s with one.
     """
-    return threadpool_limits(limits=1, user_api="blas")
+    limited: AbstractContextManager[Any] = threadpool_limits(limits=1, user_api="blas")
+    return limited
 
 
 def draw_weights(clusters: int, resamples: int, seed: int, width: int | None = None) -> Iterator[Floats]:
