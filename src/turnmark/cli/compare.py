@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import msgspec
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -29,7 +30,7 @@ from turnmark.report.comparison import (
 from turnmark.report.numbers import interval, number
 from turnmark.report.texts import LANGUAGES, filled
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.comparison import Comparison
+from turnmark.schemas.comparison import Comparison, PairComparison
 from turnmark.schemas.summary import IntervalMethod
 from turnmark.stats.paired import DEFAULT_DRAWS
 from turnmark.stats.resampling import DEFAULT_SEED
@@ -108,41 +109,49 @@ def print_comparison(comparison: Comparison, language: str = "en") -> None:
         for line in group_lines(comparison, texts):
             console.print(line, markup=False)
     for pair in comparison.pairs:
-        title = filled(texts, "against", first=pair.first, second=pair.second)
-        table = Table(title=title, title_justify="left")
-        for name in ("metric", "measure"):
-            table.add_column(texts[name], overflow="fold")
-        for name in ("first", "second", "difference", "interval", "p_value", "p_holm", "detectable", "win_tie_loss"):
-            table.add_column(texts.get(name, name), justify="right", no_wrap=True)
-        table.add_column(texts["verdict"], overflow="fold")
-        for one in pair.measures:
-            table.add_row(
-                one.code,
-                one.measure if one.upward else f"{one.measure} ↓",
-                number(one.first),
-                number(one.second),
-                signed(one.difference),
-                interval(one.interval),
-                p_text(one.p_value),
-                p_text(one.p_holm),
-                number(one.detectable),
-                f"{one.wins}/{one.ties}/{one.losses}",
-                verdict(one, pair, texts),
-            )
-        if pair.measures:
-            console.print(table)
-        for line in pair.signature_differences:
-            console.print(f"{texts['signature_warning']} {line}", markup=False)
-        unpaired = pair.unpaired
-        if unpaired.only_first or unpaired.only_second:
-            console.print(
-                filled(
-                    texts, "unpaired", first=pair.first, second=pair.second, first_count=unpaired.only_first,
-                    second_count=unpaired.only_second,
-                ), markup=False,
-            )  # fmt: skip
-        for line in missing_lines(pair, texts):
-            console.print(line, markup=False)
+        _print_pair(pair, console, texts)
+
+
+def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]) -> None:
+    if pair.measures:
+        console.print(_pair_table(pair, texts))
+    for line in pair.signature_differences:
+        console.print(f"{texts['signature_warning']} {line}", markup=False)
+    unpaired = pair.unpaired
+    if unpaired.only_first or unpaired.only_second:
+        console.print(
+            filled(
+                texts, "unpaired", first=pair.first, second=pair.second, first_count=unpaired.only_first,
+                second_count=unpaired.only_second,
+            ), markup=False,
+        )  # fmt: skip
+    for line in missing_lines(pair, texts):
+        console.print(line, markup=False)
+
+
+def _pair_table(pair: PairComparison, texts: Mapping[str, str]) -> Table:
+    title = filled(texts, "against", first=pair.first, second=pair.second)
+    table = Table(title=title, title_justify="left")
+    for name in ("metric", "measure"):
+        table.add_column(texts[name], overflow="fold")
+    for name in ("first", "second", "difference", "interval", "p_value", "p_holm", "detectable", "win_tie_loss"):
+        table.add_column(texts.get(name, name), justify="right", no_wrap=True)
+    table.add_column(texts["verdict"], overflow="fold")
+    for one in pair.measures:
+        table.add_row(
+            one.code,
+            one.measure if one.upward else f"{one.measure} ↓",
+            number(one.first),
+            number(one.second),
+            signed(one.difference),
+            interval(one.interval),
+            p_text(one.p_value),
+            p_text(one.p_holm),
+            number(one.detectable),
+            f"{one.wins}/{one.ties}/{one.losses}",
+            verdict(one, pair, texts),
+        )
+    return table
 
 
 def _all_systems(comparison: Comparison, texts: Mapping[str, str]) -> Table:

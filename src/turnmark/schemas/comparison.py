@@ -111,7 +111,7 @@ class TableRow(msgspec.Struct, kw_only=True):
 
 
 class SystemGroup(msgspec.Struct, kw_only=True):
-    """Systems that share turns: their figures in the table rest on the ``turns`` of ``dialogs`` that all of the group have."""
+    """Systems that share turns; their figures in the table rest on the turns that all of them have, counted here."""
 
     systems: list[str]
     turns: int
