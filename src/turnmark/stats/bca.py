@@ -35,7 +35,10 @@ def bca_interval(
 def bca_tails(estimate: float, draws: Floats, without_one: Floats, tail: float) -> tuple[float, float] | None:
     """The shares of draws below both bounds, where the plain percentile takes `tail` and 1 - `tail`."""
     normal = NormalDist()
-    below = (np.count_nonzero(draws < estimate) + np.count_nonzero(draws <= estimate)) / (2 * draws.size)
+    noise = 1e-12 * max(1.0, abs(estimate))  # sums of a draw that means the same may differ by rounding
+    below = (np.count_nonzero(draws < estimate - noise) + np.count_nonzero(draws <= estimate + noise)) / (
+        2 * draws.size
+    )
     apart = without_one.mean() - without_one
     squares = math.fsum(apart * apart)
     if not 0.0 < below < 1.0 or not squares > 0.0:

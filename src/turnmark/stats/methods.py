@@ -12,7 +12,7 @@ from turnmark.stats.resampling import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_
 PHRASES: dict[IntervalMethod, str] = {
     "percentile": "percentile bootstrap, dialogues resampled with replacement",
     "bca": "bias-corrected and accelerated bootstrap, dialogues resampled with replacement",
-    "analytic": "Wilson's formula with the number of trials that the dialogues are worth",
+    "analytic": "Wilson's formula over dialogues",
 }
 """How a summary names them."""
 
