@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 import msgspec
+from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
+from turnmark.cli.intervals import intervals_option
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.outcomes import STRATA
 from turnmark.report.comparison import (
+    all_systems_title,
     comparison_texts,
+    group_lines,
+    missing_lines,
     p_text,
     render_comparison_html,
     render_comparison_latex,
@@ -23,7 +30,8 @@ from turnmark.report.comparison import (
 from turnmark.report.numbers import interval, number
 from turnmark.report.texts import LANGUAGES, filled
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.comparison import Comparison
+from turnmark.schemas.comparison import Comparison, PairComparison
+from turnmark.schemas.summary import IntervalMethod
 from turnmark.stats.paired import DEFAULT_DRAWS
 from turnmark.stats.resampling import DEFAULT_SEED
 
@@ -39,6 +47,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--draws", default=DEFAULT_DRAWS, show_default=True, type=click.IntRange(2), help="Resamples, and swaps.")
 @click.option("--seed", default=DEFAULT_SEED, show_default=True, type=click.IntRange(0))
 @click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0, 1, min_open=True, max_open=True))
+@intervals_option
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for comparison.{html,md,tex,json}.")
 @click.option("--lang", default="en", show_default=True, type=click.Choice(sorted(LANGUAGES)))
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown", "latex"]), default="table",
@@ -50,6 +59,7 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     draws: int,
     seed: int,
     level: float,
+    intervals: IntervalMethod,
     out: Path | None,
     lang: str,
     form: str,
@@ -58,9 +68,11 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Every run is compared with the first: difference with its interval, paired permutation test with dialogues kept
     whole, corrected for all measures, effect size, and the smallest difference that could have been found. Turns that
-    only one run has are counted and named.
+    only one run has are counted and named. More than two runs also stand in one table; those that share no turn with
+    the first form groups of their own.
     """
-    comparison = compare(CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted))
+    request = CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted, intervals=intervals)
+    comparison = compare(request)
     as_json = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
     if out is not None:
         write_comparison(out, comparison, lang)
@@ -92,36 +104,64 @@ def print_comparison(comparison: Comparison, language: str = "en") -> None:
     """Every run against the first, as tables."""
     console = wide_console()
     texts = comparison_texts(language)
+    if len(comparison.systems) > 2:
+        console.print(_all_systems(comparison, texts))
+        for line in group_lines(comparison, texts):
+            console.print(line, markup=False)
     for pair in comparison.pairs:
-        title = filled(texts, "against", first=pair.first, second=pair.second)
-        table = Table(title=title, title_justify="left")
-        for name in ("metric", "measure"):
-            table.add_column(texts[name], overflow="fold")
-        for name in ("first", "second", "difference", "interval", "p_value", "p_holm", "detectable", "win_tie_loss"):
-            table.add_column(texts.get(name, name), justify="right", no_wrap=True)
-        table.add_column(texts["verdict"], overflow="fold")
-        for one in pair.measures:
-            table.add_row(
-                one.code,
-                one.measure if one.upward else f"{one.measure} ↓",
-                number(one.first),
-                number(one.second),
-                signed(one.difference),
-                interval(one.interval),
-                p_text(one.p_value),
-                p_text(one.p_holm),
-                number(one.detectable),
-                f"{one.wins}/{one.ties}/{one.losses}",
-                verdict(one, pair, texts),
-            )
-        console.print(table)
-        for line in pair.signature_differences:
-            console.print(f"{texts['signature_warning']} {line}", markup=False)
-        unpaired = pair.unpaired
-        if unpaired.only_first or unpaired.only_second:
-            console.print(
-                filled(
-                    texts, "unpaired", first=pair.first, second=pair.second, first_count=unpaired.only_first,
-                    second_count=unpaired.only_second,
-                ), markup=False,
-            )  # fmt: skip
+        _print_pair(pair, console, texts)
+
+
+def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]) -> None:
+    if pair.measures:
+        console.print(_pair_table(pair, texts))
+    for line in pair.signature_differences:
+        console.print(f"{texts['signature_warning']} {line}", markup=False)
+    unpaired = pair.unpaired
+    if unpaired.only_first or unpaired.only_second:
+        console.print(
+            filled(
+                texts, "unpaired", first=pair.first, second=pair.second, first_count=unpaired.only_first,
+                second_count=unpaired.only_second,
+            ), markup=False,
+        )  # fmt: skip
+    for line in missing_lines(pair, texts):
+        console.print(line, markup=False)
+
+
+def _pair_table(pair: PairComparison, texts: Mapping[str, str]) -> Table:
+    title = filled(texts, "against", first=pair.first, second=pair.second)
+    table = Table(title=title, title_justify="left")
+    for name in ("metric", "measure"):
+        table.add_column(texts[name], overflow="fold")
+    for name in ("first", "second", "difference", "interval", "p_value", "p_holm", "detectable", "win_tie_loss"):
+        table.add_column(texts.get(name, name), justify="right", no_wrap=True)
+    table.add_column(texts["verdict"], overflow="fold")
+    for one in pair.measures:
+        table.add_row(
+            one.code,
+            one.measure if one.upward else f"{one.measure} ↓",
+            number(one.first),
+            number(one.second),
+            signed(one.difference),
+            interval(one.interval),
+            p_text(one.p_value),
+            p_text(one.p_holm),
+            number(one.detectable),
+            f"{one.wins}/{one.ties}/{one.losses}",
+            verdict(one, pair, texts),
+        )
+    return table
+
+
+def _all_systems(comparison: Comparison, texts: Mapping[str, str]) -> Table:
+    """Every system in one table: the best with a star, a dagger where not significantly worse."""
+    table = Table(title=f"{all_systems_title(comparison, texts)}. {texts['table_note_plain']}", title_justify="left")
+    for name in ("metric", "measure"):
+        table.add_column(texts[name], overflow="fold")
+    for system in comparison.systems:
+        table.add_column(escape(system), justify="right", overflow="fold")
+    for row in comparison.table:
+        shown = [number(cell.value) + ("*" if cell.best else "†" if cell.close else "") for cell in row.cells]
+        table.add_row(row.code, row.measure if row.upward else f"{row.measure} ↓", *shown)
+    return table

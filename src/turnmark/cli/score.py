@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from turnmark.cli.intervals import intervals_option
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
@@ -15,6 +16,7 @@ from turnmark.pipeline.score import STRATA, score
 from turnmark.pipeline.suites import SUITES
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
+from turnmark.schemas.summary import IntervalMethod
 
 SOME_FAILED = 3
 DETECTORS = "; ".join(f"{name}: {', '.join(entry.detect)}" for name, entry in SUITES.items())
@@ -41,6 +43,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
     "--by", callback=_fields,
     help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
 )  # fmt: skip
+@intervals_option
 @click.option("--run-id", help="Replaces the trace's own; needed when several traces disagree.")
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
@@ -57,6 +60,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     by: tuple[str, ...] | None,
+    intervals: IntervalMethod,
     run_id: str | None,
     workers: int,
     out: Path | None,
@@ -77,6 +81,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,
         by=by,
+        intervals=intervals,
         run_id=run_id,
         workers=workers,
     )

@@ -51,7 +51,7 @@ from turnmark.runs.folder import (
 )
 from turnmark.schemas.manifest import RunManifest
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.summary import EvalSummary, InputCounts
+from turnmark.schemas.summary import INTERVAL_METHODS, EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
@@ -123,6 +123,8 @@ def _check(request: ScoreRequest) -> None:
     wrong += [
         f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by or () if field not in STRATA
     ]
+    if request.intervals not in INTERVAL_METHODS:
+        wrong.append(f"--intervals: expected one of {list(INTERVAL_METHODS)}, found {request.intervals!r}")
     if request.workers < 1:
         wrong.append(f"--workers: expected 1 or more, found {request.workers}")
     if wrong:
@@ -304,7 +306,7 @@ class _Run:
         )
 
     def _summary(self) -> EvalSummary:
-        from turnmark.pipeline.summarise import RESAMPLING, summarise  # noqa: PLC0415 - numpy loads only here
+        from turnmark.pipeline.summarise import resampling, summarise  # noqa: PLC0415 - numpy loads only here
 
         request = self._request
         signature = signature_of(
@@ -331,15 +333,21 @@ class _Run:
             flags=flags(states, self.counts["total_turn_pairs"]),
             input=self.input,
             metrics=summarise(
-                self._tally, self._metrics, published_counts=self._detect == "literal", strata=request.strata
+                self._tally,
+                self._metrics,
+                published_counts=self._detect == "literal",
+                strata=request.strata,
+                method=request.intervals,
             ),
-            resampling=RESAMPLING,
+            resampling=resampling(request.intervals),
         )
 
     def _settings(self) -> dict[str, str]:
         """The settings that shape the figures, ground truth from a dataset file included."""
         request = self._request
         settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.strata)}
+        if request.intervals != INTERVAL_METHODS[0]:
+            settings["intervals"] = request.intervals
         if request.dataset:
             settings["dataset_sha256"] = artifact_of(request.dataset).sha256
         return settings

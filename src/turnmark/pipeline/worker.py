@@ -24,6 +24,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, without_surrogates
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.summary import IntervalMethod
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
@@ -45,6 +46,7 @@ class ScoreRequest(NamedTuple):
     by: tuple[str, ...] | None = None
     run_id: str | None = None
     workers: int = 1
+    intervals: IntervalMethod = "percentile"
 
     @property
     def strata(self) -> tuple[str, ...]:

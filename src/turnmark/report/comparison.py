@@ -45,15 +45,46 @@ def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]
 def how(resampling: Resampling, texts: Mapping[str, str]) -> str:
     """How differences, intervals and p-values were made."""
     return filled(
-        texts, "how_difference", draws=resampling.resamples, seed=resampling.seed, level=f"{100 * resampling.level:g}"
-    )
+        texts, "how_difference", draws=resampling.resamples, seed=resampling.seed, level=f"{100 * resampling.level:g}",
+        method=named(texts, "compared", resampling.method.partition(" and ")[0]),
+    )  # fmt: skip
+
+
+def all_systems_title(comparison: Comparison, texts: Mapping[str, str]) -> str:
+    """What the table of all systems rests on: the turns that all have, or those of each group."""
+    if len(comparison.groups) > 1:
+        return texts["all_systems_grouped"]
+    return filled(texts, "all_systems", turns=comparison.paired_turns)
+
+
+def group_lines(comparison: Comparison, texts: Mapping[str, str]) -> list[str]:
+    """A sentence a group of systems, where no turn is common to all; none otherwise."""
+    if len(comparison.groups) < 2:
+        return []
+    return [
+        filled(texts, "group" if len(group.systems) > 1 else "group_alone", systems=", ".join(group.systems),
+               turns=group.turns, dialogs=group.dialogs)
+        for group in comparison.groups
+    ]  # fmt: skip
+
+
+def missing_lines(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+    """A sentence for each measure that failed in some pairs: what the difference could have been."""
+    return [
+        filled(texts, "missing_pairs", measure=f"{one.code} {one.measure}", count=one.missing,
+               coverage=f"{100 * (one.coverage or 0.0):.1f}", low=signed(one.missing_bounds[0]),
+               high=signed(one.missing_bounds[1]))
+        for one in pair.measures if one.missing and one.missing_bounds
+    ]  # fmt: skip
 
 
 def render_comparison_markdown(comparison: Comparison, language: str = "en") -> str:
     """The whole comparison as GitHub's Markdown."""
     texts = comparison_texts(language)
     lines = [f"# {texts['comparison']}: {escaped(' · '.join(comparison.systems))}", "", texts["table_note"], ""]
-    lines += [f"## {filled(texts, 'all_systems', turns=comparison.paired_turns)}", ""]
+    lines += [f"## {all_systems_title(comparison, texts)}", ""]
+    lines += [f"- {escaped(line)}" for line in group_lines(comparison, texts)]
+    lines += [""] if len(comparison.groups) > 1 else []
     head = [texts["metric"], texts["measure"], *map(escaped, comparison.systems)]
     rows = [
         [
@@ -68,6 +99,7 @@ def render_comparison_markdown(comparison: Comparison, language: str = "en") -> 
         lines += ["", f"## {escaped(filled(texts, 'against', first=pair.first, second=pair.second))}", ""]
         lines += _warnings(pair, texts)
         lines += _measures(pair, pair.measures, texts)
+        lines += [line for said in missing_lines(pair, texts) for line in ("", escaped(said))]
         for field, values in pair.strata.items():
             for value, measures in values.items():
                 lines += ["", f"### {escaped(f'{field}: {value}')}", "", *_measures(pair, measures, texts)]
@@ -196,6 +228,9 @@ def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
         texts,
         script=False,
         comparison=comparison,
+        all_systems_title=all_systems_title(comparison, texts),
+        group_lines=group_lines(comparison, texts),
+        missing_lines=missing_lines,
         how=how(comparison.resampling, texts),
         charts=system_charts(comparison, texts),
         p_text=p_text,

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from turnmark.report.data import ReportData
 from turnmark.report.masking import masked
-from turnmark.report.tables import known_metric
+from turnmark.report.numbers import interval
+from turnmark.report.tables import known_metric, main_measures
 from turnmark.report.texts import filled
+from turnmark.schemas.summary import EvalSummary
 
 MOST_REASONS = 3
 
@@ -64,6 +66,24 @@ def coverage(data: ReportData, texts: Mapping[str, str]) -> list[Coverage]:
             )
         )  # fmt: skip
     return found
+
+
+def bounds_lines(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    """A sentence for every metric that failed on some rows: what its main figures could have been with these."""
+    said = []
+    for name, result in summary.metrics.items():
+        metric = known_metric(name)
+        if metric is None:
+            continue
+        shown = [metric.measures[metric.measure(measure)] for measure in main_measures(metric)]
+        spans = [
+            f"{measure.name} {interval(bounds, measure.high)}"
+            for measure in shown
+            if (bounds := result.missing_bounds.get(measure.name)) is not None and bounds[0] < bounds[1]
+        ]
+        if spans:
+            said.append(filled(texts, "failed_bounds", metric=metric.code, bounds=", ".join(spans)))
+    return said
 
 
 def not_computed(found: list[Coverage], texts: Mapping[str, str]) -> list[str]:

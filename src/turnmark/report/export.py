@@ -13,6 +13,7 @@ from turnmark.report.data import ReportData
 from turnmark.report.histogram import distributions
 from turnmark.report.numbers import interval, number
 from turnmark.report.tables import Figure, known_metric, main_blocks, other_blocks, strata_tables
+from turnmark.schemas.summary import MetricResult
 from turnmark.stats.by_turn import TurnSums
 
 Cell = str | float | int | None
@@ -38,9 +39,10 @@ def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
         found[name] = [
             {
                 "metric": block.name, "code": block.code, "measure": row.name, "upward": str(row.upward).lower(),
-                **_cells(row.overall), "macro": row.macro.value, "normal_only": row.normal.value,
+                **_cells(row.overall), **_error(summary.metrics[block.name], row.name),
+                "macro": row.macro.value, "normal_only": row.normal.value,
                 "normal_denominator": row.normal.denominator, "eligible": block.eligible, "skipped": block.skipped,
-                "failed": block.failed,
+                "failed": block.failed, "coverage": summary.metrics[block.name].coverage,
             }
             for block in blocks for row in block.rows
         ]  # fmt: skip
@@ -74,6 +76,17 @@ def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
 def _cells(figure: Figure) -> dict[str, Cell]:
     low, high = figure.interval or (None, None)
     return {"value": figure.value, "low": low, "high": high, "denominator": figure.denominator}
+
+
+def _error(result: MetricResult, measure: str) -> dict[str, Cell]:
+    """The standard error, how the interval was made, and what failed rows could have done."""
+    lowest, highest = result.missing_bounds.get(measure) or (None, None)
+    return {
+        "standard_error": result.standard_errors.get(measure),
+        "interval_method": result.interval_methods.get(measure),
+        "missing_low": lowest,
+        "missing_high": highest,
+    }
 
 
 def _by_turn(data: ReportData, turns: TurnSums) -> Rows:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from turnmark.report import notices, plot
 from turnmark.report.charts import strata_charts, trends
-from turnmark.report.coverage import coverage, not_computed
+from turnmark.report.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.data import FAULT_KINDS, DialogLink, ReportData
 from turnmark.report.environment import rendered
 from turnmark.report.histogram import distributions
@@ -68,7 +68,7 @@ def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
         strata=strata,
         strata_charts={field: strata_charts(tables, field, texts) for field, tables in strata.items()},
         covered=covered,
-        not_computed=not_computed(covered, texts),
+        not_computed=not_computed(covered, texts) + bounds_lines(data.summary, texts),
         trends=trends(summary, data.turns, texts),
         trend_rows=MINIMUM_ROWS,
         worst_of=worst_of(data.worst),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from turnmark.report import notices
+from turnmark.report.coverage import bounds_lines
 from turnmark.report.numbers import count, interval, number, with_denominator
 from turnmark.report.tables import MeasureRow, MetricBlock, StrataTable, main_blocks, other_blocks, strata_tables
 from turnmark.report.texts import filled, named
@@ -122,7 +123,10 @@ def _measure(row: MeasureRow) -> str:
 
 def _figures(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     blocks = main_blocks(summary)
-    return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts)] if blocks else []
+    if not blocks:
+        return []
+    spans = [line for said in bounds_lines(summary, texts) for line in ("", escaped(said))]
+    return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts), *spans]
 
 
 def _others(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:

@@ -14,6 +14,22 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "side_note": "Dot: pooled figure over the turns that all systems have. Bar: its interval over dialogues.",
             "all_systems": "All systems on the turns that all of them have ({turns})",
             "table_note": "Bold: best. †: not significantly worse than the best (paired permutation test).",
+            "table_note_plain": "*: best. †: not significantly worse than the best.",
+            "all_systems_grouped": "All systems, each on the turns of its group",
+            "group": (
+                "{systems}: figures on the {turns} turns ({dialogs} dialogues) that they share; "
+                "best and † hold among these systems."
+            ),
+            "group_alone": (
+                "{systems}: shares no turn with the others; figures on its own {turns} turns ({dialogs} dialogues)."
+            ),
+            "missing_pairs": (
+                "{measure} failed on a side of {count} pairs (both sides have a value in {coverage} % of the turns). "
+                "With these at the ends of the scale, the difference would lie between {low} and {high}."
+            ),
+            "compared_percentile bootstrap": "percentiles of resampled dialogues",
+            "compared_bias-corrected and accelerated bootstrap": "BCa of resampled dialogues",
+            "compared_Student's t of linearised differences": "Student's t over dialogues, no resampling",
             "against": "{second} against {first}",
             "difference": "difference",
             "p_value": "p",
@@ -32,9 +48,9 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "unpaired": "{first_count} turns only in {first}, {second_count} only in {second}; they enter no figure.",
             "changed": "Turns that were marked differently ({shown} of {total})",
             "how_difference": (
-                "Difference is second minus first. Intervals resample whole dialogues ({draws} draws, seed {seed}, "
-                "{level} %); p-values swap whole dialogues; Holm and Benjamini–Hochberg correct for all measures at "
-                "once. Detectable is the smallest true difference that would be found with 80 % power."
+                "Difference is second minus first. Intervals keep dialogues whole ({method}; {draws} draws, "
+                "seed {seed}, {level} %); p-values swap whole dialogues; Holm and Benjamini–Hochberg correct for all "
+                "measures at once. Detectable is the smallest true difference that would be found with 80 % power."
             ),
         },
         "zh": {
@@ -44,6 +60,19 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "side_note": "点：各系统共有轮次上的合并数字。横条：按对话重抽样的区间。",
             "all_systems": "所有系统，仅限各系统都有的轮次（{turns}）",
             "table_note": "粗体：最好。†：与最好者相比没有显著更差（配对置换检验）。",
+            "table_note_plain": "*：最好。†：与最好者相比没有显著更差。",
+            "all_systems_grouped": "所有系统，各自限于所在组的轮次",
+            "group": (
+                "{systems}：数字基于它们共有的 {turns} 个轮次（{dialogs} 段对话）；最好与 † 只在这些系统之间比较。"
+            ),
+            "group_alone": "{systems}：与其他系统没有共同轮次，数字基于它自己的 {turns} 个轮次（{dialogs} 段对话）。",
+            "missing_pairs": (
+                "{measure} 在 {count} 对中有一方评分失败（双方都有数值的轮次占 {coverage} %）。"
+                "若这些轮次取量表两端的值，差值会在 {low} 与 {high} 之间。"
+            ),
+            "compared_percentile bootstrap": "按对话重抽样的百分位",
+            "compared_bias-corrected and accelerated bootstrap": "按对话重抽样的 BCa",
+            "compared_Student's t of linearised differences": "按对话的 t 分布公式，不重抽样",
             "against": "{second} 对比 {first}",
             "difference": "差值",
             "p_value": "p 值",
@@ -62,8 +91,9 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "unpaired": "{first_count} 个轮次只在 {first} 中，{second_count} 个只在 {second} 中，均不计入任何数字。",
             "changed": "评分不同的轮次（显示 {shown} / {total}）",
             "how_difference": (
-                "差值为后者减前者。区间按整段对话重抽样（{draws} 次，种子 {seed}，{level} %）；p 值按整段对话互换得到；"
-                "Holm 与 Benjamini–Hochberg 同时校正所有指标。可检出差值指以 80 % 把握能发现的最小真实差异。"
+                "差值为后者减前者。区间保持对话完整（{method}；{draws} 次，种子 {seed}，{level} %）；"
+                "p 值按整段对话互换得到；Holm 与 Benjamini–Hochberg 同时校正所有指标。"
+                "可检出差值指以 80 % 把握能发现的最小真实差异。"
             ),
         },
         "ko": {
@@ -73,6 +103,20 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "side_note": "점: 모든 시스템에 있는 턴의 합산 수치. 막대: 대화 단위 구간.",
             "all_systems": "모든 시스템 (모두에 있는 턴 {turns}개)",
             "table_note": "굵게: 최고. †: 최고보다 유의하게 나쁘지 않음(대응 순열 검정).",
+            "table_note_plain": "*: 최고. †: 최고보다 유의하게 나쁘지 않음.",
+            "all_systems_grouped": "모든 시스템 (각 그룹의 턴 기준)",
+            "group": (
+                "{systems}: 함께 가진 턴 {turns}개(대화 {dialogs}개) 기준이며, "
+                "최고와 † 표시는 이 시스템들 사이의 비교입니다."
+            ),
+            "group_alone": "{systems}: 다른 시스템과 공통된 턴이 없어 자체 턴 {turns}개(대화 {dialogs}개) 기준입니다.",
+            "missing_pairs": (
+                "{measure}: {count}쌍에서 한쪽 채점이 실패했습니다(양쪽 값이 있는 턴 {coverage} %). "
+                "이 턴들이 척도의 양 끝 값이라면 차이는 {low}에서 {high} 사이입니다."
+            ),
+            "compared_percentile bootstrap": "대화 재표집 백분위수",
+            "compared_bias-corrected and accelerated bootstrap": "대화 재표집 BCa",
+            "compared_Student's t of linearised differences": "대화 단위 t 분포 공식(재표집 없음)",
             "against": "{second} 대 {first}",
             "difference": "차이",
             "p_value": "p값",
@@ -93,8 +137,9 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             ),
             "changed": "점수가 달라진 턴 ({total}개 중 {shown}개 표시)",
             "how_difference": (
-                "차이는 둘째에서 첫째를 뺀 값입니다. 구간은 대화 단위 재표집({draws}회, 시드 {seed}, {level} %), "
-                "p값은 대화 단위 교환으로 구하며 Holm과 Benjamini–Hochberg로 모든 측정값을 함께 보정합니다. "
+                "차이는 둘째에서 첫째를 뺀 값입니다. 구간은 대화를 통째로 다루며({method}; {draws}회, "
+                "시드 {seed}, {level} %), p값은 대화 단위 교환으로 구하며 "
+                "Holm과 Benjamini–Hochberg로 모든 측정값을 함께 보정합니다. "
                 "검출 가능 차이는 검정력 80 %로 찾을 수 있는 가장 작은 실제 차이입니다."
             ),
         },

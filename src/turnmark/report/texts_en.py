@@ -216,6 +216,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "resampling_percentile bootstrap, dialogues resampled with replacement": (
             "percentile bootstrap, dialogues resampled with replacement"
         ),
+        "resampling_bias-corrected and accelerated bootstrap, dialogues resampled with replacement": (
+            "bias-corrected and accelerated (BCa) bootstrap, dialogues resampled with replacement"
+        ),
+        "resampling_Wilson's formula over dialogues": "Wilson's formula over dialogues",
         # Sign-off sheet
         "signoff": "Sign-off sheet",
         "signoff_show": "Show the sign-off sheet",
@@ -331,6 +335,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "reason_unknown": "the summary names no reason",
         "why_none": "{metric} was not computed: {reason} ({count}).",
         "why_failed": "{metric} failed on {count} rows: {reason}.",
+        "failed_bounds": "{metric}: had its failed rows stood at the ends of the scale, it would be {bounds}.",
         "forest_desc": "{points}.",
         "forest_point": "{label}: {value}",
         "worst_by_metric": "Worst turns by metric",

@@ -216,6 +216,10 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "resampling_percentile bootstrap, dialogues resampled with replacement": (
             "백분위 부트스트랩, 대화를 복원 재표집"
         ),
+        "resampling_bias-corrected and accelerated bootstrap, dialogues resampled with replacement": (
+            "편향 보정 가속(BCa) 부트스트랩, 대화를 복원 재표집"
+        ),
+        "resampling_Wilson's formula over dialogues": "윌슨 공식, 턴 수를 대화 단위로 환산",
         # Sign-off sheet
         "signoff": "승인서",
         "signoff_show": "승인서 보기",
@@ -326,6 +330,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "reason_unknown": "요약에 이유가 없습니다",
         "why_none": "{metric}: 계산되지 않음. 이유: {reason} ({count}).",
         "why_failed": "{metric}: {count}행에서 실패. 이유: {reason}.",
+        "failed_bounds": "{metric}: 실패한 행이 척도의 양 끝 값이었다면 {bounds}입니다.",
         "forest_desc": "{points} (값).",
         "forest_point": "{label}: {value} (값)",
         "worst_by_metric": "지표별 가장 나쁜 턴",

@@ -202,6 +202,10 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "metric_m4_compliance": "合规",
         "metric_m5_explainability": "可解释性",
         "resampling_percentile bootstrap, dialogues resampled with replacement": "百分位自助法，按对话有放回重抽样",
+        "resampling_bias-corrected and accelerated bootstrap, dialogues resampled with replacement": (
+            "偏差校正加速（BCa）自助法，按对话有放回重抽样"
+        ),
+        "resampling_Wilson's formula over dialogues": "Wilson 公式，按对话折算轮次数",
         # Sign-off sheet
         "signoff": "签核单",
         "signoff_show": "显示签核单",
@@ -301,6 +305,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "reason_unknown": "汇总未说明原因",
         "why_none": "{metric} 未能计算：{reason}（{count}）。",
         "why_failed": "{metric} 在 {count} 行上失败：{reason}。",
+        "failed_bounds": "{metric}：若评分失败的行取量表两端的值，数字会是 {bounds}。",
         "forest_desc": "依次为：{points}。",
         "forest_point": "{label} 为 {value}",
         "worst_by_metric": "各指标最差的轮次",
