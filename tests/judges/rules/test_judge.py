@@ -154,7 +154,7 @@ def test_own_weights_replace_those_of_one_relation(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "found"), [("{}", "version"), ("[", "weights of the judge"), (None, "cannot be read")]
+    ("content", "found"), [("{}", "version"), ("[", "weights of a judge"), (None, "cannot be read")]
 )
 def test_weights_that_are_none(tmp_path, content, found):
     path = tmp_path / "weights.json"
