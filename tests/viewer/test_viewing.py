@@ -196,9 +196,23 @@ def test_lists_of_turns_are_read_again_when_the_run_was_scored_again(runs, tmp_p
     assert lists.of(tmp_path / "run") is first
     rows = (tmp_path / "run" / "turn_eval.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "run" / "turn_eval.jsonl").write_bytes(b"".join(rows[:3]) + b"{broken\n")
-    assert len(lists.of(tmp_path / "run")) == 3
-    assert lists.of(tmp_path / "none") == []
-    assert chosen(first, fault="any", sort="worst")[0].weight >= chosen(first, fault="any", sort="worst")[-1].weight
+    assert len(lists.of(tmp_path / "run").entries) == 3
+    assert lists.of(tmp_path / "none").entries == []
+    worst = chosen(first.entries, fault="any", sort="worst")
+    assert worst[0].weight >= worst[-1].weight
+    in_risk = chosen(first.entries, sort="m3_risk_coverage")
+    assert 0 < len(in_risk) < len(first.entries)
+    assert dict(in_risk[0].down)["m3_risk_coverage"] >= dict(in_risk[-1].down)["m3_risk_coverage"] > 0
+
+
+def test_runs_that_are_kept_do_not_grow_without_end(runs, monkeypatch):
+    monkeypatch.setattr("turnmark.viewer.turns.KEPT_TURNS", 200)
+    lists = TurnLists()
+    first = lists.of(runs / "careful")
+    assert lists.of(runs / "team" / "hostile") is lists.of(runs / "team" / "hostile")
+    assert lists.of(runs / "careful") is first
+    lists.of(runs / "hasty")
+    assert lists.of(runs / "careful") is not first
 
 
 def test_labels_of_people_whose_names_look_alike_stay_apart(tmp_path):

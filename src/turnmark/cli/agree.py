@@ -11,6 +11,7 @@ from rich.table import Table
 
 from turnmark.cli.agree_clinical import print_clinical
 from turnmark.cli.table import wide_console
+from turnmark.report.numbers import interval
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import JUDGES, make_judge
@@ -109,7 +110,7 @@ def _print_rag(agreement: RagAgreement) -> None:
         table.add_row(
             name,
             _number(figures[name]),
-            _NOT_AVAILABLE if found is None else f"{found[0]:.2f} – {found[1]:.2f}",
+            interval(found),
             _number(figures.get(f"{name}_overlap")),
             _number(figures.get(f"{name}_claim_only")),
         )
@@ -162,14 +163,14 @@ def _table(agreement: Agreement) -> Table:
 def _row(
     table: Table, field: str, label: str, figures: dict[str, Any], baselines: list[dict[str, Any]], score: str = "f1"
 ) -> None:
-    interval = figures["intervals"].get(score)
+    bounds = figures["intervals"].get(score)
     table.add_row(
         field,
         label,
         _number(figures.get("precision")),
         _number(figures.get("recall")),
         _number(figures[score]),
-        _NOT_AVAILABLE if interval is None else f"{interval[0]:.2f} – {interval[1]:.2f}",
+        interval(bounds),
         _number(figures.get("kappa")),
         str(figures["n"]),
         *(_number(baseline.get(score)) for baseline in baselines),

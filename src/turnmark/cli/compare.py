@@ -17,10 +17,9 @@ from turnmark.report.comparison import (
     render_comparison_html,
     render_comparison_latex,
     render_comparison_markdown,
-    signed,
     verdict,
 )
-from turnmark.report.numbers import interval, number
+from turnmark.report.numbers import interval, number, signed
 from turnmark.report.texts import LANGUAGES, filled
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.comparison import Comparison
@@ -91,7 +90,7 @@ def write_comparison(out: Path, comparison: Comparison, language: str = "en") ->
 def print_comparison(comparison: Comparison, language: str = "en") -> None:
     """Every run against the first, as tables."""
     console = wide_console()
-    texts = comparison_texts(language)
+    texts = comparison_texts(language, comparison.suite)
     for pair in comparison.pairs:
         title = filled(texts, "against", first=pair.first, second=pair.second)
         table = Table(title=title, title_justify="left")
@@ -107,7 +106,7 @@ def print_comparison(comparison: Comparison, language: str = "en") -> None:
                 number(one.first),
                 number(one.second),
                 signed(one.difference),
-                interval(one.interval),
+                interval(one.interval, texts),
                 p_text(one.p_value),
                 p_text(one.p_holm),
                 number(one.detectable),

@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.table import Table
 
 from turnmark.metrics.catalog import SUITES
-from turnmark.schemas.summary import EvalSummary, Interval
+from turnmark.report.numbers import interval
+from turnmark.schemas.summary import EvalSummary
 
 _NOT_AVAILABLE = "n/a"
 _PIPE_WIDTH = 140
@@ -49,7 +50,7 @@ def print_summary(summary: EvalSummary) -> None:
             known = result.denominators.get(measure.name, 1) > 0
             figures = {
                 "micro": f"{result.micro[measure.name]:.3f}" if known else _NOT_AVAILABLE,
-                "95 % interval": _interval(result.intervals.get(measure.name)),
+                "95 % interval": interval(result.intervals.get(measure.name)),
                 "macro": f"{result.macro[measure.name]:.3f}" if known and measure.name in result.macro else "",
             }
             for count in ("eligible", "skipped", "failed"):
@@ -61,7 +62,3 @@ def print_summary(summary: EvalSummary) -> None:
                 end_section=place == len(metric.measures) - 1,
             )
     console.print(table)
-
-
-def _interval(interval: Interval) -> str:
-    return _NOT_AVAILABLE if interval is None else f"{interval[0]:.3f} – {interval[1]:.3f}"

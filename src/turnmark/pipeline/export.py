@@ -12,7 +12,7 @@ from typing import Any
 from turnmark.errors import UsageError
 from turnmark.pipeline.report import ReportOptions, gather
 from turnmark.report.export import Rows, charts, main_table_latex, tables
-from turnmark.report.texts import LANGUAGES
+from turnmark.report.texts import texts_of
 from turnmark.runs.folder import write_whole
 
 FORMATS = ("csv", "parquet", "svg", "png", "pdf", "latex")
@@ -39,8 +39,8 @@ def export(
     parquet = _parquet_writer() if "parquet" in formats else None
     draw = _drawer() if {"png", "pdf"} & set(formats) else None
     options = options or ReportOptions()
-    texts = LANGUAGES[options.language]
     data = gather(folder, options=options._replace(pages=False))
+    texts = texts_of(options.language, data.summary.suite)
     drawn = charts(data, texts) if {"svg", "png", "pdf"} & set(formats) else {}
     files = _pictures(drawn, formats, draw)
     for name, rows in tables(data, texts).items():

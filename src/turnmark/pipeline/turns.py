@@ -51,7 +51,7 @@ def worst_turns(folder: Path, change: Change | None = None) -> list[TurnView]:
 
 
 def turns_of(folder: Path, wanted: Collection[Key], change: Change | None = None) -> list[TurnView]:
-    """The turns with these ids, in the order of the rows, each once."""
+    """The turns with these ids, in the order of the rows, each once; `places` finds single dialogues faster."""
     decode = msgspec.json.Decoder(_RowHead).decode
     rows: dict[Key, bytes] = {}
     for line in lines(folder / TURN_EVAL):

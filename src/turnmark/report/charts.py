@@ -84,7 +84,7 @@ def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], te
     parts.append(Markup('<path class="trend" d="M{}"/>').format(path))
     every = -(-len(points) // 10)
     for place, one in enumerate(points):
-        parts.append(_dot(x(one.turn), y(one.value)))
+        parts.append(_dot(x(one.turn), y(one.value), few=one.interval is None))
         if place % every == 0:
             parts.append(_text(x(one.turn), height - 14, str(one.turn), "middle", "tick strong"))
             parts.append(_text(x(one.turn), height - 3, f"{one.rows:,}", "middle"))
@@ -152,8 +152,11 @@ def _text(x: float, y: float, text: str, anchor: str, name: str = "tick") -> Mar
     )
 
 
-def _dot(x: float, y: float) -> Markup:
-    return Markup('<circle class="dot" cx="{}" cy="{}" r="3"/>').format(short(x), short(y))
+def _dot(x: float, y: float, *, few: bool = False) -> Markup:
+    """A figure; hollow where it rests on too few rows for an interval."""
+    return Markup('<circle class="dot{}" cx="{}" cy="{}" r="{}"/>').format(
+        " few" if few else "", short(x), short(y), "2.5" if few else "3"
+    )
 
 
 def _chart(height: int, title: str, said: str, parts: Sequence[Markup]) -> Markup:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from turnmark.report.charts import Bar, Chart, forest
 from turnmark.report.environment import rendered
 from turnmark.report.markdown import escaped, table
-from turnmark.report.numbers import interval, number
+from turnmark.report.numbers import interval, number, signed
 from turnmark.report.tables import known_metric, main_measures
-from turnmark.report.texts import LANGUAGES, filled, named
+from turnmark.report.texts import filled, named, texts_of
 from turnmark.report.texts_comparison import COMPARISON_TEXTS
-from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell
+from turnmark.report.texts_suites import in_suite
+from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell, TableRow
 from turnmark.schemas.summary import Resampling
 
 _LATEX = re.compile(r"[\\{}$&#^_~%]")
@@ -20,9 +23,15 @@ _LATEX_NAMES = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\t
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
-def comparison_texts(language: str) -> Mapping[str, str]:
-    """The words of the interface with those of comparisons. Raises: KeyError for a language that there is not."""
-    return {**LANGUAGES[language], **COMPARISON_TEXTS[language]}
+Row = TypeVar("Row", ComparedMeasure, TableRow)
+
+
+def comparison_texts(language: str, suite: str | None = None) -> Mapping[str, str]:
+    """The words of the interface with those of comparisons, as a suite says them.
+
+    Raises: KeyError for a language that there is not.
+    """
+    return {**texts_of(language, suite), **in_suite(COMPARISON_TEXTS[language], language, suite)}
 
 
 def p_text(value: float | None, na: str = "n/a") -> str:
@@ -30,11 +39,6 @@ def p_text(value: float | None, na: str = "n/a") -> str:
     if value is None:
         return na
     return "< 0.001" if value < _STARS[0][0] else f"{value:.3f}"
-
-
-def signed(value: float | None, na: str = "n/a") -> str:
-    """A difference with its sign, three decimals."""
-    return na if value is None else f"{value:+.3f}"
 
 
 def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]) -> str:
@@ -51,7 +55,7 @@ def how(resampling: Resampling, texts: Mapping[str, str]) -> str:
 
 def render_comparison_markdown(comparison: Comparison, language: str = "en") -> str:
     """The whole comparison as GitHub's Markdown."""
-    texts = comparison_texts(language)
+    texts = comparison_texts(language, comparison.suite)
     lines = [f"# {texts['comparison']}: {escaped(' · '.join(comparison.systems))}", "", texts["table_note"], ""]
     lines += [f"## {filled(texts, 'all_systems', turns=comparison.paired_turns)}", ""]
     head = [texts["metric"], texts["measure"], *map(escaped, comparison.systems)]
@@ -102,7 +106,7 @@ def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: 
         rows.append(
             [
                 escaped(one.code), _named(one.measure, upward=one.upward), number(one.first, na=na),
-                number(one.second, na=na), signed(one.difference, na), interval(one.interval, na=na),
+                number(one.second, na=na), signed(one.difference, na=na), escaped(interval(one.interval, texts)),
                 p_text(one.p_value, na), p_text(one.p_holm, na), p_text(one.p_bh, na), number(one.effect, na=na),
                 number(one.detectable, na=na) + needed, f"{one.wins} / {one.ties} / {one.losses}", str(one.dialogs),
                 escaped(verdict(one, pair, texts)),
@@ -166,7 +170,7 @@ def render_comparison_latex(comparison: Comparison) -> str:
         lines += [" & ".join(["Metric", "Measure", *names, "Difference", f"{percent} CI"]) + r" \\", "\\midrule"]
         for one in pair.measures:
             stars = next((mark for limit, mark in _STARS if one.p_holm is not None and one.p_holm < limit), "")
-            difference = f"${signed(one.difference)}$" + (f"$^{{{stars}}}$" if stars else "")
+            difference = f"${one.difference:+.3f}$" + (f"$^{{{stars}}}$" if stars else "")
             bounds = "n/a" if one.interval is None else f"[{one.interval[0]:.3f}, {one.interval[1]:.3f}]"
             cells = [latex(one.code), latex(one.measure), number(one.first), number(one.second), difference, bounds]
             lines.append(" & ".join(cells) + r" \\")
@@ -188,9 +192,44 @@ def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Char
     return found
 
 
-def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
-    """The comparison as one page that asks for nothing. The same comparison gives the same bytes."""
-    texts = comparison_texts(language)
+def by_metric(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """Rows gathered by their metric, in the order in which these come."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.metric, []).append(row)
+    return list(found.items())
+
+
+def scale_of(metric: str, measure: str) -> tuple[float, float]:
+    """The ends of a measure's scale; 0 and 1 for one that this version does not know."""
+    known = known_metric(metric)
+    found = next((one for one in known.measures if one.name == measure), None) if known else None
+    return (found.low, found.high) if found else (0.0, 1.0)
+
+
+def _span(metric: str, measure: str) -> float:
+    low, high = scale_of(metric, measure)
+    return high - low
+
+
+def _reach(measures: Sequence[ComparedMeasure]) -> float:
+    """How far the drawings of differences reach to both sides: the furthest bound, up to the next tenth of a scale."""
+    furthest = max(
+        (abs(bound) / _span(one.metric, one.measure)
+         for one in measures for bound in (*(one.interval or ()), one.difference or 0.0)),
+        default=0.0,
+    )  # fmt: skip
+    return min(max(math.ceil(furthest * 10), 1), 10) / 10
+
+
+def render_comparison_html(
+    comparison: Comparison, language: str = "en", back: tuple[str, str] | None = None
+) -> str:
+    """The comparison as one page that asks for nothing. The same comparison gives the same bytes.
+
+    ``back`` is the address of the page before and its name, where there is one.
+    """
+    texts = comparison_texts(language, comparison.suite)
     return rendered(
         "comparison.html.j2",
         texts,
@@ -199,6 +238,10 @@ def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
         how=how(comparison.resampling, texts),
         charts=system_charts(comparison, texts),
         p_text=p_text,
-        signed=signed,
         verdict=verdict,
+        by_metric=by_metric,
+        high_of=lambda metric, measure: scale_of(metric, measure)[1],
+        span_of=_span,
+        reach_of=_reach,
+        back=back,
     )

@@ -11,7 +11,7 @@ from turnmark.report.comparison import latex
 from turnmark.report.coverage import coverage
 from turnmark.report.data import ReportData
 from turnmark.report.histogram import distributions
-from turnmark.report.numbers import interval, number
+from turnmark.report.numbers import number
 from turnmark.report.tables import Figure, known_metric, main_blocks, other_blocks, strata_tables
 from turnmark.stats.by_turn import TurnSums
 
@@ -23,7 +23,7 @@ _STYLE = (
     '"Microsoft YaHei","Malgun Gothic",sans-serif;font-size:9px;fill:#5e5a53}'
     ".label{font-size:10.5px;fill:#1e1d1b}.strong{fill:#1e1d1b}.axis{stroke:#b9b3a7;stroke-width:1}"
     ".grid-line{stroke:#e2ded5;stroke-width:1}.range{stroke:#17606e;stroke-width:3;stroke-linecap:round;"
-    "stroke-opacity:.45}.dot{fill:#17606e}.bar{fill:#17606e;fill-opacity:.75}"
+    "stroke-opacity:.45}.dot{fill:#17606e}.few{fill:#fff;stroke:#17606e;stroke-width:1.5}.bar{fill:#17606e;fill-opacity:.75}"
     ".trend{fill:none;stroke:#17606e;stroke-width:1.5;stroke-linejoin:round}"
 )
 _BOX = re.compile(r'<svg class="[^"]*" viewBox="0 0 (\d+) (\d+)"')
@@ -107,7 +107,7 @@ def main_table_latex(data: ReportData) -> str:
         for place, row in enumerate(block.rows):
             arrow = "" if row.upward else r" $\downarrow$"
             bounds = row.overall.interval
-            shown = "n/a" if bounds is None else "[" + interval(bounds, row.high).replace("–", ", ") + "]"
+            shown = "n/a" if bounds is None else f"[{number(bounds[0], row.high)}, {number(bounds[1], row.high)}]"
             size = row.overall.denominator
             cells = (
                 latex(block.code or block.name) if place == 0 else "", latex(row.name) + arrow,

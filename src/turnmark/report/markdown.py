@@ -107,7 +107,7 @@ def _figures_row(block: MetricBlock, row: MeasureRow, texts: Mapping[str, str]) 
         escaped(f"{block.code} {texts.get(f'metric_{block.name}', block.title)}".strip()),
         _measure(row),
         with_denominator(row.overall, row.high, na=na),
-        interval(row.overall.interval, row.high, na=na),
+        escaped(interval(row.overall.interval, texts, row.high)),
         number(row.macro.value, row.high, na=na),
         with_denominator(row.normal, row.high, na=na),
         count(block.eligible, na=na),
@@ -147,7 +147,7 @@ def _strata_table(field: str, one: StrataTable, texts: Mapping[str, str]) -> lis
     for stratum in one.strata:
         cells = [escaped(stratum.value)]
         for measure, figure in zip(one.measures, stratum.figures, strict=True):
-            bounds = f" [{interval(figure.interval, measure.high)}]" if figure.interval else ""
+            bounds = f" ({escaped(interval(figure.interval, texts, measure.high))})" if figure.interval else ""
             cells.append(with_denominator(figure, measure.high, na=texts["na"]) + bounds)
         rows.append(cells)
     return table([escaped(field), *map(_measure, one.measures)], rows)

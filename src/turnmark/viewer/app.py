@@ -7,6 +7,7 @@ come from a page of this origin; with a token every request must carry it (cooki
 from __future__ import annotations
 
 import hmac
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -17,6 +18,7 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 from jinja2 import Environment
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -28,12 +30,14 @@ from turnmark.errors import TurnmarkError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.rule_sources import RuleSources
-from turnmark.pipeline.turns import turns_of
+from turnmark.report import notices
 from turnmark.report.comparison import render_comparison_html
 from turnmark.report.data import FAULT_KINDS, TurnView
 from turnmark.report.environment import environment_of, template_text
 from turnmark.report.numbers import number
-from turnmark.report.texts import LANGUAGES
+from turnmark.report.tables import known_metric, main_blocks
+from turnmark.report.texts import LANGUAGES, texts_of
+from turnmark.report.texts_suites import in_suite
 from turnmark.report.turn import turn_page
 from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
@@ -41,8 +45,8 @@ from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.schemas.turn_labels import TurnLabel
 from turnmark.stats.tally import Ratio
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
-from turnmark.viewer.texts import VIEWER_TEXTS
-from turnmark.viewer.turns import PAGE, TurnLists, chosen, dialog_keys
+from turnmark.viewer.texts import LANGUAGE_NAMES, VIEWER_TEXTS
+from turnmark.viewer.turns import PAGE, TurnLists, chosen
 
 COOKIE = "turnmark_token"
 DRAWS = 2000
@@ -60,9 +64,14 @@ class ViewerSettings(NamedTuple):
 
 
 class MarkView(NamedTuple):
-    """One mark that can be labelled: measure, value (1 or 0 for yes and no), and the ends of its scale."""
+    """One mark that can be labelled: measure, value (1 or 0 for yes and no), and the ends of its scale.
+
+    ``measure`` is code and name joined, as labels have it.
+    """
 
     measure: str
+    code: str
+    name: str
     value: str
     shown: str
     yes_no: bool
@@ -138,56 +147,69 @@ class _Viewer:
         self._root = settings.runs.resolve()
         self._labels = LabelStore(settings.labels)
         self._index = RunIndex(self._root, settings.labels / "index.sqlite")
+        self._lock = threading.Lock()  # pages are made in several threads
         self._turns = TurnLists()
 
     def runs(self, request: Request) -> Response:
         """The list of runs, filtered and sorted."""
-        self._index.refresh()
-        texts, query = _texts(request), request.query_params
+        texts, query = _texts(request, request.query_params.get("suite")), request.query_params
         text, suite, sort = query.get("text", ""), query.get("suite", ""), query.get("sort", "")
-        found = self._index.runs(text, suite, sort)
-        suites = self._index.suites()
-        measures = self._index.measures(suite)
+        with self._lock:
+            self._index.refresh()
+            found = self._index.runs(text, suite, sort)
+            suites = self._index.suites()
+            measures = self._index.measures(suite)
         # Measures of one suite say nothing of runs of another.
         one_suite = suite or (suites[0] if len(suites) == 1 else "")
         shown = [sort] if sort else _first_measures(one_suite, measures)
         page, last = _page(request, len(found))
         return _html(
-            "runs.html.j2", texts, runs=found[(page - 1) * PAGE : page * PAGE], total=len(found), text=text,
-            suite=suite, sort=sort, suites=suites, measures=measures, shown=shown, page=page, last=last,
+            request, "runs.html.j2", texts, runs=found[(page - 1) * PAGE : page * PAGE], total=len(found), text=text,
+            suite=suite, sort=sort, suites=suites,
+            measures=[_measure(one) for one in measures], shown=[_measure(one) for one in shown], page=page, last=last,
             href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts["language"]}),
         )  # fmt: skip
 
     def run(self, request: Request) -> Response:
         """The turns of a run, filtered and sorted."""
         run, folder = self._folder(request)
-        texts, query = _texts(request), request.query_params
-        entries = self._turns.of(folder)
+        query = request.query_params
+        summary = read_summary(folder)
+        suite = summary.suite or "finance"
+        texts = _texts(request, suite)
+        turns = self._turns.of(folder)
         wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
-        found = chosen(entries, **wanted)
+        found = chosen(turns.entries, **wanted)
         page, last = _page(request, len(found))
+        shown = found[(page - 1) * PAGE : page * PAGE]
+        kinds = {entry.fault for entry in turns.entries}
+        states = {entry.state for entry in turns.entries}
+        metrics = _codes(turns.metrics())
         here = {"run": run, "lang": texts["language"]}
         return _html(
-            "run.html.j2", texts, run=run, here="/run?" + urlencode(here), turns=found[(page - 1) * PAGE : page * PAGE],
-            total=len(found), everything=len(entries), kinds=[kind for kind in FAULT_KINDS
-            if any(entry.fault == kind for entry in entries)], states=REPLY_STATES, page=page, last=last,
-            href="/run?" + urlencode({**here, **wanted}), **wanted,
+            request, "run.html.j2", texts, suite=suite, summary=summary, run=run, here="/run?" + urlencode(here), turns=shown,
+            blocks=main_blocks(summary),
+            abnormal=sum(entry.state != "normal" for entry in turns.entries), interval_title=notices.interval_title(summary, texts), words=turns.words(shown), total=len(found), everything=len(turns.entries),
+            kinds=[kind for kind in FAULT_KINDS if kind in kinds], states=[one for one in REPLY_STATES if one in states],
+            metrics=metrics, codes=dict(metrics), page=page, last=last, href="/run?" + urlencode({**here, **wanted}),
+            **wanted,
         )  # fmt: skip
 
     def dialog(self, request: Request) -> Response:
         """One dialogue with its evidence highlighted, and what can be labelled in it."""
         run, folder = self._folder(request)
-        texts = _texts(request)
         dialog_id = request.query_params.get("dialog", "")
-        entries = self._turns.of(folder)
-        views = turns_of(folder, set(dialog_keys(entries, dialog_id)))
+        turns = self._turns.of(folder)
+        views = turns.views(dialog_id)
         if not views:
             message = f"dialog: expected a dialogue of {run}, found {dialog_id!r}"
             raise UsageError(message)
         summary = read_summary(folder)
+        suite = summary.suite or "finance"
+        texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
-        marks = [_marks(summary.suite or "finance", view) for view in views]
-        order = list(dict.fromkeys(entry.dialog_id for entry in entries))
+        marks = [_marks(suite, view) for view in views]
+        order = turns.dialogs
         place = order.index(dialog_id)
 
         def href(at: int) -> str:
@@ -195,7 +217,7 @@ class _Viewer:
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
         return _html(
-            "dialog.view.html.j2", texts, _script(), "connect-src 'self'; form-action 'self'", run=run,
+            request, "dialog.view.html.j2", texts, _own("label.js"), "connect-src 'self'; form-action 'self'", suite=suite, run=run,
             dialog_id=dialog_id, here=href(place), before=href(place - 1) if place else "",
             after=href(place + 1) if place + 1 < len(order) else "", pattern=ANNOTATOR.pattern,
             turns=list(zip([turn_page(view, texts, rules) for view in views], marks, strict=True)),
@@ -208,7 +230,11 @@ class _Viewer:
         if len(names) < 2:
             return PlainTextResponse(VIEWER_TEXTS[texts["language"]]["choose_two"], 400)
         comparison = compare(CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS))
-        page = HTMLResponse(render_comparison_html(comparison, texts["language"]))
+        page = HTMLResponse(
+            render_comparison_html(
+                comparison, texts["language"], (f"/?lang={texts['language']}", VIEWER_TEXTS[texts["language"]]["runs"])
+            )
+        )
         page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
         return page
 
@@ -231,8 +257,13 @@ class _Viewer:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             message = f"expected a label, found: {error}"
             raise UsageError(message) from error
+        return _json({"total": await run_in_threadpool(self._keep, body)})
+
+    def _keep(self, body: _LabelRequest) -> int:
+        """Save a label; returns how many the annotator has given. Raises: UsageError when it fits no mark."""
         folder = self._checked(body.run)
-        views = turns_of(folder, {(body.dialog_id, body.turn_pair_id)})
+        found = self._turns.of(folder).views(body.dialog_id)
+        views = [view for view in found if view.turn_pair_id == body.turn_pair_id]
         if not views:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)
@@ -244,7 +275,7 @@ class _Viewer:
             dialog_id=body.dialog_id, turn_pair_id=body.turn_pair_id, measure=body.measure, value=body.value,
             annotator=body.annotator,
         )  # fmt: skip
-        return _json({"total": self._labels.put(body.run, label)})
+        return self._labels.put(body.run, label)
 
     def _folder(self, request: Request) -> tuple[str, Path]:
         run = request.query_params.get("run", "")
@@ -281,8 +312,12 @@ def _marks(suite: str, view: TurnView) -> list[MarkView]:
             if total:
                 value = hits / total
                 yes_no = isinstance(one, Ratio) and total == 1 and measure.high == 1 and value in {0.0, 1.0}
-                name = f"{metrics[place].code}.{measure.name}"
-                found.append(MarkView(name, f"{value:g}", number(value), yes_no, measure.low, measure.high))
+                found.append(
+                    MarkView(
+                        f"{metrics[place].code}.{measure.name}", metrics[place].code, measure.name, f"{value:g}",
+                        number(value, measure.high), yes_no, measure.low, measure.high,
+                    )
+                )  # fmt: skip
     return found
 
 
@@ -292,9 +327,28 @@ def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
     return [name for name in firsts if name in measures][:MOST_MEASURES]
 
 
-def _texts(request: Request) -> Mapping[str, str]:
+def _texts(request: Request, suite: str | None = None) -> Mapping[str, str]:
     language = request.query_params.get("lang", "en")
-    return LANGUAGES[language if language in LANGUAGES else "en"]
+    return texts_of(language if language in LANGUAGES else "en", suite)
+
+
+def _languages(request: Request) -> list[tuple[str, str, str]]:
+    """The languages of the interface: code, own name, and this page in it."""
+    asked = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
+    return [(code, name, f"{request.url.path}?{urlencode([*asked, ('lang', code)])}") for code, name in LANGUAGE_NAMES]
+
+
+def _measure(name: str) -> tuple[str, str, str]:
+    """A measure of the index (``m3_risk_coverage.risk_coverage``): itself, the code of its metric, its own name."""
+    metric, _, own = name.partition(".")
+    known = known_metric(metric)
+    return name, known.code if known else metric, own
+
+
+def _codes(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Metrics by name, each with its code, in the order of the catalogue."""
+    return [(metric.name, metric.code) for metrics in catalog.SUITES.values() for metric in metrics
+            if metric.name in names]  # fmt: skip
 
 
 def _page(request: Request, count: int) -> tuple[int, int]:
@@ -304,10 +358,17 @@ def _page(request: Request, count: int) -> tuple[int, int]:
 
 
 def _html(
-    template: str, texts: Mapping[str, str], script: str = "", allowed: str = "form-action 'self'", **values: object
+    request: Request,
+    template: str,
+    texts: Mapping[str, str],
+    script: str = "",
+    allowed: str = "form-action 'self'",
+    suite: str = "",
+    **values: object,
 ) -> HTMLResponse:
-    words = VIEWER_TEXTS[texts["language"]]
-    page = HTMLResponse(template_text(_environment(), template, texts, script, allowed, v=words, **values))
+    words = in_suite(VIEWER_TEXTS[texts["language"]], texts["language"], suite)
+    values |= {"suite": suite, "languages": _languages(request)}
+    page = HTMLResponse(template_text(_environment(), template, texts, script, allowed, more_style=_own("viewer.css"), v=words, **values))
     page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the page's own policy stands in the page
     return page
 
@@ -323,5 +384,5 @@ def _environment() -> Environment:
 
 
 @cache
-def _script() -> str:
-    return resources.files("turnmark.viewer").joinpath("templates", "label.js").read_text("utf-8")
+def _own(name: str) -> str:
+    return resources.files("turnmark.viewer").joinpath("templates", name).read_text("utf-8")

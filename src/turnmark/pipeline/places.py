@@ -1,0 +1,139 @@
+"""Where the dialogues of a run lie in its files, so that one of them is read without reading the others.
+
+What is kept of a dialogue is its ranges of bytes: of its rows, of its evidence and of its line in the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self, TypeVar
+
+import msgspec
+
+from turnmark.pipeline.turns import decode_row, first_id, own_id, turn_view
+from turnmark.report.data import TurnView
+from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.trace import DialogTrace
+
+T = TypeVar("T")
+Range = tuple[int, int]
+"""From a byte to before another."""
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_BOM = b"\xef\xbb\xbf"
+
+
+class Place(msgspec.Struct, gc=False):
+    """Where one dialogue lies; ``trace`` is None where no line holds it, or before `locate_trace` looked for it."""
+
+    dialog_id: str
+    rows: list[Range] = []
+    evidence: list[Range] = []
+    trace: Range | None = None
+
+
+class _Head(msgspec.Struct, gc=False):
+    dialog_id: str = ""
+
+
+def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines as they lie in a file that may be missing, each with where it starts."""
+    if not path.is_file():
+        return
+    at = 0
+    with path.open("rb", buffering=1 << 20) as file:
+        if file.read(len(_BOM)) == _BOM:
+            at = len(_BOM)
+        file.seek(at)
+        for raw in file:
+            yield at, raw
+            at += len(raw)
+
+
+def extend(ranges: list[Range], start: int, end: int) -> None:
+    """Add a range; one that follows the last makes it longer."""
+    if ranges and ranges[-1][1] == start:
+        ranges[-1] = (ranges[-1][0], end)
+    else:
+        ranges.append((start, end))
+
+
+def locate_evidence(folder: Path, places: Mapping[str, Place]) -> None:
+    """Find the evidence of the dialogues, in one pass over its file."""
+    decode = msgspec.json.Decoder(_Head).decode
+    for start, raw in raw_lines(folder / EVIDENCE):
+        try:
+            place = places.get(decode(raw).dialog_id)
+        except UNREADABLE:
+            continue
+        if place is not None:
+            extend(place.evidence, start, start + len(raw))
+
+
+def locate_trace(folder: Path, places: Mapping[str, Place]) -> None:
+    """Find the lines of the dialogues. Those whose line begins with another id are looked for once more."""
+    missing = set(places)
+    for find in (first_id, own_id):
+        for start, raw in raw_lines(folder / TRACE) if missing else ():
+            found = find(raw)
+            if found in missing and own_id(raw) == found:
+                missing.discard(found)
+                places[found].trace = (start, start + len(raw))
+
+
+class DialogFiles:
+    """The files of a run, open to read single dialogues from. Use as a context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {name: _opened(folder / name) for name in (TURN_EVAL, EVIDENCE, TRACE)}
+        self._dialogs, self._pieces = Reader(DialogTrace), Reader(Evidence)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for file in self._files.values():
+            if file is not None:
+                file.close()
+
+    def views(self, place: Place) -> tuple[list[TurnView], DialogTrace | None]:
+        """The turns of a dialogue in order, each once, with all that is shown of them; and the dialogue itself.
+
+        What cannot be read is passed over.
+        """
+        found = _records(self._dialogs, self._files[TRACE], [place.trace] if place.trace else [])
+        dialog = found[0] if found else None
+        evidence: dict[int | None, list[Evidence]] = {}
+        for piece in _records(self._pieces, self._files[EVIDENCE], place.evidence):
+            evidence.setdefault(piece.turn_pair_id, []).append(piece)
+        rows = [row for raw in _raws(self._files[TURN_EVAL], place.rows) if (row := decode_row(raw)) is not None]
+        once = {row.turn_pair_id: row for row in reversed(rows)}
+        return [turn_view(once[turn], dialog, evidence.get(turn, ())) for turn in sorted(once)], dialog
+
+    def line(self, place: Place) -> bytes:
+        """The dialogue's line in the trace as it lies there; empty where there is none."""
+        return b"".join(_raws(self._files[TRACE], [place.trace])) if place.trace else b""
+
+
+def _opened(path: Path) -> IO[bytes] | None:
+    return path.open("rb") if path.is_file() else None
+
+
+def _raws(file: IO[bytes] | None, ranges: Sequence[Range]) -> Iterator[bytes]:
+    """The lines that hold anything in these ranges of a file."""
+    if file is None:
+        return
+    for start, end in ranges:
+        file.seek(start)
+        yield from filter(None, map(bytes.strip, file.read(end - start).split(b"\n")))
+
+
+def _records(reader: Reader[T], file: IO[bytes] | None, ranges: Sequence[Range]) -> list[T]:
+    decoded = (reader.decode(Line("", 0, raw)) for raw in _raws(file, ranges))
+    return [one.value for one in decoded if not isinstance(one, list)]
