@@ -93,14 +93,13 @@ class Viewer:
     def __init__(self, root: Path, labels: Path) -> None:
         command = [sys.executable, "-m", "turnmark", "view", str(root), "--port", "0", "--labels", str(labels)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        self.at = self.process.stdout.readline().strip().rstrip("/")
+        self.at = next(iter(self.process.stdout or ())).strip().rstrip("/")
 
     def seconds(self, path: str, body: bytes | None = None) -> tuple[float, int]:
         """How long an answer took, and its bytes. Raises: HTTPError when it is refused."""
-        request = urllib.request.Request(self.at + path, data=body, headers={"Origin": self.at})
+        request = urllib.request.Request(self.at + path, data=body, headers={"Origin": self.at})  # noqa: S310 - our own server
         started = time.perf_counter()
-        with urllib.request.urlopen(request, timeout=120) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
             size = len(answer.read())
         return time.perf_counter() - started, size
 
@@ -122,7 +121,9 @@ def viewing(root: Path, labels: Path) -> Iterator[Viewer]:
         viewer.process.wait(20)
 
 
-def timed(viewer: Viewer, title: str, path: str, repeats: int, bar: float | None = None, body: bytes | None = None) -> bool:
+def timed(
+    viewer: Viewer, title: str, path: str, repeats: int, bar: float | None = None, body: bytes | None = None
+) -> bool:
     """Ask several times and print; returns whether the slowest answer came within the bar."""
     found = [viewer.seconds(path, body) for _ in range(repeats)]
     slowest = max(seconds for seconds, _ in found)
@@ -192,7 +193,8 @@ def main() -> None:
         many_runs(first, folder / "many", options.runs)
         large_run(first, folder / "one" / "large", options.turns)
         size = sum(path.stat().st_size for path in (folder / "one" / "large").iterdir()) / 1e6
-        print(f"{options.runs:,} runs; large run {size:.0f} MB; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+        print(f"{options.runs:,} runs; large run {size:.0f} MB; {load}")
         met = lists(folder / "many", folder / "labels-many", options.repeats)
         met += large(folder / "one", folder / "labels-one", options.repeats)
     sys.exit(0 if all(met) else 1)

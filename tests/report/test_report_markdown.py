@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from turnmark.report.markdown import escaped, render_markdown
 from turnmark.report.numbers import count, interval, number, signed
-from turnmark.report.texts import LANGUAGES
 from turnmark.report.tables import MAIN_MEASURES
+from turnmark.report.texts import LANGUAGES
 from turnmark.runs.folder import read_summary
 from turnmark.schemas.summary import EvalSummary, Figures, InputCounts, MetricResult
 

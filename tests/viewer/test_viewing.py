@@ -11,6 +11,7 @@ from serving import Served
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.correct import CorrectRequest, correct
 from turnmark.pipeline.score import score
+from turnmark.pipeline.turns import turns_of
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.turn_labels import TurnLabel
@@ -74,6 +75,38 @@ def test_turns_are_filtered_and_sorted(served):
     assert served.get("/run?run=hasty&page=2")[1] != everything
     assert served.get("/run?run=hasty&page=99999999999")[0] == 200
     assert "1 of 171 turns" in served.get("/run?run=hasty&state=echo&fault=reply_state")[1]
+
+
+def test_the_list_shows_the_first_words_of_the_user(served, runs):
+    page = served.get("/run?run=careful")[1]
+    first = json.loads((runs / "careful" / "dialog_trace.jsonl").read_text("utf-8").splitlines()[0])
+    assert first["turns"][0]["user_text"][:20] in page
+    worst = served.get("/run?run=careful&sort=m3_risk_coverage")[1]
+    assert "of 171 turns" in worst
+    assert "171 of 171" not in worst
+    assert first["turns"][0]["user_text"][:20] in served.get("/run?run=careful&lang=ko")[1]
+
+
+def test_each_page_leads_to_itself_in_the_other_languages(served):
+    page = served.get("/run?run=hasty&fault=severe&lang=zh")[1]
+    assert 'href="/run?run=hasty&amp;fault=severe&amp;lang=ko"' in page
+    assert 'href="/?text=hasty&amp;lang=zh"' in served.get("/?text=hasty")[1]
+
+
+def test_a_dialogue_is_read_where_it_lies(runs, tmp_path):
+    shutil.copytree(runs / "careful", tmp_path / "run")
+    kept = TurnLists().of(tmp_path / "run")
+    whole = {(view.dialog_id, view.turn_pair_id): view for view in turns_of(
+        tmp_path / "run", {(entry.dialog_id, entry.turn_pair_id) for entry in kept.entries})}  # fmt: skip
+    assert len(whole) == 171
+    for dialog_id in kept.dialogs:
+        for view in kept.views(dialog_id):
+            assert view == whole[view.dialog_id, view.turn_pair_id]
+    assert kept.views("none") == []
+    (tmp_path / "run" / "dialog_trace.jsonl").unlink()
+    alone = TurnLists().of(tmp_path / "run")
+    assert alone.words(alone.entries) == {}
+    assert not alone.views(alone.dialogs[0])[0].in_trace
 
 
 def test_hostile_text_stays_text(served):

@@ -11,7 +11,6 @@ from rich.table import Table
 
 from turnmark.cli.agree_clinical import print_clinical
 from turnmark.cli.table import wide_console
-from turnmark.report.numbers import interval
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import JUDGES, make_judge
@@ -20,6 +19,7 @@ from turnmark.pipeline.agree_clinical import agree_clinical
 from turnmark.pipeline.agree_clinical import as_json as agree_clinical_as_json
 from turnmark.pipeline.agree_rag import RagAgreement, agree_rag
 from turnmark.pipeline.agree_rag import as_json as agree_rag_as_json
+from turnmark.report.numbers import interval
 from turnmark.schemas.rag_labels import RELATIONS
 
 SOME_FAILED = 3

@@ -43,7 +43,7 @@ class RuleSources:
         # The files of suite rag are weights or judgements and hold no rules.
         self._users = [] if summary.suite == "rag" else [_user_pack(path) for path in packs]
         self._rules: dict[str, dict[str, RuleSource]] = {}
-        self._whole: dict[str, list[tuple[RuleSource, tuple[str, str]]]] = {}
+        self._whole: dict[str, list[tuple[RuleSource, tuple[str, ...]]]] = {}
         self._literal: RuleSource | None = None
         self._profile: RuleSource | None = None
 

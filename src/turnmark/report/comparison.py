@@ -1,9 +1,8 @@
-"""A comparison of runs as Markdown, as LaTeX tables for a paper (booktabs), and as a self-contained page."""
+"""A comparison of runs as Markdown, as charts, and as a self-contained page."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -18,9 +17,7 @@ from turnmark.report.texts_suites import in_suite
 from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell, TableRow
 from turnmark.schemas.summary import Resampling
 
-_LATEX = re.compile(r"[\\{}$&#^_~%]")
-_LATEX_NAMES = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-_STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+_LEAST_P = 0.001
 
 
 Row = TypeVar("Row", ComparedMeasure, TableRow)
@@ -38,7 +35,7 @@ def p_text(value: float | None, na: str = "n/a") -> str:
     """``0.032``, ``< 0.001``."""
     if value is None:
         return na
-    return "< 0.001" if value < _STARS[0][0] else f"{value:.3f}"
+    return "< 0.001" if value < _LEAST_P else f"{value:.3f}"
 
 
 def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]) -> str:
@@ -63,7 +60,7 @@ def render_comparison_markdown(comparison: Comparison, language: str = "en") -> 
         [
             escaped(row.code),
             _named(row.measure, upward=row.upward),
-            *(_cell(cell, "**{}**", "{}†") for cell in row.cells),
+            *(_cell(cell, row.high, "**{}**", "{}†") for cell in row.cells),
         ]
         for row in comparison.table
     ]
@@ -135,47 +132,9 @@ def _named(measure: str, *, upward: bool) -> str:
     return escaped(measure) + ("" if upward else " ↓")
 
 
-def _cell(cell: TableCell, best: str, close: str) -> str:
-    shown = number(cell.value)
+def _cell(cell: TableCell, high: float, best: str, close: str) -> str:
+    shown = number(cell.value, high)
     return best.format(shown) if cell.best else close.format(shown) if cell.close else shown
-
-
-def latex(text: object) -> str:
-    """Any text as LaTeX that shows just these characters."""
-    return _LATEX.sub(lambda found: _LATEX_NAMES.get(found[0], f"\\{found[0]}"), str(text))
-
-
-def render_comparison_latex(comparison: Comparison) -> str:
-    """Tables ready for a paper: all systems (best in bold, a dagger where not significantly worse), then each pair.
-
-    Needs the package booktabs. One star a threshold of 0.05, 0.01 and 0.001 of the p-value after Holm's correction.
-    """
-    columns = "l" * 2 + "r" * len(comparison.systems)
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{tabular}{" + columns + "}",
-        "\\toprule",
-        " & ".join(["Metric", "Measure", *map(latex, comparison.systems)]) + r" \\",
-        "\\midrule",
-    ]
-    for row in comparison.table:
-        arrow = "" if row.upward else r" $\downarrow$"
-        cells = [_cell(cell, r"\textbf{{{}}}", r"{}$^\dagger$") for cell in row.cells]
-        lines.append(" & ".join([latex(row.code), latex(row.measure) + arrow, *cells]) + r" \\")
-    lines += ["\\bottomrule", "\\end{tabular}"]
-    for pair in comparison.pairs:
-        lines += ["", "\\begin{tabular}{llrrrr}", "\\toprule"]
-        names = [latex(pair.first), latex(pair.second)]
-        percent = latex(f"{100 * comparison.resampling.level:g}%")
-        lines += [" & ".join(["Metric", "Measure", *names, "Difference", f"{percent} CI"]) + r" \\", "\\midrule"]
-        for one in pair.measures:
-            stars = next((mark for limit, mark in _STARS if one.p_holm is not None and one.p_holm < limit), "")
-            difference = f"${one.difference:+.3f}$" + (f"$^{{{stars}}}$" if stars else "")
-            bounds = "n/a" if one.interval is None else f"[{one.interval[0]:.3f}, {one.interval[1]:.3f}]"
-            cells = [latex(one.code), latex(one.measure), number(one.first), number(one.second), difference, bounds]
-            lines.append(" & ".join(cells) + r" \\")
-        lines += ["\\bottomrule", "\\end{tabular}"]
-    return "\n".join(lines) + "\n"
 
 
 def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
@@ -189,6 +148,26 @@ def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Char
             ]
             drawing = forest(title, bars, (row.low, row.high), texts)
             found.append(Chart(f"systems-{row.measure}", row.code, row.measure, drawing))
+    return found
+
+
+def difference_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+    """A chart for each pair: the differences of the main measures as parts of their scales, around zero."""
+    found = []
+    for pair in comparison.pairs:
+        shown = [one for one in pair.measures if one.measure in main_measures(known_metric(one.metric))]
+        bars = []
+        for one in shown:
+            span = _span(one.metric, one.measure)
+            label = f"{one.code} {named(texts, 'measure', one.measure)}" + ("" if one.upward else " ↓")
+            bounds = None if one.interval is None else (one.interval[0] / span, one.interval[1] / span)
+            value = None if one.difference is None else one.difference / span
+            bars.append(Bar(label, value, bounds, signed(one.difference, na=texts["na"])))
+        if any(bar.value is not None for bar in bars):
+            reach = _reach(shown)
+            title = filled(texts, "against", first=pair.first, second=pair.second)
+            drawing = forest(f"{texts['difference']}: {title}", bars, (-reach, reach), texts, signs=True)
+            found.append(Chart(f"difference-{pair.second}-{pair.first}", "", "difference", drawing))
     return found
 
 
@@ -222,9 +201,7 @@ def _reach(measures: Sequence[ComparedMeasure]) -> float:
     return min(max(math.ceil(furthest * 10), 1), 10) / 10
 
 
-def render_comparison_html(
-    comparison: Comparison, language: str = "en", back: tuple[str, str] | None = None
-) -> str:
+def render_comparison_html(comparison: Comparison, language: str = "en", back: tuple[str, str] | None = None) -> str:
     """The comparison as one page that asks for nothing. The same comparison gives the same bytes.
 
     ``back`` is the address of the page before and its name, where there is one.

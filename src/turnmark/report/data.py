@@ -13,7 +13,16 @@ from turnmark.schemas.summary import EvalSummary
 from turnmark.stats.by_turn import TurnSums
 
 FaultKind = Literal[
-    "severe", "forbidden", "contradiction", "failed", "reply_state", "label", "mark", "risk", "rubric", "memory",
+    "severe",
+    "forbidden",
+    "contradiction",
+    "failed",
+    "reply_state",
+    "label",
+    "mark",
+    "risk",
+    "rubric",
+    "memory",
     "unused",
 ]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)

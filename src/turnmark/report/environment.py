@@ -30,11 +30,11 @@ _JOINT = re.compile("(?<=[_.])")
 def rendered(template: str, texts: Mapping[str, str], *, script: bool, **values: object) -> str:
     """A page from its template, with style and, where asked for, the script for searching in it."""
     code = _own("search.js") if script else ""
-    return template_text(environment(), template, texts, code, "form-action 'none'", **values)
+    return template_text(environment(), template, texts, code, "form-action 'none'", "", **values)
 
 
 def template_text(
-    pages: Environment, template: str, texts: Mapping[str, str], script: str, allowed: str, *, more_style: str = "",
+    pages: Environment, template: str, texts: Mapping[str, str], script: str, allowed: str, more_style: str,
     **values: object,
 ) -> str:  # fmt: skip
     """A page from a template with the shared style, and ``more_style`` after it.

@@ -333,6 +333,15 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "worst_by_metric": "Worst turns by metric",
         "see_worst": "worst turns",
         "see_worst_dialogs": "worst dialogues",
+        # Appendix
+        "failures": "Appendix: representative failures",
+        "failures_intro": (
+            "Of each metric its worst turn, and one turn without a proper answer where there are such; chosen "
+            "by rule, not by hand. Words come from dialog_trace.jsonl, marks from turn_eval.jsonl, under the "
+            "same dialogue and turn."
+        ),
+        "evidence": "Evidence",
+        "why_shown": "What is wrong",
         # Masking
         "masked": (
             "Names after a cue, phone, ID and account numbers and e-mail addresses are masked with █. Patterns find "

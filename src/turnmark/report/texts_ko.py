@@ -307,8 +307,8 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         # Trends, coverage, charts
         "trends": "턴에 따른 추세",
         "trend_note": (
-            "각 턴 번호의 합산 수치입니다. 막대는 유효 행 수로 구한 95 % Wilson 구간이며 {rows}행 미만이면 생략(빈 점)합니다. "
-            "턴 아래 숫자는 근거가 된 행 수입니다."
+            "각 턴 번호의 합산 수치입니다. 막대는 유효 행 수로 구한 95 % Wilson 구간이며 {rows}행 미만이면 "
+            "생략(빈 점)합니다. 턴 아래 숫자는 근거가 된 행 수입니다."
         ),
         "trend_desc": "{points} (턴별).",
         "trend_point": "{turn}번째 턴: {value} ({rows})",
@@ -327,6 +327,14 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "worst_by_metric": "지표별 가장 나쁜 턴",
         "see_worst": "가장 나쁜 턴",
         "see_worst_dialogs": "가장 나쁜 대화",
+        # Appendix
+        "failures": "부록: 대표적인 실패 사례",
+        "failures_intro": (
+            "지표마다 가장 나쁜 턴 하나와, 있으면 제대로 된 답변이 아닌 턴 하나. 사람이 아니라 규칙이 "
+            "골랐습니다. 글은 dialog_trace.jsonl, 점수는 turn_eval.jsonl에서 같은 대화와 턴으로 찾습니다."
+        ),
+        "evidence": "근거",
+        "why_shown": "문제",
         # Masking
         "masked": (
             "호칭이나 단서 뒤의 이름, 전화·신분증·계좌 번호, 전자우편 주소를 █로 가렸습니다. 패턴으로 찾으므로 "

@@ -306,6 +306,14 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "worst_by_metric": "各指标最差的轮次",
         "see_worst": "最差轮次",
         "see_worst_dialogs": "最差对话",
+        # Appendix
+        "failures": "附录：代表性失败案例",
+        "failures_intro": (
+            "每个指标取最差的一轮，另取没有正常回复的轮次（如有）；按规则选出，非人工挑选。文字来自 "
+            "dialog_trace.jsonl，评分来自 turn_eval.jsonl，以相同的对话与轮次对应。"
+        ),
+        "evidence": "证据",
+        "why_shown": "问题",
         # Masking
         "masked": "称谓或提示词后的姓名、电话、证件号、账号和邮箱已用 █ 遮盖。遮盖依靠模式匹配，可能有遗漏。",
     }

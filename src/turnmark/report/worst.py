@@ -293,9 +293,9 @@ def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
     by_kind: dict[FaultKind, list[Candidate]] = {}
     by_metric: dict[str, list[Candidate]] = {}
     for row in rows:
-        kind, weight = fault = gravest(row) or (None, 0)
+        kind, weight = gravest(row) or (None, 0)
         if kind is not None:
-            by_kind.setdefault(kind, []).append(Candidate(*fault, row.turn_pair_id))
+            by_kind.setdefault(kind, []).append(Candidate(kind, weight, row.turn_pair_id))
         for name, down in downs(row).items():
             by_metric.setdefault(name, []).append(Candidate(kind, weight, row.turn_pair_id, name, down))
     kept: list[Candidate] = []
@@ -349,9 +349,7 @@ class WorstTurns(Generic[View]):
             elif one.kind is not None:
                 self._consider(self._heaps[one.kind], self._most, one.weight, one, load)
 
-    def _consider(
-        self, heap: list[_Kept], most: int, size: float, one: Candidate, load: Callable[[int], View]
-    ) -> None:
+    def _consider(self, heap: list[_Kept], most: int, size: float, one: Candidate, load: Callable[[int], View]) -> None:
         if len(heap) == most and size <= heap[0].size:
             return
         place = (self._dialogs, one.turn_pair_id)

@@ -6,24 +6,22 @@ come from a page of this origin; with a token every request must carry it (cooki
 
 from __future__ import annotations
 
-import hmac
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import urlencode, urlsplit
+from typing import NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from turnmark.errors import TurnmarkError, UsageError
@@ -32,9 +30,8 @@ from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.rule_sources import RuleSources
 from turnmark.report import notices
 from turnmark.report.comparison import render_comparison_html
-from turnmark.report.data import FAULT_KINDS, TurnView
+from turnmark.report.data import FAULT_KINDS
 from turnmark.report.environment import environment_of, template_text
-from turnmark.report.numbers import number
 from turnmark.report.tables import known_metric, main_blocks
 from turnmark.report.texts import LANGUAGES, texts_of
 from turnmark.report.texts_suites import in_suite
@@ -43,12 +40,12 @@ from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.schemas.turn_labels import TurnLabel
-from turnmark.stats.tally import Ratio
+from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
+from turnmark.viewer.marks import marks_of
 from turnmark.viewer.texts import LANGUAGE_NAMES, VIEWER_TEXTS
 from turnmark.viewer.turns import PAGE, TurnLists, chosen
 
-COOKIE = "turnmark_token"
 DRAWS = 2000
 MOST_MEASURES = 6
 _TEMPLATES = ("frame.html.j2", "runs.html.j2", "run.html.j2", "dialog.view.html.j2")
@@ -61,22 +58,6 @@ class ViewerSettings(NamedTuple):
     labels: Path
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     token: str | None = None
-
-
-class MarkView(NamedTuple):
-    """One mark that can be labelled: measure, value (1 or 0 for yes and no), and the ends of its scale.
-
-    ``measure`` is code and name joined, as labels have it.
-    """
-
-    measure: str
-    code: str
-    name: str
-    value: str
-    shown: str
-    yes_no: bool
-    low: float
-    high: float
 
 
 def make_app(settings: ViewerSettings) -> Starlette:
@@ -93,7 +74,7 @@ def make_app(settings: ViewerSettings) -> Starlette:
         ],
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=list(settings.hosts)),
-            Middleware(_Guard, token=settings.token),
+            Middleware(Guard, token=settings.token),
         ],
         exception_handlers={UsageError: _refused, TurnmarkError: _refused, 404: _nothing},
     )
@@ -107,39 +88,6 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 async def _nothing(_request: Request, _error: Exception) -> Response:
     return PlainTextResponse(VIEWER_TEXTS["en"]["nothing"], 404)
-
-
-class _Guard(BaseHTTPMiddleware):
-    """Writes come from our own pages only; with a token nothing is shown without it; headers that pages need."""
-
-    def __init__(self, app: Any, token: str | None) -> None:
-        super().__init__(app)
-        self._token = token
-
-    async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
-        """Refuse, or answer with the headers."""
-        if self._token is not None:
-            given = request.query_params.get("token")
-            if given is not None and hmac.compare_digest(given.encode(), self._token.encode()):
-                answer: Response = RedirectResponse(str(request.url.remove_query_params("token")), 303)
-                answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
-                return answer
-            if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._token.encode()):
-                return PlainTextResponse("a token is needed: open the address that `turnmark view` printed", 403)
-        if request.method != "GET" and not _own_origin(request):
-            return PlainTextResponse("this request does not come from a page of the viewer", 403)
-        answer = await call_next(request)
-        answer.headers["X-Content-Type-Options"] = "nosniff"
-        answer.headers["X-Frame-Options"] = "DENY"
-        answer.headers["Referrer-Policy"] = "no-referrer"
-        answer.headers["Cache-Control"] = "no-store"
-        answer.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-        return answer
-
-
-def _own_origin(request: Request) -> bool:
-    origin = request.headers.get("origin", "")
-    return bool(origin) and urlsplit(origin).netloc == request.headers.get("host", "")
 
 
 class _Viewer:
@@ -187,13 +135,29 @@ class _Viewer:
         metrics = _codes(turns.metrics())
         here = {"run": run, "lang": texts["language"]}
         return _html(
-            request, "run.html.j2", texts, suite=suite, summary=summary, run=run, here="/run?" + urlencode(here), turns=shown,
+            request,
+            "run.html.j2",
+            texts,
+            suite=suite,
+            summary=summary,
+            run=run,
+            here="/run?" + urlencode(here),
+            turns=shown,
+            words=turns.words(shown),
             blocks=main_blocks(summary),
-            abnormal=sum(entry.state != "normal" for entry in turns.entries), interval_title=notices.interval_title(summary, texts), words=turns.words(shown), total=len(found), everything=len(turns.entries),
-            kinds=[kind for kind in FAULT_KINDS if kind in kinds], states=[one for one in REPLY_STATES if one in states],
-            metrics=metrics, codes=dict(metrics), page=page, last=last, href="/run?" + urlencode({**here, **wanted}),
+            interval_title=notices.interval_title(summary, texts),
+            abnormal=sum(entry.state != "normal" for entry in turns.entries),
+            total=len(found),
+            everything=len(turns.entries),
+            kinds=[kind for kind in FAULT_KINDS if kind in kinds],
+            states=[one for one in REPLY_STATES if one in states],
+            metrics=metrics,
+            codes=dict(metrics),
+            page=page,
+            last=last,
+            href="/run?" + urlencode({**here, **wanted}),
             **wanted,
-        )  # fmt: skip
+        )
 
     def dialog(self, request: Request) -> Response:
         """One dialogue with its evidence highlighted, and what can be labelled in it."""
@@ -208,7 +172,7 @@ class _Viewer:
         suite = summary.suite or "finance"
         texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
-        marks = [_marks(suite, view) for view in views]
+        marks = [marks_of(suite, view) for view in views]
         order = turns.dialogs
         place = order.index(dialog_id)
 
@@ -217,8 +181,8 @@ class _Viewer:
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
         return _html(
-            request, "dialog.view.html.j2", texts, _own("label.js"), "connect-src 'self'; form-action 'self'", suite=suite, run=run,
-            dialog_id=dialog_id, here=href(place), before=href(place - 1) if place else "",
+            request, "dialog.view.html.j2", texts, _own("label.js"), "connect-src 'self'; form-action 'self'",
+            suite=suite, run=run, dialog_id=dialog_id, here=href(place), before=href(place - 1) if place else "",
             after=href(place + 1) if place + 1 < len(order) else "", pattern=ANNOTATOR.pattern,
             turns=list(zip([turn_page(view, texts, rules) for view in views], marks, strict=True)),
         )  # fmt: skip
@@ -267,7 +231,7 @@ class _Viewer:
         if not views:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)
-        known = [mark.measure for mark in _marks(read_summary(folder).suite or "finance", views[0])]
+        known = [mark.measure for mark in marks_of(read_summary(folder).suite or "finance", views[0])]
         if body.measure not in known:
             message = f"measure: expected one of {', '.join(known)}, found {body.measure!r}"
             raise UsageError(message)
@@ -297,28 +261,6 @@ class _LabelRequest(msgspec.Struct, forbid_unknown_fields=True):
     turn_pair_id: int
     measure: str
     value: bool | float | None
-
-
-def _marks(suite: str, view: TurnView) -> list[MarkView]:
-    """What can be labelled in a turn: every measure that applies to it."""
-    metrics = catalog.suite(suite)
-    found = []
-    for place, read in catalog.readers(metrics):
-        outcomes = read(view.row)
-        if not isinstance(outcomes, (list, tuple)):
-            continue
-        for measure, one in zip(metrics[place].measures, outcomes, strict=True):
-            hits, total = (one.hits, one.total) if isinstance(one, Ratio) else (one.value, 1.0)
-            if total:
-                value = hits / total
-                yes_no = isinstance(one, Ratio) and total == 1 and measure.high == 1 and value in {0.0, 1.0}
-                found.append(
-                    MarkView(
-                        f"{metrics[place].code}.{measure.name}", metrics[place].code, measure.name, f"{value:g}",
-                        number(value, measure.high), yes_no, measure.low, measure.high,
-                    )
-                )  # fmt: skip
-    return found
 
 
 def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
@@ -368,7 +310,11 @@ def _html(
 ) -> HTMLResponse:
     words = in_suite(VIEWER_TEXTS[texts["language"]], texts["language"], suite)
     values |= {"suite": suite, "languages": _languages(request)}
-    page = HTMLResponse(template_text(_environment(), template, texts, script, allowed, more_style=_own("viewer.css"), v=words, **values))
+    page = HTMLResponse(
+        template_text(
+            _environment(), template, texts, script, allowed, more_style=_own("viewer.css"), v=words, **values
+        )
+    )
     page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the page's own policy stands in the page
     return page
 

@@ -49,7 +49,7 @@ VIEWER_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "search_hint": "folder, id, model, dataset",
             "page_before": "Back",
             "page_after": "On",
-            "no_runs": "No run is like that. Runs are folders with metrics_summary.json in them; `turnmark score` writes one.",
+            "no_runs": "No run is like that. A run is a folder with metrics_summary.json; `turnmark score` writes one.",
             "no_turns": "No turn is like that.",
             "worst_in": "worst in {metric}",
             "key_next": "next mark",

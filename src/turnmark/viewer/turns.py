@@ -105,9 +105,7 @@ class RunTurns:
             kind, weight = gravest(row) or (None, 0)
             down = tuple(downs(row).items())
             self.entries.append(
-                TurnEntry(
-                    place.dialog_id, row.turn_pair_id, kind, weight, row.reply_state, same.setdefault(down, down)
-                )
+                TurnEntry(place.dialog_id, row.turn_pair_id, kind, weight, row.reply_state, same.setdefault(down, down))
             )
 
 
