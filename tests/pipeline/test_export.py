@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -137,3 +138,13 @@ def test_the_command_exports_and_says_how_much(run, tmp_path, cli):
 
 def test_texts_that_a_spreadsheet_would_run_are_made_inert():
     assert _csv([{"a": "=1+1", "b": -0.5, "c": "x"}]) == b"a,b,c\n'=1+1,-0.5,x\n"
+
+
+def test_several_runs_are_exported_with_their_comparison(run, tmp_path, cli):
+    other = shutil.copytree(run, tmp_path / "other")
+    done = cli("report", run, other, "--export", tmp_path / "out", "--formats", "svg,csv", "--lang", "zh")
+    assert done.code == 0
+    assert (tmp_path / "out" / "run" / "tables" / "figures.csv").is_file()
+    beside = (tmp_path / "out" / "comparison" / "charts" / "SFS-systems-slot_factuality.svg").read_text("utf-8")
+    assert beside.count('class="range"') == 2
+    assert f"{tmp_path / 'out' / 'comparison'}" in done.out

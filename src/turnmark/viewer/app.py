@@ -32,7 +32,7 @@ from turnmark.report import notices
 from turnmark.report.comparison import render_comparison_html
 from turnmark.report.data import FAULT_KINDS
 from turnmark.report.environment import environment_of, template_text
-from turnmark.report.tables import known_metric, main_blocks
+from turnmark.report.tables import known_metric, main_blocks, main_measures
 from turnmark.report.texts import LANGUAGES, texts_of
 from turnmark.report.texts_suites import in_suite
 from turnmark.report.turn import turn_page
@@ -264,8 +264,9 @@ class _LabelRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
-    """The first measure of each metric of a suite, as far as runs have it."""
-    firsts = [f"{metric.name}.{metric.measures[0].name}" for metric in catalog.SUITES.get(suite, ())]
+    """The first main measure of each metric of a suite, as far as runs have it."""
+    firsts = [f"{metric.name}.{(*main_measures(metric), metric.measures[0].name)[0]}"
+              for metric in catalog.SUITES.get(suite, ())]  # fmt: skip
     return [name for name in firsts if name in measures][:MOST_MEASURES]
 
 
