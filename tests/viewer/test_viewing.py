@@ -10,6 +10,7 @@ from building import PROFILE, dialog, turn, write_lines
 from serving import Served
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.correct import CorrectRequest, correct
+from turnmark.pipeline.report import write_report
 from turnmark.pipeline.score import score
 from turnmark.pipeline.turns import turns_of
 from turnmark.pipeline.worker import ScoreRequest
@@ -107,6 +108,19 @@ def test_a_dialogue_is_read_where_it_lies(runs, tmp_path):
     alone = TurnLists().of(tmp_path / "run")
     assert alone.words(alone.entries) == {}
     assert not alone.views(alone.dialogs[0])[0].in_trace
+
+
+def test_a_dialogue_with_half_an_emoji_is_shown_as_it_was_scored(tmp_path):
+    told = dialog("half", [turn(1, "波动风险"), turn(2)], profile_gt=PROFILE)
+    told["turns"][0]["user_text"] = "HALF here"
+    line = json.dumps(told).replace("HALF", "\\ud83d")
+    (tmp_path / "trace.jsonl").write_text(line + "\n", "ascii")
+    folder = score(ScoreRequest((tmp_path / "trace.jsonl",), tmp_path / "run")).folder
+    kept = TurnLists().of(folder)
+    assert kept.words(kept.entries)["half", 1] == "\ufffd here"
+    assert kept.views("half")[0].user_text == "\ufffd here"
+    page = next(path for path in write_report(folder)[1].parent.glob("report/dialog-*.html"))
+    assert "\ufffd here" in page.read_text("utf-8")
 
 
 def test_hostile_text_stays_text(served):

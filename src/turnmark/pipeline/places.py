@@ -85,12 +85,23 @@ def locate_trace(folder: Path, places: Mapping[str, Place]) -> None:
                 places[found].trace = (start, start + len(raw))
 
 
+class UserTurn(msgspec.Struct, gc=False):
+    """The part of a turn that a list needs; the other fields are skipped without making objects."""
+
+    turn_pair_id: int = 0
+    user_text: str = ""
+
+
+class _Talk(msgspec.Struct, gc=False):
+    turns: list[UserTurn] | None = None
+
+
 class DialogFiles:
     """The files of a run, open to read single dialogues from. Use as a context manager."""
 
     def __init__(self, folder: Path) -> None:
         self._files = {name: _opened(folder / name) for name in (TURN_EVAL, EVIDENCE, TRACE)}
-        self._dialogs, self._pieces = Reader(DialogTrace), Reader(Evidence)
+        self._dialogs, self._pieces, self._talks = Reader(DialogTrace), Reader(Evidence), Reader(_Talk)
 
     def __enter__(self) -> Self:
         return self
@@ -116,9 +127,10 @@ class DialogFiles:
         once = {row.turn_pair_id: row for row in reversed(rows)}
         return [turn_view(once[turn], dialog, evidence.get(turn, ())) for turn in sorted(once)], dialog
 
-    def line(self, place: Place) -> bytes:
-        """The dialogue's line in the trace as it lies there; empty where there is none."""
-        return b"".join(_raws(self._files[TRACE], [place.trace])) if place.trace else b""
+    def users(self, place: Place) -> list[UserTurn]:
+        """What the user said in each turn of a dialogue; empty where the trace does not hold it."""
+        found = _records(self._talks, self._files[TRACE], [place.trace] if place.trace else [])
+        return found[0].turns or [] if found else []
 
 
 def _opened(path: Path) -> IO[bytes] | None:

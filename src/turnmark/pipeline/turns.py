@@ -40,6 +40,9 @@ class _DialogHead(msgspec.Struct, gc=False):
     dialog_id: str
 
 
+_HEADS = Reader(_DialogHead)
+
+
 class _RowHead(msgspec.Struct, gc=False):
     dialog_id: str
     turn_pair_id: int
@@ -219,8 +222,9 @@ def first_id(raw: bytes) -> str | None:
 
 
 def own_id(raw: bytes) -> str | None:
-    """The id of the dialogue in a line."""
+    """The id of the dialogue in a line; of one with half an emoji too, which is read as it was scored."""
     try:
         return msgspec.json.decode(raw, type=_DialogHead).dialog_id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
+        found = _HEADS.decode(Line(TRACE, 0, raw))
+        return None if isinstance(found, list) else found.value.dialog_id

@@ -78,14 +78,9 @@ class RunTurns:
     def words(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
         """The first words of the user in these turns, as far as the trace holds them."""
         found: dict[Key, str] = {}
-        decode = msgspec.json.Decoder(_Talk).decode
         with DialogFiles(self.folder) as files:
             for dialog_id in dict.fromkeys(entry.dialog_id for entry in entries):
-                try:
-                    talk = decode(files.line(self._places[dialog_id]))
-                except UNREADABLE:
-                    continue
-                for turn in talk.turns or ():
+                for turn in files.users(self._places[dialog_id]):
                     text = " ".join(turn.user_text[: 2 * _TEASER].split())
                     found[dialog_id, turn.turn_pair_id] = text if len(text) <= _TEASER else text[: _TEASER - 1] + "…"
         return found
@@ -107,15 +102,6 @@ class RunTurns:
             self.entries.append(
                 TurnEntry(place.dialog_id, row.turn_pair_id, kind, weight, row.reply_state, same.setdefault(down, down))
             )
-
-
-class _User(msgspec.Struct, gc=False):
-    turn_pair_id: int = 0
-    user_text: str = ""
-
-
-class _Talk(msgspec.Struct, gc=False):
-    turns: list[_User] | None = None
 
 
 class TurnLists:
