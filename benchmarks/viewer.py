@@ -162,12 +162,17 @@ def large(root: Path, labels: Path, repeats: int) -> list[bool]:
     }  # fmt: skip
     with viewing(root, labels) as viewer:
         met = [timed(viewer, f"run of {len(ids):,} turns, first time", "/run?run=large", 1, OPEN_BAR)]
+        last = "/run?run=large&page=9999999"
+        met.append(timed(viewer, "its last page, first time", last, 1, OPEN_BAR))
         pages: Sequence[tuple[str, str]] = (
-            ("the same again", "/run?run=large"), ("last page", "/run?run=large&page=9999999"),
+            ("the same again", "/run?run=large"), ("last page", last),
             ("one kind of fault", "/run?run=large&fault=severe"),
             ("worst first", "/run?run=large&sort=worst"), ("text", f"/run?run=large&text={quote(dialog_id)}"),
         )  # fmt: skip
         met += [timed(viewer, title, path, repeats, LIST_BAR) for title, path in pages]
+        by_metric = "/run?run=large&sort=m3_risk_coverage"
+        timed(viewer, "worst of a metric, first time", by_metric, 1)
+        met.append(timed(viewer, "worst of a metric", by_metric, repeats, LIST_BAR))
         timed(viewer, "a dialogue, first time", page, 1)
         met.append(timed(viewer, "a dialogue", page, repeats, LIST_BAR))
         met.append(timed(viewer, "a label", "/label", repeats, LIST_BAR, json.dumps(label).encode()))

@@ -16,6 +16,7 @@ from turnmark.pipeline.score import score
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.report.charts import Bar, Chart, forest
 from turnmark.report.export import standalone
+from turnmark.report.latex import latex
 from turnmark.report.tables import known_metric
 from turnmark.report.texts_en import ENGLISH
 from turnmark.report.worst import downs
@@ -148,3 +149,12 @@ def test_several_runs_are_exported_with_their_comparison(run, tmp_path, cli):
     beside = (tmp_path / "out" / "comparison" / "charts" / "SFS-systems-slot_factuality.svg").read_text("utf-8")
     assert beside.count('class="range"') == 2
     assert f"{tmp_path / 'out' / 'comparison'}" in done.out
+
+
+def test_any_text_is_one_line_of_latex_that_gives_no_orders():
+    shown = latex('a\n\\input{x} $y$ & 50% #1 _^~ <b> | "q" \x07\u202e 한국어')
+    assert "\n" not in shown
+    assert r"\textbackslash{}input\{x\}" in shown
+    assert r"\$y\$ \& 50\% \#1 \_\textasciicircum{}\textasciitilde{}" in shown
+    assert "한국어" in shown
+    assert "\u202e" not in shown

@@ -104,6 +104,10 @@ def test_a_dialogue_is_read_where_it_lies(runs, tmp_path):
         for view in kept.views(dialog_id):
             assert view == whole[view.dialog_id, view.turn_pair_id]
     assert kept.views("none") == []
+    last = TurnLists().of(tmp_path / "run")
+    words = last.words(last.entries[-1:])
+    assert words[last.entries[-1][:2]] == kept.words(kept.entries[-1:])[kept.entries[-1][:2]]
+    assert words[last.entries[-1][:2]]
     (tmp_path / "run" / "dialog_trace.jsonl").unlink()
     alone = TurnLists().of(tmp_path / "run")
     assert alone.words(alone.entries) == {}
@@ -245,11 +249,18 @@ def test_lists_of_turns_are_read_again_when_the_run_was_scored_again(runs, tmp_p
     (tmp_path / "run" / "turn_eval.jsonl").write_bytes(b"".join(rows[:3]) + b"{broken\n")
     assert len(lists.of(tmp_path / "run").entries) == 3
     assert lists.of(tmp_path / "none").entries == []
-    worst = chosen(first.entries, fault="any", sort="worst")
+    worst = chosen(first, fault="any", sort="worst")
     assert worst[0].weight >= worst[-1].weight
-    in_risk = chosen(first.entries, sort="m3_risk_coverage")
-    assert 0 < len(in_risk) < len(first.entries)
-    assert dict(in_risk[0].down)["m3_risk_coverage"] >= dict(in_risk[-1].down)["m3_risk_coverage"] > 0
+    assert chosen(first, sort="m3_risk_coverage") == [], "the rows that were read are no longer there"
+
+
+def test_turns_are_sorted_by_how_far_they_are_down_in_a_metric(runs):
+    turns = TurnLists().of(runs / "careful")
+    in_risk = chosen(turns, sort="m3_risk_coverage")
+    assert 0 < len(in_risk) < len(turns.entries)
+    pairs = zip(turns.entries, turns.downs(), strict=True)
+    down = {entry[:2]: dict(one).get("m3_risk_coverage", 0) for entry, one in pairs}
+    assert [down[entry[:2]] for entry in in_risk] == sorted((one for one in down.values() if one), reverse=True)
 
 
 def test_runs_that_are_kept_do_not_grow_without_end(runs, monkeypatch):

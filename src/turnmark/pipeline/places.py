@@ -5,7 +5,7 @@ What is kept of a dialogue is its ranges of bytes: of its rows, of its evidence 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, TypeVar
@@ -17,6 +17,7 @@ from turnmark.report.data import TurnView
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.trace import DialogTrace
 
 T = TypeVar("T")
@@ -28,7 +29,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Place(msgspec.Struct, gc=False):
-    """Where one dialogue lies; ``trace`` is None where no line holds it, or before `locate_trace` looked for it."""
+    """Where one dialogue lies; ``trace`` is None where no line holds it, or before it was looked for."""
 
     dialog_id: str
     rows: list[Range] = []
@@ -75,14 +76,42 @@ def locate_evidence(folder: Path, places: Mapping[str, Place]) -> None:
 
 
 def locate_trace(folder: Path, places: Mapping[str, Place]) -> None:
-    """Find the lines of the dialogues. Those whose line begins with another id are looked for once more."""
-    missing = set(places)
-    for find in (first_id, own_id):
-        for start, raw in raw_lines(folder / TRACE) if missing else ():
-            found = find(raw)
-            if found in missing and own_id(raw) == found:
-                missing.discard(found)
-                places[found].trace = (start, start + len(raw))
+    """Find the lines of the dialogues."""
+    TraceLocator(folder).locate(list(places.values()))
+
+
+class TraceLocator:
+    """Finds the lines of dialogues in a trace, reading no further than what was asked for needs.
+
+    The first id in a line is nearly always the dialogue's own. Dialogues that are not found by it are looked for once
+    more by their own id, in one pass for all that were missing then.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / TRACE
+        self._lines = raw_lines(self._path)
+        self._found: dict[str, Range] = {}
+        self._missing: set[str] = set()
+
+    def locate(self, places: Sequence[Place]) -> None:
+        """Fill in where the dialogues lie; those that no line holds stay without."""
+        wanted = {place.dialog_id for place in places if place.trace is None} - self._missing - self._found.keys()
+        while wanted and (line := next(self._lines, None)) is not None:
+            wanted.discard(self._take(*line, first_id))
+        if wanted:
+            for start, raw in raw_lines(self._path):
+                wanted.discard(self._take(start, raw, own_id))
+            self._missing |= wanted
+        for place in places:
+            place.trace = place.trace or self._found.get(place.dialog_id)
+
+    def _take(self, start: int, raw: bytes, find: Callable[[bytes], str | None]) -> str:
+        """Keep where the dialogue of a line lies; returns its id, empty where that is not the one found."""
+        found = find(raw)
+        if found is None or (find is not own_id and own_id(raw) != found):
+            return ""
+        self._found.setdefault(found, (start, start + len(raw)))
+        return found
 
 
 class UserTurn(msgspec.Struct, gc=False):
@@ -123,9 +152,12 @@ class DialogFiles:
         evidence: dict[int | None, list[Evidence]] = {}
         for piece in _records(self._pieces, self._files[EVIDENCE], place.evidence):
             evidence.setdefault(piece.turn_pair_id, []).append(piece)
-        rows = [row for raw in _raws(self._files[TURN_EVAL], place.rows) if (row := decode_row(raw)) is not None]
-        once = {row.turn_pair_id: row for row in reversed(rows)}
+        once = {row.turn_pair_id: row for row in reversed(self.rows(place))}
         return [turn_view(once[turn], dialog, evidence.get(turn, ())) for turn in sorted(once)], dialog
+
+    def rows(self, place: Place) -> list[Row]:
+        """The rows of a dialogue; what cannot be read is passed over."""
+        return [row for raw in _raws(self._files[TURN_EVAL], place.rows) if (row := decode_row(raw)) is not None]
 
     def users(self, place: Place) -> list[UserTurn]:
         """What the user said in each turn of a dialogue; empty where the trace does not hold it."""

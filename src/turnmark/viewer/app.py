@@ -63,6 +63,8 @@ class ViewerSettings(NamedTuple):
 def make_app(settings: ViewerSettings) -> Starlette:
     """The application. Raises: DataError when the index in the folder of labels cannot be opened."""
     viewer = _Viewer(settings)
+    for name in _TEMPLATES:
+        _environment().get_template(name)  # compiled now, not when the first page is asked for
     app = Starlette(
         routes=[
             Route("/", viewer.runs),
@@ -127,12 +129,12 @@ class _Viewer:
         texts = _texts(request, suite)
         turns = self._turns.of(folder)
         wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
-        found = chosen(turns.entries, **wanted)
+        found = chosen(turns, **wanted)
         page, last = _page(request, len(found))
         shown = found[(page - 1) * PAGE : page * PAGE]
         kinds = {entry.fault for entry in turns.entries}
         states = {entry.state for entry in turns.entries}
-        metrics = _codes(turns.metrics())
+        metrics = [(metric.name, metric.code) for metric in catalog.SUITES.get(suite, ()) if metric.unit == "turn"]
         here = {"run": run, "lang": texts["language"]}
         return _html(
             request,
@@ -152,7 +154,7 @@ class _Viewer:
             kinds=[kind for kind in FAULT_KINDS if kind in kinds],
             states=[one for one in REPLY_STATES if one in states],
             metrics=metrics,
-            codes=dict(metrics),
+            codes={key: dict(metrics).get(name, name) for key, name in turns.worst_metrics(shown).items()},
             page=page,
             last=last,
             href="/run?" + urlencode({**here, **wanted}),
@@ -286,12 +288,6 @@ def _measure(name: str) -> tuple[str, str, str]:
     metric, _, own = name.partition(".")
     known = known_metric(metric)
     return name, known.code if known else metric, own
-
-
-def _codes(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Metrics by name, each with its code, in the order of the catalogue."""
-    return [(metric.name, metric.code) for metrics in catalog.SUITES.values() for metric in metrics
-            if metric.name in names]  # fmt: skip
 
 
 def _page(request: Request, count: int) -> tuple[int, int]:
