@@ -19,6 +19,7 @@ from turnmark.pipeline.agree_clinical import agree_clinical
 from turnmark.pipeline.agree_clinical import as_json as agree_clinical_as_json
 from turnmark.pipeline.agree_rag import RagAgreement, agree_rag
 from turnmark.pipeline.agree_rag import as_json as agree_rag_as_json
+from turnmark.report.numbers import interval
 from turnmark.schemas.rag_labels import RELATIONS
 
 SOME_FAILED = 3
@@ -109,7 +110,7 @@ def _print_rag(agreement: RagAgreement) -> None:
         table.add_row(
             name,
             _number(figures[name]),
-            _NOT_AVAILABLE if found is None else f"{found[0]:.2f} – {found[1]:.2f}",
+            interval(found),
             _number(figures.get(f"{name}_overlap")),
             _number(figures.get(f"{name}_claim_only")),
         )
@@ -162,14 +163,14 @@ def _table(agreement: Agreement) -> Table:
 def _row(
     table: Table, field: str, label: str, figures: dict[str, Any], baselines: list[dict[str, Any]], score: str = "f1"
 ) -> None:
-    interval = figures["intervals"].get(score)
+    bounds = figures["intervals"].get(score)
     table.add_row(
         field,
         label,
         _number(figures.get("precision")),
         _number(figures.get("recall")),
         _number(figures[score]),
-        _NOT_AVAILABLE if interval is None else f"{interval[0]:.2f} – {interval[1]:.2f}",
+        interval(bounds),
         _number(figures.get("kappa")),
         str(figures["n"]),
         *(_number(baseline.get(score)) for baseline in baselines),

@@ -8,12 +8,11 @@ from pathlib import Path
 import click
 import msgspec
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from turnmark.cli.intervals import intervals_option
-from turnmark.cli.table import wide_console
+from turnmark.cli.table import Column, print_columns, wide_console
 from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export_comparison
 from turnmark.pipeline.outcomes import STRATA
 from turnmark.report.comparison import (
     all_systems_title,
@@ -22,12 +21,12 @@ from turnmark.report.comparison import (
     missing_lines,
     p_text,
     render_comparison_html,
-    render_comparison_latex,
     render_comparison_markdown,
-    signed,
+    scale_of,
     verdict,
 )
-from turnmark.report.numbers import interval, number
+from turnmark.report.latex import comparison_tables
+from turnmark.report.numbers import interval, number, signed
 from turnmark.report.texts import LANGUAGES, filled
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.comparison import Comparison, PairComparison
@@ -49,6 +48,11 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0, 1, min_open=True, max_open=True))
 @intervals_option
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for comparison.{html,md,tex,json}.")
+@click.option("--export", "export_to", type=click.Path(path_type=Path), help="Folder for tables and charts as files.")
+@click.option(
+    "--formats", default=",".join(DEFAULT_FORMATS), show_default=True, callback=_fields,
+    help=f"What --export writes, with commas between: some of {', '.join(FORMATS)}.",
+)  # fmt: skip
 @click.option("--lang", default="en", show_default=True, type=click.Choice(sorted(LANGUAGES)))
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown", "latex"]), default="table",
               show_default=True)  # fmt: skip
@@ -61,6 +65,8 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     level: float,
     intervals: IntervalMethod,
     out: Path | None,
+    export_to: Path | None,
+    formats: tuple[str, ...],
     lang: str,
     form: str,
 ) -> None:
@@ -76,12 +82,15 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     as_json = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
     if out is not None:
         write_comparison(out, comparison, lang)
+    if export_to is not None:
+        written = export_comparison(comparison, export_to, formats, lang)
+        click.echo(f"exported {len(written)} files: {export_to}", err=True)
     if form == "json":
         click.echo(as_json)
     elif form == "markdown":
         click.echo(render_comparison_markdown(comparison, lang), nl=False)
     elif form == "latex":
-        click.echo(render_comparison_latex(comparison), nl=False)
+        click.echo(comparison_tables(comparison), nl=False)
     else:
         print_comparison(comparison, lang)
         if out is not None:
@@ -94,7 +103,7 @@ def write_comparison(out: Path, comparison: Comparison, language: str = "en") ->
     out.mkdir(parents=True, exist_ok=True)
     write_whole(out / "comparison.json", as_json + b"\n")
     write_whole(out / "comparison.md", render_comparison_markdown(comparison, language).encode("utf-8", "replace"))
-    write_whole(out / "comparison.tex", render_comparison_latex(comparison).encode("utf-8", "replace"))
+    write_whole(out / "comparison.tex", comparison_tables(comparison).encode("utf-8", "replace"))
     page = out / "comparison.html"
     write_whole(page, render_comparison_html(comparison, language).encode("utf-8", "replace"))
     return page
@@ -103,18 +112,34 @@ def write_comparison(out: Path, comparison: Comparison, language: str = "en") ->
 def print_comparison(comparison: Comparison, language: str = "en") -> None:
     """Every run against the first, as tables."""
     console = wide_console()
-    texts = comparison_texts(language)
+    texts = comparison_texts(language, comparison.suite)
     if len(comparison.systems) > 2:
-        console.print(_all_systems(comparison, texts))
-        for line in group_lines(comparison, texts):
-            console.print(line, markup=False)
+        _print_all(comparison, console, texts)
     for pair in comparison.pairs:
         _print_pair(pair, console, texts)
 
 
+def _print_all(comparison: Comparison, console: Console, texts: Mapping[str, str]) -> None:
+    """Every system in one table: the best with a star, a dagger where not significantly worse."""
+    rows, na = comparison.table, texts["na"]
+    names = [f"{row.code} {row.measure}" + ("" if row.upward else " ↓") for row in rows]
+    columns = [Column(texts["measure"], names, 0, number=False)]
+    for place, system in enumerate(comparison.systems):
+        cells = [(row.cells[place], row.high) for row in rows]
+        shown = [number(cell.value, high, na=na) + ("*" if cell.best else "†" if cell.close else "")
+                 for cell, high in cells]  # fmt: skip
+        columns.append(Column(system, shown, 1 + place))
+    title = f"{all_systems_title(comparison, texts)}. {texts['table_note_plain']}"
+    if not print_columns(console, title, columns, [row.code for row in rows]):
+        console.print(texts["columns_left"], markup=False)
+    for line in group_lines(comparison, texts):
+        console.print(line, markup=False)
+
+
 def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]) -> None:
-    if pair.measures:
-        console.print(_pair_table(pair, texts))
+    title = filled(texts, "against", first=pair.first, second=pair.second)
+    if pair.measures and not print_columns(console, title, _columns(pair, texts), [one.code for one in pair.measures]):
+        console.print(texts["columns_left"], markup=False)
     for line in pair.signature_differences:
         console.print(f"{texts['signature_warning']} {line}", markup=False)
     unpaired = pair.unpaired
@@ -129,39 +154,23 @@ def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]
         console.print(line, markup=False)
 
 
-def _pair_table(pair: PairComparison, texts: Mapping[str, str]) -> Table:
-    title = filled(texts, "against", first=pair.first, second=pair.second)
-    table = Table(title=title, title_justify="left")
-    for name in ("metric", "measure"):
-        table.add_column(texts[name], overflow="fold")
-    for name in ("first", "second", "difference", "interval", "p_value", "p_holm", "detectable", "win_tie_loss"):
-        table.add_column(texts.get(name, name), justify="right", no_wrap=True)
-    table.add_column(texts["verdict"], overflow="fold")
-    for one in pair.measures:
-        table.add_row(
-            one.code,
-            one.measure if one.upward else f"{one.measure} ↓",
-            number(one.first),
-            number(one.second),
-            signed(one.difference),
-            interval(one.interval),
-            p_text(one.p_value),
-            p_text(one.p_holm),
-            number(one.detectable),
-            f"{one.wins}/{one.ties}/{one.losses}",
-            verdict(one, pair, texts),
-        )
-    return table
-
-
-def _all_systems(comparison: Comparison, texts: Mapping[str, str]) -> Table:
-    """Every system in one table: the best with a star, a dagger where not significantly worse."""
-    table = Table(title=f"{all_systems_title(comparison, texts)}. {texts['table_note_plain']}", title_justify="left")
-    for name in ("metric", "measure"):
-        table.add_column(texts[name], overflow="fold")
-    for system in comparison.systems:
-        table.add_column(escape(system), justify="right", overflow="fold")
-    for row in comparison.table:
-        shown = [number(cell.value) + ("*" if cell.best else "†" if cell.close else "") for cell in row.cells]
-        table.add_row(row.code, row.measure if row.upward else f"{row.measure} ↓", *shown)
-    return table
+def _columns(pair: PairComparison, texts: Mapping[str, str]) -> list[Column]:
+    """The columns of a pair; the smaller the rank the sooner a narrow terminal shows one."""
+    measures, na = pair.measures, texts["na"]
+    highs = [scale_of(one.metric, one.measure)[1] for one in measures]
+    wide = max((len(one.code) for one in measures), default=0)
+    names = [f"{one.code:<{wide}} {one.measure}" + ("" if one.upward else " ↓") for one in measures]
+    firsts = [number(one.first, high, na=na) for one, high in zip(measures, highs, strict=True)]
+    seconds = [number(one.second, high, na=na) for one, high in zip(measures, highs, strict=True)]
+    return [
+        Column(texts["measure"], names, 0, number=False),
+        Column(pair.first, firsts, 4),
+        Column(pair.second, seconds, 4),
+        Column(texts["difference"], [signed(one.difference, na=na) for one in measures], 1),
+        Column(texts["interval"], [interval(one.interval, texts) for one in measures], 3),
+        Column(texts["p_value"], [p_text(one.p_value, na) for one in measures], 7),
+        Column(texts["p_holm"], [p_text(one.p_holm, na) for one in measures], 5),
+        Column(texts["detectable"], [number(one.detectable, na=na) for one in measures], 8),
+        Column(texts["win_tie_loss"], [f"{one.wins}/{one.ties}/{one.losses}" for one in measures], 6),
+        Column(texts["verdict"], [verdict(one, pair, texts) for one in measures], 2, number=False, wraps=True),
+    ]

@@ -1,40 +1,41 @@
-"""A comparison of runs as Markdown, as LaTeX tables for a paper (booktabs), and as a self-contained page."""
+"""A comparison of runs as Markdown, as charts, and as a self-contained page."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from turnmark.report.charts import Bar, Chart, forest
 from turnmark.report.environment import rendered
 from turnmark.report.markdown import escaped, table
-from turnmark.report.numbers import interval, number
+from turnmark.report.numbers import interval, number, signed
 from turnmark.report.tables import known_metric, main_measures
-from turnmark.report.texts import LANGUAGES, filled, named
+from turnmark.report.texts import filled, named, texts_of
 from turnmark.report.texts_comparison import COMPARISON_TEXTS
-from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell
+from turnmark.report.texts_suites import in_suite
+from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell, TableRow
 from turnmark.schemas.summary import Resampling
 
-_LATEX = re.compile(r"[\\{}$&#^_~%]")
-_LATEX_NAMES = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-_STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+_LEAST_P = 0.001
 
 
-def comparison_texts(language: str) -> Mapping[str, str]:
-    """The words of the interface with those of comparisons. Raises: KeyError for a language that there is not."""
-    return {**LANGUAGES[language], **COMPARISON_TEXTS[language]}
+Row = TypeVar("Row", ComparedMeasure, TableRow)
+
+
+def comparison_texts(language: str, suite: str | None = None) -> Mapping[str, str]:
+    """The words of the interface with those of comparisons, as a suite says them.
+
+    Raises: KeyError for a language that there is not.
+    """
+    return {**texts_of(language, suite), **in_suite(COMPARISON_TEXTS[language], language, suite)}
 
 
 def p_text(value: float | None, na: str = "n/a") -> str:
     """``0.032``, ``< 0.001``."""
     if value is None:
         return na
-    return "< 0.001" if value < _STARS[0][0] else f"{value:.3f}"
-
-
-def signed(value: float | None, na: str = "n/a") -> str:
-    """A difference with its sign, three decimals."""
-    return na if value is None else f"{value:+.3f}"
+    return "< 0.001" if value < _LEAST_P else f"{value:.3f}"
 
 
 def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]) -> str:
@@ -80,7 +81,7 @@ def missing_lines(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
 
 def render_comparison_markdown(comparison: Comparison, language: str = "en") -> str:
     """The whole comparison as GitHub's Markdown."""
-    texts = comparison_texts(language)
+    texts = comparison_texts(language, comparison.suite)
     lines = [f"# {texts['comparison']}: {escaped(' · '.join(comparison.systems))}", "", texts["table_note"], ""]
     lines += [f"## {all_systems_title(comparison, texts)}", ""]
     lines += [f"- {escaped(line)}" for line in group_lines(comparison, texts)]
@@ -90,7 +91,7 @@ def render_comparison_markdown(comparison: Comparison, language: str = "en") -> 
         [
             escaped(row.code),
             _named(row.measure, upward=row.upward),
-            *(_cell(cell, "**{}**", "{}†") for cell in row.cells),
+            *(_cell(cell, row.high, "**{}**", "{}†") for cell in row.cells),
         ]
         for row in comparison.table
     ]
@@ -134,7 +135,7 @@ def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: 
         rows.append(
             [
                 escaped(one.code), _named(one.measure, upward=one.upward), number(one.first, na=na),
-                number(one.second, na=na), signed(one.difference, na), interval(one.interval, na=na),
+                number(one.second, na=na), signed(one.difference, na=na), escaped(interval(one.interval, texts)),
                 p_text(one.p_value, na), p_text(one.p_holm, na), p_text(one.p_bh, na), number(one.effect, na=na),
                 number(one.detectable, na=na) + needed, f"{one.wins} / {one.ties} / {one.losses}", str(one.dialogs),
                 escaped(verdict(one, pair, texts)),
@@ -163,47 +164,9 @@ def _named(measure: str, *, upward: bool) -> str:
     return escaped(measure) + ("" if upward else " ↓")
 
 
-def _cell(cell: TableCell, best: str, close: str) -> str:
-    shown = number(cell.value)
+def _cell(cell: TableCell, high: float, best: str, close: str) -> str:
+    shown = number(cell.value, high)
     return best.format(shown) if cell.best else close.format(shown) if cell.close else shown
-
-
-def latex(text: object) -> str:
-    """Any text as LaTeX that shows just these characters."""
-    return _LATEX.sub(lambda found: _LATEX_NAMES.get(found[0], f"\\{found[0]}"), str(text))
-
-
-def render_comparison_latex(comparison: Comparison) -> str:
-    """Tables ready for a paper: all systems (best in bold, a dagger where not significantly worse), then each pair.
-
-    Needs the package booktabs. One star a threshold of 0.05, 0.01 and 0.001 of the p-value after Holm's correction.
-    """
-    columns = "l" * 2 + "r" * len(comparison.systems)
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{tabular}{" + columns + "}",
-        "\\toprule",
-        " & ".join(["Metric", "Measure", *map(latex, comparison.systems)]) + r" \\",
-        "\\midrule",
-    ]
-    for row in comparison.table:
-        arrow = "" if row.upward else r" $\downarrow$"
-        cells = [_cell(cell, r"\textbf{{{}}}", r"{}$^\dagger$") for cell in row.cells]
-        lines.append(" & ".join([latex(row.code), latex(row.measure) + arrow, *cells]) + r" \\")
-    lines += ["\\bottomrule", "\\end{tabular}"]
-    for pair in comparison.pairs:
-        lines += ["", "\\begin{tabular}{llrrrr}", "\\toprule"]
-        names = [latex(pair.first), latex(pair.second)]
-        percent = latex(f"{100 * comparison.resampling.level:g}%")
-        lines += [" & ".join(["Metric", "Measure", *names, "Difference", f"{percent} CI"]) + r" \\", "\\midrule"]
-        for one in pair.measures:
-            stars = next((mark for limit, mark in _STARS if one.p_holm is not None and one.p_holm < limit), "")
-            difference = f"${signed(one.difference)}$" + (f"$^{{{stars}}}$" if stars else "")
-            bounds = "n/a" if one.interval is None else f"[{one.interval[0]:.3f}, {one.interval[1]:.3f}]"
-            cells = [latex(one.code), latex(one.measure), number(one.first), number(one.second), difference, bounds]
-            lines.append(" & ".join(cells) + r" \\")
-        lines += ["\\bottomrule", "\\end{tabular}"]
-    return "\n".join(lines) + "\n"
 
 
 def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
@@ -220,9 +183,62 @@ def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Char
     return found
 
 
-def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
-    """The comparison as one page that asks for nothing. The same comparison gives the same bytes."""
-    texts = comparison_texts(language)
+def difference_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+    """A chart for each pair: the differences of the main measures as parts of their scales, around zero."""
+    found = []
+    for pair in comparison.pairs:
+        shown = [one for one in pair.measures if one.measure in main_measures(known_metric(one.metric))]
+        bars = []
+        for one in shown:
+            span = _span(one.metric, one.measure)
+            label = f"{one.code} {named(texts, 'measure', one.measure)}" + ("" if one.upward else " ↓")
+            bounds = None if one.interval is None else (one.interval[0] / span, one.interval[1] / span)
+            value = None if one.difference is None else one.difference / span
+            bars.append(Bar(label, value, bounds, signed(one.difference, na=texts["na"])))
+        if any(bar.value is not None for bar in bars):
+            reach = _reach(shown)
+            title = filled(texts, "against", first=pair.first, second=pair.second)
+            drawing = forest(f"{texts['difference']}: {title}", bars, (-reach, reach), texts, signs=True)
+            found.append(Chart(f"difference-{pair.second}-{pair.first}", "", "difference", drawing))
+    return found
+
+
+def by_metric(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """Rows gathered by their metric, in the order in which these come."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.metric, []).append(row)
+    return list(found.items())
+
+
+def scale_of(metric: str, measure: str) -> tuple[float, float]:
+    """The ends of a measure's scale; 0 and 1 for one that this version does not know."""
+    known = known_metric(metric)
+    found = next((one for one in known.measures if one.name == measure), None) if known else None
+    return (found.low, found.high) if found else (0.0, 1.0)
+
+
+def _span(metric: str, measure: str) -> float:
+    low, high = scale_of(metric, measure)
+    return high - low
+
+
+def _reach(measures: Sequence[ComparedMeasure]) -> float:
+    """How far the drawings of differences reach to both sides: the furthest bound, up to the next tenth of a scale."""
+    furthest = max(
+        (abs(bound) / _span(one.metric, one.measure)
+         for one in measures for bound in (*(one.interval or ()), one.difference or 0.0)),
+        default=0.0,
+    )  # fmt: skip
+    return min(max(math.ceil(furthest * 10), 1), 10) / 10
+
+
+def render_comparison_html(comparison: Comparison, language: str = "en", back: tuple[str, str] | None = None) -> str:
+    """The comparison as one page that asks for nothing. The same comparison gives the same bytes.
+
+    ``back`` is the address of the page before and its name, where there is one.
+    """
+    texts = comparison_texts(language, comparison.suite)
     return rendered(
         "comparison.html.j2",
         texts,
@@ -234,6 +250,10 @@ def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
         how=how(comparison.resampling, texts),
         charts=system_charts(comparison, texts),
         p_text=p_text,
-        signed=signed,
         verdict=verdict,
+        by_metric=by_metric,
+        high_of=lambda metric, measure: scale_of(metric, measure)[1],
+        span_of=_span,
+        reach_of=_reach,
+        back=back,
     )

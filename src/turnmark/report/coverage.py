@@ -77,7 +77,7 @@ def bounds_lines(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
             continue
         shown = [metric.measures[metric.measure(measure)] for measure in main_measures(metric)]
         spans = [
-            f"{measure.name} {interval(bounds, measure.high)}"
+            f"{measure.name} {interval(bounds, texts, measure.high)}"
             for measure in shown
             if (bounds := result.missing_bounds.get(measure.name)) is not None and bounds[0] < bounds[1]
         ]
@@ -87,15 +87,15 @@ def bounds_lines(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
 
 
 def not_computed(found: list[Coverage], texts: Mapping[str, str]) -> list[str]:
-    """A sentence for every metric without any figure, and for every one that failed on some rows."""
-    said = []
+    """A sentence for the metrics without any figure, and for those that failed on some rows; like ones share theirs."""
+    alike: dict[tuple[str, str, int], list[str]] = {}
     for one in found:
-        name = one.code or one.name
         failed = [reason for reason in one.reasons if reason.kind == "failed"]
-        if not one.eligible:
-            why = "; ".join(reason.text for reason in one.reasons) or texts["reason_unknown"]
-            said.append(filled(texts, "why_none", metric=name, reason=why, count=one.skipped + one.failed))
-        elif one.failed:
-            why = "; ".join(reason.text for reason in failed) or texts["reason_unknown"]
-            said.append(filled(texts, "why_failed", metric=name, reason=why, count=one.failed))
-    return said
+        shown, text, count = (
+            (failed, "why_failed", one.failed) if one.eligible else (one.reasons, "why_none", one.skipped + one.failed)
+        )
+        if not one.eligible or one.failed:
+            why = "; ".join(reason.text for reason in shown) or texts["reason_unknown"]
+            alike.setdefault((text, why, count), []).append(one.code or one.name)
+    return [filled(texts, text, metric=", ".join(names), reason=why, count=count)
+            for (text, why, count), names in alike.items()]  # fmt: skip

@@ -35,6 +35,8 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "p_value": "p",
             "p_holm": "p (Holm)",
             "p_bh": "p (BH)",
+            "p_bh_short": "BH",
+            "drawn_note": "Drawings show the difference as a part of the scale of its measure.",
             "effect": "effect d",
             "detectable": "detectable",
             "win_tie_loss": "better / same / worse",
@@ -45,6 +47,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "better_second": "{second} better",
             "better_undecided": "undecided",
             "signature_warning": "The two runs were not marked alike; differences may come from that:",
+            "columns_left": "The terminal is too narrow for all columns; --format json and --out hold them.",
             "unpaired": "{first_count} turns only in {first}, {second_count} only in {second}; they enter no figure.",
             "changed": "Turns that were marked differently ({shown} of {total})",
             "how_difference": (
@@ -78,6 +81,8 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "p_value": "p 值",
             "p_holm": "p（Holm）",
             "p_bh": "p（BH）",
+            "p_bh_short": "BH",
+            "drawn_note": "图中的差值以该指标刻度的比例表示。",
             "effect": "效应量 d",
             "detectable": "可检出差值",
             "win_tie_loss": "更好 / 相同 / 更差",
@@ -88,6 +93,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "better_second": "{second} 更好",
             "better_undecided": "无法判定",
             "signature_warning": "两次运行的评分方式不同，差异可能由此而来：",
+            "columns_left": "终端太窄，未显示全部列；--format json 和 --out 含有全部内容。",
             "unpaired": "{first_count} 个轮次只在 {first} 中，{second_count} 个只在 {second} 中，均不计入任何数字。",
             "changed": "评分不同的轮次（显示 {shown} / {total}）",
             "how_difference": (
@@ -122,6 +128,8 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "p_value": "p값",
             "p_holm": "p (Holm)",
             "p_bh": "p (BH)",
+            "p_bh_short": "BH",
+            "drawn_note": "그림의 차이는 측정값 눈금에 대한 비율입니다.",
             "effect": "효과 크기 d",
             "detectable": "검출 가능 차이",
             "win_tie_loss": "더 나음 / 같음 / 더 나쁨",
@@ -132,6 +140,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "better_second": "{second} 우세",
             "better_undecided": "판정 불가",
             "signature_warning": "두 실행의 채점 방식이 달라 차이가 거기서 올 수 있습니다:",
+            "columns_left": "터미널이 좁아 일부 열을 뺐습니다. --format json과 --out에 모두 있습니다.",
             "unpaired": (
                 "{first}에만 있는 턴 {first_count}개, {second}에만 있는 턴 {second_count}개는 집계하지 않았습니다."
             ),
