@@ -80,20 +80,6 @@ def _at(value: Any, steps: list[Any]) -> Any:
     return value
 
 
-_LIMITS = {
-    "minimum": "{} or more",
-    "maximum": "{} or less",
-    "exclusiveMinimum": "more than {}",
-    "exclusiveMaximum": "less than {}",
-    "minItems": "at least {} entries",
-    "maxItems": "at most {} entries",
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "minProperties": "at least {} fields",
-    "maxProperties": "at most {} fields",
-}
-
-
 def _expected(kind: str, details: dict[str, Any]) -> str:
     if kind == "type":
         types = details.get("types") or details.get("type") or ["another type"]
@@ -102,8 +88,6 @@ def _expected(kind: str, details: dict[str, Any]) -> str:
         return f"one of {details.get('options')}"
     if kind == "pattern":
         return f"text that matches {details.get('pattern')}"
-    if kind in _LIMITS:
-        return _LIMITS[kind].format(details.get("limit"))
     return f"a valid value ({kind})"
 
 
