@@ -38,5 +38,5 @@ def test_a_word_list_may_hold_numbers():
 
 @pytest.mark.parametrize("pattern", ["buy ~3 at_#|limit", "no.#1", "#code5 buy"])
 def test_a_number_inside_a_word_is_refused(pattern):
-    with pytest.raises(PackError, match="a number .* as a step or an alternative of its own"):
+    with pytest.raises(PackError, match=r"a number .* as a step or an alternative of its own"):
         compile_pattern(pattern, {})
