@@ -169,8 +169,8 @@ def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step
     for literal in folded:
         if "#" in literal:
             message = (
-                f"pattern {pattern!r}: expected a number ({', '.join(_NUMBERS)}) as a step or an alternative of its own, "
-                f"found it in {literal!r}"
+                f"pattern {pattern!r}: expected a number ({', '.join(_NUMBERS)}) as a step or an alternative of its "
+                f"own, found it in {literal!r}"
             )
             raise PackError(message)
     if not all(literal.strip(" *") for literal in folded):
