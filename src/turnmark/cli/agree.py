@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 from rich.table import Table
 
 from turnmark.cli.agree_clinical import print_clinical
@@ -25,6 +26,8 @@ from turnmark.schemas.rag_labels import RELATIONS
 SOME_FAILED = 3
 _MOST_SHOWN = 40
 _NOT_AVAILABLE = "n/a"
+_OPTIONS_OF = {"finance": ("detect", "packs"), "clinical": ("config",), "rag": ("metric", "judge", "weights")}
+"""The options that belong to one suite."""
 
 
 @click.command("agree")
@@ -44,7 +47,9 @@ _NOT_AVAILABLE = "n/a"
 @click.option("--judge", default="rules", show_default=True, help=f"rag: one of {', '.join(SPELLINGS)}.")
 @click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.pass_context
 def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
+    context: click.Context,
     labels: Path,
     suite: str,
     detect: str,
@@ -63,6 +68,7 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
     file could not be read.
     """
+    _refuse_foreign(context, suite)
     if suite == "clinical":
         return _clinical(labels, config, form)
     if suite == "rag":
@@ -73,6 +79,22 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     else:
         _print(agreement)
     return SOME_FAILED if agreement.problems else 0
+
+
+def _refuse_foreign(context: click.Context, suite: str) -> None:
+    """Raises: UsageError for options that were given and say nothing about this suite."""
+    given = [
+        parameter
+        for parameter in context.command.params
+        if parameter.name is not None
+        and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+        and parameter.name in {name for names in _OPTIONS_OF.values() for name in names}
+        and parameter.name not in _OPTIONS_OF[suite]
+    ]
+    if given:
+        names = ", ".join(parameter.opts[0] for parameter in given)
+        message = f"{names}: says nothing about suite {suite}; leave it out, or choose another --suite"
+        raise UsageError(message)
 
 
 def _clinical(labels: Path, config: Path | None, form: str) -> int:

@@ -94,6 +94,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         print_summary(result.summary)
         if result.rejected_lines:
             click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
+        if result.warnings:
+            click.echo(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
         if result.failed_rows:
             click.echo(f"rows with a metric that failed: {result.failed_rows}; the report says why")
         click.echo(f"report: {page}")

@@ -20,7 +20,8 @@ from turnmark import __version__
 from turnmark.errors import DataError, PackError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.check import check
-from turnmark.pipeline.ground_truth import dataset_problems
+from turnmark.pipeline.ground_truth import dataset_problems, unmatched
+from turnmark.pipeline.kinds import place_of
 from turnmark.pipeline.line_faults import duplicate, of_another_run, unread_by_replay
 from turnmark.pipeline.run_place import default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.signature import fingerprint, signature_of
@@ -79,6 +80,7 @@ class ScoreResult(NamedTuple):
     failed_rows: int
     worst: list[TurnView]
     turns: TurnSums
+    warnings: int
 
 
 def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = None) -> ScoreResult:
@@ -227,6 +229,12 @@ class _Run:
         self.input.lines += len(rejected)
         self.input.rejected_lines += len(rejected)
 
+    def _name_unmatched(self) -> None:
+        dataset = self._request.dataset
+        problem = dataset and unmatched(dataset, self.counts["total_dialogs"], self.counts["in_dataset"])
+        if problem:
+            self._problem(problem)
+
     def batches(self) -> Iterator[Batch]:
         """Lines of all traces in batches of about a quarter megabyte."""
         batch: Batch = []
@@ -288,9 +296,11 @@ class _Run:
     def finish(self, writer: RunWriter) -> ScoreResult:
         """Compute the summary, write the rest, make everything visible."""
         if not self._tally.dialogs:
-            first = "".join(f"\n{problem}" for problem in self._problems[:5])
+            belongs = place_of(self._request.traces[0], self._request.suite)
+            first = f"\n{belongs}" if belongs else "".join(f"\n{problem}" for problem in self._problems[:5])
             message = f"{self._request.traces[0]}: expected at least one readable dialogue, found none{first}"
             raise DataError(message)
+        self._name_unmatched()
         summary = self._summary()
         writer.open(SUMMARY).write(pretty_json(summary))
         if self._problems:
@@ -303,6 +313,7 @@ class _Run:
             self.counts["failed_rows"],
             self._worst.chosen(),
             self._turns,
+            self.input.warnings,
         )
 
     def _summary(self) -> EvalSummary:

@@ -119,8 +119,7 @@ class Worker:
         return results
 
     def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
-        if self._truth is not None:
-            self._truth.complete(dialog)
+        matched = self._truth is not None and self._truth.complete(dialog)
         found = self._suite.evaluate(dialog)
         rows = found.rows
         tally = Tally([len(metric.measures) for metric in self._metrics])
@@ -135,7 +134,7 @@ class Worker:
                 turns.add(self._metrics[at].name, row.turn_pair_id, outcomes)
         for name, outcomes in found.dialog.items():
             tally.add(sums, self._places[name], outcomes, normal=any(row.reply_state == "normal" for row in rows))
-        counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows))})
+        counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows)), "in_dataset": int(matched)})
         counts["valid_dialogs" if dialog.valid_dialog else "skipped_dialogs"] += 1
         counts["failed_dialogs"] += dialog.dialog_status == "failed"
         counts["total_turn_pairs"] += len(rows)
