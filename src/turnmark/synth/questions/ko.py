@@ -1,0 +1,317 @@
+"""Korean: the words asked for are put in the place of the answer, and the ending becomes that of a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from turnmark.language.particles import with_particle
+from turnmark.synth.documents.model import Unit
+from turnmark.synth.documents.units import Line
+from turnmark.synth.questions.amounts import Amount, amounts, measure
+from turnmark.synth.questions.ko_endings import formal_question, is_command, noun_of_copula, polite_question
+from turnmark.synth.questions.model import Agent, Attribute, Fact, Kind, Language, Wording
+from turnmark.synth.questions.topics import Topic
+from turnmark.synth.questions.wordlists import any_of, lists, opens_with, words
+
+_TOPIC = re.compile(r"(?P<topic>[^,]{2,40}?)(?P<particle>[은는]) (?P<rest>.+)$")
+_LIST = re.compile(r", |·|(?<=[가-힣])[와과] |및 ")
+_CONDITION = re.compile(r"^(?P<condition>[^,]{4,60}?(?:면|을 때는|을 때에는|할 때는|할 때|될 때|일 때|경우에는|경우에|경우)),? (?P<main>.{5,120})$")
+_PURPOSE = re.compile(r"^(?P<goal>[^,]{4,50}?(?:려면|기 위해서는|기 위해)),? (?P<main>.{5,120})$")
+_BEFORE = re.compile(r"^(?P<when>[^,]{3,40}?(?:기 전에|한 후에|한 뒤에|중에는|동안에는|전에는|후에는)),? (?P<main>.{5,120})$")
+_BECAUSE = re.compile(r"^(?P<reason>[^,]{4,60}?(?:때문에|므로)),? (?P<effect>[^,]{6,80})$")
+_PLACE = re.compile(r"^(?P<core>[^,]{2,40}?)(?P<particle>에) (?P<verb>(?:위치해 |자리 ?잡고 |자리해 |본사를 두고 )?(?:있습니다|있다|위치합니다|위치한다|자리합니다|자리한다))$")
+_DATE = re.compile(r"^(?P<date>[0-9]{4}년(?: [0-9]{1,2}월)?(?: [0-9]{1,2}일)?|매[주월년] [^,에]{2,12})(?P<particle>에|부터|까지)? (?P<verb>[^,0-9]{2,40})$")
+_BY = re.compile(
+    r"^(?P<agent>[^,]{2,30}?)(?P<particle>이|가|에서) (?P<deed>[가-힣]{1,6}?)(?P<ending>합니다|한다|했다|했습니다|하였다|하였습니다|하고 있습니다|하고 있다)$"
+)
+_BY_PEOPLE = ("설계", "창작", "집필", "저술", "발명", "설립", "창립", "디자인", "감독", "작곡", "번역", "발견", "기증")
+_PARTS = re.compile(
+    r"^(?P<core>[^.]{4,80}?)(?P<particle>이|가|을|를|으로|로) (?P<verb>있습니다|있다|(?:포함|구성|제공)(?:됩니다|된다|되어 있습니다|되어 있다)"
+    r"|(?:포함|제공|취급|지원|소장)(?:합니다|한다)|나뉩니다|나뉜다|나누어집니다|나누어진다|들어 있습니다|들어 있다|이루어집니다|이루어진다|이루어져 있습니다|이루어져 있다)$"
+)
+_TAIL = re.compile(r"^(?P<near>\s?(?:이상|이하|이내|미만|초과|까지|동안|안에|이내에|간|마다|씩|부터|전까지|전에|후에|후|전))?")
+_VAGUE = re.compile(r"(?:약|대략|거의|최소|최대|총|연|월|만|매월|매년) $")
+_AND = re.compile(r"^(?P<limit>\s?(?:이상|이하|이내|미만|초과|까지))?(?:이며|이고|며|고),? ")
+
+
+class Korean:
+    """Questions in Korean."""
+
+    language: Language = "ko"
+    joiner = " "
+
+    def __init__(self) -> None:
+        own = lists("ko")
+        self._own = own
+        self._refused = re.compile(f"(?:{any_of(words(own.refused_openings))})(?= |,)")
+        self._inner = re.compile(any_of(words(own.inner_refused)))
+        # 드는 is a verb and 카드는 a noun: short words count as verbs only when they stand alone.
+        endings = ("하는", "되는", "있는", "없는", "않는", "받는", "받은", "지는")
+        alone = [word for word in words(own.adnominal) if len(word) == 2 and word not in endings]
+        within = [word for word in words(own.adnominal) if len(word) > 2] + list(endings[:-1])
+        self._adnominal = re.compile(rf"(?:(?:^|(?<= ))(?:{any_of(alone)})|{any_of(within)})$")
+        self._self = re.compile(rf"(?:^|(?<= ))(?:{any_of(words(own.self_reference))})(?P<particle>은|는|이|가|을|를|과|와|의|에|으로|로)?(?= |$)")
+
+    # ---- sentences
+
+    def facts(self, line: Line, unit: Unit, topic: Topic) -> Iterator[Fact]:
+        """The questions that one sentence answers."""
+        text = line.text.strip().rstrip(". ")
+        if topic.name:
+            text = self._self.sub(lambda match: _same_particle(topic.name, match["particle"] or ""), text)
+        if not 8 <= len(text) <= 160 or "?" in text or re.search("[“”\"「」]", text):
+            return
+        whole = list(self._whole(text, unit))
+        if whole:
+            yield from whole
+            return
+        match = self._topic(text)
+        if match is not None:
+            yield from self._statement(text, match[0], match[1], match[2], unit, topic)
+
+    def _whole(self, text: str, unit: Unit) -> Iterator[Fact]:
+        if match := _PURPOSE.match(text):
+            if is_command(match["main"]) and not self._inner.search(match["goal"]):
+                yield self._fact(unit, "fact", f"{match['goal']} 어떻게 해야 합니까", match["main"], text, match["goal"])
+        elif match := _BEFORE.match(text):
+            if is_command(match["main"]) and not self._inner.search(match["when"]) and not self._refused.match(text):
+                asked = "무엇을 해야 합니까" if match["when"].endswith(("전에", "후에", "뒤에")) else "무엇에 주의해야 합니까"
+                yield self._fact(unit, "fact", f"{match['when']} {asked}", match["main"], text, match["when"])
+        elif match := _CONDITION.match(text):
+            if self._refused.match(text) or self._inner.search(match["condition"]) or "은 " in match["condition"]:
+                return
+            if is_command(match["main"]) and not match["main"].endswith(("합니다", "한다")) or match["main"].endswith(("해야 합니다", "야 합니다")):
+                yield self._fact(unit, "fact", f"{match['condition']} 어떻게 해야 합니까", match["main"], text, match["condition"])
+            elif not amounts(match["main"]) and formal_question(match["main"]) and "은 " not in match["main"] and "는 " not in match["main"]:
+                yield self._fact(unit, "fact", f"{match['condition']} 어떻게 됩니까", match["main"], text, match["condition"])
+        elif match := _BECAUSE.match(text):
+            asked = formal_question(match["effect"])
+            if asked and self._topic(match["effect"]) is not None and not self._refused.match(match["effect"]):
+                yield self._fact(unit, "fact", f"왜 {asked}", match["reason"], text, match["effect"])
+
+    def _topic(self, text: str) -> tuple[str, str, str] | None:
+        """Topic, particle and rest of a sentence that opens with its topic."""
+        position = 0
+        while (match := re.compile(r"[은는] ").search(text, position)) is not None:
+            topic = text[: match.start()]
+            position = match.end()
+            if len(topic) > 40 or "," in topic:
+                return None
+            if self._adnominal.search(text[: match.start() + 1]) or topic.endswith(("에", "에서", "에게", "로", "까지", "부터")):
+                if topic.endswith(("에", "에서")) and not self._adnominal.search(text[: match.start() + 1]):
+                    return (topic, text[match.start()], text[match.end() :]) if self._good(topic) else None
+                continue
+            return (topic, text[match.start()], text[match.end() :]) if self._good(topic) else None
+        return None
+
+    def _good(self, topic: str) -> bool:
+        return len(topic) >= 2 and not self._refused.match(topic + " ") and not self._inner.search(topic)
+
+    def _statement(self, text: str, thing: str, particle: str, rest: str, unit: Unit, topic: Topic) -> Iterator[Fact]:  # noqa: PLR0913, PLR0917
+        opening = f"{thing}{particle}"
+        if dated := _DATE.match(rest):
+            asked = formal_question(dated["verb"])
+            if asked:
+                when = {"에": "언제", "부터": "언제부터", "까지": "언제까지"}.get(dated["particle"] or "에", "언제")
+                yield self._fact(unit, "number", f"{opening} {when} {asked}", dated["date"], text, thing)
+            return
+        found = amounts(rest, topic.name)
+        if len(found) == 1 and found[0].quantity.kind == "amount":
+            yield from self._measured(text, thing, particle, rest, found[0], unit, topic)
+        elif not found and "," not in rest.rpartition(" ")[0] or (not found and _LIST.search(rest)):
+            yield from self._named(text, thing, opening, rest, unit)
+
+    def _measured(self, text: str, thing: str, particle: str, rest: str, amount: Amount, unit: Unit, topic: Topic) -> Iterator[Fact]:  # noqa: PLR0913, PLR0917
+        start, end = amount.quantity.start, amount.quantity.end
+        before, behind = rest[:start], rest[end:]
+        if also := _AND.match(behind):
+            # The first of two statements is asked about; the second has its own words.
+            behind = f"{also['limit'] or ''}입니다"
+            rest, text = rest[:end] + behind, f"{thing}{particle} {rest[:end]}{behind}"
+        noun = noun_of_copula(rest)
+        near = _TAIL.match(behind)
+        limit = (near["near"] or "") if near else ""
+        if noun is not None and not _VAGUE.sub("", before).strip() and not behind[len(limit) :].removesuffix("입니다").removesuffix("이다").strip():
+            value = noun.strip()
+            attribute = self._split(thing, value, amount, topic)
+            if attribute is not None:
+                yield self.attribute_fact(attribute, unit, text if attribute.owner in text else "")
+                return
+            yield self._fact(unit, "number", f"{thing}{particle} {self._how_much(amount, limit, copula=True)}", value, text, thing)
+            return
+        asked = formal_question(rest)
+        if asked is None or "," in rest or _LIST.search(before) or len(rest) > 60:
+            return
+        if not amount.unit.strip() and re.match("[가-힣]", behind):
+            return
+        cut = asked[end:]
+        question = f"{thing}{particle} {_VAGUE.sub('', before)}{self._how_many(amount)}{cut}"
+        yield self._fact(unit, "number", question, amount.words.strip(), text, thing)
+
+    def _split(self, thing: str, value: str, amount: Amount, topic: Topic) -> Attribute | None:
+        owner, _, name = thing.rpartition("의 ")
+        if not owner:
+            if not topic.owner or topic.owner in thing or len(thing) > 14:
+                return None
+            owner, name = topic.owner, thing
+        return Attribute(owner, name, value, amount.quantity) if 1 < len(name) <= 20 else None
+
+    def _how_much(self, amount: Amount, limit: str, *, copula: bool) -> str:
+        kind, unit = measure(amount.quantity), amount.unit.strip()
+        if kind == "money" or not unit or (kind == "percent" and copula) or kind in ("weight", "volume", "length"):
+            return f"얼마{limit}입니까"
+        if amount.quantity.unit == "day" and unit == "일":
+            return f"며칠{limit}입니까"
+        return f"몇 {unit}{limit}입니까"
+
+    def _how_many(self, amount: Amount) -> str:
+        kind, unit = measure(amount.quantity), amount.unit.strip()
+        if kind == "money" or not unit:
+            return "얼마"
+        return "며칠" if amount.quantity.unit == "day" and unit == "일" else f"몇 {unit}"
+
+    def _named(self, text: str, thing: str, opening: str, rest: str, unit: Unit) -> Iterator[Fact]:
+        """Places, makers, parts and definitions."""
+        noun = noun_of_copula(rest)
+        if match := _PLACE.match(rest):
+            asked = formal_question(match["verb"])
+            yield self._fact(unit, "fact", f"{opening} 어디에 {asked}", match["core"], text, thing)
+        elif thing.endswith("에") or _PARTS.match(rest) and _LIST.search(rest):
+            parts = _PARTS.match(rest)
+            asked = formal_question(parts["verb"]) if parts else None
+            if parts and asked and _LIST.search(parts["core"]):
+                what = {"이": "무엇이", "가": "무엇이", "을": "무엇을", "를": "무엇을", "으로": "무엇으로", "로": "무엇으로"}[parts["particle"]]
+                yield self._fact(unit, "fact", f"{opening} {what} {asked}", parts["core"].removesuffix(" 등"), text, thing)
+        elif (match := _BY.match(rest)) and (who := self._who(match["agent"], match["deed"])):
+            asked = formal_question(match["deed"] + match["ending"])
+            if asked:
+                particle = {"이": "이/가", "가": "이/가"}.get(match["particle"])
+                said = with_particle(who, particle) if particle else f"{who}에서"
+                said = "누가" if who == "누구" else said
+                agent = Agent(match["agent"], match["deed"] + match["ending"], thing)
+                yield self._fact(unit, "fact", f"{opening} {said} {asked}", match["agent"], text, thing, agent)
+        elif noun is not None and 2 <= len(noun) <= 50:
+            asked = "누구" if re.search(r"(?:자|장|인|매니저|감독|교수|원장|관장|대표)$", thing) and len(noun) <= 10 else "무엇"
+            if _LIST.search(noun) or " " in noun or len(noun) <= 12:
+                yield self._fact(unit, "fact", f"{opening} {asked}입니까", noun, text, thing)
+
+    def _who(self, agent: str, deed: str = "") -> str:
+        """How the doer is asked for; "" when it is neither an organisation nor somebody."""
+        found = [ending for ending in self._own.agents if agent.endswith(ending)]
+        if found:
+            return self._own.agents[max(found, key=len)]
+        return "누구" if deed in _BY_PEOPLE else ""
+
+    def _fact(  # noqa: PLR0913, PLR0917 - the parts of one question
+        self, unit: Unit, kind: Kind, question: str, core: str, answer: str, subject: str, agent: Agent | None = None
+    ) -> Fact:
+        return Fact(unit, kind, self.wording(question), core, f"{answer.rstrip('. ')}.", subject, None, agent)
+
+    def wording(self, question: str) -> Wording:
+        """A formal question without its mark, in three tones."""
+        polite = polite_question(question)
+        return Wording(f"{polite}?", f"{question}?", f"혹시 {polite}?")
+
+    # ---- attributes
+
+    def attribute_fact(self, attribute: Attribute, unit: Unit, statement: str = "") -> Fact:
+        """The question for an attribute."""
+        thing = f"{attribute.owner}의 {attribute.attribute}"
+        answer = statement or f"{with_particle(thing, '은/는')} {attribute.value}입니다"
+        kind: Kind = "fact" if attribute.quantity is None else "number"
+        question = f"{with_particle(thing, '은/는')} {self._asked(attribute)}"
+        return Fact(unit, kind, self.wording(question), attribute.value, f"{answer}.", thing, attribute)
+
+    def _asked(self, attribute: Attribute) -> str:
+        found = amounts(attribute.value)
+        name = attribute.attribute
+        if attribute.quantity is None:
+            if name.endswith(("시간", "일시", "날짜", "기간")):
+                return "언제입니까"
+            if name.endswith(("장소", "위치", "원산지", "소재지", "제조국")):
+                return "어디입니까"
+            return "누구입니까" if name.endswith(("자", "인", "감독", "원장", "관장", "대표")) and len(attribute.value) <= 10 else "무엇입니까"
+        if attribute.quantity.kind == "date" or not found:
+            return "언제입니까"
+        limit = _TAIL.match(attribute.value[found[0].quantity.end :])
+        return self._how_much(found[0], (limit["near"] or "") if limit else "", copula=True)
+
+    def comparison(self, more: Attribute, less: Attribute, flip: bool) -> tuple[Wording, str] | None:
+        """Which of two things has more of an attribute; ``flip`` names the lesser first."""
+        if more.quantity is None:
+            return None
+        first, second = (less, more) if flip else (more, less)
+        name, adjective = more.attribute, self._adjective(more)
+        question = f"{with_particle(first.owner, '과/와')} {second.owner} 중 {with_particle(name, '이/가')} 더 {adjective} 것은 무엇입니까"
+        answer = (
+            f"{with_particle(name, '이/가')} 더 {adjective} 것은 {more.owner}입니다. {with_particle(f'{more.owner}의 {name}', '은/는')} {more.value}이고 "
+            f"{with_particle(f'{less.owner}의 {name}', '은/는')} {less.value}입니다."
+        )
+        return self.wording(question), answer
+
+    def _adjective(self, attribute: Attribute) -> str:
+        assert attribute.quantity is not None  # noqa: S101 - comparisons have one
+        if attribute.attribute.endswith(("용량", "면적", "크기", "규모")):
+            return "큰"
+        return self._own.adjectives.get(measure(attribute.quantity), self._own.adjectives["other"])
+
+    def two_attributes(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
+        """Two attributes of one thing."""
+        asked = "얼마" if one.quantity and other.quantity else "무엇"
+        question = f"{one.owner}의 {with_particle(one.attribute, '과/와')} {with_particle(other.attribute, '은/는')} 각각 {asked}입니까"
+        answer = (
+            f"{with_particle(f'{one.owner}의 {one.attribute}', '은/는')} {one.value}이고, "
+            f"{with_particle(other.attribute, '은/는')} {other.value}입니다."
+        )
+        return self.wording(question), answer
+
+    def two_owners(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
+        """One attribute of two things."""
+        asked = "얼마" if one.quantity else "무엇"
+        question = f"{with_particle(one.owner, '과/와')} {other.owner}의 {with_particle(one.attribute, '은/는')} 각각 {asked}입니까"
+        answer = (
+            f"{with_particle(f'{one.owner}의 {one.attribute}', '은/는')} {one.value}이고, "
+            f"{with_particle(f'{other.owner}의 {other.attribute}', '은/는')} {other.value}입니다."
+        )
+        return self.wording(question), answer
+
+    def bridge(self, agent: Agent, fact: Fact) -> tuple[Wording, str] | None:
+        """A question on whoever does something, without the name: 안녕카드를 발행하는 은행의 …"""
+        question = fact.wording.formal.rstrip("?")
+        deed = re.sub(r"(?:합니다|한다|하였다|했다|했습니다|하였습니다)$", "", agent.deed)
+        if not question.startswith(agent.agent) or deed == agent.deed:
+            return None
+        past = re.search(r"(?:였|했)", agent.deed) is not None
+        who = self._who(agent.agent).removeprefix("어느 ") or "곳"
+        name = f"{with_particle(agent.thing, '을/를')} {deed}{'한' if past else '하는'} {who}"
+        rest = question.removeprefix(agent.agent)
+        particle = re.match(r"[은는]", rest)
+        asked = with_particle(name, "은/는") + rest[1:] if particle else name + rest
+        answer = f"{with_particle(agent.thing, '은/는')} {with_particle(agent.agent, '이/가')} {agent.deed}. {fact.answer}"
+        return self.wording(asked), answer
+
+    def absent(self, owner: str, attribute: str, asked: str = "") -> tuple[Wording, str]:
+        """A question that nothing answers, and the answer that says so."""
+        thing = f"{owner}의 {attribute}"
+        question = f"{with_particle(thing, '은/는')} {asked or '얼마'}입니까"
+        return self.wording(question), f"제공된 자료에는 {thing}에 대한 정보가 없습니다."
+
+    # ---- places
+
+    def in_document(self, question: str, title: str) -> str:
+        """A question that names the document it is about."""
+        opening = "혹시 "
+        named = f"「{title}」에 따르면 "
+        return f"{opening}{named}{question.removeprefix(opening)}" if question.startswith(opening) else f"{named}{question}"
+
+    def situated(self, opening: str, question: str) -> str:
+        """A question after the words of who asks."""
+        return f"{opening} {question}"
+
+
+def _same_particle(name: str, particle: str) -> str:
+    """A name with the particle that the words it stands for had."""
+    pairs = {"은": "은/는", "는": "은/는", "이": "이/가", "가": "이/가", "을": "을/를", "를": "을/를", "과": "과/와", "와": "과/와"}
+    pairs |= {"으로": "으로/로", "로": "으로/로"}
+    return with_particle(name, pairs[particle]) if particle in pairs else name + particle

@@ -1,0 +1,102 @@
+"""The facts of a unit: entries and table cells as attributes of things, sentences by the rules of the language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+from turnmark.synth.documents.model import Unit
+from turnmark.synth.documents.units import Line, Passage
+from turnmark.synth.questions.amounts import amounts
+from turnmark.synth.questions.model import Agent, Attribute, Fact, Language, Wording
+from turnmark.synth.questions.topics import Topic, entry_of
+from turnmark.synth.questions.wordlists import lists, words
+
+_KEY_MOST = {"en": 40}
+_KEY_MOST_DENSE = 14
+_VALUE_MOST = 100
+_MOSTLY = 0.5
+"""An entry is a number when the number's words are at least this part of it."""
+_NO_KEY = re.compile(r"[0-9?？!！。“”\"]|^(?:注|例|q|a|问|答|note|tip|example|warning|提示|注意|警告|주의|참고|예)$", re.IGNORECASE)
+
+
+class Speaker(Protocol):
+    """What a language offers: facts of sentences, and questions over attributes."""
+
+    language: Language
+
+    def facts(self, line: Line, unit: Unit, topic: Topic) -> Iterator[Fact]:
+        """The questions that one sentence answers."""
+        ...
+
+    def attribute_fact(self, attribute: Attribute, unit: Unit, statement: str = "") -> Fact:
+        """The question for an attribute; ``statement`` is what the unit says, where that is a sentence."""
+        ...
+
+    def comparison(self, more: Attribute, less: Attribute, flip: bool) -> tuple[Wording, str] | None:
+        """Which of two things has more of an attribute, and the answer; ``flip`` names the lesser first."""
+        ...
+
+    def two_attributes(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
+        """Two attributes of one thing, and the answer."""
+        ...
+
+    def two_owners(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
+        """One attribute of two things, and the answer."""
+        ...
+
+    def bridge(self, agent: Agent, fact: Fact) -> tuple[Wording, str] | None:
+        """A question about whoever does something, and the answer; None when the fact does not open with the name."""
+        ...
+
+    def absent(self, owner: str, attribute: str, asked: str = "") -> tuple[Wording, str]:
+        """A question that nothing answers, and the answer that says so."""
+        ...
+
+    def in_document(self, question: str, title: str) -> str:
+        """A question that names the document it is about."""
+        ...
+
+    def situated(self, opening: str, question: str) -> str:
+        """A question after the words of who asks."""
+        ...
+
+
+def unit_facts(passage: Passage, topic: Topic, speaker: Speaker) -> Iterator[Fact]:
+    """The facts of one unit, in its order."""
+    for line in passage.lines:
+        if line.kind == "table_cell":
+            attribute = _cell(line, passage.lines, topic, speaker.language)
+        elif line.lone and (entry := entry_of(line.text)):
+            attribute = _attribute(topic.owner, *entry, speaker.language)
+        else:
+            yield from speaker.facts(line, passage.unit, topic)
+            continue
+        if attribute is not None:
+            yield speaker.attribute_fact(attribute, passage.unit)
+
+
+def _cell(line: Line, lines: list[Line], topic: Topic, language: Language) -> Attribute | None:
+    """The attribute in a table cell: of the row's thing, or, in a table of entries, of the section's thing."""
+    own = lists(language)
+    if not line.row or not line.column:
+        return None
+    heads = {other.text.lower() for other in lines if other.kind == "table_cell" and not other.column}
+    of_entries = line.column.lower() in words(own.value_headers) or (
+        len(heads) == 2 and not heads.isdisjoint(words(own.item_headers))  # noqa: PLR2004
+    )
+    if of_entries:
+        return _attribute(topic.owner, line.row, line.text, language)
+    return _attribute(line.row, line.column, line.text, language)
+
+
+def _attribute(owner: str, key: str, value: str, language: Language) -> Attribute | None:
+    value = value.strip().rstrip(".。;；")
+    if not owner or not 2 <= len(key) <= _KEY_MOST.get(language, _KEY_MOST_DENSE) or _NO_KEY.search(key):
+        return None
+    if not value or len(value) > _VALUE_MOST or not re.search(r"\w", value) or key in owner or "？" in value or "?" in value:
+        return None
+    found = [amount for amount in amounts(value) if amount.quantity.kind != "time"]
+    number = found[0] if len(found) == 1 and len(found[0].words) >= _MOSTLY * len(value) else None
+    return Attribute(owner, key, value, number.quantity if number else None)

@@ -1,0 +1,292 @@
+"""From facts to the questions of a set: pairs of facts, questions without an answer, and which of all are kept."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from turnmark.language.fold import fold_text
+from turnmark.synth.documents.model import Unit
+from turnmark.synth.questions.amounts import greater
+from turnmark.synth.questions.model import KINDS, Attribute, Candidate, Fact, Kind, Language, Persona
+from turnmark.synth.questions.reading import Speaker
+from turnmark.synth.questions.topics import Topic
+from turnmark.synth.questions.wordlists import lists
+
+VERSION = "1.0.0"
+"""Of the generator: rules, words and choice. Another version may ask other questions of the same documents."""
+
+_PAIRS_EACH = 12
+"""Pairs that one attribute is asked for in at most: many things with one attribute make very many pairs."""
+_SHORTEST, _LONGEST = 6, 240
+_ALIKE = 0.92
+
+Supported = Callable[[str, str, Sequence[str]], bool]
+"""Whether contexts support an answer: (question, answer, contexts)."""
+Answered = Callable[[str, str], bool]
+"""Whether anything in the documents answers a question: (question, its subject)."""
+
+
+class Known(NamedTuple):
+    """A fact, with what its unit stands under."""
+
+    fact: Fact
+    topic: Topic
+
+
+class Left(NamedTuple):
+    """Why candidates did not become cases: counts by reason."""
+
+    reasons: Counter[str]
+
+
+def plain_candidates(facts: Sequence[Known], language: Language) -> Iterator[Candidate]:
+    """Questions of one fact each."""
+    for known in facts:
+        fact = known.fact
+        yield Candidate(
+            fact.kind, fact.wording, fact.answer, fact.core, (fact.unit,), language, fact.subject, known.topic.title
+        )
+
+
+def pair_candidates(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -> Iterator[Candidate]:
+    """Comparisons, and questions that need two units."""
+    yield from _by_attribute(facts, speaker, choice)
+    yield from _by_owner(facts, speaker, choice)
+    yield from _bridges(facts, speaker)
+
+
+def _key(text: str) -> str:
+    return re.sub(r"\s+", " ", fold_text(text)).strip()
+
+
+def _attributes(facts: Sequence[Known]) -> Iterator[tuple[Known, Attribute]]:
+    for known in facts:
+        if known.fact.attribute is not None:
+            yield known, known.fact.attribute
+
+
+def _by_attribute(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -> Iterator[Candidate]:
+    """Two things and one attribute: which has more, or both of them."""
+    groups: dict[str, dict[str, tuple[Known, Attribute]]] = defaultdict(dict)
+    for known, attribute in _attributes(facts):
+        groups[_key(attribute.attribute)].setdefault(_key(attribute.owner), (known, attribute))
+    for name in sorted(groups):
+        things = list(groups[name].values())
+        pairs = [(one, other) for place, one in enumerate(things) for other in things[place + 1 :]][:400]
+        choice.shuffle(pairs)
+        for one, other in pairs[:_PAIRS_EACH]:
+            yield from _two_things(one, other, speaker, choice)
+
+
+def _two_things(
+    one: tuple[Known, Attribute], other: tuple[Known, Attribute], speaker: Speaker, choice: random.Random
+) -> Iterator[Candidate]:
+    (known, first), (known_other, second) = one, other
+    if _key(first.value) == _key(second.value) or first.owner in second.owner or second.owner in first.owner:
+        return
+    units = _units(known.fact.unit, known_other.fact.unit)
+    language = speaker.language
+    flip = choice.random() < 0.5  # noqa: PLR2004 - either way as often
+    if first.quantity is not None and second.quantity is not None:
+        more = greater(first.quantity, second.quantity)
+        made = None if more is None else speaker.comparison(first, second, flip) if more else speaker.comparison(second, first, flip)
+        if made is not None:
+            greatest = first if more else second
+            subject = f"{first.owner} {second.owner} {first.attribute}"
+            yield Candidate("comparison", made[0], made[1], greatest.value, units, language, subject)
+    if len(units) > 1 and (first.quantity is None) == (second.quantity is None):
+        if first.quantity is not None and second.quantity is not None and first.quantity.unit != second.quantity.unit:
+            return
+        wording, answer = speaker.two_owners(second, first) if flip else speaker.two_owners(first, second)
+        subject = f"{first.owner} {second.owner} {first.attribute}"
+        yield Candidate("multi_hop", wording, answer, f"{first.value} {second.value}", units, language, subject)
+
+
+def _by_owner(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -> Iterator[Candidate]:
+    """One thing and two attributes that stand in two units."""
+    groups: dict[str, dict[str, tuple[Known, Attribute]]] = defaultdict(dict)
+    for known, attribute in _attributes(facts):
+        groups[_key(attribute.owner)].setdefault(_key(attribute.attribute), (known, attribute))
+    for name in sorted(groups):
+        own = list(groups[name].values())
+        pairs = [
+            (one, other)
+            for place, one in enumerate(own[:60])
+            for other in own[place + 1 : 60]
+            if one[0].fact.unit != other[0].fact.unit and (one[1].quantity is None) == (other[1].quantity is None)
+        ]
+        choice.shuffle(pairs)
+        for (known, first), (known_other, second) in pairs[:_PAIRS_EACH]:
+            wording, answer = speaker.two_attributes(first, second)
+            units = _units(known.fact.unit, known_other.fact.unit)
+            subject = f"{first.owner} {first.attribute} {second.attribute}"
+            yield Candidate("multi_hop", wording, answer, f"{first.value} {second.value}", units, speaker.language, subject)
+
+
+def _bridges(facts: Sequence[Known], speaker: Speaker) -> Iterator[Candidate]:
+    """A fact of whoever does something, asked without the name; one unit says who it is, another what is asked."""
+    for known in facts:
+        agent = known.fact.agent
+        if agent is None:
+            continue
+        for other in facts:
+            fact = other.fact
+            if fact.unit == known.fact.unit or agent.agent not in fact.subject or fact.agent is not None:
+                continue
+            made = speaker.bridge(agent, fact)
+            if made is not None:
+                units = _units(known.fact.unit, fact.unit)
+                yield Candidate("multi_hop", made[0], made[1], fact.core, units, speaker.language, made[0].plain)
+
+
+def _units(one: Unit, other: Unit) -> tuple[Unit, ...]:
+    return (one,) if one == other else (one, other)
+
+
+def absent_candidates(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -> Iterator[Candidate]:
+    """Questions after what other things of the kind have and this one lacks, then after what documents seldom say."""
+    owners: dict[str, tuple[str, str]] = {}
+    attributes: dict[str, dict[str, Attribute]] = defaultdict(dict)
+    for known, attribute in _attributes(facts):
+        owners.setdefault(_key(attribute.owner), (attribute.owner, known.topic.title))
+        attributes[_key(attribute.owner)][_key(attribute.attribute)] = attribute
+    made: list[Candidate] = []
+    for key in sorted(owners):
+        owner, title = owners[key]
+        own = attributes[key]
+        for other in sorted(owners):
+            # Things that share an attribute are of one kind: what one of them has may well be asked of the other.
+            if other == key or own.keys().isdisjoint(attributes[other]):
+                continue
+            for name, attribute in attributes[other].items():
+                if name not in own and attribute.quantity is not None and attribute.quantity.kind == "amount":
+                    made.append(_absent(speaker, owner, attribute.attribute, "", title))
+    choice.shuffle(made)
+    yield from made
+    rare = [
+        _absent(speaker, owner, attribute, asked, title)
+        for owner, title in (owners[key] for key in sorted(owners))
+        for attribute, asked in lists(speaker.language).generic_absent.items()
+    ]
+    choice.shuffle(rare)
+    yield from rare
+
+
+def _absent(speaker: Speaker, owner: str, attribute: str, asked: str, title: str) -> Candidate:
+    wording, answer = speaker.absent(owner, attribute, asked)
+    name = attribute.replace("_", " ")
+    return Candidate("unanswerable", wording, answer, "", (), speaker.language, f"{owner}\n{name}", title)
+
+
+class Chooser:
+    """Takes candidates kind by kind until there are enough; says why others were left out."""
+
+    def __init__(self, supported: Supported, answered: Answered) -> None:
+        self._supported = supported
+        self._answered = answered
+        self._asked: dict[str, str] = {}
+        self._cores: set[tuple[str, str]] = set()
+        self.left: Counter[str] = Counter()
+
+    def choose(self, by_kind: dict[Kind, Iterator[Candidate]], wanted: int) -> list[Candidate]:
+        """At most ``wanted`` candidates, of each kind as many as of the others while there are any."""
+        chosen: list[Candidate] = []
+        open_kinds = [kind for kind in KINDS if kind in by_kind]
+        while open_kinds and len(chosen) < wanted:
+            for kind in list(open_kinds):
+                found = next((one for one in by_kind[kind] if self._fits(one)), None)
+                if found is None:
+                    open_kinds.remove(kind)
+                elif len(chosen) < wanted:
+                    chosen.append(found)
+        return chosen
+
+    def _fits(self, candidate: Candidate) -> bool:
+        reason = self._fault(candidate)
+        if reason:
+            self.left[reason] += 1
+            return False
+        key = _bare(candidate.wording.plain)
+        self._asked[key] = candidate.answer
+        if candidate.core:
+            self._cores.add((_place(candidate), _bare(candidate.core)))
+        return True
+
+    def _fault(self, candidate: Candidate) -> str:
+        question = candidate.wording.plain
+        if not _SHORTEST <= len(question) <= _LONGEST:
+            return "too short or too long"
+        if self._again(candidate):
+            return "asked already"
+        if candidate.core and _bare(candidate.core) and _bare(candidate.core) in _bare(question):
+            return "the question holds its answer"
+        if candidate.kind == "unanswerable":
+            return "the documents may answer it" if self._answered(question, candidate.subject) else ""
+        if not self._supported(question, candidate.answer, candidate.contexts):
+            return "the judge does not see the answer in its unit"
+        return ""
+
+    def _again(self, candidate: Candidate) -> bool:
+        key = _bare(candidate.wording.plain)
+        if key in self._asked:
+            return True
+        if candidate.core and candidate.kind in ("fact", "number") and (_place(candidate), _bare(candidate.core)) in self._cores:
+            return True
+        numbers = re.findall(r"\d+", key)
+        return any(
+            abs(len(other) - len(key)) < len(key) * (1 - _ALIKE)
+            and numbers == re.findall(r"\d+", other)
+            and Levenshtein.normalized_similarity(key, other, score_cutoff=_ALIKE) >= _ALIKE
+            and self._asked[other] == candidate.answer
+            for other in self._asked
+        )
+
+
+def _place(candidate: Candidate) -> str:
+    return " ".join(unit.id for unit in candidate.units)
+
+
+def _bare(text: str) -> str:
+    """A text without spaces, marks and case."""
+    return re.sub(r"[\W_]+", "", fold_text(text))
+
+
+def by_interest(candidates: Sequence[Candidate], personas: Sequence[Persona], choice: random.Random) -> list[Candidate]:
+    """Candidates in an order by chance, those that speak of what personas are interested in first half of the time."""
+    order = list(candidates)
+    choice.shuffle(order)
+    wanted = [word.lower() for persona in personas for word in persona.interest]
+    if not wanted:
+        return order
+    first = [one for one in order if _interesting(one, wanted)]
+    rest = [one for one in order if not _interesting(one, wanted)]
+    mixed: list[Candidate] = []
+    while first or rest:
+        mixed += [part.pop(0) for part in (first, rest) if part]
+    return mixed
+
+
+def _interesting(candidate: Candidate, wanted: Sequence[str]) -> bool:
+    text = f"{candidate.wording.plain} {candidate.answer}".lower()
+    return any(word in text for word in wanted)
+
+
+def persona_for(candidate: Candidate, personas: Sequence[Persona], used: Counter[str]) -> Persona | None:
+    """The persona to ask a question: one that is interested in it before others, then the one that asked least."""
+    fitting = [persona for persona in personas if not persona.kinds or candidate.kind in persona.kinds]
+    if not fitting:
+        return None
+    text = f"{candidate.wording.plain} {candidate.answer}".lower()
+    order = {persona.id: place for place, persona in enumerate(personas)}
+
+    def rank(persona: Persona) -> tuple[int, int]:
+        hits = sum(word.lower() in text for word in persona.interest)
+        return used[persona.id] - 2 * min(hits, 1), order[persona.id]
+
+    return min(fitting, key=rank)

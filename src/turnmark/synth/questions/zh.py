@@ -1,0 +1,337 @@
+"""Chinese: the words asked for are put in the place of the answer, so the order of a sentence stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from turnmark.synth.documents.model import Unit
+from turnmark.synth.documents.units import Line
+from turnmark.synth.questions.amounts import Amount, amounts, measure
+from turnmark.synth.questions.model import Agent, Attribute, Fact, Kind, Language, Wording
+from turnmark.synth.questions.topics import Topic
+from turnmark.synth.questions.wordlists import any_of, lists, opens_with, words
+
+_CLAUSES = re.compile(r"[，；,;]|(?<=[^0-9])[：:]")
+_END = "。.！!；;，, "
+_LIST = re.compile("、")
+_FEW = re.compile("袋|杯|盒|年|个月|天|周|次|片|粒|个|种|步|名|位|张|层|本|部|台|条|滴|支")
+_PLACE = re.compile(r"^(?P<subject>.{2,24}?)(?P<verb>位于|坐落于|坐落在|地处|设在|设于)(?P<core>.{2,30})$")
+_CALLED = re.compile(r"^(?P<subject>.{2,16}?)(?:是指|指的是|是一[种款类项个家座所部门套份])(?P<core>.{4,80})$")
+_MADE_BY = re.compile(
+    r"^(?P<subject>.{2,24}?)由(?P<agent>[^，。的]{2,20}?)(?P<deed>负责[一-鿿]{2,4}|(?:共同|联合|独家)?[一-鿿]{2})(?P<tail>(?:的|于)?)$"
+)
+_PARTS = re.compile(r"^(?P<subject>.{2,24}?)(?P<verb>(?:主要)?(?:包括|包含|涵盖)|(?:共)?分为|由)(?P<core>[^，。]{4,80}?)(?P<tail>等?(?:组成|构成)?)$")
+_CONDITION = re.compile(
+    r"^(?:(?P<if>如果|如|若|一旦|万一)(?P<condition>[^，。]{3,40}?)(?:的话|时)?|(?P<when>[^，。]{4,40}?)(?:(?<![小同及按临随暂平])时|的情况下))，(?P<main>.{4,120})$"
+)
+_BECAUSE = re.compile(r"^(?:由于|因为|因)(?P<reason>[^，。]{3,50})，(?:所以|因此|故)?(?P<effect>[^，。]{5,60})$")
+_FOR = re.compile(r"^(?P<effect>[^，。]{5,60})，(?:是因为|因为|这是因为)(?P<reason>[^，。]{3,60})$")
+_BEFORE_DATE = re.compile(r"^(?P<subject>.{2,24})(?P<prep>于|在|自)$")
+_FOUNDED = re.compile(r"(?:成立|创建|建成|开业|开馆|开园|上市|始建|发布|竣工|创办|落成|设立|通车|诞生|创立|动工|投产|启用)$")
+_BEHIND_DATE = re.compile(r"^(?P<since>起|开始)?(?P<verb>[一-鿿]{2,10})$")
+_STATED = re.compile(r"^(?P<subject>.{2,14}?)(?<![不但其别就也都还而正却便仍可如若总才只于算乃])是(?P<core>[^的]{2,30}|.{2,24}的[^的]{2,8})$")
+_USED = re.compile(r"^(?P<subject>.{2,20}?)(?P<verb>适用于|主要用于|用于|适合)(?P<core>.{2,50})$")
+_WHEN = re.compile(r"^(?P<when>[^，。]{2,16}?(?:期间|[之以]?前|[之以]?后))，(?P<main>.{4,100})$")
+_ROLES = ("人", "者", "经理", "馆长", "院长", "校长", "董事长", "主任", "教授", "设计师", "建筑师", "总裁", "主编", "导演")
+_BY_PEOPLE = ("设计", "创作", "撰写", "主持", "发明", "翻译", "绘制", "创办", "主编", "捐赠", "创立", "发现", "建造")
+_PURPOSE = re.compile(r"^(?:如需|如要|若要|要想|想要|要)(?P<goal>[^，。]{3,24})，(?P<main>.{5,120})$")
+_QUOTED = re.compile("[“”\"「」『』‘’]")
+
+
+class Chinese:
+    """Questions in Chinese."""
+
+    language: Language = "zh"
+    joiner = ""
+
+    def __init__(self) -> None:
+        own = lists("zh")
+        self._own = own
+        self._copulas = re.compile(f"(?:{any_of(words(own.copulas))})$")
+        self._verbs = re.compile(f"(?:{any_of(words(own.quantity_verbs))})")
+        self._vague = re.compile(f"(?:{any_of(words(own.vague_before))})+$")
+        self._self = re.compile(f"{any_of(words(own.self_reference))}")
+        self._inner = re.compile(f"{any_of(words(own.inner_refused))}")
+        self._time = re.compile(f"(?:{any_of(words(own.time_words))})$")
+        self._instructions = opens_with(own.instructions)
+        self._refused = opens_with(own.refused_openings)
+
+    # ---- sentences
+
+    def facts(self, line: Line, unit: Unit, topic: Topic) -> Iterator[Fact]:
+        """The questions that one sentence answers."""
+        text = line.text.strip().rstrip(_END)
+        if topic.name:
+            text = self._self.sub(topic.name, text)
+        if not 6 <= len(text) <= 160 or "？" in text or "?" in text or _QUOTED.search(text):
+            return
+        whole = list(self._whole(text, unit))
+        if whole:
+            yield from whole
+            return
+        first = True
+        owner = ""
+        for clause in _CLAUSES.split(text):
+            found = list(self._clause(clause.strip(), unit, topic, owner, first=first))
+            yield from found
+            owner = next((fact.attribute.owner for fact in found if fact.attribute), "")
+            first = False
+
+    def _whole(self, text: str, unit: Unit) -> Iterator[Fact]:
+        if purpose := _PURPOSE.match(text):
+            if self._instructions.match(purpose["main"]):
+                question = f"{purpose['goal']}应该怎么操作？" if len(purpose["goal"]) > 8 else f"怎样{purpose['goal']}？"
+                yield self._fact(unit, "fact", question, purpose["main"], text, purpose["goal"])
+        elif when := _WHEN.match(text):
+            if self._instructions.match(when["main"]) and self._inner.search(when["when"]) is None:
+                asked = {"前": "需要先做什么", "后": "需要做什么", "间": "应该注意什么"}[when["when"][-1]]
+                yield self._fact(unit, "fact", f"{when['when']}{asked}？", when["main"], text, when["when"])
+        elif condition := _CONDITION.match(text):
+            when = condition["when"]
+            said = condition["condition"] or when
+            if self._inner.search(said) or (when and not self._subject(when)):
+                return
+            opening = f"如果{said}" if not when else f"{said}时"
+            asked = "应该怎么办" if self._instructions.match(condition["main"]) else "会怎么样"
+            if asked == "会怎么样" and (self._inner.search(condition["main"]) or amounts(condition["main"])):
+                return
+            yield self._fact(unit, "fact", f"{opening}{'，' if not when else ''}{asked}？", condition["main"], text, said)
+        elif because := _BECAUSE.match(text) or _FOR.match(text):
+            if self._subject(because["effect"]):
+                question = f"为什么{because['effect']}？"
+                yield self._fact(unit, "fact", question, because["reason"], text, because["effect"])
+
+    def _clause(self, clause: str, unit: Unit, topic: Topic, owner: str, *, first: bool) -> Iterator[Fact]:
+        if len(clause) < 5:
+            return
+        found = amounts(clause, topic.name)
+        if len(found) == 1 and (first or owner):
+            attribute = self._measured(clause, found[0], topic, owner)
+            if attribute is not None:
+                yield self.attribute_fact(attribute, unit, clause if attribute.owner in clause else "")
+                return
+        if not first or not self._subject(clause):
+            return
+        if len(found) == 1:
+            yield from self._dated(clause, found[0], unit) if found[0].quantity.kind != "amount" else self._in_place(
+                clause, found[0], unit
+            )
+        elif not found:
+            yield from self._named(clause, unit)
+
+    def _measured(self, clause: str, amount: Amount, topic: Topic, owner: str) -> Attribute | None:
+        """An attribute that a clause gives: 稳禾债券的申购费率为0.8%."""
+        start, end = amount.quantity.start, amount.quantity.end
+        before = self._vague.sub("", clause[:start])
+        copula = self._copulas.search(before)
+        rest = clause[end:]
+        if copula is None or rest.strip(_END + "左右以上以内以下起)）") or amount.quantity.kind == "time":
+            return None
+        subject = before[: copula.start()]
+        subject = re.sub(r"(?:应|须|需|可设|可调|可达|可|不得|一般|通常|最高|最低|最多|最长|均|仅|则|也|总)+$", "", subject)
+        thing, _, name = subject.rpartition("的")
+        if not self._subject(subject) or not 2 <= len(name) <= 12:
+            return None
+        if not thing:
+            thing = owner or topic.owner
+        if not thing or name in thing or (thing and thing in name):
+            if thing and name.startswith(thing) and len(name) - len(thing) >= 2:
+                name = name[len(thing) :]
+            else:
+                return None
+        value = clause[copula.start() :].removeprefix("为").removeprefix("是")
+        return Attribute(thing, name, value, amount.quantity)
+
+    def _in_place(self, clause: str, amount: Amount, unit: Unit) -> Iterator[Fact]:
+        """The number of a clause asked for where it stands: 成人每次服用几片."""
+        start, end = amount.quantity.start, amount.quantity.end
+        before, rest = self._vague.sub("", clause[:start]), re.sub(r"^(?:左右|多|余)", "", clause[end:])
+        verb = self._verbs.search(before, 2)
+        if verb is None or not 2 <= len(before) or "的" in rest or len(rest) > 16:
+            return
+        question = f"{before}{self._how_many(amount)}{rest}？"
+        yield self._fact(unit, "number", question, amount.words, clause, before)
+
+    def _how_many(self, amount: Amount) -> str:
+        unit = amount.unit
+        if measure(amount.quantity) == "percent":
+            return "百分之多少"
+        if not unit:
+            return "多少"
+        return f"几{unit}" if amount.quantity.high <= 10 and _FEW.match(unit) else f"多少{unit}"
+
+    def _dated(self, clause: str, amount: Amount, unit: Unit) -> Iterator[Fact]:
+        """南湖图书馆于1958年建成, 星港银行成立于1996年."""
+        before = _BEFORE_DATE.match(clause[: amount.quantity.start])
+        behind = clause[amount.quantity.end :]
+        if before is None or amount.quantity.kind != "date":
+            return
+        asked = "哪一年" if re.fullmatch(r"[0-9]{4}年", amount.words) else "什么时候"
+        subject, date = before["subject"], amount.words
+        founded = _FOUNDED.search(subject) if not behind else None
+        if founded:
+            subject = subject[: founded.start()]
+            question = f"{subject}是{asked}{founded.group()}的？"
+        elif (after := _BEHIND_DATE.match(behind)) is None:
+            question = ""
+        elif before["prep"] == "自" or after["since"]:
+            question = f"{subject}从{asked}开始{after['verb'].removeprefix('开始')}？"
+        else:
+            question = f"{subject}是{asked}{after['verb']}的？"
+        if question:
+            yield self._fact(unit, "number", question, date, clause, subject)
+
+    def _named(self, clause: str, unit: Unit) -> Iterator[Fact]:
+        """Places, makers, parts and definitions."""
+        if match := _PLACE.match(clause):
+            verb = match["verb"]
+            question = f"{match['subject']}{verb if verb in ('位于', '设在') else '位于'}哪里？"
+            yield self._fact(unit, "fact", question, match["core"], clause, match["subject"])
+        elif (match := _MADE_BY.match(clause)) and (who := self._who(match["agent"], match["deed"])):
+            deed = match["deed"]
+            question = f"{match['subject']}由{who}{deed}？"
+            agent = Agent(match["agent"], deed, match["subject"])
+            yield self._fact(unit, "fact", question, match["agent"], clause, match["subject"], agent)
+        elif (match := _PARTS.match(clause)) and _LIST.search(match["core"]):
+            yield from self._parts(match, clause, unit)
+        elif match := _CALLED.match(clause):
+            subject = match["subject"]
+            if "的" not in subject and not self._verbs.search(subject, 2):
+                yield self._fact(unit, "fact", f"{subject}是什么？", match["core"], clause, subject)
+        elif match := _STATED.match(clause):
+            asked = "谁" if match["subject"].endswith(_ROLES) else "什么"
+            yield self._fact(unit, "fact", f"{match['subject']}是{asked}？", match["core"], clause, match["subject"])
+        elif match := _USED.match(clause):
+            question = f"{match['subject']}{match['verb']}什么{'人群' if match['core'].endswith(('人', '者', '客户', '家庭')) else ''}？"
+            yield self._fact(unit, "fact", question, match["core"], clause, match["subject"])
+
+    def _parts(self, match: re.Match[str], clause: str, unit: Unit) -> Iterator[Fact]:
+        subject, verb, tail = match["subject"], match["verb"], match["tail"].removeprefix("等")
+        if verb == "由" and tail not in ("组成", "构成"):
+            return
+        if verb.endswith("分为"):
+            question = f"{subject}分为哪几类？"
+        elif verb == "由":
+            question = f"{subject}由哪些部分{tail}？"
+        else:
+            question = f"{subject}{verb}哪些内容？"
+        yield self._fact(unit, "fact", question, match["core"], clause, subject)
+
+    def _who(self, agent: str, deed: str = "") -> str:
+        """How the doer is asked for: 哪家公司, 谁; "" when it is neither an organisation nor somebody."""
+        asked = next((asked for ending, asked in self._own.agents.items() if agent.endswith(ending)), "")
+        return asked or ("谁" if deed.endswith(_BY_PEOPLE) else "")
+
+    def _subject(self, text: str) -> bool:
+        """Whether a clause opens with a thing that can be named alone."""
+        return len(text) >= 2 and not self._refused.match(text) and self._inner.search(text) is None
+
+    def _fact(
+        self, unit: Unit, kind: Kind, question: str, core: str, answer: str, subject: str, agent: Agent | None = None
+    ) -> Fact:
+        return Fact(unit, kind, self.wording(question), core, f"{answer.rstrip(_END)}。", subject, None, agent)
+
+    def wording(self, question: str) -> Wording:
+        """A question in three tones."""
+        bare = question.rstrip("？")
+        casual = bare if bare.endswith(("吗", "么", "怎么办", "怎么样")) else bare + "呢"
+        own = self._own
+        return Wording(question, f"{own.opening_formal}{question}", f"{own.opening_casual}{casual}？")
+
+    # ---- attributes
+
+    def attribute_fact(self, attribute: Attribute, unit: Unit, statement: str = "") -> Fact:
+        """The question for an attribute."""
+        thing = f"{attribute.owner}的{attribute.attribute}"
+        quantity = attribute.quantity
+        answer = statement or f"{thing}{self._is(attribute.value)}"
+        kind: Kind = "fact" if quantity is None else "number"
+        return Fact(
+            unit, kind, self.wording(f"{thing}{self._asked(attribute)}？"), attribute.value, f"{answer}。", thing, attribute
+        )
+
+    def _is(self, value: str) -> str:
+        return value if re.match(r"(?:为|是|不|约为|达|至少|最|高达|仅|均)", value) else f"为{value}"
+
+    def _asked(self, attribute: Attribute) -> str:
+        quantity, value, name = attribute.quantity, attribute.value, attribute.attribute
+        if quantity is None:
+            if _LIST.search(value):
+                return "有哪些"
+            if name.endswith(("时间", "日期")):
+                return "是什么时候"
+            if name.endswith(("电话", "号码", "热线", "编号")):
+                return "是多少"
+            if name.endswith(("地点", "产地", "位置", "总部")):
+                return "在哪里"
+            return "是谁" if name.endswith(("人", "者", "作者", "院长", "馆长")) else "是什么"
+        if quantity.kind == "date":
+            return "是什么时候"
+        limit = re.match(r"(?:不超过|不高于|不多于|不得超过|不得高于)", value)
+        if limit:
+            return "最多是多少" if measure(quantity) != "percent" else "最高是多少"
+        if re.match(r"(?:不低于|不少于|不得低于|不得少于|至少)", value):
+            return "最少是多少" if measure(quantity) not in ("percent", "money") else "最低是多少"
+        return "是多长时间" if measure(quantity) == "time" and not name.endswith("年龄") else "是多少"
+
+    def comparison(self, more: Attribute, less: Attribute, flip: bool) -> tuple[Wording, str] | None:
+        """Which of two things has more of an attribute; ``flip`` names the lesser first."""
+        if more.quantity is None:
+            return None
+        adjective = self._adjective(more)
+        first, second = (less, more) if flip else (more, less)
+        name = more.attribute
+        question = f"{first.owner}和{second.owner}相比，哪个的{name}更{adjective}？"
+        answer = f"{more.owner}的{name}更{adjective}：{more.owner}的{name}{self._is(more.value)}，{less.owner}的{name}{self._is(less.value)}。"
+        return self.wording(question), answer
+
+    def _adjective(self, attribute: Attribute) -> str:
+        assert attribute.quantity is not None  # noqa: S101 - comparisons have one
+        if attribute.attribute.endswith(("容量", "面积", "重量", "功率", "体积", "规模", "剂量")):
+            return "大"
+        if attribute.attribute.endswith(("费", "费率", "价", "价格", "票价", "利率", "额", "温度", "金额", "收益率", "比例", "速度", "高度", "年龄")):
+            return "高"
+        return self._own.adjectives.get(measure(attribute.quantity), self._own.adjectives["other"])
+
+    def two_attributes(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
+        """Two attributes of one thing."""
+        asked = "是多少" if one.quantity and other.quantity else "是什么"
+        question = f"{one.owner}的{one.attribute}和{other.attribute}分别{asked}？"
+        answer = f"{one.owner}的{one.attribute}{self._is(one.value)}，{other.attribute}{self._is(other.value)}。"
+        return self.wording(question), answer
+
+    def two_owners(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
+        """One attribute of two things."""
+        asked = "是多少" if one.quantity else "是什么"
+        question = f"{one.owner}和{other.owner}的{one.attribute}分别{asked}？"
+        answer = f"{one.owner}的{one.attribute}{self._is(one.value)}，{other.owner}的{other.attribute}{self._is(other.value)}。"
+        return self.wording(question), answer
+
+    def bridge(self, agent: Agent, fact: Fact) -> tuple[Wording, str] | None:
+        """A question on who does something, without the name: 发行安宁卡的机构总部设在哪里."""
+        question = fact.wording.plain
+        if not question.startswith(agent.agent):
+            return None
+        who = self._who(agent.agent).replace("哪家", "").replace("哪个", "").replace("哪所", "") or "人"
+        rest = question.removeprefix(agent.agent)
+        asked = f"{agent.deed}{agent.thing}的{who}{rest}"
+        return self.wording(asked), f"{agent.thing}由{agent.agent}{agent.deed}，{fact.answer}"
+
+    def absent(self, owner: str, attribute: str, asked: str = "") -> tuple[Wording, str]:
+        """A question that nothing answers, and the answer that says so."""
+        question = f"{owner}的{attribute}是{asked or '多少'}？"
+        return self.wording(question), f"抱歉，资料中没有提到{owner}的{attribute}。"
+
+    # ---- places
+
+    def in_document(self, question: str, title: str) -> str:
+        """A question that names the document it is about."""
+        opening = self._own.opening_casual
+        if question.startswith(opening):
+            return f"{opening}根据《{title.strip('《》')}》，{question.removeprefix(opening)}"
+        return f"根据《{title.strip('《》')}》，{question}"
+
+    def situated(self, opening: str, question: str) -> str:
+        """A question after the words of who asks."""
+        return f"{opening}{question}"
