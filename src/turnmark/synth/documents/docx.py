@@ -32,7 +32,9 @@ def read_docx(raw: bytes, file: str) -> Document:
         with zipfile.ZipFile(io.BytesIO(raw)) as parts:
             size = sum(part.file_size for part in parts.infolist())
         if size > _LARGEST_PART:
-            raise DocumentError(f"at most {_LARGEST_PART // 1024**2} MiB of parts", f"{size // 1024**2} MiB", "split it")
+            raise DocumentError(
+                f"at most {_LARGEST_PART // 1024**2} MiB of parts", f"{size // 1024**2} MiB", "split it"
+            )
         word = docx.Document(io.BytesIO(raw))
         blocks = [_block(item) for item in word.iter_inner_content()]
         title = word.core_properties.title or ""
@@ -52,7 +54,7 @@ def _block(item: Paragraph | Table) -> str:
     heading = _HEADING.fullmatch(style)
     if text and (heading or style == "Title"):
         return f"{'#' * int(heading[1]) if heading else '#'} {text}"
-    listed = style.startswith("List") or (item._p.pPr is not None and item._p.pPr.numPr is not None)  # noqa: SLF001
+    listed = style.startswith("List") or (item._p.pPr is not None and item._p.pPr.numPr is not None)
     return f"- {text}" if text and listed else text
 
 

@@ -20,7 +20,7 @@ except ImportError as error:
 _SPACE = re.compile(r"[ \t\u00a0]+")
 _PAGE_NUMBER = re.compile(r"[-–— ]*(?:第 ?)?\d{1,4}(?: ?[/页쪽]| of)?[ \d页쪽-]*")
 _ITEM = re.compile(r"[-*•·▪●○■□◆▶※]\s*(?=\S)|\d{1,2}[.)]\s+")
-_ENDS = tuple(".。!！?？:：;；…\"”’」』)）")
+_ENDS = tuple('.。!！?？:：;；…"”’」』)）')
 _DENSE = re.compile("[\u3400-\u9fff]")
 _SHORT = 0.75
 """A line shorter than this part of the page's longest ends a paragraph when it ends a sentence."""

@@ -19,26 +19,58 @@ _SUBJECT = r"(?P<subject>[A-Z][^,;:?!]{1,90}?)"
 _OF = re.compile(r"^(?P<attribute>(?:[Tt]he )?.{3,50}?) (?:of|for|on) (?P<owner>(?:the |an? )?.{2,60})$")
 _VAGUE = re.compile(r"(?:\b(?:about|approximately|around|roughly|nearly|almost|some|over|just)\s+)+$", re.IGNORECASE)
 _TAIL = re.compile(r"^(?:\s*(?P<tail>(?:of|per|for|a|an|each|from|after|before|on|at|in|to|by|every) [^,;]{2,60}))?$")
-_LIMIT = re.compile(r"(?:\b(?:at most|at least|up to|no more than|not more than|a maximum of|a minimum of|more than|less than)\s+)+$")
+_LIMIT = re.compile(
+    r"(?:\b(?:at most|at least|up to|no more than|not more than|a maximum of|a minimum of|more than|less than)\s+)+$"
+)
 _LIST = re.compile(r", .*\b(?:and|or)\b | and ")
 _CONDITION = re.compile(r"^(?P<when>If|When|Whenever) (?P<condition>[^,;]{6,80}), (?P<main>.{6,160})$")
-_BECAUSE = re.compile(rf"^{_SUBJECT} (?P<aux>{_BE}|{_MODAL}) (?P<rest>[^,;]{{3,80}}?),? because (?P<reason>.{{6,120}})$")
+_BECAUSE = re.compile(
+    rf"^{_SUBJECT} (?P<aux>{_BE}|{_MODAL}) (?P<rest>[^,;]{{3,80}}?),? because (?P<reason>.{{6,120}})$"
+)
 _PURPOSE = re.compile(r"^To (?P<goal>[a-z][^,;]{4,60}), (?P<main>.{6,160})$")
 _WHEN_TO = re.compile(r"^(?P<when>Before|After) (?P<doing>[a-z]+ing [^,;]{3,60}), (?P<main>.{6,160})$")
-_LOCATED = re.compile(rf"^{_SUBJECT} (?P<be>{_BE}) (?P<what>(?:located|based|headquartered|situated|stored|kept|held)) (?P<core>(?:in|at|on|near|beside) [^,;]{{3,80}})$")
-_BY = re.compile(rf"^{_SUBJECT} (?P<be>{_BE}) (?P<deed>[a-z]+(?:ed|wn|en|un|uilt|ade)(?: and [a-z]+ed)?) by (?P<agent>(?:the )?[^,;]{{3,60}})$")
+_LOCATED = re.compile(
+    rf"^{_SUBJECT} (?P<be>{_BE}) (?P<what>(?:located|based|headquartered|situated|stored|kept|held)) (?P<core>(?:in|at|on|near|beside) [^,;]{{3,80}})$"
+)
+_BY = re.compile(
+    rf"^{_SUBJECT} (?P<be>{_BE}) (?P<deed>[a-z]+(?:ed|wn|en|un|uilt|ade)(?: and [a-z]+ed)?) by (?P<agent>(?:the )?[^,;]{{3,60}})$"
+)
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DATED = re.compile(
     rf"^{_SUBJECT} (?P<verb>(?:was|were) [a-z]+(?:ed|wn|en|uilt|ade)|opened|began|started|closed|ended|launched|moved)"
     rf"(?P<place> (?:to|into|at) [^,;0-9]{{2,40}})? (?:in|on) (?P<date>(?:[0-9]{{1,2}} )?(?:{_MONTH} )?(?:[0-9]{{1,2}}, )?[12][0-9]{{3}})"
     r"(?: by [^,;]{2,60})?$"
 )
-_ORGANISATION = re.compile(r"\b(?:Bank|Company|Ltd|Inc|Corp\w*|Group|University|Institute|Agency|Council|Authority|Ministry|Department|Trust|Foundation|Association|Hospital|Management|Partners|Society|Laborator\w+|Pharma\w*|Electric\w*|Systems|Works)\b")
-_HUMAN = frozenset(("designed", "written", "founded", "invented", "discovered", "directed", "composed", "painted", "led", "built", "chaired"))
-_PRONOUN = re.compile(r"\b(?:it|they|them|its|their|this|these|those|he|she|his|her|him|above|below|following)\b", re.IGNORECASE)
-_CLAUSE_WORDS = re.compile(r"\b(?:that|which|who|whose|where|because|although|while|whereas|if|when|but|so|and then|is|are|was|were|has|have|can|must|may|will)\b")
-_COUNTED = re.compile(r"^(?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*){0,3}?)(?P<tail> (?:per|a|an|each|every|in|of|from|for|at|on|to|by|with|within|after|before) .{2,60})?$")
-_PREPOSITION = re.compile(r"\b(?P<prep>within|for|after|until|up to)\s+(?P<limit>(?:at least|at most|no more than|up to|about|approximately)\s+)?$")
+_ORGANISATION = re.compile(
+    r"\b(?:Bank|Company|Ltd|Inc|Corp\w*|Group|University|Institute|Agency|Council|Authority|Ministry|Department|Trust|Foundation|Association|Hospital|Management|Partners|Society|Laborator\w+|Pharma\w*|Electric\w*|Systems|Works)\b"
+)
+_HUMAN = frozenset(
+    (
+        "designed",
+        "written",
+        "founded",
+        "invented",
+        "discovered",
+        "directed",
+        "composed",
+        "painted",
+        "led",
+        "built",
+        "chaired",
+    )
+)
+_PRONOUN = re.compile(
+    r"\b(?:it|they|them|its|their|this|these|those|he|she|his|her|him|above|below|following)\b", re.IGNORECASE
+)
+_CLAUSE_WORDS = re.compile(
+    r"\b(?:that|which|who|whose|where|because|although|while|whereas|if|when|but|so|and then|is|are|was|were|has|have|can|must|may|will)\b"
+)
+_COUNTED = re.compile(
+    r"^(?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*){0,3}?)(?P<tail> (?:per|a|an|each|every|in|of|from|for|at|on|to|by|with|within|after|before) .{2,60})?$"
+)
+_PREPOSITION = re.compile(
+    r"\b(?P<prep>within|for|after|until|up to)\s+(?P<limit>(?:at least|at most|no more than|up to|about|approximately)\s+)?$"
+)
 
 
 class _Clause(NamedTuple):
@@ -75,7 +107,11 @@ class English:
             text = self._self.sub(lambda match: self._named(topic.name, match.group()), text)
             last = topic.name.split()[-1].lower()
             if last in words(self._own.self_reference) and len(topic.name.split()) > 1:
-                text = re.sub(rf"\b[Tt]he {last}\b(?! (?:of|that|for))", lambda match: self._named(topic.name, match.group()), text)
+                text = re.sub(
+                    rf"\b[Tt]he {last}\b(?! (?:of|that|for))",
+                    lambda match: self._named(topic.name, match.group()),
+                    text,
+                )
         if not 12 <= len(text) <= 240 or "?" in text or '"' in text or "“" in text:
             return
         yield from self._whole(text, unit)
@@ -95,7 +131,10 @@ class English:
                 return
             when = match["when"].lower().replace("whenever", "when")
             asked = "What should you do" if self._instructs(main) else "What happens"
-            question, polite = f"{asked} {when} {condition}?", f"what {'to do' if self._instructs(main) else 'happens'} {when} {condition}"
+            question, polite = (
+                f"{asked} {when} {condition}?",
+                f"what {'to do' if self._instructs(main) else 'happens'} {when} {condition}",
+            )
             yield self._fact(unit, "fact", question, polite, main, text, condition)
         elif match := _PURPOSE.match(text):
             if self._instructs(match["main"]) and not _PRONOUN.search(match["goal"]):
@@ -104,11 +143,19 @@ class English:
         elif match := _WHEN_TO.match(text):
             if self._instructs(match["main"]) and not _PRONOUN.search(match["doing"]):
                 said = f"{match['when'].lower()} {match['doing']}"
-                yield self._fact(unit, "fact", f"What should you do {said}?", f"what to do {said}", match["main"], text, said)
+                yield self._fact(
+                    unit, "fact", f"What should you do {said}?", f"what to do {said}", match["main"], text, said
+                )
         elif (match := _BECAUSE.match(text)) and self._good(match["subject"]):
             subject, aux, rest = self._lower(match["subject"]), match["aux"], match["rest"]
             yield self._fact(
-                unit, "fact", f"Why {aux} {subject} {rest}?", f"why {subject} {aux} {rest}", match["reason"], text, subject
+                unit,
+                "fact",
+                f"Why {aux} {subject} {rest}?",
+                f"why {subject} {aux} {rest}",
+                match["reason"],
+                text,
+                subject,
             )
 
     def _instructs(self, main: str) -> bool:
@@ -153,7 +200,9 @@ class English:
         elif clause.base and not limited.strip():
             yield from self._does_amount(clause, amount, behind, unit, text)
         elif prep := _PREPOSITION.search(bare):
-            yield from self._prepositional(clause, amount, bare[: prep.start()].strip(), prep["prep"], behind, unit, text)
+            yield from self._prepositional(
+                clause, amount, bare[: prep.start()].strip(), prep["prep"], behind, unit, text
+            )
         elif re.search(r"\bevery\s+$", bare) and not behind and clause.verb in f"{_BE}|{_MODAL}".split("|"):
             deed = bare[: bare.rindex("every")].strip()
             subject = self._lower(clause.subject)
@@ -179,7 +228,9 @@ class English:
         if tail is None or _CLAUSE_WORDS.search(behind):
             return
         rest = f" {tail['tail']}" if tail["tail"] else ""
-        attribute = self._split(clause.subject, topic, f"{limit}{amount.words}{rest}".strip(), amount) if not rest else None
+        attribute = (
+            self._split(clause.subject, topic, f"{limit}{amount.words}{rest}".strip(), amount) if not rest else None
+        )
         if attribute is not None:
             yield self.attribute_fact(attribute, unit, text)
             return
@@ -193,7 +244,12 @@ class English:
         if match and not match["owner"].startswith(("a ", "an ")):
             return Attribute(match["owner"], re.sub("^[Tt]he ", "", match["attribute"]), value, amount.quantity)
         bare = re.sub("^[Tt]he ", "", subject)
-        if topic.owner and subject.startswith("The ") and topic.owner.lower() not in bare.lower() and len(bare.split()) <= 4:
+        if (
+            topic.owner
+            and subject.startswith("The ")
+            and topic.owner.lower() not in bare.lower()
+            and len(bare.split()) <= 4
+        ):
             return Attribute(self._with_article(topic.owner), bare, value, amount.quantity)
         return None
 
@@ -237,13 +293,19 @@ class English:
         match = re.match(r"of [a-z]+(?: [a-z]+)?(?= (?:per|a|an|each|every|in|from|for|at|on|to)\b|$)", tail)
         return (f"{noun} {match.group()}", tail[match.end() :].strip()) if match else (noun, tail)
 
-    def _prepositional(  # noqa: PLR0913, PLR0917 - the parts of one sentence
+    def _prepositional(
         self, clause: _Clause, amount: Amount, deed: str, prep: str, behind: str, unit: Unit, text: str
     ) -> Iterator[Fact]:
         """Claims must be filed within 30 days of the event."""
         noun = amount.unit.strip()
         counted = _TAIL.match(behind)
-        if not noun or measure(amount.quantity) != "time" or counted is None or _CLAUSE_WORDS.search(behind) or prep == "until":
+        if (
+            not noun
+            or measure(amount.quantity) != "time"
+            or counted is None
+            or _CLAUSE_WORDS.search(behind)
+            or prep == "until"
+        ):
             return
         if _CLAUSE_WORDS.search(deed) or _LIST.search(deed):
             return
@@ -260,7 +322,15 @@ class English:
             asked, polite = "For how long", f"for how long {subject} {clause.verb} {deed}".strip()
             if tail:
                 return
-        yield self._fact(unit, "number", f"{asked} {aux} {subject} {rest}?".replace("  ", " ").replace(" ?", "?"), polite, amount.words, text, subject)
+        yield self._fact(
+            unit,
+            "number",
+            f"{asked} {aux} {subject} {rest}?".replace("  ", " ").replace(" ?", "?"),
+            polite,
+            amount.words,
+            text,
+            subject,
+        )
 
     def _dated(self, match: re.Match[str], text: str, unit: Unit) -> Iterator[Fact]:
         if not self._good(match["subject"]):
@@ -279,7 +349,15 @@ class English:
         subject = self._lower(clause.subject)
         if match := _LOCATED.match(text):
             be, what = match["be"], match["what"]
-            yield self._fact(unit, "fact", f"Where {be} {subject} {what}?", f"where {subject} {be} {what}", match["core"], text, subject)
+            yield self._fact(
+                unit,
+                "fact",
+                f"Where {be} {subject} {what}?",
+                f"where {subject} {be} {what}",
+                match["core"],
+                text,
+                subject,
+            )
         elif match := _BY.match(text):
             who = self._who(match["agent"], match["deed"])
             if who:
@@ -288,16 +366,48 @@ class English:
                 active = match["deed"] if match["be"] in ("was", "were") else self._own.deeds.get(match["deed"], "")
                 question, polite = f"{who} {active} {subject}?", f"{who.lower()} {active} {subject}"
                 if not active or not active.endswith(("s", "ed", "built", "made")):
-                    question, polite = f"{who} {deed.split()[0]} {subject} {match['deed']} by?", f"{who.lower()} {subject} {deed} by"
+                    question, polite = (
+                        f"{who} {deed.split(maxsplit=1)[0]} {subject} {match['deed']} by?",
+                        f"{who.lower()} {subject} {deed} by",
+                    )
                 yield self._fact(unit, "fact", question, polite, match["agent"], text, subject, agent)
-        elif clause.base in ("include", "contain", "offer", "provide", "cover", "support", "remove", "prevent", "treat", "reduce", "track", "house"):
-            if not _CLAUSE_WORDS.search(clause.rest) and len(clause.rest) >= 5 and (_LIST.search(clause.rest) or clause.base not in ("cover", "offer")):
+        elif clause.base in (
+            "include",
+            "contain",
+            "offer",
+            "provide",
+            "cover",
+            "support",
+            "remove",
+            "prevent",
+            "treat",
+            "reduce",
+            "track",
+            "house",
+        ):
+            if (
+                not _CLAUSE_WORDS.search(clause.rest)
+                and len(clause.rest) >= 5
+                and (_LIST.search(clause.rest) or clause.base not in ("cover", "offer"))
+            ):
                 question = f"What {clause.does} {subject} {clause.base}?"
                 yield self._fact(unit, "fact", question, f"what {subject} {clause.verb}", clause.rest, text, subject)
-        elif clause.verb in ("is", "are") and re.match(r"(?:an?|the) [a-z]", clause.rest) and len(clause.subject.split()) <= 5:
+        elif (
+            clause.verb in ("is", "are")
+            and re.match(r"(?:an?|the) [a-z]", clause.rest)
+            and len(clause.subject.split()) <= 5
+        ):
             asked = "What"
             if " of " not in clause.subject and _OF.match(clause.subject) is None:
-                yield self._fact(unit, "fact", f"{asked} {clause.verb} {subject}?", f"what {subject} {clause.verb}", clause.rest, text, subject)
+                yield self._fact(
+                    unit,
+                    "fact",
+                    f"{asked} {clause.verb} {subject}?",
+                    f"what {subject} {clause.verb}",
+                    clause.rest,
+                    text,
+                    subject,
+                )
 
     def _who(self, agent: str, deed: str) -> str:
         """How the doer is asked for; "" when it is no one."""
@@ -313,7 +423,11 @@ class English:
         following = rest.split(" ")[0] if rest else ""
         if first in ("The", "A", "An") or (first[1:].islower() and following[:1].islower()):
             return subject[0].lower() + subject[1:]
-        return subject if rest else (subject[0].lower() + subject[1:] if first.endswith("s") and first[1:].islower() else subject)
+        return (
+            subject
+            if rest
+            else (subject[0].lower() + subject[1:] if first.endswith("s") and first[1:].islower() else subject)
+        )
 
     def _with_article(self, owner: str) -> str:
         """A name as it stands in a sentence: the Harbor Card, the K17, the adult ticket; but Riverton, Dolarin 200."""
@@ -325,14 +439,23 @@ class English:
         return f"the {self._small(owner)}" if len(parts) > 1 and parts[-1].islower() else owner
 
     def _fact(  # noqa: PLR0913, PLR0917 - the parts of one question
-        self, unit: Unit, kind: Kind, question: str, polite: str, core: str, answer: str, subject: str, agent: Agent | None = None
+        self,
+        unit: Unit,
+        kind: Kind,
+        question: str,
+        polite: str,
+        core: str,
+        answer: str,
+        subject: str,
+        agent: Agent | None = None,
     ) -> Fact:
         said = answer[0].upper() + answer[1:].rstrip(".")
         return Fact(unit, kind, self.wording(question, polite), core, f"{said}.", subject, None, agent)
 
     def wording(self, question: str, polite: str) -> Wording:
         """A question in three tones; ``polite`` is the same question in the order of a statement."""
-        return Wording(question, f"Could you tell me {polite}?", f"Hi, {question[0].lower()}{question[1:]}" if not question.startswith("I ") else question)
+        casual = f"Quick question: {question[0].lower()}{question[1:]}"
+        return Wording(question, f"Could you tell me {polite}?", casual)
 
     # ---- attributes
 
@@ -341,7 +464,11 @@ class English:
         attribute = attribute._replace(owner=self._with_article(attribute.owner))
         thing, be = self._thing(attribute.attribute, attribute.owner)
         asked = "What"
-        if attribute.quantity is None and re.search(r"\b(?:date|hours)$", attribute.attribute.lower()) and "hours" not in attribute.attribute.lower():
+        if (
+            attribute.quantity is None
+            and re.search(r"\b(?:date|hours)$", attribute.attribute.lower())
+            and "hours" not in attribute.attribute.lower()
+        ):
             asked = "When"
         answer = statement or f"{thing[0].upper()}{thing[1:]} {be} {attribute.value}"
         kind: Kind = "fact" if attribute.quantity is None else "number"
@@ -396,7 +523,11 @@ class English:
         name = self._small(one.attribute)
         owners = [self._with_article(attribute.owner) for attribute in (one, other)]
         be = self._thing(name, "")[1]
-        names = f"the {name} of {owners[0]} and that of {owners[1]}" if be == "is" else f"the {name} of {owners[0]} and {owners[1]}"
+        names = (
+            f"the {name} of {owners[0]} and that of {owners[1]}"
+            if be == "is"
+            else f"the {name} of {owners[0]} and {owners[1]}"
+        )
         answer = f"The {name} of {owners[0]} {be} {one.value}, and the {name} of {owners[1]} {be} {other.value}."
         return self.wording(f"What are {names}?", f"what {names} are"), answer
 
@@ -421,9 +552,19 @@ class English:
         thing, be = self._thing(attribute.replace("_", " "), self._with_article(owner))
         opening = asked.replace("_", " ") or f"What {be}"
         word, _, verb = opening.partition(" ")
-        return self.wording(f"{opening} {thing}?", f"{word.lower()} {thing} {verb}"), f"The documents do not mention {thing}."
+        return self.wording(
+            f"{opening} {thing}?", f"{word.lower()} {thing} {verb}"
+        ), f"The documents do not mention {thing}."
+
+    def unknown(self) -> str:
+        """The answer to a question that the documents do not answer."""
+        return "The documents do not mention this."
 
     # ---- places
+
+    def names(self, subject: str) -> bool:
+        """Whether a subject opens with a name of its own."""
+        return re.search(r"(?<!^)\b[A-Z][a-z]+", subject) is not None
 
     def in_document(self, question: str, title: str) -> str:
         """A question that names the document it is about."""

@@ -12,16 +12,24 @@ from turnmark.synth.questions.amounts import Amount, amounts, measure
 from turnmark.synth.questions.ko_endings import formal_question, is_command, noun_of_copula, polite_question
 from turnmark.synth.questions.model import Agent, Attribute, Fact, Kind, Language, Wording
 from turnmark.synth.questions.topics import Topic
-from turnmark.synth.questions.wordlists import any_of, lists, opens_with, words
+from turnmark.synth.questions.wordlists import any_of, lists, words
 
 _TOPIC = re.compile(r"(?P<topic>[^,]{2,40}?)(?P<particle>[은는]) (?P<rest>.+)$")
 _LIST = re.compile(r", |·|(?<=[가-힣])[와과] |및 ")
-_CONDITION = re.compile(r"^(?P<condition>[^,]{4,60}?(?:면|을 때는|을 때에는|할 때는|할 때|될 때|일 때|경우에는|경우에|경우)),? (?P<main>.{5,120})$")
+_CONDITION = re.compile(
+    r"^(?P<condition>[^,]{4,60}?(?:면|을 때는|을 때에는|할 때는|할 때|될 때|일 때|경우에는|경우에|경우)),? (?P<main>.{5,120})$"
+)
 _PURPOSE = re.compile(r"^(?P<goal>[^,]{4,50}?(?:려면|기 위해서는|기 위해)),? (?P<main>.{5,120})$")
-_BEFORE = re.compile(r"^(?P<when>[^,]{3,40}?(?:기 전에|한 후에|한 뒤에|중에는|동안에는|전에는|후에는)),? (?P<main>.{5,120})$")
+_BEFORE = re.compile(
+    r"^(?P<when>[^,]{3,40}?(?:기 전에|한 후에|한 뒤에|중에는|동안에는|전에는|후에는)),? (?P<main>.{5,120})$"
+)
 _BECAUSE = re.compile(r"^(?P<reason>[^,]{4,60}?(?:때문에|므로)),? (?P<effect>[^,]{6,80})$")
-_PLACE = re.compile(r"^(?P<core>[^,]{2,40}?)(?P<particle>에) (?P<verb>(?:위치해 |자리 ?잡고 |자리해 |본사를 두고 )?(?:있습니다|있다|위치합니다|위치한다|자리합니다|자리한다))$")
-_DATE = re.compile(r"^(?P<date>[0-9]{4}년(?: [0-9]{1,2}월)?(?: [0-9]{1,2}일)?|매[주월년] [^,에]{2,12})(?P<particle>에|부터|까지)? (?P<verb>[^,0-9]{2,40})$")
+_PLACE = re.compile(
+    r"^(?P<core>[^,]{2,40}?)(?P<particle>에) (?P<verb>(?:위치해 |자리 ?잡고 |자리해 |본사를 두고 )?(?:있습니다|있다|위치합니다|위치한다|자리합니다|자리한다))$"
+)
+_DATE = re.compile(
+    r"^(?P<date>[0-9]{4}년(?: [0-9]{1,2}월)?(?: [0-9]{1,2}일)?|매[주월년] [^,에]{2,12})(?P<particle>에|부터|까지)? (?P<verb>[^,0-9]{2,40})$"
+)
 _BY = re.compile(
     r"^(?P<agent>[^,]{2,30}?)(?P<particle>이|가|에서) (?P<deed>[가-힣]{1,6}?)(?P<ending>합니다|한다|했다|했습니다|하였다|하였습니다|하고 있습니다|하고 있다)$"
 )
@@ -30,7 +38,9 @@ _PARTS = re.compile(
     r"^(?P<core>[^.]{4,80}?)(?P<particle>이|가|을|를|으로|로) (?P<verb>있습니다|있다|(?:포함|구성|제공)(?:됩니다|된다|되어 있습니다|되어 있다)"
     r"|(?:포함|제공|취급|지원|소장)(?:합니다|한다)|나뉩니다|나뉜다|나누어집니다|나누어진다|들어 있습니다|들어 있다|이루어집니다|이루어진다|이루어져 있습니다|이루어져 있다)$"
 )
-_TAIL = re.compile(r"^(?P<near>\s?(?:이상|이하|이내|미만|초과|까지|동안|안에|이내에|간|마다|씩|부터|전까지|전에|후에|후|전))?")
+_TAIL = re.compile(
+    r"^(?P<near>\s?(?:이상|이하|이내|미만|초과|까지|동안|안에|이내에|간|마다|씩|부터|전까지|전에|후에|후|전))?"
+)
 _VAGUE = re.compile(r"(?:약|대략|거의|최소|최대|총|연|월|만|매월|매년) $")
 _AND = re.compile(r"^(?P<limit>\s?(?:이상|이하|이내|미만|초과|까지))?(?:이며|이고|며|고),? ")
 
@@ -51,7 +61,9 @@ class Korean:
         alone = [word for word in words(own.adnominal) if len(word) == 2 and word not in endings]
         within = [word for word in words(own.adnominal) if len(word) > 2] + list(endings[:-1])
         self._adnominal = re.compile(rf"(?:(?:^|(?<= ))(?:{any_of(alone)})|{any_of(within)})$")
-        self._self = re.compile(rf"(?:^|(?<= ))(?:{any_of(words(own.self_reference))})(?P<particle>은|는|이|가|을|를|과|와|의|에|으로|로)?(?= |$)")
+        self._self = re.compile(
+            rf"(?:^|(?<= ))(?:{any_of(words(own.self_reference))})(?P<particle>은|는|이|가|을|를|과|와|의|에|으로|로)?(?= |$)"
+        )
 
     # ---- sentences
 
@@ -60,7 +72,7 @@ class Korean:
         text = line.text.strip().rstrip(". ")
         if topic.name:
             text = self._self.sub(lambda match: _same_particle(topic.name, match["particle"] or ""), text)
-        if not 8 <= len(text) <= 160 or "?" in text or re.search("[“”\"「」]", text):
+        if not 8 <= len(text) <= 160 or "?" in text or re.search('[“”"「」]', text):
             return
         whole = list(self._whole(text, unit))
         if whole:
@@ -73,18 +85,35 @@ class Korean:
     def _whole(self, text: str, unit: Unit) -> Iterator[Fact]:
         if match := _PURPOSE.match(text):
             if is_command(match["main"]) and not self._inner.search(match["goal"]):
-                yield self._fact(unit, "fact", f"{match['goal']} 어떻게 해야 합니까", match["main"], text, match["goal"])
+                yield self._fact(
+                    unit, "fact", f"{match['goal']} 어떻게 해야 합니까", match["main"], text, match["goal"]
+                )
         elif match := _BEFORE.match(text):
             if is_command(match["main"]) and not self._inner.search(match["when"]) and not self._refused.match(text):
-                asked = "무엇을 해야 합니까" if match["when"].endswith(("전에", "후에", "뒤에")) else "무엇에 주의해야 합니까"
+                asked = (
+                    "무엇을 해야 합니까"
+                    if match["when"].endswith(("전에", "후에", "뒤에"))
+                    else "무엇에 주의해야 합니까"
+                )
                 yield self._fact(unit, "fact", f"{match['when']} {asked}", match["main"], text, match["when"])
         elif match := _CONDITION.match(text):
             if self._refused.match(text) or self._inner.search(match["condition"]) or "은 " in match["condition"]:
                 return
-            if is_command(match["main"]) and not match["main"].endswith(("합니다", "한다")) or match["main"].endswith(("해야 합니다", "야 합니다")):
-                yield self._fact(unit, "fact", f"{match['condition']} 어떻게 해야 합니까", match["main"], text, match["condition"])
-            elif not amounts(match["main"]) and formal_question(match["main"]) and "은 " not in match["main"] and "는 " not in match["main"]:
-                yield self._fact(unit, "fact", f"{match['condition']} 어떻게 됩니까", match["main"], text, match["condition"])
+            if (is_command(match["main"]) and not match["main"].endswith(("합니다", "한다"))) or match["main"].endswith(
+                ("해야 합니다", "야 합니다")
+            ):
+                yield self._fact(
+                    unit, "fact", f"{match['condition']} 어떻게 해야 합니까", match["main"], text, match["condition"]
+                )
+            elif (
+                not amounts(match["main"])
+                and formal_question(match["main"])
+                and "은 " not in match["main"]
+                and "는 " not in match["main"]
+            ):
+                yield self._fact(
+                    unit, "fact", f"{match['condition']} 어떻게 됩니까", match["main"], text, match["condition"]
+                )
         elif match := _BECAUSE.match(text):
             asked = formal_question(match["effect"])
             if asked and self._topic(match["effect"]) is not None and not self._refused.match(match["effect"]):
@@ -98,7 +127,9 @@ class Korean:
             position = match.end()
             if len(topic) > 40 or "," in topic:
                 return None
-            if self._adnominal.search(text[: match.start() + 1]) or topic.endswith(("에", "에서", "에게", "로", "까지", "부터")):
+            if self._adnominal.search(text[: match.start() + 1]) or topic.endswith(
+                ("에", "에서", "에게", "로", "까지", "부터")
+            ):
                 if topic.endswith(("에", "에서")) and not self._adnominal.search(text[: match.start() + 1]):
                     return (topic, text[match.start()], text[match.end() :]) if self._good(topic) else None
                 continue
@@ -108,7 +139,7 @@ class Korean:
     def _good(self, topic: str) -> bool:
         return len(topic) >= 2 and not self._refused.match(topic + " ") and not self._inner.search(topic)
 
-    def _statement(self, text: str, thing: str, particle: str, rest: str, unit: Unit, topic: Topic) -> Iterator[Fact]:  # noqa: PLR0913, PLR0917
+    def _statement(self, text: str, thing: str, particle: str, rest: str, unit: Unit, topic: Topic) -> Iterator[Fact]:
         opening = f"{thing}{particle}"
         if dated := _DATE.match(rest):
             asked = formal_question(dated["verb"])
@@ -119,10 +150,12 @@ class Korean:
         found = amounts(rest, topic.name)
         if len(found) == 1 and found[0].quantity.kind == "amount":
             yield from self._measured(text, thing, particle, rest, found[0], unit, topic)
-        elif not found and "," not in rest.rpartition(" ")[0] or (not found and _LIST.search(rest)):
+        elif (not found and "," not in rest.rpartition(" ")[0]) or (not found and _LIST.search(rest)):
             yield from self._named(text, thing, opening, rest, unit)
 
-    def _measured(self, text: str, thing: str, particle: str, rest: str, amount: Amount, unit: Unit, topic: Topic) -> Iterator[Fact]:  # noqa: PLR0913, PLR0917
+    def _measured(
+        self, text: str, thing: str, particle: str, rest: str, amount: Amount, unit: Unit, topic: Topic
+    ) -> Iterator[Fact]:
         start, end = amount.quantity.start, amount.quantity.end
         before, behind = rest[:start], rest[end:]
         if also := _AND.match(behind):
@@ -132,13 +165,19 @@ class Korean:
         noun = noun_of_copula(rest)
         near = _TAIL.match(behind)
         limit = (near["near"] or "") if near else ""
-        if noun is not None and not _VAGUE.sub("", before).strip() and not behind[len(limit) :].removesuffix("입니다").removesuffix("이다").strip():
+        if (
+            noun is not None
+            and not _VAGUE.sub("", before).strip()
+            and not behind[len(limit) :].removesuffix("입니다").removesuffix("이다").strip()
+        ):
             value = noun.strip()
             attribute = self._split(thing, value, amount, topic)
             if attribute is not None:
                 yield self.attribute_fact(attribute, unit, text if attribute.owner in text else "")
                 return
-            yield self._fact(unit, "number", f"{thing}{particle} {self._how_much(amount, limit, copula=True)}", value, text, thing)
+            yield self._fact(
+                unit, "number", f"{thing}{particle} {self._how_much(amount, limit, copula=True)}", value, text, thing
+            )
             return
         asked = formal_question(rest)
         if asked is None or "," in rest or _LIST.search(before) or len(rest) > 60:
@@ -177,12 +216,21 @@ class Korean:
         if match := _PLACE.match(rest):
             asked = formal_question(match["verb"])
             yield self._fact(unit, "fact", f"{opening} 어디에 {asked}", match["core"], text, thing)
-        elif thing.endswith("에") or _PARTS.match(rest) and _LIST.search(rest):
+        elif thing.endswith("에") or (_PARTS.match(rest) and _LIST.search(rest)):
             parts = _PARTS.match(rest)
             asked = formal_question(parts["verb"]) if parts else None
             if parts and asked and _LIST.search(parts["core"]):
-                what = {"이": "무엇이", "가": "무엇이", "을": "무엇을", "를": "무엇을", "으로": "무엇으로", "로": "무엇으로"}[parts["particle"]]
-                yield self._fact(unit, "fact", f"{opening} {what} {asked}", parts["core"].removesuffix(" 등"), text, thing)
+                what = {
+                    "이": "무엇이",
+                    "가": "무엇이",
+                    "을": "무엇을",
+                    "를": "무엇을",
+                    "으로": "무엇으로",
+                    "로": "무엇으로",
+                }[parts["particle"]]
+                yield self._fact(
+                    unit, "fact", f"{opening} {what} {asked}", parts["core"].removesuffix(" 등"), text, thing
+                )
         elif (match := _BY.match(rest)) and (who := self._who(match["agent"], match["deed"])):
             asked = formal_question(match["deed"] + match["ending"])
             if asked:
@@ -192,7 +240,11 @@ class Korean:
                 agent = Agent(match["agent"], match["deed"] + match["ending"], thing)
                 yield self._fact(unit, "fact", f"{opening} {said} {asked}", match["agent"], text, thing, agent)
         elif noun is not None and 2 <= len(noun) <= 50:
-            asked = "누구" if re.search(r"(?:자|장|인|매니저|감독|교수|원장|관장|대표)$", thing) and len(noun) <= 10 else "무엇"
+            asked = (
+                "누구"
+                if re.search(r"(?:자|장|인|매니저|감독|교수|원장|관장|대표)$", thing) and len(noun) <= 10
+                else "무엇"
+            )
             if _LIST.search(noun) or " " in noun or len(noun) <= 12:
                 yield self._fact(unit, "fact", f"{opening} {asked}입니까", noun, text, thing)
 
@@ -203,7 +255,7 @@ class Korean:
             return self._own.agents[max(found, key=len)]
         return "누구" if deed in _BY_PEOPLE else ""
 
-    def _fact(  # noqa: PLR0913, PLR0917 - the parts of one question
+    def _fact(
         self, unit: Unit, kind: Kind, question: str, core: str, answer: str, subject: str, agent: Agent | None = None
     ) -> Fact:
         return Fact(unit, kind, self.wording(question), core, f"{answer.rstrip('. ')}.", subject, None, agent)
@@ -231,7 +283,11 @@ class Korean:
                 return "언제입니까"
             if name.endswith(("장소", "위치", "원산지", "소재지", "제조국")):
                 return "어디입니까"
-            return "누구입니까" if name.endswith(("자", "인", "감독", "원장", "관장", "대표")) and len(attribute.value) <= 10 else "무엇입니까"
+            return (
+                "누구입니까"
+                if name.endswith(("자", "인", "감독", "원장", "관장", "대표")) and len(attribute.value) <= 10
+                else "무엇입니까"
+            )
         if attribute.quantity.kind == "date" or not found:
             return "언제입니까"
         limit = _TAIL.match(attribute.value[found[0].quantity.end :])
@@ -258,8 +314,8 @@ class Korean:
 
     def two_attributes(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
         """Two attributes of one thing."""
-        asked = "얼마" if one.quantity and other.quantity else "무엇"
-        question = f"{one.owner}의 {with_particle(one.attribute, '과/와')} {with_particle(other.attribute, '은/는')} 각각 {asked}입니까"
+        asked = "얼마입니까" if _is_price(one) and _is_price(other) else "어떻게 됩니까"
+        question = f"{one.owner}의 {with_particle(one.attribute, '과/와')} {with_particle(other.attribute, '은/는')} 각각 {asked}"
         answer = (
             f"{with_particle(f'{one.owner}의 {one.attribute}', '은/는')} {one.value}이고, "
             f"{with_particle(other.attribute, '은/는')} {other.value}입니다."
@@ -268,8 +324,10 @@ class Korean:
 
     def two_owners(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
         """One attribute of two things."""
-        asked = "얼마" if one.quantity else "무엇"
-        question = f"{with_particle(one.owner, '과/와')} {other.owner}의 {with_particle(one.attribute, '은/는')} 각각 {asked}입니까"
+        asked = "얼마입니까" if _is_price(one) else "어떻게 됩니까"
+        question = (
+            f"{with_particle(one.owner, '과/와')} {other.owner}의 {with_particle(one.attribute, '은/는')} 각각 {asked}"
+        )
         answer = (
             f"{with_particle(f'{one.owner}의 {one.attribute}', '은/는')} {one.value}이고, "
             f"{with_particle(f'{other.owner}의 {other.attribute}', '은/는')} {other.value}입니다."
@@ -288,30 +346,67 @@ class Korean:
         rest = question.removeprefix(agent.agent)
         particle = re.match(r"[은는]", rest)
         asked = with_particle(name, "은/는") + rest[1:] if particle else name + rest
-        answer = f"{with_particle(agent.thing, '은/는')} {with_particle(agent.agent, '이/가')} {agent.deed}. {fact.answer}"
+        answer = (
+            f"{with_particle(agent.thing, '은/는')} {with_particle(agent.agent, '이/가')} {agent.deed}. {fact.answer}"
+        )
         return self.wording(asked), answer
 
     def absent(self, owner: str, attribute: str, asked: str = "") -> tuple[Wording, str]:
         """A question that nothing answers, and the answer that says so."""
         thing = f"{owner}의 {attribute}"
-        question = f"{with_particle(thing, '은/는')} {asked or '얼마'}입니까"
+        question = f"{with_particle(thing, '은/는')} {f'{asked}입니까' if asked else '어떻게 됩니까'}"
         return self.wording(question), f"제공된 자료에는 {thing}에 대한 정보가 없습니다."
 
+    def unknown(self) -> str:
+        """The answer to a question that the documents do not answer."""
+        return "제공된 자료에는 이에 대한 정보가 없습니다."
+
     # ---- places
+
+    def names(self, subject: str) -> bool:
+        """Whether a subject opens with a name of its own."""
+        return (
+            re.match(rf"[가-힣]{{2,10}}(?:{any_of(ending for ending in self._own.agents if len(ending) > 1)})", subject)
+            is not None
+        )
 
     def in_document(self, question: str, title: str) -> str:
         """A question that names the document it is about."""
         opening = "혹시 "
         named = f"「{title}」에 따르면 "
-        return f"{opening}{named}{question.removeprefix(opening)}" if question.startswith(opening) else f"{named}{question}"
+        return (
+            f"{opening}{named}{question.removeprefix(opening)}"
+            if question.startswith(opening)
+            else f"{named}{question}"
+        )
 
     def situated(self, opening: str, question: str) -> str:
         """A question after the words of who asks."""
         return f"{opening} {question}"
 
 
+def _is_price(attribute: Attribute) -> bool:
+    """Whether an attribute is asked for by 얼마."""
+    return attribute.quantity is not None and measure(attribute.quantity) in (
+        "money",
+        "percent",
+        "weight",
+        "volume",
+        "length",
+    )
+
+
 def _same_particle(name: str, particle: str) -> str:
     """A name with the particle that the words it stands for had."""
-    pairs = {"은": "은/는", "는": "은/는", "이": "이/가", "가": "이/가", "을": "을/를", "를": "을/를", "과": "과/와", "와": "과/와"}
+    pairs = {
+        "은": "은/는",
+        "는": "은/는",
+        "이": "이/가",
+        "가": "이/가",
+        "을": "을/를",
+        "를": "을/를",
+        "과": "과/와",
+        "와": "과/와",
+    }
     pairs |= {"으로": "으로/로", "로": "으로/로"}
     return with_particle(name, pairs[particle]) if particle in pairs else name + particle

@@ -18,7 +18,9 @@ _KEY_MOST_DENSE = 14
 _VALUE_MOST = 100
 _MOSTLY = 0.5
 """An entry is a number when the number's words are at least this part of it."""
-_NO_KEY = re.compile(r"[0-9?？!！。“”\"]|^(?:注|例|q|a|问|答|note|tip|example|warning|提示|注意|警告|주의|참고|예)$", re.IGNORECASE)
+_NO_KEY = re.compile(
+    r"[0-9?？!！。“”\"]|^(?:注|例|q|a|问|答|note|tip|example|warning|提示|注意|警告|주의|참고|예)$", re.IGNORECASE
+)
 
 
 class Speaker(Protocol):
@@ -54,6 +56,14 @@ class Speaker(Protocol):
         """A question that nothing answers, and the answer that says so."""
         ...
 
+    def unknown(self) -> str:
+        """The answer to a question that the documents do not answer."""
+        ...
+
+    def names(self, subject: str) -> bool:
+        """Whether a subject opens with a name of its own: of an organisation, a person, a place."""
+        ...
+
     def in_document(self, question: str, title: str) -> str:
         """A question that names the document it is about."""
         ...
@@ -84,7 +94,7 @@ def _cell(line: Line, lines: list[Line], topic: Topic, language: Language) -> At
         return None
     heads = {other.text.lower() for other in lines if other.kind == "table_cell" and not other.column}
     of_entries = line.column.lower() in words(own.value_headers) or (
-        len(heads) == 2 and not heads.isdisjoint(words(own.item_headers))  # noqa: PLR2004
+        len(heads) == 2 and not heads.isdisjoint(words(own.item_headers))
     )
     if of_entries:
         return _attribute(topic.owner, line.row, line.text, language)
@@ -95,7 +105,14 @@ def _attribute(owner: str, key: str, value: str, language: Language) -> Attribut
     value = value.strip().rstrip(".。;；")
     if not owner or not 2 <= len(key) <= _KEY_MOST.get(language, _KEY_MOST_DENSE) or _NO_KEY.search(key):
         return None
-    if not value or len(value) > _VALUE_MOST or not re.search(r"\w", value) or key in owner or "？" in value or "?" in value:
+    if (
+        not value
+        or len(value) > _VALUE_MOST
+        or not re.search(r"\w", value)
+        or key in owner
+        or "？" in value
+        or "?" in value
+    ):
         return None
     found = [amount for amount in amounts(value) if amount.quantity.kind != "time"]
     number = found[0] if len(found) == 1 and len(found[0].words) >= _MOSTLY * len(value) else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from turnmark.language.fold import fold_text
 from turnmark.synth.documents.model import Unit
 from turnmark.synth.questions.amounts import greater
-from turnmark.synth.questions.model import KINDS, Attribute, Candidate, Fact, Kind, Language, Persona
+from turnmark.synth.questions.model import KINDS, Attribute, Candidate, Fact, Kind, Persona
 from turnmark.synth.questions.reading import Speaker
 from turnmark.synth.questions.topics import Topic
 from turnmark.synth.questions.wordlists import lists
@@ -39,19 +39,20 @@ class Known(NamedTuple):
     topic: Topic
 
 
-class Left(NamedTuple):
-    """Why candidates did not become cases: counts by reason."""
-
-    reasons: Counter[str]
-
-
-def plain_candidates(facts: Sequence[Known], language: Language) -> Iterator[Candidate]:
+def plain_candidates(facts: Sequence[Known], speaker: Speaker) -> Iterator[Candidate]:
     """Questions of one fact each."""
     for known in facts:
         fact = known.fact
+        title = "" if _knows(known, fact.subject, speaker) else known.topic.title
         yield Candidate(
-            fact.kind, fact.wording, fact.answer, fact.core, (fact.unit,), language, fact.subject, known.topic.title
+            fact.kind, fact.wording, fact.answer, fact.core, (fact.unit,), speaker.language, fact.subject, title
         )
+
+
+def _knows(known: Known, subject: str, speaker: Speaker) -> bool:
+    """Whether a subject names what it belongs to, so that the question can be asked without its document."""
+    name = known.topic.name
+    return bool(name and name.lower() in subject.lower()) or known.topic.owner == subject or speaker.names(subject)
 
 
 def pair_candidates(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -> Iterator[Candidate]:
@@ -92,20 +93,37 @@ def _two_things(
         return
     units = _units(known.fact.unit, known_other.fact.unit)
     language = speaker.language
-    flip = choice.random() < 0.5  # noqa: PLR2004 - either way as often
+    title = _shared_title(known, first.owner, known_other, second.owner, speaker)
+    if title is None:
+        return
+    flip = choice.random() < 0.5
     if first.quantity is not None and second.quantity is not None:
         more = greater(first.quantity, second.quantity)
-        made = None if more is None else speaker.comparison(first, second, flip) if more else speaker.comparison(second, first, flip)
+        made = (
+            None
+            if more is None
+            else speaker.comparison(first, second, flip)
+            if more
+            else speaker.comparison(second, first, flip)
+        )
         if made is not None:
             greatest = first if more else second
             subject = f"{first.owner} {second.owner} {first.attribute}"
-            yield Candidate("comparison", made[0], made[1], greatest.value, units, language, subject)
+            yield Candidate("comparison", made[0], made[1], greatest.value, units, language, subject, title)
     if len(units) > 1 and (first.quantity is None) == (second.quantity is None):
         if first.quantity is not None and second.quantity is not None and first.quantity.unit != second.quantity.unit:
             return
         wording, answer = speaker.two_owners(second, first) if flip else speaker.two_owners(first, second)
         subject = f"{first.owner} {second.owner} {first.attribute}"
-        yield Candidate("multi_hop", wording, answer, f"{first.value} {second.value}", units, language, subject)
+        core = f"{first.value} {second.value}"
+        yield Candidate("multi_hop", wording, answer, core, units, language, subject, title)
+
+
+def _shared_title(one: Known, thing: str, other: Known, other_thing: str, speaker: Speaker) -> str | None:
+    """The title that two things need to be named by: "" when they name themselves, None when no one title does."""
+    if _knows(one, thing, speaker) and _knows(other, other_thing, speaker):
+        return ""
+    return one.topic.title if one.fact.unit.file == other.fact.unit.file else None
 
 
 def _by_owner(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -> Iterator[Candidate]:
@@ -126,7 +144,10 @@ def _by_owner(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -
             wording, answer = speaker.two_attributes(first, second)
             units = _units(known.fact.unit, known_other.fact.unit)
             subject = f"{first.owner} {first.attribute} {second.attribute}"
-            yield Candidate("multi_hop", wording, answer, f"{first.value} {second.value}", units, speaker.language, subject)
+            title = _shared_title(known, first.owner, known_other, second.owner, speaker)
+            if title is not None:
+                core = f"{first.value} {second.value}"
+                yield Candidate("multi_hop", wording, answer, core, units, speaker.language, subject, title)
 
 
 def _bridges(facts: Sequence[Known], speaker: Speaker) -> Iterator[Candidate]:
@@ -154,15 +175,17 @@ def absent_candidates(facts: Sequence[Known], speaker: Speaker, choice: random.R
     owners: dict[str, tuple[str, str]] = {}
     attributes: dict[str, dict[str, Attribute]] = defaultdict(dict)
     for known, attribute in _attributes(facts):
-        owners.setdefault(_key(attribute.owner), (attribute.owner, known.topic.title))
+        title = "" if _knows(known, attribute.owner, speaker) else known.topic.title
+        owners.setdefault(_key(attribute.owner), (attribute.owner, title))
         attributes[_key(attribute.owner)][_key(attribute.attribute)] = attribute
     made: list[Candidate] = []
     for key in sorted(owners):
         owner, title = owners[key]
         own = attributes[key]
         for other in sorted(owners):
-            # Things that share an attribute are of one kind: what one of them has may well be asked of the other.
-            if other == key or own.keys().isdisjoint(attributes[other]):
+            if other == key or not _of_one_kind(
+                own.keys() & attributes[other].keys(), named=not (title or owners[other][1])
+            ):
                 continue
             for name, attribute in attributes[other].items():
                 if name not in own and attribute.quantity is not None and attribute.quantity.kind == "amount":
@@ -172,10 +195,19 @@ def absent_candidates(facts: Sequence[Known], speaker: Speaker, choice: random.R
     rare = [
         _absent(speaker, owner, attribute, asked, title)
         for owner, title in (owners[key] for key in sorted(owners))
+        if not title
         for attribute, asked in lists(speaker.language).generic_absent.items()
     ]
     choice.shuffle(rare)
     yield from rare
+
+
+def _of_one_kind(shared: Set[str], *, named: bool) -> bool:
+    """Whether two things that share attributes are alike, so that what one has may well be asked of the other.
+
+    Things with a name of their own need one attribute in common, parts and sections two: many things have a price.
+    """
+    return len(shared) >= (1 if named else 2)
 
 
 def _absent(speaker: Speaker, owner: str, attribute: str, asked: str, title: str) -> Candidate:
@@ -200,14 +232,15 @@ class Chooser:
         open_kinds = [kind for kind in KINDS if kind in by_kind]
         while open_kinds and len(chosen) < wanted:
             for kind in list(open_kinds):
-                found = next((one for one in by_kind[kind] if self._fits(one)), None)
+                found = next((one for one in by_kind[kind] if self.accepts(one)), None)
                 if found is None:
                     open_kinds.remove(kind)
                 elif len(chosen) < wanted:
                     chosen.append(found)
         return chosen
 
-    def _fits(self, candidate: Candidate) -> bool:
+    def accepts(self, candidate: Candidate) -> bool:
+        """Whether a candidate becomes a case; it is remembered then, so that it is not asked again."""
         reason = self._fault(candidate)
         if reason:
             self.left[reason] += 1
@@ -236,7 +269,11 @@ class Chooser:
         key = _bare(candidate.wording.plain)
         if key in self._asked:
             return True
-        if candidate.core and candidate.kind in ("fact", "number") and (_place(candidate), _bare(candidate.core)) in self._cores:
+        if (
+            candidate.core
+            and candidate.kind in ("fact", "number")
+            and (_place(candidate), _bare(candidate.core)) in self._cores
+        ):
             return True
         numbers = re.findall(r"\d+", key)
         return any(
@@ -264,29 +301,14 @@ def by_interest(candidates: Sequence[Candidate], personas: Sequence[Persona], ch
     wanted = [word.lower() for persona in personas for word in persona.interest]
     if not wanted:
         return order
-    first = [one for one in order if _interesting(one, wanted)]
-    rest = [one for one in order if not _interesting(one, wanted)]
+    first = deque(one for one in order if _interesting(one, wanted))
+    rest = deque(one for one in order if not _interesting(one, wanted))
     mixed: list[Candidate] = []
     while first or rest:
-        mixed += [part.pop(0) for part in (first, rest) if part]
+        mixed += [part.popleft() for part in (first, rest) if part]
     return mixed
 
 
 def _interesting(candidate: Candidate, wanted: Sequence[str]) -> bool:
     text = f"{candidate.wording.plain} {candidate.answer}".lower()
     return any(word in text for word in wanted)
-
-
-def persona_for(candidate: Candidate, personas: Sequence[Persona], used: Counter[str]) -> Persona | None:
-    """The persona to ask a question: one that is interested in it before others, then the one that asked least."""
-    fitting = [persona for persona in personas if not persona.kinds or candidate.kind in persona.kinds]
-    if not fitting:
-        return None
-    text = f"{candidate.wording.plain} {candidate.answer}".lower()
-    order = {persona.id: place for place, persona in enumerate(personas)}
-
-    def rank(persona: Persona) -> tuple[int, int]:
-        hits = sum(word.lower() in text for word in persona.interest)
-        return used[persona.id] - 2 * min(hits, 1), order[persona.id]
-
-    return min(fitting, key=rank)

@@ -21,22 +21,43 @@ _CALLED = re.compile(r"^(?P<subject>.{2,16}?)(?:是指|指的是|是一[种款�
 _MADE_BY = re.compile(
     r"^(?P<subject>.{2,24}?)由(?P<agent>[^，。的]{2,20}?)(?P<deed>负责[一-鿿]{2,4}|(?:共同|联合|独家)?[一-鿿]{2})(?P<tail>(?:的|于)?)$"
 )
-_PARTS = re.compile(r"^(?P<subject>.{2,24}?)(?P<verb>(?:主要)?(?:包括|包含|涵盖)|(?:共)?分为|由)(?P<core>[^，。]{4,80}?)(?P<tail>等?(?:组成|构成)?)$")
+_PARTS = re.compile(
+    r"^(?P<subject>.{2,24}?)(?P<verb>(?:主要)?(?:包括|包含|涵盖)|(?:共)?分为|由)(?P<core>[^，。]{4,80}?)(?P<tail>等?(?:组成|构成)?)$"
+)
 _CONDITION = re.compile(
     r"^(?:(?P<if>如果|如|若|一旦|万一)(?P<condition>[^，。]{3,40}?)(?:的话|时)?|(?P<when>[^，。]{4,40}?)(?:(?<![小同及按临随暂平])时|的情况下))，(?P<main>.{4,120})$"
 )
 _BECAUSE = re.compile(r"^(?:由于|因为|因)(?P<reason>[^，。]{3,50})，(?:所以|因此|故)?(?P<effect>[^，。]{5,60})$")
 _FOR = re.compile(r"^(?P<effect>[^，。]{5,60})，(?:是因为|因为|这是因为)(?P<reason>[^，。]{3,60})$")
 _BEFORE_DATE = re.compile(r"^(?P<subject>.{2,24})(?P<prep>于|在|自)$")
-_FOUNDED = re.compile(r"(?:成立|创建|建成|开业|开馆|开园|上市|始建|发布|竣工|创办|落成|设立|通车|诞生|创立|动工|投产|启用)$")
+_FOUNDED = re.compile(
+    r"(?:成立|创建|建成|开业|开馆|开园|上市|始建|发布|竣工|创办|落成|设立|通车|诞生|创立|动工|投产|启用)$"
+)
 _BEHIND_DATE = re.compile(r"^(?P<since>起|开始)?(?P<verb>[一-鿿]{2,10})$")
-_STATED = re.compile(r"^(?P<subject>.{2,14}?)(?<![不但其别就也都还而正却便仍可如若总才只于算乃])是(?P<core>[^的]{2,30}|.{2,24}的[^的]{2,8})$")
+_STATED = re.compile(
+    r"^(?P<subject>.{2,14}?)(?<![不但其别就也都还而正却便仍可如若总才只于算乃])是(?P<core>[^的]{2,30}|.{2,24}的[^的]{2,8})$"
+)
 _USED = re.compile(r"^(?P<subject>.{2,20}?)(?P<verb>适用于|主要用于|用于|适合)(?P<core>.{2,50})$")
 _WHEN = re.compile(r"^(?P<when>[^，。]{2,16}?(?:期间|[之以]?前|[之以]?后))，(?P<main>.{4,100})$")
-_ROLES = ("人", "者", "经理", "馆长", "院长", "校长", "董事长", "主任", "教授", "设计师", "建筑师", "总裁", "主编", "导演")
+_ROLES = (
+    "人",
+    "者",
+    "经理",
+    "馆长",
+    "院长",
+    "校长",
+    "董事长",
+    "主任",
+    "教授",
+    "设计师",
+    "建筑师",
+    "总裁",
+    "主编",
+    "导演",
+)
 _BY_PEOPLE = ("设计", "创作", "撰写", "主持", "发明", "翻译", "绘制", "创办", "主编", "捐赠", "创立", "发现", "建造")
 _PURPOSE = re.compile(r"^(?:如需|如要|若要|要想|想要|要)(?P<goal>[^，。]{3,24})，(?P<main>.{5,120})$")
-_QUOTED = re.compile("[“”\"「」『』‘’]")
+_QUOTED = re.compile('[“”"「」『』‘’]')
 
 
 class Chinese:
@@ -81,7 +102,9 @@ class Chinese:
     def _whole(self, text: str, unit: Unit) -> Iterator[Fact]:
         if purpose := _PURPOSE.match(text):
             if self._instructions.match(purpose["main"]):
-                question = f"{purpose['goal']}应该怎么操作？" if len(purpose["goal"]) > 8 else f"怎样{purpose['goal']}？"
+                question = (
+                    f"{purpose['goal']}应该怎么操作？" if len(purpose["goal"]) > 8 else f"怎样{purpose['goal']}？"
+                )
                 yield self._fact(unit, "fact", question, purpose["main"], text, purpose["goal"])
         elif when := _WHEN.match(text):
             if self._instructions.match(when["main"]) and self._inner.search(when["when"]) is None:
@@ -96,7 +119,9 @@ class Chinese:
             asked = "应该怎么办" if self._instructions.match(condition["main"]) else "会怎么样"
             if asked == "会怎么样" and (self._inner.search(condition["main"]) or amounts(condition["main"])):
                 return
-            yield self._fact(unit, "fact", f"{opening}{'，' if not when else ''}{asked}？", condition["main"], text, said)
+            yield self._fact(
+                unit, "fact", f"{opening}{'，' if not when else ''}{asked}？", condition["main"], text, said
+            )
         elif because := _BECAUSE.match(text) or _FOR.match(text):
             if self._subject(because["effect"]):
                 question = f"为什么{because['effect']}？"
@@ -114,8 +139,10 @@ class Chinese:
         if not first or not self._subject(clause):
             return
         if len(found) == 1:
-            yield from self._dated(clause, found[0], unit) if found[0].quantity.kind != "amount" else self._in_place(
-                clause, found[0], unit
+            yield from (
+                self._dated(clause, found[0], unit)
+                if found[0].quantity.kind != "amount"
+                else self._in_place(clause, found[0], unit)
             )
         elif not found:
             yield from self._named(clause, unit)
@@ -129,7 +156,9 @@ class Chinese:
         if copula is None or rest.strip(_END + "左右以上以内以下起)）") or amount.quantity.kind == "time":
             return None
         subject = before[: copula.start()]
-        subject = re.sub(r"(?:应|须|需|可设|可调|可达|可|不得|一般|通常|最高|最低|最多|最长|均|仅|则|也|总)+$", "", subject)
+        subject = re.sub(
+            r"(?:应|须|需|可设|可调|可达|可|不得|一般|通常|最高|最低|最多|最长|均|仅|则|也|总)+$", "", subject
+        )
         thing, _, name = subject.rpartition("的")
         if not self._subject(subject) or not 2 <= len(name) <= 12:
             return None
@@ -148,7 +177,7 @@ class Chinese:
         start, end = amount.quantity.start, amount.quantity.end
         before, rest = self._vague.sub("", clause[:start]), re.sub(r"^(?:左右|多|余)", "", clause[end:])
         verb = self._verbs.search(before, 2)
-        if verb is None or not 2 <= len(before) or "的" in rest or len(rest) > 16:
+        if verb is None or not len(before) >= 2 or "的" in rest or len(rest) > 16:
             return
         question = f"{before}{self._how_many(amount)}{rest}？"
         yield self._fact(unit, "number", question, amount.words, clause, before)
@@ -248,7 +277,13 @@ class Chinese:
         answer = statement or f"{thing}{self._is(attribute.value)}"
         kind: Kind = "fact" if quantity is None else "number"
         return Fact(
-            unit, kind, self.wording(f"{thing}{self._asked(attribute)}？"), attribute.value, f"{answer}。", thing, attribute
+            unit,
+            kind,
+            self.wording(f"{thing}{self._asked(attribute)}？"),
+            attribute.value,
+            f"{answer}。",
+            thing,
+            attribute,
         )
 
     def _is(self, value: str) -> str:
@@ -290,7 +325,9 @@ class Chinese:
         assert attribute.quantity is not None  # noqa: S101 - comparisons have one
         if attribute.attribute.endswith(("容量", "面积", "重量", "功率", "体积", "规模", "剂量")):
             return "大"
-        if attribute.attribute.endswith(("费", "费率", "价", "价格", "票价", "利率", "额", "温度", "金额", "收益率", "比例", "速度", "高度", "年龄")):
+        if attribute.attribute.endswith(
+            ("费", "费率", "价", "价格", "票价", "利率", "额", "温度", "金额", "收益率", "比例", "速度", "高度", "年龄")
+        ):
             return "高"
         return self._own.adjectives.get(measure(attribute.quantity), self._own.adjectives["other"])
 
@@ -323,7 +360,15 @@ class Chinese:
         question = f"{owner}的{attribute}是{asked or '多少'}？"
         return self.wording(question), f"抱歉，资料中没有提到{owner}的{attribute}。"
 
+    def unknown(self) -> str:
+        """The answer to a question that the documents do not answer."""
+        return "抱歉，资料中没有提到这一点。"
+
     # ---- places
+
+    def names(self, subject: str) -> bool:
+        """Whether a subject opens with a name of its own."""
+        return re.match(rf".{{2,16}}?(?:{any_of(self._own.agents)})", subject) is not None and len(subject) >= 4
 
     def in_document(self, question: str, title: str) -> str:
         """A question that names the document it is about."""
