@@ -8,69 +8,12 @@ from typing import NamedTuple
 
 from turnmark.synth.documents.model import Unit
 from turnmark.synth.documents.units import Line
+from turnmark.synth.questions import en_patterns as shapes
 from turnmark.synth.questions.amounts import Amount, amounts, measure
-from turnmark.synth.questions.model import Agent, Attribute, Fact, Kind, Language, Wording
+from turnmark.synth.questions.en_wording import EnglishWording
+from turnmark.synth.questions.model import Agent, Attribute, Fact
 from turnmark.synth.questions.topics import Topic
-from turnmark.synth.questions.wordlists import any_of, lists, opens_with, words
-
-_BE = r"is|are|was|were"
-_MODAL = r"can|may|must|should|will|cannot"
-_SUBJECT = r"(?P<subject>[A-Z][^,;:?!]{1,90}?)"
-_OF = re.compile(r"^(?P<attribute>(?:[Tt]he )?.{3,50}?) (?:of|for|on) (?P<owner>(?:the |an? )?.{2,60})$")
-_VAGUE = re.compile(r"(?:\b(?:about|approximately|around|roughly|nearly|almost|some|over|just)\s+)+$", re.IGNORECASE)
-_TAIL = re.compile(r"^(?:\s*(?P<tail>(?:of|per|for|a|an|each|from|after|before|on|at|in|to|by|every) [^,;]{2,60}))?$")
-_LIMIT = re.compile(
-    r"(?:\b(?:at most|at least|up to|no more than|not more than|a maximum of|a minimum of|more than|less than)\s+)+$"
-)
-_LIST = re.compile(r", .*\b(?:and|or)\b | and ")
-_CONDITION = re.compile(r"^(?P<when>If|When|Whenever) (?P<condition>[^,;]{6,80}), (?P<main>.{6,160})$")
-_BECAUSE = re.compile(
-    rf"^{_SUBJECT} (?P<aux>{_BE}|{_MODAL}) (?P<rest>[^,;]{{3,80}}?),? because (?P<reason>.{{6,120}})$"
-)
-_PURPOSE = re.compile(r"^To (?P<goal>[a-z][^,;]{4,60}), (?P<main>.{6,160})$")
-_WHEN_TO = re.compile(r"^(?P<when>Before|After) (?P<doing>[a-z]+ing [^,;]{3,60}), (?P<main>.{6,160})$")
-_LOCATED = re.compile(
-    rf"^{_SUBJECT} (?P<be>{_BE}) (?P<what>(?:located|based|headquartered|situated|stored|kept|held)) (?P<core>(?:in|at|on|near|beside) [^,;]{{3,80}})$"
-)
-_BY = re.compile(
-    rf"^{_SUBJECT} (?P<be>{_BE}) (?P<deed>[a-z]+(?:ed|wn|en|un|uilt|ade)(?: and [a-z]+ed)?) by (?P<agent>(?:the )?[^,;]{{3,60}})$"
-)
-_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-_DATED = re.compile(
-    rf"^{_SUBJECT} (?P<verb>(?:was|were) [a-z]+(?:ed|wn|en|uilt|ade)|opened|began|started|closed|ended|launched|moved)"
-    rf"(?P<place> (?:to|into|at) [^,;0-9]{{2,40}})? (?:in|on) (?P<date>(?:[0-9]{{1,2}} )?(?:{_MONTH} )?(?:[0-9]{{1,2}}, )?[12][0-9]{{3}})"
-    r"(?: by [^,;]{2,60})?$"
-)
-_ORGANISATION = re.compile(
-    r"\b(?:Bank|Company|Ltd|Inc|Corp\w*|Group|University|Institute|Agency|Council|Authority|Ministry|Department|Trust|Foundation|Association|Hospital|Management|Partners|Society|Laborator\w+|Pharma\w*|Electric\w*|Systems|Works)\b"
-)
-_HUMAN = frozenset(
-    (
-        "designed",
-        "written",
-        "founded",
-        "invented",
-        "discovered",
-        "directed",
-        "composed",
-        "painted",
-        "led",
-        "built",
-        "chaired",
-    )
-)
-_PRONOUN = re.compile(
-    r"\b(?:it|they|them|its|their|this|these|those|he|she|his|her|him|above|below|following)\b", re.IGNORECASE
-)
-_CLAUSE_WORDS = re.compile(
-    r"\b(?:that|which|who|whose|where|because|although|while|whereas|if|when|but|so|and then|is|are|was|were|has|have|can|must|may|will)\b"
-)
-_COUNTED = re.compile(
-    r"^(?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*){0,3}?)(?P<tail> (?:per|a|an|each|every|in|of|from|for|at|on|to|by|with|within|after|before) .{2,60})?$"
-)
-_PREPOSITION = re.compile(
-    r"\b(?P<prep>within|for|after|until|up to)\s+(?P<limit>(?:at least|at most|no more than|up to|about|approximately)\s+)?$"
-)
+from turnmark.synth.questions.wordlists import any_of, opens_with, words
 
 
 class _Clause(NamedTuple):
@@ -83,20 +26,17 @@ class _Clause(NamedTuple):
     does: str
 
 
-class English:
+class English(EnglishWording):
     """Questions in English."""
 
-    language: Language = "en"
-    joiner = " "
-
     def __init__(self) -> None:
-        own = lists("en")
-        self._own = own
+        super().__init__()
+        own = self._own
         self._refused = opens_with(own.refused_openings, whole_words=True)
         self._instructions = opens_with(own.instructions, whole_words=True)
         self._self = re.compile(rf"\b(?:[Tt]his|[Tt]he present) (?:{any_of(words(own.self_reference))})\b")
-        finite = f"{_BE}|{_MODAL}|{any_of(own.verbs)}|(?:(?<=s )(?:{any_of(words(own.plural_verbs))}))"
-        self._finite = re.compile(rf"^{_SUBJECT} (?P<verb>{finite}) (?P<rest>.{{1,140}})$")
+        finite = f"{shapes.BE}|{shapes.MODAL}|{any_of(own.verbs)}|(?:(?<=s )(?:{any_of(words(own.plural_verbs))}))"
+        self._finite = re.compile(rf"^{shapes.SUBJECT} (?P<verb>{finite}) (?P<rest>.{{1,140}})$")
 
     # ---- sentences
 
@@ -117,7 +57,7 @@ class English:
         yield from self._whole(text, unit)
         if self._refused.match(text):
             return
-        statement = re.split(r", (?:and|but|so|which|while|although|with) |; ", text)[0]
+        statement = shapes.NEXT_STATEMENT.split(text)[0]
         yield from self._statement(statement, unit, topic)
 
     def _named(self, name: str, found: str) -> str:
@@ -125,9 +65,11 @@ class English:
         return the[0].upper() + the[1:] if found[0].isupper() else the
 
     def _whole(self, text: str, unit: Unit) -> Iterator[Fact]:
-        if match := _CONDITION.match(text):
+        if match := shapes.CONDITION.match(text):
             condition, main = match["condition"], match["main"]
-            if _PRONOUN.search(condition) or (_PRONOUN.search(main.split(",")[0]) and not self._instructs(main)):
+            if shapes.PRONOUN.search(condition) or (
+                shapes.PRONOUN.search(main.split(",")[0]) and not self._instructs(main)
+            ):
                 return
             when = match["when"].lower().replace("whenever", "when")
             asked = "What should you do" if self._instructs(main) else "What happens"
@@ -136,17 +78,17 @@ class English:
                 f"what {'to do' if self._instructs(main) else 'happens'} {when} {condition}",
             )
             yield self._fact(unit, "fact", question, polite, main, text, condition)
-        elif match := _PURPOSE.match(text):
-            if self._instructs(match["main"]) and not _PRONOUN.search(match["goal"]):
+        elif match := shapes.PURPOSE.match(text):
+            if self._instructs(match["main"]) and not shapes.PRONOUN.search(match["goal"]):
                 goal = match["goal"]
                 yield self._fact(unit, "fact", f"How do you {goal}?", f"how to {goal}", match["main"], text, goal)
-        elif match := _WHEN_TO.match(text):
-            if self._instructs(match["main"]) and not _PRONOUN.search(match["doing"]):
+        elif match := shapes.WHEN_TO.match(text):
+            if self._instructs(match["main"]) and not shapes.PRONOUN.search(match["doing"]):
                 said = f"{match['when'].lower()} {match['doing']}"
                 yield self._fact(
                     unit, "fact", f"What should you do {said}?", f"what to do {said}", match["main"], text, said
                 )
-        elif (match := _BECAUSE.match(text)) and self._good(match["subject"]):
+        elif (match := shapes.BECAUSE.match(text)) and self._good(match["subject"]):
             subject, aux, rest = self._lower(match["subject"]), match["aux"], match["rest"]
             yield self._fact(
                 unit,
@@ -162,7 +104,7 @@ class English:
         return self._instructions.match(main) is not None or main.lower().startswith(("you should ", "you must "))
 
     def _statement(self, text: str, unit: Unit, topic: Topic) -> Iterator[Fact]:
-        if dated := _DATED.match(text):
+        if dated := shapes.DATED.match(text):
             yield from self._dated(dated, text, unit)
             return
         found = amounts(text, topic.name)
@@ -185,25 +127,25 @@ class English:
 
     def _good(self, subject: str) -> bool:
         """Whether a subject is a thing that can be named alone."""
-        if self._refused.match(subject) or _PRONOUN.search(subject) or len(subject.split()) > 12:
+        if self._refused.match(subject) or shapes.PRONOUN.search(subject) or len(subject.split()) > 12:
             return False
-        return _CLAUSE_WORDS.search(subject) is None
+        return shapes.CLAUSE_WORDS.search(subject) is None
 
     def _measured(self, text: str, clause: _Clause, amount: Amount, unit: Unit, topic: Topic) -> Iterator[Fact]:
         start, end = amount.quantity.start, amount.quantity.end
         offset = len(text) - len(clause.rest)
         before, behind = clause.rest[: start - offset], text[end:]
-        bare = _VAGUE.sub("", before)
-        limited = _LIMIT.sub("", bare)
-        if clause.verb in _BE.split("|") and not limited.strip():
+        bare = shapes.VAGUE.sub("", before)
+        limited = shapes.LIMIT.sub("", bare)
+        if clause.verb in shapes.BE.split("|") and not limited.strip():
             yield from self._is_amount(clause, amount, behind, bare, unit, topic, text)
         elif clause.base and not limited.strip():
             yield from self._does_amount(clause, amount, behind, unit, text)
-        elif prep := _PREPOSITION.search(bare):
+        elif prep := shapes.PREPOSITION.search(bare):
             yield from self._prepositional(
                 clause, amount, bare[: prep.start()].strip(), prep["prep"], behind, unit, text
             )
-        elif re.search(r"\bevery\s+$", bare) and not behind and clause.verb in f"{_BE}|{_MODAL}".split("|"):
+        elif shapes.EVERY.search(bare) and not behind and clause.verb in shapes.FIXED:
             deed = bare[: bare.rindex("every")].strip()
             subject = self._lower(clause.subject)
             yield self._fact(
@@ -224,8 +166,8 @@ class English:
                 amount.words, text, subject,
             )  # fmt: skip
             return
-        tail = _TAIL.match(behind)
-        if tail is None or _CLAUSE_WORDS.search(behind):
+        tail = shapes.TAIL.match(behind)
+        if tail is None or shapes.CLAUSE_WORDS.search(behind):
             return
         rest = f" {tail['tail']}" if tail["tail"] else ""
         attribute = (
@@ -240,7 +182,7 @@ class English:
         )  # fmt: skip
 
     def _split(self, subject: str, topic: Topic, value: str, amount: Amount) -> Attribute | None:
-        match = _OF.match(subject)
+        match = shapes.OF.match(subject)
         if match and not match["owner"].startswith(("a ", "an ")):
             return Attribute(match["owner"], re.sub("^[Tt]he ", "", match["attribute"]), value, amount.quantity)
         bare = re.sub("^[Tt]he ", "", subject)
@@ -267,7 +209,7 @@ class English:
             asked = f"What percentage of {share['whole']}" if share else "What percentage"
             tail = (share["tail"] or "") if share else behind
         else:
-            counted = _COUNTED.match(f"{amount.unit.strip()} {behind}".strip())
+            counted = shapes.COUNTED.match(f"{amount.unit.strip()} {behind}".strip())
             if counted is None or kind == "money":
                 return
             noun = counted["noun"]
@@ -280,7 +222,7 @@ class English:
                 tail = (counted["tail"] or "").strip()
             noun, tail = self._joined_noun(noun, tail)
             asked = f"How many {noun}"
-        if _CLAUSE_WORDS.search(tail) or len(tail.split()) > 9:
+        if shapes.CLAUSE_WORDS.search(tail) or len(tail.split()) > 9:
             return
         tail = f" {tail}" if tail else ""
         yield self._fact(
@@ -298,22 +240,22 @@ class English:
     ) -> Iterator[Fact]:
         """Claims must be filed within 30 days of the event."""
         noun = amount.unit.strip()
-        counted = _TAIL.match(behind)
+        counted = shapes.TAIL.match(behind)
         if (
             not noun
             or measure(amount.quantity) != "time"
             or counted is None
-            or _CLAUSE_WORDS.search(behind)
+            or shapes.CLAUSE_WORDS.search(behind)
             or prep == "until"
         ):
             return
-        if _CLAUSE_WORDS.search(deed) or _LIST.search(deed):
+        if shapes.CLAUSE_WORDS.search(deed) or shapes.LIST.search(deed):
             return
         noun = noun if noun.endswith("s") else f"{noun}s"
         tail = f" {counted['tail']}" if counted["tail"] else ""
         subject = self._lower(clause.subject)
         asked = f"{prep.capitalize()} how many {noun}{tail}"
-        modal = clause.verb in f"{_BE}|{_MODAL}".split("|")
+        modal = clause.verb in shapes.FIXED
         aux, rest = (clause.verb, deed) if modal else (clause.does, f"{clause.base} {deed}".strip())
         if not modal and not clause.base:
             return
@@ -347,7 +289,7 @@ class English:
     def _named_things(self, text: str, clause: _Clause, unit: Unit) -> Iterator[Fact]:
         """Places, makers, parts, definitions and what a thing does."""
         subject = self._lower(clause.subject)
-        if match := _LOCATED.match(text):
+        if match := shapes.LOCATED.match(text):
             be, what = match["be"], match["what"]
             yield self._fact(
                 unit,
@@ -358,7 +300,7 @@ class English:
                 text,
                 subject,
             )
-        elif match := _BY.match(text):
+        elif match := shapes.BY.match(text):
             who = self._who(match["agent"], match["deed"])
             if who:
                 deed = f"{match['be']} {match['deed']}"
@@ -386,9 +328,9 @@ class English:
             "house",
         ):
             if (
-                not _CLAUSE_WORDS.search(clause.rest)
+                not shapes.CLAUSE_WORDS.search(clause.rest)
                 and len(clause.rest) >= 5
-                and (_LIST.search(clause.rest) or clause.base not in ("cover", "offer"))
+                and (shapes.LIST.search(clause.rest) or clause.base not in ("cover", "offer"))
             ):
                 question = f"What {clause.does} {subject} {clause.base}?"
                 yield self._fact(unit, "fact", question, f"what {subject} {clause.verb}", clause.rest, text, subject)
@@ -398,7 +340,7 @@ class English:
             and len(clause.subject.split()) <= 5
         ):
             asked = "What"
-            if " of " not in clause.subject and _OF.match(clause.subject) is None:
+            if " of " not in clause.subject and shapes.OF.match(clause.subject) is None:
                 yield self._fact(
                     unit,
                     "fact",
@@ -408,168 +350,3 @@ class English:
                     text,
                     subject,
                 )
-
-    def _who(self, agent: str, deed: str) -> str:
-        """How the doer is asked for; "" when it is no one."""
-        if _ORGANISATION.search(agent):
-            return "Which organisation"
-        if deed in _HUMAN and re.fullmatch(r"(?:[A-Z][\w.'-]+ ?)+|(?:the )?[a-z ]+ [A-Z][\w'-]+ [A-Z][\w'-]+", agent):
-            return "Who"
-        return ""
-
-    def _lower(self, subject: str) -> str:
-        """A subject inside of a sentence: its article or common first word in small letters."""
-        first, _, rest = subject.partition(" ")
-        following = rest.split(" ")[0] if rest else ""
-        if first in ("The", "A", "An") or (first[1:].islower() and following[:1].islower()):
-            return subject[0].lower() + subject[1:]
-        return (
-            subject
-            if rest
-            else (subject[0].lower() + subject[1:] if first.endswith("s") and first[1:].islower() else subject)
-        )
-
-    def _with_article(self, owner: str) -> str:
-        """A name as it stands in a sentence: the Harbor Card, the K17, the adult ticket; but Riverton, Dolarin 200."""
-        parts = owner.split()
-        if parts[0].lower() in ("the", "a", "an"):
-            return owner[0].lower() + owner[1:]
-        if re.search(r"[A-Za-z]-?[0-9]", parts[-1]) or parts[-1].lower() in words(self._own.self_reference):
-            return f"the {owner}"
-        return f"the {self._small(owner)}" if len(parts) > 1 and parts[-1].islower() else owner
-
-    def _fact(  # noqa: PLR0913, PLR0917 - the parts of one question
-        self,
-        unit: Unit,
-        kind: Kind,
-        question: str,
-        polite: str,
-        core: str,
-        answer: str,
-        subject: str,
-        agent: Agent | None = None,
-    ) -> Fact:
-        said = answer[0].upper() + answer[1:].rstrip(".")
-        return Fact(unit, kind, self.wording(question, polite), core, f"{said}.", subject, None, agent)
-
-    def wording(self, question: str, polite: str) -> Wording:
-        """A question in three tones; ``polite`` is the same question in the order of a statement."""
-        casual = f"Quick question: {question[0].lower()}{question[1:]}"
-        return Wording(question, f"Could you tell me {polite}?", casual)
-
-    # ---- attributes
-
-    def attribute_fact(self, attribute: Attribute, unit: Unit, statement: str = "") -> Fact:
-        """The question for an attribute."""
-        attribute = attribute._replace(owner=self._with_article(attribute.owner))
-        thing, be = self._thing(attribute.attribute, attribute.owner)
-        asked = "What"
-        if (
-            attribute.quantity is None
-            and re.search(r"\b(?:date|hours)$", attribute.attribute.lower())
-            and "hours" not in attribute.attribute.lower()
-        ):
-            asked = "When"
-        answer = statement or f"{thing[0].upper()}{thing[1:]} {be} {attribute.value}"
-        kind: Kind = "fact" if attribute.quantity is None else "number"
-        wording = self.wording(f"{asked} {be} {thing}?", f"{asked.lower()} {thing} {be}")
-        return Fact(unit, kind, wording, attribute.value, f"{answer}.", thing, attribute)
-
-    def _thing(self, attribute: str, owner: str) -> tuple[str, str]:
-        """``the annual fee of the Harbor Card`` and the verb that goes with it."""
-        name = self._small(attribute)
-        last = name.split(" of ")[0].split()[-1]
-        be = "are" if last.endswith("s") and not last.endswith(("ss", "us", "is")) else "is"
-        return f"the {name} of {owner}", be
-
-    def _small(self, attribute: str) -> str:
-        first, _, rest = attribute.partition(" ")
-        return f"{first.lower()} {rest}".strip() if first[1:].islower() else attribute
-
-    def comparison(self, more: Attribute, less: Attribute, flip: bool) -> tuple[Wording, str] | None:
-        """Which of two things has more of an attribute; ``flip`` names the lesser first."""
-        if more.quantity is None:
-            return None
-        one, other = self._with_article(more.owner), self._with_article(less.owner)
-        first, second = (other, one) if flip else (one, other)
-        word, name = self._adjective(more), self._small(more.attribute)
-        article = "the"
-        question = f"Which has {article} {word} {name}, {first} or {second}?"
-        polite = f"which has {article} {word} {name}, {first} or {second}"
-        answer = (
-            f"{one[0].upper()}{one[1:]} has {article} {word} {name}: the {name} of {one} {self._thing(name, '')[1]} {more.value}, "
-            f"and the {name} of {other} {self._thing(name, '')[1]} {less.value}."
-        )
-        return self.wording(question, polite), answer
-
-    def _adjective(self, attribute: Attribute) -> str:
-        assert attribute.quantity is not None  # noqa: S101 - comparisons have one
-        if attribute.attribute.lower().endswith(("weight", "capacity", "area", "limit", "size", "length", "distance")):
-            return "greater" if not attribute.attribute.lower().endswith("capacity") else "larger"
-        return self._own.adjectives.get(measure(attribute.quantity), self._own.adjectives["other"])
-
-    def two_attributes(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
-        """Two attributes of one thing."""
-        owner = self._with_article(one.owner)
-        names = f"the {self._small(one.attribute)} and the {self._small(other.attribute)} of {owner}"
-        answers = (
-            f"The {self._small(one.attribute)} of {owner} {self._thing(one.attribute, '')[1]} {one.value}, "
-            f"and the {self._small(other.attribute)} {self._thing(other.attribute, '')[1]} {other.value}."
-        )
-        return self.wording(f"What are {names}?", f"what {names} are"), answers
-
-    def two_owners(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
-        """One attribute of two things."""
-        name = self._small(one.attribute)
-        owners = [self._with_article(attribute.owner) for attribute in (one, other)]
-        be = self._thing(name, "")[1]
-        names = (
-            f"the {name} of {owners[0]} and that of {owners[1]}"
-            if be == "is"
-            else f"the {name} of {owners[0]} and {owners[1]}"
-        )
-        answer = f"The {name} of {owners[0]} {be} {one.value}, and the {name} of {owners[1]} {be} {other.value}."
-        return self.wording(f"What are {names}?", f"what {names} are"), answer
-
-    def bridge(self, agent: Agent, fact: Fact) -> tuple[Wording, str] | None:
-        """Where is the organisation that the Harbor Card is issued by headquartered?"""
-        name = agent.agent
-        question = fact.wording.plain
-        pattern = re.compile(rf"\b(?:the )?{re.escape(re.sub('^the ', '', name))}\b")
-        if len(pattern.findall(question)) != 1 or not _ORGANISATION.search(name):
-            return None
-        verb, _, deed = agent.deed.partition(" ")
-        who = f"the organisation by which {agent.thing} {verb} {deed}"
-        if verb in ("is", "are") and deed in self._own.deeds:
-            who = f"the organisation that {self._own.deeds[deed]} {agent.thing}"
-        polite = fact.wording.formal.removeprefix("Could you tell me ").rstrip("?")
-        thing = agent.thing[0].upper() + agent.thing[1:]
-        answer = f"{thing} {agent.deed} by {name}. {fact.answer}"
-        return self.wording(pattern.sub(who, question), pattern.sub(who, polite)), answer
-
-    def absent(self, owner: str, attribute: str, asked: str = "") -> tuple[Wording, str]:
-        """A question that nothing answers, and the answer that says so."""
-        thing, be = self._thing(attribute.replace("_", " "), self._with_article(owner))
-        opening = asked.replace("_", " ") or f"What {be}"
-        word, _, verb = opening.partition(" ")
-        return self.wording(
-            f"{opening} {thing}?", f"{word.lower()} {thing} {verb}"
-        ), f"The documents do not mention {thing}."
-
-    def unknown(self) -> str:
-        """The answer to a question that the documents do not answer."""
-        return "The documents do not mention this."
-
-    # ---- places
-
-    def names(self, subject: str) -> bool:
-        """Whether a subject opens with a name of its own."""
-        return re.search(r"(?<!^)\b[A-Z][a-z]+", subject) is not None
-
-    def in_document(self, question: str, title: str) -> str:
-        """A question that names the document it is about."""
-        return f"{question.removesuffix('?')}, according to “{title}”?"
-
-    def situated(self, opening: str, question: str) -> str:
-        """A question after the words of who asks."""
-        return f"{opening} {question}"
