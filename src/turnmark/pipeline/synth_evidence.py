@@ -1,4 +1,4 @@
-"""What a judge says of made-up cases: does a unit support an answer, does anything in the documents answer a question?"""
+"""What a judge says of made-up cases: whether units support an answer, whether anything answers a question."""
 
 from __future__ import annotations
 

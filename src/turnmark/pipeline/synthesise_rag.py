@@ -41,7 +41,7 @@ class RagRequest(NamedTuple):
     """What to make. ``language`` None: every document in its own. ``personas`` None: those that are shipped."""
 
     docs: Path
-    count: int
+    wanted: int
     seed: int = 0
     language: Language | None = None
     personas: Path | None = None
@@ -94,7 +94,7 @@ def read_material(request: RagRequest, judge: Judge) -> Material:
 
     Raises: UsageError when the folder is none or holds no document; MissingExtraError without the extra.
     """
-    report = SynthReport(wanted=request.count)
+    report = SynthReport(wanted=request.wanted)
     material = Material({}, {}, Evidence(judge), report)
     for document in read_documents(request.docs):
         if isinstance(document, Problem):
@@ -166,7 +166,7 @@ def choose(material: Material, request: RagRequest, personas: tuple[Persona, ...
         language: _by_kind(material.facts[language], language, request.seed, personas) for language in languages
     }
     chosen: dict[Language, list[Candidate]] = {language: [] for language in languages}
-    missing, rest = request.count, list(languages)
+    missing, rest = request.wanted, list(languages)
     while missing and rest:
         for place, language in enumerate(list(rest)):
             share = -(-missing // (len(rest) - place)) if place < len(rest) else missing

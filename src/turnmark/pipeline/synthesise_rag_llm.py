@@ -80,7 +80,7 @@ async def _made(
     report.left_out = dict(sorted(chooser.left.items()))
     report.spent = client.spent
     report.stopped = client.budget.exhausted
-    missing = request.count - len(asked)
+    missing = request.wanted - len(asked)
     if missing and not material.passages:
         report.short = "the documents hold no passage in Chinese, Korean or English that is long enough"
     elif missing:
@@ -106,14 +106,14 @@ async def _rounds(
         return call, await write_questions(client, call.tasks, call.language)
 
     for _ in range(_ROUNDS):
-        missing = request.count - len(asked)
+        missing = request.wanted - len(asked)
         if missing <= 0 or not plan.languages or client.budget.exhausted:
             break
         answers = in_order(plan.calls(missing, kinds), work, config.concurrency + SPARE)
         async with aclosing(answers) as each:  # type: ignore[type-var]
             async for call, answered in each:
                 for found in _taken(call, answered, chooser):
-                    if len(asked) < request.count:
+                    if len(asked) < request.wanted:
                         asked.append(found)
                         kinds[call.language, found.candidate.kind] += 1
     return asked
@@ -143,8 +143,8 @@ class _Plan:
             own = [one for one in material.passages.get(language, ()) if len(one.unit.text) >= _SHORTEST_UNIT]
             if own:
                 self._passages[language] = own
-        self._personas = {
-            language: [persona for persona in personas if persona.lang == language] or [None]
+        self._personas: dict[Language, list[Persona | None]] = {
+            language: [*(persona for persona in personas if persona.lang == language)] or [None]
             for language in self._passages
         }
         self._turns: dict[Language, Iterator[Passage]] = {}

@@ -47,12 +47,12 @@ def decode(raw: bytes) -> Decoded:
     try:
         return _checked(raw.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
-        name = _told(raw)
-        if name is None:
+        told = _told(raw)
+        if told is None:
             byte = f"byte 0x{raw[error.start]:02x} at {error.start}"
             expected = "text in UTF-8, UTF-16, GB18030, EUC-KR or Big5"
             raise DocumentError(expected, byte, _SAVE_AS_UTF8) from error
-    return _checked(_strictly(raw, name), name)
+    return _checked(_strictly(raw, told), told)
 
 
 def _strictly(raw: bytes, name: str) -> str:

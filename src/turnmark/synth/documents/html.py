@@ -18,8 +18,30 @@ _DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:
 _HEAD = 2048
 _UNSEEN = "script, style, noscript, template, nav, footer, head, svg, button, select, form, [hidden]"
 _BLOCKS = frozenset(
-    ("p", "div", "section", "article", "main", "header", "aside", "blockquote", "dl", "dt", "dd", "figure")
-    + ("figcaption", "address", "pre", "ul", "ol", "body", "center", "details", "summary", "fieldset")
+    [
+        "p",
+        "div",
+        "section",
+        "article",
+        "main",
+        "header",
+        "aside",
+        "blockquote",
+        "dl",
+        "dt",
+        "dd",
+        "figure",
+        "figcaption",
+        "address",
+        "pre",
+        "ul",
+        "ol",
+        "body",
+        "center",
+        "details",
+        "summary",
+        "fieldset",
+    ]
 )
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
 _DEEPEST = 200

@@ -31,8 +31,7 @@ def read_pdf(raw: bytes, file: str) -> Document:
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns on standard error of every oddity
     try:
         reader = PdfReader(io.BytesIO(raw))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise DocumentError("a PDF without a password", "one that asks for one", "save a copy without it")
+        _unlock(reader)
         pages = [_paragraphs(page.extract_text()) for page in reader.pages]
         title = str((reader.metadata and reader.metadata.title) or "").strip()
     except DocumentError:
@@ -43,6 +42,11 @@ def read_pdf(raw: bytes, file: str) -> Document:
     # What a broken table of characters gives: half of a pair can not be written as UTF-8.
     text = "\n\n".join(page for page in pages if page).encode("utf-8", "replace").decode("utf-8")
     return Document(file, text + "\n" if text else "", "pdf", title)
+
+
+def _unlock(reader: PdfReader) -> None:
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise DocumentError("a PDF without a password", "one that asks for one", "save a copy without it")
 
 
 def _paragraphs(text: str) -> str:

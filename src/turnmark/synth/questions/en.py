@@ -149,7 +149,8 @@ class English(EnglishWording):
             deed = bare[: bare.rindex("every")].strip()
             subject = self._lower(clause.subject)
             yield self._fact(
-                unit, "number", f"How often {clause.verb} {subject} {deed}?", f"how often {subject} {clause.verb} {deed}",
+                unit, "number", f"How often {clause.verb} {subject} {deed}?",
+                f"how often {subject} {clause.verb} {deed}",
                 f"every {amount.words}", text, subject,
             )  # fmt: skip
 
@@ -158,12 +159,11 @@ class English(EnglishWording):
     ) -> Iterator[Fact]:
         """The annual fee of the Harbor Card is $95."""
         subject = self._lower(clause.subject)
-        if how := re.match(r"^\s*(long|tall|wide|high|deep|old|away)(?= |$)(?P<tail>.*)$", behind):
-            word = {"away": "far away"}.get(how[1], how[1])
-            tail = how["tail"]
+        if how := shapes.HOW.match(behind):
+            word, tail = {"away": "far away"}.get(how["how"], how["how"]), how["tail"]
             yield self._fact(
-                unit, "number", f"How {word} {clause.verb} {subject}{tail}?", f"how {word} {subject} {clause.verb}{tail}",
-                amount.words, text, subject,
+                unit, "number", f"How {word} {clause.verb} {subject}{tail}?",
+                f"how {word} {subject} {clause.verb}{tail}", amount.words, text, subject,
             )  # fmt: skip
             return
         tail = shapes.TAIL.match(behind)
@@ -205,7 +205,7 @@ class English(EnglishWording):
         elif base in ("take", "last", "run") and kind == "time":
             asked, tail = "How long", behind
         elif kind == "percent":
-            share = re.match(r"of (?P<whole>.+?)(?: (?P<tail>(?:in|to|on|from|into|for|as|at) .+))?$", behind)
+            share = shapes.SHARE.match(behind)
             asked = f"What percentage of {share['whole']}" if share else "What percentage"
             tail = (share["tail"] or "") if share else behind
         else:
@@ -226,13 +226,13 @@ class English(EnglishWording):
             return
         tail = f" {tail}" if tail else ""
         yield self._fact(
-            unit, "number", f"{asked} {clause.does} {subject} {base}{tail}?", f"{asked[0].lower()}{asked[1:]} {subject} {clause.verb}{tail}",
-            amount.words, text, subject,
+            unit, "number", f"{asked} {clause.does} {subject} {base}{tail}?",
+            f"{asked[0].lower()}{asked[1:]} {subject} {clause.verb}{tail}", amount.words, text, subject,
         )  # fmt: skip
 
     def _joined_noun(self, noun: str, tail: str) -> tuple[str, str]:
         """Litres of water is one noun."""
-        match = re.match(r"of [a-z]+(?: [a-z]+)?(?= (?:per|a|an|each|every|in|from|for|at|on|to)\b|$)", tail)
+        match = shapes.SUBSTANCE.match(tail)
         return (f"{noun} {match.group()}", tail[match.end() :].strip()) if match else (noun, tail)
 
     def _prepositional(
@@ -334,11 +334,7 @@ class English(EnglishWording):
             ):
                 question = f"What {clause.does} {subject} {clause.base}?"
                 yield self._fact(unit, "fact", question, f"what {subject} {clause.verb}", clause.rest, text, subject)
-        elif (
-            clause.verb in ("is", "are")
-            and re.match(r"(?:an?|the) [a-z]", clause.rest)
-            and len(clause.subject.split()) <= 5
-        ):
+        elif clause.verb in ("is", "are") and shapes.A_KIND.match(clause.rest) and len(clause.subject.split()) <= 5:
             asked = "What"
             if " of " not in clause.subject and shapes.OF.match(clause.subject) is None:
                 yield self._fact(

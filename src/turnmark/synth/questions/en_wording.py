@@ -103,12 +103,12 @@ class EnglishWording:
         one, other = self._with_article(more.owner), self._with_article(less.owner)
         first, second = (other, one) if flip else (one, other)
         word, name = self._adjective(more), self._small(more.attribute)
-        article = "the"
-        question = f"Which has {article} {word} {name}, {first} or {second}?"
-        polite = f"which has {article} {word} {name}, {first} or {second}"
+        be = self._thing(name, "")[1]
+        question = f"Which has the {word} {name}, {first} or {second}?"
+        polite = f"which has the {word} {name}, {first} or {second}"
         answer = (
-            f"{one[0].upper()}{one[1:]} has {article} {word} {name}: the {name} of {one} {self._thing(name, '')[1]} {more.value}, "
-            f"and the {name} of {other} {self._thing(name, '')[1]} {less.value}."
+            f"{one[0].upper()}{one[1:]} has the {word} {name}: the {name} of {one} {be} {more.value}, "
+            f"and the {name} of {other} {be} {less.value}."
         )
         return self.wording(question, polite), answer
 
@@ -142,7 +142,7 @@ class EnglishWording:
         return self.wording(f"What are {names}?", f"what {names} are"), answer
 
     def bridge(self, agent: Agent, fact: Fact) -> tuple[Wording, str] | None:
-        """Where is the organisation that the Harbor Card is issued by headquartered?"""
+        """A question about whoever does something, as the organisation that issues the Harbor Card."""
         name = agent.agent
         question = fact.wording.plain
         pattern = re.compile(rf"\b(?:the )?{re.escape(re.sub('^the ', '', name))}\b")

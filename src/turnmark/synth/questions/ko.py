@@ -15,10 +15,11 @@ from turnmark.synth.questions.model import Agent, Attribute, Fact
 from turnmark.synth.questions.topics import Topic
 from turnmark.synth.questions.wordlists import any_of, words
 
-_TOPIC = re.compile(r"(?P<topic>[^,]{2,40}?)(?P<particle>[은는]) (?P<rest>.+)$")
+_TOPIC = re.compile(r"[은는] ")
 _LIST = re.compile(r", |·|(?<=[가-힣])[와과] |및 ")
 _CONDITION = re.compile(
-    r"^(?P<condition>[^,]{4,60}?(?:면|을 때는|을 때에는|할 때는|할 때|될 때|일 때|경우에는|경우에|경우)),? (?P<main>.{5,120})$"
+    r"^(?P<condition>[^,]{4,60}?(?:(?<![수화측반표장국직전정대])면|을 때는|을 때에는|할 때는|할 때|될 때|일 때|경우에는"
+    r"|경우에|경우)),? (?P<main>.{5,120})$"
 )
 _PURPOSE = re.compile(r"^(?P<goal>[^,]{4,50}?(?:려면|기 위해서는|기 위해)),? (?P<main>.{5,120})$")
 _BEFORE = re.compile(
@@ -26,17 +27,21 @@ _BEFORE = re.compile(
 )
 _BECAUSE = re.compile(r"^(?P<reason>[^,]{4,60}?(?:때문에|므로)),? (?P<effect>[^,]{6,80})$")
 _PLACE = re.compile(
-    r"^(?P<core>[^,]{2,40}?)(?P<particle>에) (?P<verb>(?:위치해 |자리 ?잡고 |자리해 |본사를 두고 )?(?:있습니다|있다|위치합니다|위치한다|자리합니다|자리한다))$"
+    r"^(?P<core>[^,]{2,40}?)(?P<particle>에) (?P<verb>(?:위치해 |자리 ?잡고 |자리해 )?"
+    r"(?:있습니다|있다|위치합니다|위치한다|자리합니다|자리한다))$"
 )
 _DATE = re.compile(
-    r"^(?P<date>[0-9]{4}년(?: [0-9]{1,2}월)?(?: [0-9]{1,2}일)?|매[주월년] [^,에]{2,12})(?P<particle>에|부터|까지)? (?P<verb>[^,0-9]{2,40})$"
+    r"^(?P<date>[0-9]{4}년(?: [0-9]{1,2}월)?(?: [0-9]{1,2}일)?|매[주월년] [^,에]{2,12})"
+    r"(?P<particle>에|부터|까지)? (?P<verb>[^,0-9]{2,40})$"
 )
 _BY = re.compile(
-    r"^(?P<agent>[^,]{2,30}?)(?P<particle>이|가|에서) (?P<deed>[가-힣]{1,6}?)(?P<ending>합니다|한다|했다|했습니다|하였다|하였습니다|하고 있습니다|하고 있다)$"
+    r"^(?P<agent>[^,]{2,30}?)(?P<particle>이|가|에서) (?P<deed>[가-힣]{1,6}?)"
+    r"(?P<ending>합니다|한다|했다|했습니다|하였다|하였습니다|하고 있습니다|하고 있다)$"
 )
 _PARTS = re.compile(
-    r"^(?P<core>[^.]{4,80}?)(?P<particle>이|가|을|를|으로|로) (?P<verb>있습니다|있다|(?:포함|구성|제공)(?:됩니다|된다|되어 있습니다|되어 있다)"
-    r"|(?:포함|제공|취급|지원|소장)(?:합니다|한다)|나뉩니다|나뉜다|나누어집니다|나누어진다|들어 있습니다|들어 있다|이루어집니다|이루어진다|이루어져 있습니다|이루어져 있다)$"
+    r"^(?P<core>[^.]{4,80}?)(?P<particle>이|가|을|를|으로|로) (?P<verb>있습니다|있다"
+    r"|(?:포함|구성|제공)(?:됩니다|된다|되어 있습니다|되어 있다)|(?:포함|제공|취급|지원|소장)(?:합니다|한다)"
+    r"|나뉩니다|나뉜다|(?:나누어|이루어)(?:집니다|진다|져 있습니다|져 있다)|들어 있습니다|들어 있다)$"
 )
 _VAGUE = re.compile(r"(?:약|대략|거의|최소|최대|총|연|월|만|매월|매년) $")
 _AND = re.compile(r"^(?P<limit>\s?(?:이상|이하|이내|미만|초과|까지))?(?:이며|이고|며|고),? ")
@@ -56,7 +61,8 @@ class Korean(KoreanWording):
         within = [word for word in words(own.adnominal) if len(word) > 2] + list(endings[:-1])
         self._adnominal = re.compile(rf"(?:(?:^|(?<= ))(?:{any_of(alone)})|{any_of(within)})$")
         self._self = re.compile(
-            rf"(?:^|(?<= ))(?:{any_of(words(own.self_reference))})(?P<particle>은|는|이|가|을|를|과|와|의|에|으로|로)?(?= |$)"
+            rf"(?:^|(?<= ))(?:{any_of(words(own.self_reference))})"
+            r"(?P<particle>은|는|이|가|을|를|과|와|의|에|으로|로)?(?= |$)"
         )
 
     # ---- sentences
@@ -91,32 +97,27 @@ class Korean(KoreanWording):
                 )
                 yield self._fact(unit, "fact", f"{match['when']} {asked}", match["main"], text, match["when"])
         elif match := _CONDITION.match(text):
-            if self._refused.match(text) or self._inner.search(match["condition"]) or "은 " in match["condition"]:
-                return
-            if (is_command(match["main"]) and not match["main"].endswith(("합니다", "한다"))) or match["main"].endswith(
-                ("해야 합니다", "야 합니다")
-            ):
-                yield self._fact(
-                    unit, "fact", f"{match['condition']} 어떻게 해야 합니까", match["main"], text, match["condition"]
-                )
-            elif (
-                not amounts(match["main"])
-                and formal_question(match["main"])
-                and "은 " not in match["main"]
-                and "는 " not in match["main"]
-            ):
-                yield self._fact(
-                    unit, "fact", f"{match['condition']} 어떻게 됩니까", match["main"], text, match["condition"]
-                )
+            yield from self._condition(match, text, unit)
         elif match := _BECAUSE.match(text):
-            asked = formal_question(match["effect"])
-            if asked and self._topic(match["effect"]) is not None and not self._refused.match(match["effect"]):
-                yield self._fact(unit, "fact", f"왜 {asked}", match["reason"], text, match["effect"])
+            why = formal_question(match["effect"])
+            if why and self._topic(match["effect"]) is not None and not self._refused.match(match["effect"]):
+                yield self._fact(unit, "fact", f"왜 {why}", match["reason"], text, match["effect"])
+
+    def _condition(self, match: re.Match[str], text: str, unit: Unit) -> Iterator[Fact]:
+        """What to do, or what happens, in some case."""
+        condition, main = match["condition"], match["main"]
+        if self._refused.match(text) or self._inner.search(condition) or "은 " in condition:
+            return
+        told = is_command(main) and not main.endswith(("합니다", "한다"))
+        if told or main.endswith(("해야 합니다", "야 합니다")):
+            yield self._fact(unit, "fact", f"{condition} 어떻게 해야 합니까", main, text, condition)
+        elif not amounts(main) and formal_question(main) and "은 " not in main and "는 " not in main:
+            yield self._fact(unit, "fact", f"{condition} 어떻게 됩니까", main, text, condition)
 
     def _topic(self, text: str) -> tuple[str, str, str] | None:
         """Topic, particle and rest of a sentence that opens with its topic."""
         position = 0
-        while (match := re.compile(r"[은는] ").search(text, position)) is not None:
+        while (match := _TOPIC.search(text, position)) is not None:
             topic = text[: match.start()]
             position = match.end()
             if len(topic) > 40 or "," in topic:

@@ -8,29 +8,10 @@ _FIRST, _FINALS = 0xAC00, 28
 _NIEUN, _RIEUL, _BIEUP, _SSANG_SIOT = 4, 8, 17, 20
 _COPULA = re.compile(r"(?:입니다|이다)$")
 _FORMAL = re.compile(r"니다$")
-_COMMAND = re.compile(
-    r"(?:하십시오|하세요|해야 합니다|하여야 합니다|해야 한다|하여야 한다|바랍니다|마십시오|마세요|십시오|세요|아야 합니다|어야 합니다|어야 한다|아야 한다|합니다)$"
-)
+_COMMAND = re.compile(r"(?:십시오|세요|바랍니다|합니다|(?:해야|하여야|아야|어야) 한다)$")
 _ADJECTIVES = (
-    "높",
-    "낮",
-    "많",
-    "적",
-    "길",
-    "짧",
-    "넓",
-    "좁",
-    "좋",
-    "크",
-    "작",
-    "다르",
-    "빠르",
-    "느리",
-    "같",
-    "무겁",
-    "가볍",
-    "어렵",
-    "쉽",
+    *("높", "낮", "많", "적", "길", "짧", "넓", "좁", "좋", "크", "작"),
+    *("다르", "빠르", "느리", "같", "무겁", "가볍", "어렵", "쉽"),
 )
 
 
@@ -49,19 +30,23 @@ def formal_question(statement: str) -> str | None:
         return text[:-1] + "까"
     if not text.endswith("다") or len(text) < 2:
         return None
-    stem, last = text[:-1], text[-2]
+    return text[:-2] + "입니까" if text.endswith("이다") else _of_stem(text[:-1])
+
+
+def _of_stem(stem: str) -> str | None:
+    """The question of a plain statement without its 다: 한 → 합니까, 먹는 → 먹습니까, 높 → 높습니까, 했 → 했습니까."""
+    last = stem[-1]
     final = _final(last)
-    if text.endswith("이다"):
-        return text[:-2] + "입니까"
-    if final == _NIEUN and last != "는":
-        return stem[:-1] + _with_final(last, _BIEUP) + "니까"
     if last == "는":
         return stem[:-1] + "습니까"
-    if final == _SSANG_SIOT or last in "있없" or stem.endswith(_ADJECTIVES):
-        return stem[:-1] + _with_final(last, _BIEUP) + "니까" if final == 0 else stem + "습니까"
+    if final == _NIEUN:
+        return stem[:-1] + _with_final(last, _BIEUP) + "니까"
+    adjective = stem.endswith(_ADJECTIVES)
+    if final == _SSANG_SIOT or last in "있없" or (adjective and final > 0):
+        return stem + "습니까"
     if final == 0:
-        # A noun that ends in a vowel takes the copula without 이.
-        return stem + "입니까"
+        # An adjective that ends in a vowel, or a noun with the copula without 이.
+        return stem[:-1] + _with_final(last, _BIEUP) + "니까" if adjective else stem + "입니까"
     return None
 
 

@@ -84,9 +84,10 @@ class KoreanWording:
             return None
         first, second = (less, more) if flip else (more, less)
         name, adjective = more.attribute, self._adjective(more)
-        question = f"{with_particle(first.owner, '과/와')} {second.owner} 중 {with_particle(name, '이/가')} 더 {adjective} 것은 무엇입니까"
+        asked = f"{with_particle(name, '이/가')} 더 {adjective} 것은"
+        question = f"{with_particle(first.owner, '과/와')} {second.owner} 중 {asked} 무엇입니까"
         answer = (
-            f"{with_particle(name, '이/가')} 더 {adjective} 것은 {more.owner}입니다. {with_particle(f'{more.owner}의 {name}', '은/는')} {more.value}이고 "
+            f"{asked} {more.owner}입니다. {with_particle(f'{more.owner}의 {name}', '은/는')} {more.value}이고 "
             f"{with_particle(f'{less.owner}의 {name}', '은/는')} {less.value}입니다."
         )
         return self.wording(question), answer
@@ -100,7 +101,8 @@ class KoreanWording:
     def two_attributes(self, one: Attribute, other: Attribute) -> tuple[Wording, str]:
         """Two attributes of one thing."""
         asked = "얼마입니까" if _is_price(one) and _is_price(other) else "어떻게 됩니까"
-        question = f"{one.owner}의 {with_particle(one.attribute, '과/와')} {with_particle(other.attribute, '은/는')} 각각 {asked}"
+        names = f"{with_particle(one.attribute, '과/와')} {with_particle(other.attribute, '은/는')}"
+        question = f"{one.owner}의 {names} 각각 {asked}"
         answer = (
             f"{with_particle(f'{one.owner}의 {one.attribute}', '은/는')} {one.value}이고, "
             f"{with_particle(other.attribute, '은/는')} {other.value}입니다."
@@ -120,7 +122,7 @@ class KoreanWording:
         return self.wording(question), answer
 
     def bridge(self, agent: Agent, fact: Fact) -> tuple[Wording, str] | None:
-        """A question on whoever does something, without the name: 안녕카드를 발행하는 은행의 …"""
+        """A question on whoever does something, without the name, as 안녕카드를 발행하는 은행."""
         question = fact.wording.formal.rstrip("?")
         deed = re.sub(r"(?:합니다|한다|하였다|했다|했습니다|하였습니다)$", "", agent.deed)
         if not question.startswith(agent.agent) or deed == agent.deed:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -202,7 +203,7 @@ def absent_candidates(facts: Sequence[Known], speaker: Speaker, choice: random.R
     yield from rare
 
 
-def _of_one_kind(shared: Set[str], *, named: bool) -> bool:
+def _of_one_kind(shared: AbstractSet[str], *, named: bool) -> bool:
     """Whether two things that share attributes are alike, so that what one has may well be asked of the other.
 
     Things with a name of their own need one attribute in common, parts and sections two: many things have a price.

@@ -13,7 +13,7 @@ from turnmark.synth.questions.model import Language
 
 
 class Lists(msgspec.Struct, frozen=True):
-    """``packs/rag/synth/LANG.yaml``: lists of words parted by spaces, and maps. A language lacks what it has no use for."""
+    """``packs/rag/synth/LANG.yaml``: lists of words parted by spaces, and maps; some are empty in a language."""
 
     generic_headings: str
     title_endings: str

@@ -103,26 +103,27 @@ class Chinese(ChineseWording):
                     f"{purpose['goal']}应该怎么操作？" if len(purpose["goal"]) > 8 else f"怎样{purpose['goal']}？"
                 )
                 yield self._fact(unit, "fact", question, purpose["main"], text, purpose["goal"])
-        elif when := _WHEN.match(text):
-            if self._instructions.match(when["main"]) and self._inner.search(when["when"]) is None:
-                asked = {"前": "需要先做什么", "后": "需要做什么", "间": "应该注意什么"}[when["when"][-1]]
-                yield self._fact(unit, "fact", f"{when['when']}{asked}？", when["main"], text, when["when"])
+        elif moment := _WHEN.match(text):
+            when, main = moment["when"], moment["main"]
+            if self._instructions.match(main) and self._inner.search(when) is None:
+                asked = {"前": "需要先做什么", "后": "需要做什么", "间": "应该注意什么"}[when[-1]]
+                yield self._fact(unit, "fact", f"{when}{asked}？", main, text, when)
         elif condition := _CONDITION.match(text):
-            when = condition["when"]
-            said = condition["condition"] or when
-            if self._inner.search(said) or (when and not self._subject(when)):
-                return
-            opening = f"如果{said}" if not when else f"{said}时"
-            asked = "应该怎么办" if self._instructions.match(condition["main"]) else "会怎么样"
-            if asked == "会怎么样" and (self._inner.search(condition["main"]) or amounts(condition["main"])):
-                return
-            yield self._fact(
-                unit, "fact", f"{opening}{'，' if not when else ''}{asked}？", condition["main"], text, said
-            )
-        elif because := _BECAUSE.match(text) or _FOR.match(text):
-            if self._subject(because["effect"]):
-                question = f"为什么{because['effect']}？"
-                yield self._fact(unit, "fact", question, because["reason"], text, because["effect"])
+            yield from self._condition(condition, text, unit)
+        elif (because := _BECAUSE.match(text) or _FOR.match(text)) and self._subject(because["effect"]):
+            question = f"为什么{because['effect']}？"
+            yield self._fact(unit, "fact", question, because["reason"], text, because["effect"])
+
+    def _condition(self, match: re.Match[str], text: str, unit: Unit) -> Iterator[Fact]:
+        """What to do, or what happens, in some case."""
+        when, said, main = match["when"] or "", match["condition"] or match["when"], match["main"]
+        if self._inner.search(said) or (when and not self._subject(when)):
+            return
+        opening = f"{when}时" if when else f"如果{said}，"
+        if self._instructions.match(main):
+            yield self._fact(unit, "fact", f"{opening}应该怎么办？", main, text, said)
+        elif not self._inner.search(main) and not amounts(main):
+            yield self._fact(unit, "fact", f"{opening}会怎么样？", main, text, said)
 
     def _clause(self, clause: str, unit: Unit, topic: Topic, owner: str, *, first: bool) -> Iterator[Fact]:
         if len(clause) < 5:
@@ -229,7 +230,8 @@ class Chinese(ChineseWording):
             asked = "谁" if match["subject"].endswith(_ROLES) else "什么"
             yield self._fact(unit, "fact", f"{match['subject']}是{asked}？", match["core"], clause, match["subject"])
         elif match := _USED.match(clause):
-            question = f"{match['subject']}{match['verb']}什么{'人群' if match['core'].endswith(('人', '者', '客户', '家庭')) else ''}？"
+            people = "人群" if match["core"].endswith(("人", "者", "客户", "家庭", "居民")) else ""
+            question = f"{match['subject']}{match['verb']}什么{people}？"
             yield self._fact(unit, "fact", question, match["core"], clause, match["subject"])
 
     def _parts(self, match: re.Match[str], clause: str, unit: Unit) -> Iterator[Fact]:

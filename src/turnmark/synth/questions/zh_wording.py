@@ -11,6 +11,14 @@ from turnmark.synth.questions.wordlists import any_of, lists
 
 _END = "。.！!；;，, "
 _LIST = re.compile("、")
+_AT_MOST = re.compile("不超过|不高于|不多于|不得超过|不得高于")
+_AT_LEAST = re.compile("不低于|不少于|不得低于|不得少于|至少")
+_ASKED = {
+    ("时间", "日期"): "是什么时候",
+    ("电话", "号码", "热线", "编号"): "是多少",
+    ("地点", "产地", "位置", "总部"): "在哪里",
+    ("人", "者", "院长", "馆长"): "是谁",
+}
 _BY_PEOPLE = ("设计", "创作", "撰写", "主持", "发明", "翻译", "绘制", "创办", "主编", "捐赠", "创立", "发现", "建造")
 
 
@@ -61,25 +69,20 @@ class ChineseWording:
         return value if re.match(r"(?:为|是|不|约为|达|至少|最|高达|仅|均)", value) else f"为{value}"
 
     def _asked(self, attribute: Attribute) -> str:
-        quantity, value, name = attribute.quantity, attribute.value, attribute.attribute
+        """How a value is asked for: 是多少, 是什么时候, 有哪些."""
+        quantity, name = attribute.quantity, attribute.attribute
         if quantity is None:
-            if _LIST.search(value):
+            if _LIST.search(attribute.value):
                 return "有哪些"
-            if name.endswith(("时间", "日期")):
-                return "是什么时候"
-            if name.endswith(("电话", "号码", "热线", "编号")):
-                return "是多少"
-            if name.endswith(("地点", "产地", "位置", "总部")):
-                return "在哪里"
-            return "是谁" if name.endswith(("人", "者", "作者", "院长", "馆长")) else "是什么"
+            return next((asked for endings, asked in _ASKED.items() if name.endswith(endings)), "是什么")
         if quantity.kind == "date":
             return "是什么时候"
-        limit = re.match(r"(?:不超过|不高于|不多于|不得超过|不得高于)", value)
-        if limit:
-            return "最多是多少" if measure(quantity) != "percent" else "最高是多少"
-        if re.match(r"(?:不低于|不少于|不得低于|不得少于|至少)", value):
-            return "最少是多少" if measure(quantity) not in ("percent", "money") else "最低是多少"
-        return "是多长时间" if measure(quantity) == "time" and not name.endswith("年龄") else "是多少"
+        kind = measure(quantity)
+        if _AT_MOST.match(attribute.value):
+            return "最高是多少" if kind == "percent" else "最多是多少"
+        if _AT_LEAST.match(attribute.value):
+            return "最低是多少" if kind in ("percent", "money") else "最少是多少"
+        return "是多长时间" if kind == "time" and not name.endswith("年龄") else "是多少"
 
     def comparison(self, more: Attribute, less: Attribute, flip: bool) -> tuple[Wording, str] | None:
         """Which of two things has more of an attribute; ``flip`` names the lesser first."""
@@ -89,8 +92,8 @@ class ChineseWording:
         first, second = (less, more) if flip else (more, less)
         name = more.attribute
         question = f"{first.owner}和{second.owner}相比，哪个的{name}更{adjective}？"
-        answer = f"{more.owner}的{name}更{adjective}：{more.owner}的{name}{self._is(more.value)}，{less.owner}的{name}{self._is(less.value)}。"
-        return self.wording(question), answer
+        both = f"{more.owner}的{name}{self._is(more.value)}，{less.owner}的{name}{self._is(less.value)}"
+        return self.wording(question), f"{more.owner}的{name}更{adjective}：{both}。"
 
     def _adjective(self, attribute: Attribute) -> str:
         assert attribute.quantity is not None  # noqa: S101 - comparisons have one
@@ -113,7 +116,8 @@ class ChineseWording:
         """One attribute of two things."""
         asked = "是多少" if one.quantity else "是什么"
         question = f"{one.owner}和{other.owner}的{one.attribute}分别{asked}？"
-        answer = f"{one.owner}的{one.attribute}{self._is(one.value)}，{other.owner}的{other.attribute}{self._is(other.value)}。"
+        first = f"{one.owner}的{one.attribute}{self._is(one.value)}"
+        answer = f"{first}，{other.owner}的{other.attribute}{self._is(other.value)}。"
         return self.wording(question), answer
 
     def bridge(self, agent: Agent, fact: Fact) -> tuple[Wording, str] | None:
