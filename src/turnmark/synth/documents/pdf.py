@@ -21,7 +21,13 @@ _SPACE = re.compile(r"[ \t\u00a0]+")
 _PAGE_NUMBER = re.compile(r"[-–— ]*(?:第 ?)?\d{1,4}(?: ?[/页쪽]| of)?[ \d页쪽-]*")
 _ITEM = re.compile(r"[-*•·▪●○■□◆▶※]\s*(?=\S)|\d{1,2}[.)]\s+")
 _ENDS = tuple('.。!！?？:：;；…"”’」』)）')
+_HANGUL = re.compile("[\uac00-\ud7a3]")
 _DENSE = re.compile("[\u3400-\u9fff]")
+_KOREAN_REST = re.compile(
+    "(?:[을를은는의에와과도만로]|이(?! (?:제품|상품|약|카드|펀드|기기|책|경우))|가|으로|에서|에게|까지|부터|보다|[입합됩습]니다|니다|십?시오|세요"
+    "|[다요고며면]|[하되](?:고|며|면|여|어)|해야|[한할된될])(?=[ .,]|$)"
+)
+"""What is no word of its own: a line that begins so goes on in the middle of a word."""
 _SHORT = 0.75
 """A line shorter than this part of the page's longest ends a paragraph when it ends a sentence."""
 
@@ -73,6 +79,8 @@ def _paragraphs(text: str) -> str:
 
 def _glued(before: str, line: str) -> str:
     if before.endswith("-") and line[:1].islower():
+        return line
+    if _HANGUL.match(before[-1]) and _KOREAN_REST.match(line):
         return line
     dense = _DENSE.match(line) or before.endswith(tuple("，、；：（“"))
     return line if dense else f" {line}"

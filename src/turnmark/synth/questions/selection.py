@@ -7,8 +7,9 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+import ahocorasick_rs
 from rapidfuzz.distance import Levenshtein
 
 from turnmark.language.fold import fold_text
@@ -24,8 +25,14 @@ VERSION = "1.0.0"
 
 _PAIRS_EACH = 12
 """Pairs that one attribute is asked for in at most: many things with one attribute make very many pairs."""
+_LOOKED_AT = 24
+"""Things with one attribute among which pairs are made."""
+_MOST_OWNERS = 400
+"""Things for which questions without an answer are made."""
 _SHORTEST, _LONGEST = 6, 240
 _ALIKE = 0.92
+
+T = TypeVar("T")
 
 Supported = Callable[[str, str, Sequence[str]], bool]
 """Whether contexts support an answer: (question, answer, contexts)."""
@@ -79,8 +86,8 @@ def _by_attribute(facts: Sequence[Known], speaker: Speaker, choice: random.Rando
     for known, attribute in _attributes(facts):
         groups[_key(attribute.attribute)].setdefault(_key(attribute.owner), (known, attribute))
     for name in sorted(groups):
-        things = list(groups[name].values())
-        pairs = [(one, other) for place, one in enumerate(things) for other in things[place + 1 :]][:400]
+        things = _some(list(groups[name].values()), choice)
+        pairs = [(one, other) for place, one in enumerate(things) for other in things[place + 1 :]]
         choice.shuffle(pairs)
         for one, other in pairs[:_PAIRS_EACH]:
             yield from _two_things(one, other, speaker, choice)
@@ -100,15 +107,9 @@ def _two_things(
     flip = choice.random() < 0.5
     if first.quantity is not None and second.quantity is not None:
         more = greater(first.quantity, second.quantity)
-        made = (
-            None
-            if more is None
-            else speaker.comparison(first, second, flip)
-            if more
-            else speaker.comparison(second, first, flip)
-        )
+        greatest, least = (first, second) if more else (second, first)
+        made = None if more is None else speaker.comparison(greatest, least, flip)
         if made is not None:
-            greatest = first if more else second
             subject = f"{first.owner} {second.owner} {first.attribute}"
             yield Candidate("comparison", made[0], made[1], greatest.value, units, language, subject, title)
     if len(units) > 1 and (first.quantity is None) == (second.quantity is None):
@@ -153,15 +154,21 @@ def _by_owner(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -
 
 def _bridges(facts: Sequence[Known], speaker: Speaker) -> Iterator[Candidate]:
     """A fact of whoever does something, asked without the name; one unit says who it is, another what is asked."""
+    doers = {known.fact.agent.agent: None for known in facts if known.fact.agent is not None}
+    if not doers:
+        return
+    names = list(doers)
+    search = ahocorasick_rs.AhoCorasick(names)
+    about: dict[str, list[Fact]] = defaultdict(list)
+    for known in facts:
+        if known.fact.agent is None:
+            for place in {found[0] for found in search.find_matches_as_indexes(known.fact.subject, overlapping=True)}:
+                if len(about[names[place]]) < _PAIRS_EACH:
+                    about[names[place]].append(known.fact)
     for known in facts:
         agent = known.fact.agent
-        if agent is None:
-            continue
-        for other in facts:
-            fact = other.fact
-            if fact.unit == known.fact.unit or agent.agent not in fact.subject or fact.agent is not None:
-                continue
-            made = speaker.bridge(agent, fact)
+        for fact in about[agent.agent] if agent is not None else ():
+            made = speaker.bridge(agent, fact) if agent is not None and fact.unit != known.fact.unit else None
             if made is not None:
                 units = _units(known.fact.unit, fact.unit)
                 yield Candidate("multi_hop", made[0], made[1], fact.core, units, speaker.language, made[0].plain)
@@ -179,28 +186,34 @@ def absent_candidates(facts: Sequence[Known], speaker: Speaker, choice: random.R
         title = "" if _knows(known, attribute.owner, speaker) else known.topic.title
         owners.setdefault(_key(attribute.owner), (attribute.owner, title))
         attributes[_key(attribute.owner)][_key(attribute.attribute)] = attribute
-    made: list[Candidate] = []
-    for key in sorted(owners):
+    made: dict[tuple[str, str], Candidate] = {}
+    some = _some(sorted(owners), choice, _MOST_OWNERS)
+    for key in some:
         owner, title = owners[key]
         own = attributes[key]
-        for other in sorted(owners):
-            if other == key or not _of_one_kind(
-                own.keys() & attributes[other].keys(), named=not (title or owners[other][1])
-            ):
+        for other in _some(some, choice):
+            alike = own.keys() & attributes[other].keys()
+            if other == key or not _of_one_kind(alike, named=not (title or owners[other][1])):
                 continue
             for name, attribute in attributes[other].items():
                 if name not in own and attribute.quantity is not None and attribute.quantity.kind == "amount":
-                    made.append(_absent(speaker, owner, attribute.attribute, "", title))
-    choice.shuffle(made)
-    yield from made
+                    made[key, name] = _absent(speaker, owner, attribute.attribute, "", title)
+    plausible = list(made.values())
+    choice.shuffle(plausible)
+    yield from plausible
     rare = [
         _absent(speaker, owner, attribute, asked, title)
-        for owner, title in (owners[key] for key in sorted(owners))
+        for owner, title in (owners[key] for key in some)
         if not title
         for attribute, asked in lists(speaker.language).generic_absent.items()
     ]
     choice.shuffle(rare)
     yield from rare
+
+
+def _some(items: list[T], choice: random.Random, most: int = _LOOKED_AT) -> list[T]:
+    """The items, or some of them by chance when there are many: pairs grow with the square of their number."""
+    return items if len(items) <= most else choice.sample(items, most)
 
 
 def _of_one_kind(shared: AbstractSet[str], *, named: bool) -> bool:
