@@ -73,7 +73,7 @@ PDF = {
         - 소비 전력: 1,090와트
         - 무게: 5.2kg
         ## 사용 방법
-        백미 취사에는 약 35분이 걸립니다. 보온은 12시간 이내로 해야 합니다. 초기화하려면 취소 버튼을 5초 동안 누르십시오.
+        백미 취사에는 약 35분이 걸립니다. 보온은 12시간 이내로 해야 합니다. 초기화하려면 취소 버튼을 5초간 누르십시오.
         내솥을 세척하기 전에 전원 플러그를 뽑으십시오. 표시등이 깜박이면 뚜껑이 닫혔는지 확인하십시오.
         ## 품질 보증
         이 제품의 보증 기간은 1년입니다. 내솥의 보증 기간은 3년입니다.
@@ -85,7 +85,8 @@ PDF = {
         - Rated power: 2,200 W
         - Weight: 1.1 kg
         ## Use
-        The kettle takes about four minutes to boil a full load. The heating element must be descaled every three months.
+        The kettle takes about four minutes to boil a full load.
+        The heating element must be descaled every three months.
         To reset the kettle, press and hold the power button for five seconds. Before cleaning the kettle, unplug it and
         let it cool down. When the indicator light flashes red, check the water level.
         ## Warranty

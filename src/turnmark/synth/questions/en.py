@@ -141,7 +141,7 @@ class English(EnglishWording):
             yield from self._is_amount(clause, amount, behind, bare, unit, topic, text)
         elif clause.base and not limited.strip():
             yield from self._does_amount(clause, amount, behind, unit, text)
-        elif prep := shapes.PREPOSITION.search(bare):
+        elif (prep := shapes.PREPOSITION.search(bare)) and not shapes.UNFINISHED.search(bare[: prep.start()].strip()):
             yield from self._prepositional(
                 clause, amount, bare[: prep.start()].strip(), prep["prep"], behind, unit, text
             )
@@ -330,9 +330,15 @@ class English(EnglishWording):
             if (
                 not shapes.CLAUSE_WORDS.search(clause.rest)
                 and len(clause.rest) >= 5
-                and (shapes.LIST.search(clause.rest) or clause.base not in ("cover", "offer"))
+                and (shapes.LIST.search(clause.rest) or clause.base not in ("cover", "offer", "include", "contain"))
             ):
                 question = f"What {clause.does} {subject} {clause.base}?"
+                if clause.base == "include" and clause.does == "do":
+                    group = subject if subject.startswith("the ") else f"the {subject}"
+                    yield self._fact(
+                        unit, "fact", f"What are {group}?", f"what {group} are", clause.rest, text, subject
+                    )
+                    return
                 yield self._fact(unit, "fact", question, f"what {subject} {clause.verb}", clause.rest, text, subject)
         elif clause.verb in ("is", "are") and shapes.A_KIND.match(clause.rest) and len(clause.subject.split()) <= 5:
             asked = "What"

@@ -58,6 +58,8 @@ COUNTED = re.compile(
 PREPOSITION = re.compile(
     r"\b(?P<prep>within|for|after|up to)\s+(?:(?:at least|at most|no more than|up to|about|approximately)\s+)?$"
 )
+UNFINISHED = re.compile(r"^(?:an?|the) |\b(?:of|to|in|on|with|for|at|by)$")
+"""What can not stand at the end of a question: a noun that the question would cut off, a lone preposition."""
 SHARE = re.compile(r"of (?P<whole>.+?)(?: (?P<tail>(?:in|to|on|from|into|for|as|at) .+))?$")
 HOW = re.compile(r"^\s*(?P<how>long|tall|wide|high|deep|old|away)(?= |$)(?P<tail>.*)$")
 SUBSTANCE = re.compile(r"of [a-z]+(?: [a-z]+)?(?= (?:per|a|an|each|every|in|from|for|at|on|to)\b|$)")

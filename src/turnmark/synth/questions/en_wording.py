@@ -36,7 +36,7 @@ class EnglishWording:
         return (
             subject
             if rest
-            else (subject[0].lower() + subject[1:] if first.endswith("s") and first[1:].islower() else subject)
+            else (subject[0].lower() + subject[1:] if first.endswith(("s", "ing")) and first[1:].islower() else subject)
         )
 
     def _with_article(self, owner: str) -> str:

@@ -89,7 +89,8 @@ class Korean(KoreanWording):
                     unit, "fact", f"{match['goal']} 어떻게 해야 합니까", match["main"], text, match["goal"]
                 )
         elif match := _BEFORE.match(text):
-            if is_command(match["main"]) and not self._inner.search(match["when"]) and not self._refused.match(text):
+            bare = not self._inner.search(match["when"]) and _BECAUSE.match(text) is None
+            if is_command(match["main"]) and bare and not self._refused.match(text):
                 asked = (
                     "무엇을 해야 합니까"
                     if match["when"].endswith(("전에", "후에", "뒤에"))
@@ -109,7 +110,7 @@ class Korean(KoreanWording):
         if self._refused.match(text) or self._inner.search(condition) or "은 " in condition:
             return
         told = is_command(main) and not main.endswith(("합니다", "한다"))
-        if told or main.endswith(("해야 합니다", "야 합니다")):
+        if told or main.endswith(("야 합니다", "야 한다")):
             yield self._fact(unit, "fact", f"{condition} 어떻게 해야 합니까", main, text, condition)
         elif not amounts(main) and formal_question(main) and "은 " not in main and "는 " not in main:
             yield self._fact(unit, "fact", f"{condition} 어떻게 됩니까", main, text, condition)

@@ -11,7 +11,7 @@ from turnmark.synth.documents.units import Line, Passage
 from turnmark.synth.questions.amounts import amounts
 from turnmark.synth.questions.model import Agent, Attribute, Fact, Language, Wording
 from turnmark.synth.questions.topics import Topic, entry_of
-from turnmark.synth.questions.wordlists import lists, words
+from turnmark.synth.questions.wordlists import any_of, lists, words
 
 _KEY_MOST = {"en": 40}
 _KEY_MOST_DENSE = 14
@@ -21,6 +21,10 @@ _MOSTLY = 0.5
 _NO_KEY = re.compile(
     r"[0-9?？!！。“”\"]|^(?:注|例|q|a|问|答|note|tip|example|warning|提示|注意|警告|주의|참고|예)$", re.IGNORECASE
 )
+
+
+_NOTHING = re.compile(r"(?:해당 )?없음|无|無|不适用|none|n/?a|nil", re.IGNORECASE)
+"""Values that say that there is none: 年费为无 is no sentence."""
 
 
 class Speaker(Protocol):
@@ -92,6 +96,8 @@ def _cell(line: Line, lines: list[Line], topic: Topic, language: Language) -> At
     own = lists(language)
     if not line.row or not line.column:
         return None
+    if _categories(line, lines, language):
+        return None
     heads = {other.text.lower() for other in lines if other.kind == "table_cell" and not other.column}
     of_entries = line.column.lower() in words(own.value_headers) or (
         len(heads) == 2 and not heads.isdisjoint(words(own.item_headers))
@@ -101,12 +107,27 @@ def _cell(line: Line, lines: list[Line], topic: Topic, language: Language) -> At
     return _attribute(line.row, line.column, line.text, language)
 
 
+def _categories(line: Line, lines: list[Line], language: Language) -> bool:
+    """Whether columns are things and no attributes: prices by age and plan, where every cell has the same unit.
+
+    A column that is named as an attribute (费率, fee, 수수료) is one all the same.
+    """
+    if re.search(rf"(?:{any_of(words(lists(language).attribute_endings))})$", line.column.lower()):
+        return False
+    own = [amount.quantity.unit for amount in amounts(line.text)]
+    beside = [
+        other for other in lines if other.row == line.row and other.kind == "table_cell" and other.column != line.column
+    ]
+    return len(own) == 1 and any([found.quantity.unit for found in amounts(other.text)] == own for other in beside)
+
+
 def _attribute(owner: str, key: str, value: str, language: Language) -> Attribute | None:
     value = value.strip().rstrip(".。;；")
     if not owner or not 2 <= len(key) <= _KEY_MOST.get(language, _KEY_MOST_DENSE) or _NO_KEY.search(key):
         return None
     if (
         not value
+        or _NOTHING.fullmatch(value)
         or len(value) > _VALUE_MOST
         or not re.search(r"\w", value)
         or key in owner

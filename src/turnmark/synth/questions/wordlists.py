@@ -20,6 +20,7 @@ class Lists(msgspec.Struct, frozen=True):
     thing_endings: str
     item_headers: str
     value_headers: str
+    attribute_endings: str
     generic_absent: dict[str, str]
     adjectives: dict[str, str]
     self_reference: str = ""

@@ -57,6 +57,9 @@ _ROLES = (
     "导演",
 )
 _PURPOSE = re.compile(r"^(?:如需|如要|若要|要想|想要|要)(?P<goal>[^，。]{3,24})，(?P<main>.{5,120})$")
+_SORTS = re.compile(
+    "(?<=[二两三四五六七八九十0-9])(?:个[一-鿿]{2}|[类种级格档期层区组型部段])$|(?<=[二两三四五六七八九十])部分$"
+)
 _QUOTED = re.compile('[“”"「」『』‘’]')
 
 
@@ -239,7 +242,8 @@ class Chinese(ChineseWording):
         if verb == "由" and tail not in ("组成", "构成"):
             return
         if verb.endswith("分为"):
-            question = f"{subject}分为哪几类？"
+            counted = _SORTS.search(match["core"])
+            question = f"{subject}分为哪几{counted.group() if counted else '类'}？"
         elif verb == "由":
             question = f"{subject}由哪些部分{tail}？"
         else:

@@ -15,7 +15,7 @@ _AT_MOST = re.compile("不超过|不高于|不多于|不得超过|不得高于")
 _AT_LEAST = re.compile("不低于|不少于|不得低于|不得少于|至少")
 _ASKED = {
     ("时间", "日期"): "是什么时候",
-    ("电话", "号码", "热线", "编号"): "是多少",
+    ("电话", "号码", "热线", "编号", "专线", "费", "费用", "费率", "利率", "价", "价格", "票价"): "是多少",
     ("地点", "产地", "位置", "总部"): "在哪里",
     ("人", "者", "院长", "馆长"): "是谁",
 }
@@ -82,7 +82,7 @@ class ChineseWording:
             return "最高是多少" if kind == "percent" else "最多是多少"
         if _AT_LEAST.match(attribute.value):
             return "最低是多少" if kind in ("percent", "money") else "最少是多少"
-        return "是多长时间" if kind == "time" and not name.endswith("年龄") else "是多少"
+        return "是多长时间" if kind == "time" and not name.endswith(("年龄", "数")) else "是多少"
 
     def comparison(self, more: Attribute, less: Attribute, flip: bool) -> tuple[Wording, str] | None:
         """Which of two things has more of an attribute; ``flip`` names the lesser first."""
