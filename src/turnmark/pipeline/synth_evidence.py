@@ -45,6 +45,14 @@ class Evidence:
         verdicts = self._judge.verdicts([_query(claims, contexts, question)])[0]
         return all(verdict.label == "supported" for verdict in verdicts)
 
+    def to_the_point(self, question: str, answer: str, contexts: Sequence[str]) -> bool:
+        """Whether an answer is `supported` and some statement of it answers the question, for answers of a model."""
+        if not self.supported(question, answer, contexts):
+            return False
+        claims = self._judge.claims([Passage(answer, "ground_truth_answer", question)])[0]
+        query = Query(relation="directness", claims=tuple(claims), material=(answer,), question=question)
+        return any(verdict.label == "relevant" for verdict in self._judge.verdicts([query])[0])
+
     def answered(self, question: str, subject: str) -> bool:
         """Whether some unit may answer a question.
 

@@ -73,7 +73,7 @@ async def _made(
             "prompts": digest(),
             "judge": dict(judge.signature()),
         }
-        chooser = Chooser(material.evidence.supported, material.evidence.answered)
+        chooser = Chooser(material.evidence.to_the_point, material.evidence.answered)
         asked = await _rounds(request, config, client, material, personas, chooser)
     finally:
         await client.aclose()
@@ -173,12 +173,13 @@ class _Plan:
         number = self._asked[language]
         self._asked[language] += 1
         own = self._personas[language]
-        persona = own[number % len(own)]
+        # Kinds go round faster than personas, so that each persona comes to ask every kind.
+        persona = own[(number + number // len(KINDS)) % len(own)]
         kinds = [kind for kind in KINDS if persona is None or not persona.kinds or kind in persona.kinds]
         many = len(self._passages[language]) > 1
         kinds = [kind for kind in kinds if many or kind not in _TWO_UNITS] or ["fact"]
         kinds.sort(key=lambda kind: done[language, kind])
-        kind = kinds[number // len(own) % len(kinds)]
+        kind = kinds[number % len(kinds)]
         first = self._next(language)
         units = (first.unit, self._partner(first, language).unit) if kind in _TWO_UNITS else (first.unit,)
         return Task(kind, units, persona)

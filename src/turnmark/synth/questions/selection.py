@@ -271,7 +271,7 @@ class Chooser:
             return "too short or too long"
         if self._again(candidate):
             return "asked already"
-        if candidate.core and _bare(candidate.core) and _bare(candidate.core) in _bare(question):
+        if _holds(question, candidate.core):
             return "the question holds its answer"
         if candidate.kind == "unanswerable":
             return "the documents may answer it" if self._answered(question, candidate.subject) else ""
@@ -301,6 +301,13 @@ class Chooser:
 
 def _place(candidate: Candidate) -> str:
     return " ".join(unit.id for unit in candidate.units)
+
+
+def _holds(question: str, core: str) -> bool:
+    """Whether a question says its own answer; 5 is not said by 15, nor car by card."""
+    words = re.findall(r"\w+", fold_text(core))
+    pattern = r"\W*".join(map(re.escape, words))
+    return bool(words) and re.search(rf"(?<![0-9a-z.]){pattern}(?![0-9a-z])", fold_text(question)) is not None
 
 
 def _bare(text: str) -> str:
