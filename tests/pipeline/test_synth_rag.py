@@ -89,6 +89,14 @@ def test_one_language_and_own_personas(docs, tmp_path):
     assert all(record["question"].startswith("간호사입니다. ") for record in records)
 
 
+def test_what_one_language_cannot_give_the_others_share(docs, tmp_path):
+    for name in ("zh/anning-card.md", "ko/annyeong-card.md"):
+        (tmp_path / name.replace("/", "-")).write_bytes((docs / name).read_bytes())
+    (tmp_path / "one.md").write_text("# Sprout Card Key Facts\n\nThe annual fee of the Sprout Card is $80.\n")
+    _, report = rag_cases(RagRequest(tmp_path, 18))
+    assert report.by_language == {"zh": 8, "ko": 8, "en": 2}
+
+
 def test_never_more_than_the_documents_carry(tmp_path):
     (tmp_path / "card.md").write_text("# 青禾卡说明书\n\n青禾卡的年费为80元。\n")
     records, report = rag_cases(RagRequest(tmp_path, 50))

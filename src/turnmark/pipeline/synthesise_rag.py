@@ -166,17 +166,16 @@ def choose(material: Material, request: RagRequest, personas: tuple[Persona, ...
         language: _by_kind(material.facts[language], language, request.seed, personas) for language in languages
     }
     chosen: dict[Language, list[Candidate]] = {language: [] for language in languages}
-    missing, rest = request.wanted, list(languages)
-    while missing and rest:
-        for place, language in enumerate(list(rest)):
-            share = -(-missing // (len(rest) - place)) if place < len(rest) else missing
-            found = chooser.choose(candidates[language], min(share, missing))
+    missing, giving = request.wanted, list(languages)
+    while missing and giving:
+        order, giving = giving, []
+        for place, language in enumerate(order):
+            share = -(-missing // (len(order) - place))
+            found = chooser.choose(language, candidates[language], share)
             chosen[language] += found
             missing -= len(found)
-            if len(found) < share:
-                rest.remove(language)
-        if not any(chosen.values()):
-            break
+            if len(found) == share:
+                giving.append(language)
     report.left_out = dict(sorted(chooser.left.items()))
     if missing:
         report.short = _why_short(material, missing)

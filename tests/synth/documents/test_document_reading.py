@@ -1,10 +1,11 @@
 import importlib.util
 import io
+import sys
 import zipfile
 
 import pytest
 
-from turnmark.errors import UsageError
+from turnmark.errors import MissingExtraError, UsageError
 from turnmark.schemas.problems import Problem
 from turnmark.synth.documents.model import Document, DocumentError
 from turnmark.synth.documents.reading import files_of, read_document, read_documents
@@ -133,3 +134,14 @@ def test_no_folder_and_no_documents(tmp_path):
         files_of(tmp_path / "nowhere")
     with pytest.raises(UsageError, match="found none"):
         files_of(tmp_path)
+
+
+@pytest.mark.parametrize(("module", "file"), [("pypdf", "pdf"), ("docx", "docx"), ("selectolax.lexbor", "html")])
+def test_a_reader_that_is_not_installed_names_the_install_line(monkeypatch, tmp_path, module, file):
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(sys.modules, f"turnmark.synth.documents.{file}", raising=False)
+    monkeypatch.delitem(sys.modules, "turnmark.synth.documents.docx", raising=False)
+    path = tmp_path / f"a.{file}"
+    path.write_bytes(b"x")
+    with pytest.raises(MissingExtraError, match=r"pip install 'turnmark\[documents\]'"):
+        read_document(path)

@@ -136,8 +136,16 @@ def test_kinds_are_balanced_while_there_are_any():
         for number in range(9)
     ]
     numbers = [candidate(f"How many are in {n}?", core=f"n{n}", units=(f"b#{n}",)) for n in range(2)]
-    chosen = chooser.choose({"fact": iter(facts), "number": iter(numbers)}, 7)
+    chosen = chooser.choose("en", {"fact": iter(facts), "number": iter(numbers)}, 7)
     assert [one.kind for one in chosen] == ["fact", "number", "fact", "number", "fact", "fact", "fact"]
+
+
+def test_there_are_never_more_unanswerable_questions_than_of_the_most_frequent_other_kind():
+    chooser = Chooser(lambda *_: True, lambda *_: False)
+    unanswerable = [candidate(f"What is absent {n}?", "Not said.", "", "unanswerable", ()) for n in range(9)]
+    facts = [candidate(f"What is thing {n}?", core=f"c{n}", kind="fact", units=(f"a#{n}",)) for n in range(2)]
+    chosen = chooser.choose("en", {"fact": iter(facts), "unanswerable": iter(unanswerable)}, 9)
+    assert [one.kind for one in chosen] == ["fact", "unanswerable", "fact", "unanswerable"]
 
 
 def test_a_persona_is_chosen_by_interest_and_kind_and_speaks_in_its_tone():

@@ -1,6 +1,8 @@
 """Sentences of each class, the question they give, and sentences that give none."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from turnmark.synth.documents.model import Document
 from turnmark.synth.documents.units import passages
@@ -154,3 +156,33 @@ def test_tones():
     assert found.wording.formal == "새싹카드의 연회비는 얼마입니까?"
     (found,) = facts("zh", "青禾卡的年费为80元。")
     assert found.wording[1:] == ("请问青禾卡的年费是多少？", "想问一下，青禾卡的年费是多少呢？")
+
+
+_PIECES = st.sampled_from(
+    [
+        *("年费为200元", "，", "。", "\n", "\n\n", "# ", "- ", "| ", "：", "由", "是", "的", "如果", "时", "几"),
+        *(
+            "The fee of it is $5",
+            "because ",
+            "To ",
+            ", ",
+            ". ",
+            "?",
+            "kg",
+            "2 metres",
+            "카드는 ",
+            "은 ",
+            "입니다",
+            "안",
+        ),
+        *(" ", "\u200b", "\ud800", "😀", "\r\n", "\x00", "3", "**", "<b>"),
+    ]
+)
+
+
+@pytest.mark.parametrize("language", ["zh", "ko", "en"])
+@given(st.lists(_PIECES, max_size=40).map("".join))
+def test_no_text_breaks_the_rules(language, text):
+    for fact in facts(language, text):
+        assert fact.wording.plain.endswith(("?", "？"))
+        assert fact.core.strip()

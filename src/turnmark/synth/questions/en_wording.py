@@ -71,7 +71,7 @@ class EnglishWording:
 
     def attribute_fact(self, attribute: Attribute, unit: Unit, statement: str = "") -> Fact:
         """The question for an attribute."""
-        attribute = attribute._replace(owner=self._with_article(attribute.owner))
+        attribute = attribute._replace(owner=self._with_article(attribute.owner), attribute=_of_number(attribute))
         thing, be = self._thing(attribute.attribute, attribute.owner)
         asked = "What"
         if (
@@ -183,3 +183,10 @@ class EnglishWording:
     def situated(self, opening: str, question: str) -> str:
         """A question after the words of who asks."""
         return f"{opening} {question}"
+
+
+def _of_number(attribute: Attribute) -> str:
+    """Ports: 4 is the number of ports."""
+    name, quantity = attribute.attribute, attribute.quantity
+    counted = quantity is not None and quantity.kind == "amount" and quantity.unit == "" and attribute.value.isdigit()
+    return f"number of {name.lower()}" if counted and name.endswith("s") and " of " not in name else name

@@ -93,7 +93,7 @@ class Korean(KoreanWording):
             if is_command(match["main"]) and bare and not self._refused.match(text):
                 asked = (
                     "무엇을 해야 합니까"
-                    if match["when"].endswith(("전에", "후에", "뒤에"))
+                    if match["when"].endswith(("전에", "후에", "뒤에", "전에는", "후에는"))
                     else "무엇에 주의해야 합니까"
                 )
                 yield self._fact(unit, "fact", f"{match['when']} {asked}", match["main"], text, match["when"])

@@ -79,9 +79,10 @@ class Speaker(Protocol):
 
 def unit_facts(passage: Passage, topic: Topic, speaker: Speaker) -> Iterator[Fact]:
     """The facts of one unit, in its order."""
+    cells = _Cells(passage.lines, speaker.language)
     for line in passage.lines:
         if line.kind == "table_cell":
-            attribute = _cell(line, passage.lines, topic, speaker.language)
+            attribute = cells.attribute(line, topic)
         elif line.lone and (entry := entry_of(line.text)):
             attribute = _attribute(topic.owner, *entry, speaker.language)
         else:
@@ -91,34 +92,41 @@ def unit_facts(passage: Passage, topic: Topic, speaker: Speaker) -> Iterator[Fac
             yield speaker.attribute_fact(attribute, passage.unit)
 
 
-def _cell(line: Line, lines: list[Line], topic: Topic, language: Language) -> Attribute | None:
-    """The attribute in a table cell: of the row's thing, or, in a table of entries, of the section's thing."""
-    own = lists(language)
-    if not line.row or not line.column:
-        return None
-    if _categories(line, lines, language):
-        return None
-    heads = {other.text.lower() for other in lines if other.kind == "table_cell" and not other.column}
-    of_entries = line.column.lower() in words(own.value_headers) or (
-        len(heads) == 2 and not heads.isdisjoint(words(own.item_headers))
-    )
-    if of_entries:
-        return _attribute(topic.owner, line.row, line.text, language)
-    return _attribute(line.row, line.column, line.text, language)
+class _Cells:
+    """The table cells of one unit."""
 
+    def __init__(self, lines: list[Line], language: Language) -> None:
+        self._language = language
+        own = lists(language)
+        self._attributes = re.compile(f"(?:{any_of(words(own.attribute_endings))})$")
+        self._values, items = frozenset(words(own.value_headers)), words(own.item_headers)
+        cells = [line for line in lines if line.kind == "table_cell"]
+        heads = {cell.text.lower() for cell in cells if not cell.column}
+        self._of_entries = len(heads) == 2 and not heads.isdisjoint(items)
+        self._units: dict[str, dict[str, list[str]]] = {}
+        for cell in cells:
+            if cell.row and cell.column:
+                units = [amount.quantity.unit for amount in amounts(cell.text)]
+                self._units.setdefault(cell.row, {})[cell.column] = units
 
-def _categories(line: Line, lines: list[Line], language: Language) -> bool:
-    """Whether columns are things and no attributes: prices by age and plan, where every cell has the same unit.
+    def attribute(self, cell: Line, topic: Topic) -> Attribute | None:
+        """The attribute in a cell: of the row's thing, or, in a table of entries, of the section's thing."""
+        if not cell.row or not cell.column or self._is_category(cell):
+            return None
+        if self._of_entries or cell.column.lower() in self._values:
+            return _attribute(topic.owner, cell.row, cell.text, self._language)
+        return _attribute(cell.row, cell.column, cell.text, self._language)
 
-    A column that is named as an attribute (费率, fee, 수수료) is one all the same.
-    """
-    if re.search(rf"(?:{any_of(words(lists(language).attribute_endings))})$", line.column.lower()):
-        return False
-    own = [amount.quantity.unit for amount in amounts(line.text)]
-    beside = [
-        other for other in lines if other.row == line.row and other.kind == "table_cell" and other.column != line.column
-    ]
-    return len(own) == 1 and any([found.quantity.unit for found in amounts(other.text)] == own for other in beside)
+    def _is_category(self, cell: Line) -> bool:
+        """Whether columns are things and no attributes: prices by age and plan, where every cell has the same unit.
+
+        A column that is named as an attribute (费率, fee, 수수료) is one all the same.
+        """
+        if self._attributes.search(cell.column.lower()):
+            return False
+        row = self._units[cell.row]
+        own = row[cell.column]
+        return len(own) == 1 and any(units == own for column, units in row.items() if column != cell.column)
 
 
 def _attribute(owner: str, key: str, value: str, language: Language) -> Attribute | None:

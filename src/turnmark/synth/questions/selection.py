@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 from turnmark.language.fold import fold_text
 from turnmark.synth.documents.model import Unit
 from turnmark.synth.questions.amounts import greater
-from turnmark.synth.questions.model import KINDS, Attribute, Candidate, Fact, Kind, Persona
+from turnmark.synth.questions.model import KINDS, Attribute, Candidate, Fact, Kind, Language, Persona
 from turnmark.synth.questions.reading import Speaker
 from turnmark.synth.questions.topics import Topic
 from turnmark.synth.questions.wordlists import lists
@@ -238,14 +238,18 @@ class Chooser:
         self._answered = answered
         self._asked: dict[str, str] = {}
         self._cores: set[tuple[str, str]] = set()
+        self._kinds: Counter[tuple[Language, Kind]] = Counter()
         self.left: Counter[str] = Counter()
 
-    def choose(self, by_kind: dict[Kind, Iterator[Candidate]], wanted: int) -> list[Candidate]:
+    def choose(self, language: Language, by_kind: dict[Kind, Iterator[Candidate]], wanted: int) -> list[Candidate]:
         """At most ``wanted`` candidates, of each kind as many as of the others while there are any."""
         chosen: list[Candidate] = []
         open_kinds = [kind for kind in KINDS if kind in by_kind]
         while open_kinds and len(chosen) < wanted:
             for kind in list(open_kinds):
+                if kind == "unanswerable" and len(by_kind) > 1 and self._many_unanswerable(language):
+                    open_kinds.remove(kind)
+                    continue
                 found = next((one for one in by_kind[kind] if self.accepts(one)), None)
                 if found is None:
                     open_kinds.remove(kind)
@@ -253,14 +257,19 @@ class Chooser:
                     chosen.append(found)
         return chosen
 
+    def _many_unanswerable(self, language: Language) -> bool:
+        """Whether there are as many questions without an answer as of any other kind: they could go on for ever."""
+        others = [self._kinds[language, kind] for kind in KINDS if kind != "unanswerable"]
+        return self._kinds[language, "unanswerable"] >= max(others)
+
     def accepts(self, candidate: Candidate) -> bool:
         """Whether a candidate becomes a case; it is remembered then, so that it is not asked again."""
         reason = self._fault(candidate)
         if reason:
             self.left[reason] += 1
             return False
-        key = _bare(candidate.wording.plain)
-        self._asked[key] = candidate.answer
+        self._kinds[candidate.language, candidate.kind] += 1
+        self._asked[_bare(candidate.wording.plain)] = candidate.answer
         if candidate.core:
             self._cores.add((_place(candidate), _bare(candidate.core)))
         return True

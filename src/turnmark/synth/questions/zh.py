@@ -16,7 +16,7 @@ from turnmark.synth.questions.zh_wording import ChineseWording
 _CLAUSES = re.compile(r"[，；,;]|(?<=[^0-9])[：:]")
 _END = "。.！!；;，, "
 _LIST = re.compile("、")
-_FEW = re.compile("袋|杯|盒|年|个月|天|周|次|片|粒|个|种|步|名|位|张|层|本|部|台|条|滴|支")
+_FEW = re.compile("月龄|袋|杯|盒|年|个月|天|周|次|片|粒|个|种|步|名|位|张|层|本|部|台|条|滴|支")
 _PLACE = re.compile(r"^(?P<subject>.{2,24}?)(?P<verb>位于|坐落于|坐落在|地处|设在|设于)(?P<core>.{2,30})$")
 _CALLED = re.compile(r"^(?P<subject>.{2,16}?)(?:是指|指的是|是一[种款类项个家座所部门套份])(?P<core>.{4,80})$")
 _MADE_BY = re.compile(
