@@ -8,7 +8,7 @@ from pathlib import Path
 
 from turnmark.errors import UsageError
 from turnmark.packs.loading import parse, read, shipped
-from turnmark.synth.questions.model import Candidate, Language, Persona, Personas
+from turnmark.synth.questions.model import Candidate, Persona, Personas
 from turnmark.synth.questions.reading import Speaker
 
 _SHIPPED = "rag/synth/personas.yaml"
@@ -54,8 +54,3 @@ def said(candidate: Candidate, persona: Persona | None, speaker: Speaker, *, man
     if persona is not None and persona.shape == "situated":
         question = speaker.situated(persona.opening.strip(), question)
     return question
-
-
-def languages_of(personas: tuple[Persona, ...]) -> frozenset[Language]:
-    """The languages that personas ask in."""
-    return frozenset(persona.lang for persona in personas)
