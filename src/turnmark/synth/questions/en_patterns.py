@@ -65,4 +65,3 @@ HOW = re.compile(r"^\s*(?P<how>long|tall|wide|high|deep|old|away)(?= |$)(?P<tail
 SUBSTANCE = re.compile(r"of [a-z]+(?: [a-z]+)?(?= (?:per|a|an|each|every|in|from|for|at|on|to)\b|$)")
 NEXT_STATEMENT = re.compile(r", (?:and|but|so|which|while|although|with) |; ")
 A_KIND = re.compile(r"(?:an?|the) [a-z]")
-PLURAL = ("s", "people", "children", "men", "women")

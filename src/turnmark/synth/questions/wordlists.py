@@ -29,7 +29,6 @@ class Lists(msgspec.Struct, frozen=True):
     copulas: str = ""
     quantity_verbs: str = ""
     vague_before: str = ""
-    time_words: str = ""
     agents: dict[str, str] = {}
     instructions: str = ""
     opening_formal: str = ""
@@ -37,9 +36,7 @@ class Lists(msgspec.Struct, frozen=True):
     verbs: dict[str, str] = {}
     plural_verbs: str = ""
     deeds: dict[str, str] = {}
-    participles: dict[str, str] = {}
     adnominal: str = ""
-    endings: dict[str, str] = {}
 
 
 @cache

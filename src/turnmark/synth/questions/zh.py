@@ -74,7 +74,6 @@ class Chinese(ChineseWording):
         self._vague = re.compile(f"(?:{any_of(words(own.vague_before))})+$")
         self._self = re.compile(f"{any_of(words(own.self_reference))}")
         self._inner = re.compile(f"{any_of(words(own.inner_refused))}")
-        self._time = re.compile(f"(?:{any_of(words(own.time_words))})$")
         self._instructions = opens_with(own.instructions)
         self._refused = opens_with(own.refused_openings)
 
