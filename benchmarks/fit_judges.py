@@ -288,11 +288,14 @@ def helps(gains: Sequence[Interval]) -> bool:
     The sets are independent, so the distances of the estimates from their lower bounds add up as squares.
     """
     estimates = [gain.estimate or 0.0 for gain in gains]
-    below = [(gain.estimate or 0.0) - (gain.low or 0.0) for gain in gains]
+    below = [0.0 if gain.low is None else (gain.estimate or 0.0) - gain.low for gain in gains]
     return bool(np.mean(estimates) > math.hypot(*below) / len(gains) and min(estimates) >= WORST)
 
 
 def shown(interval: Interval, form: str = ".3f") -> str:
+    """An estimate with its bounds, which are missing where no resample differs."""
+    if interval.low is None:
+        return f"{interval.estimate:{form}}"
     return f"{interval.estimate:{form}} [{interval.low:{form}}, {interval.high:{form}}]"
 
 

@@ -56,15 +56,26 @@ class EmbeddingJudge(RulesJudge):
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = EVERYTHING) -> Measured:
         """As the judge ``rules``, and what vectors measure where a model goes by it."""
         found = super().measured(query, claim, wanted)
-        if not frozenset(MEANINGS).isdisjoint(wanted):
-            mine, theirs = _sides(query, claim)
-            material = [self._encoded(text) for text in theirs]
-            meaning = measure_meaning(self._encoded(mine), material, self.embedder)
-            found.values.update(meaning.values)
-            if not super().comes_close(found):
-                # No sentence shares the words: the one that is nearest in meaning stands for the material.
-                found.closest.insert(0, meaning.nearest)
+        if query.relation == "relevance":
+            self._add_meaning(found, query.question, (claim.text,), wanted)
         return found
+
+    def _measured(
+        self, relation: str, text: str, material: tuple[str, ...], asked: str, wanted: Collection[str]
+    ) -> Measured:
+        found = super()._measured(relation, text, material, asked, wanted)
+        # A bare yes or no says what the question asks, or its opposite.
+        self._add_meaning(found, asked if asked and polarity_of(text) else text, material, wanted)
+        return found
+
+    def _add_meaning(self, found: Measured, text: str, material: Sequence[str], wanted: Collection[str]) -> None:
+        if frozenset(MEANINGS).isdisjoint(wanted):
+            return
+        meaning = measure_meaning(self._encoded(text), [self._encoded(each) for each in material], self.embedder)
+        found.values.update(meaning.values)
+        if not super().comes_close(found):
+            # No sentence shares the words: the one that is nearest in meaning stands for the material.
+            found.closest.insert(0, meaning.nearest)
 
     def comes_close(self, measured: Measured) -> bool:
         """As the judge ``rules``, or near in meaning."""
@@ -75,11 +86,3 @@ class EmbeddingJudge(RulesJudge):
         asked = self.embedder.encode([last_turn(query.question)])
         found = cosines(self.embedder.encode([claim.text for claim in query.claims]), asked)
         return [max(0.0, value) for value in found[:, 0].tolist()]
-
-
-def _sides(query: Query, claim: Claim) -> tuple[str, Sequence[str]]:
-    """What is looked for, and where: as the judge ``rules`` has it."""
-    if query.relation == "relevance":
-        return query.question, (claim.text,)
-    bare = bool(query.question) and polarity_of(claim.text) != 0
-    return (query.question if bare else claim.text), query.material

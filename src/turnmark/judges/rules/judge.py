@@ -70,16 +70,21 @@ class RulesJudge:
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
         """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
-        question = self._reading(query.question) if query.question else None
         if query.relation == "relevance":
             return measure(self._reading(query.question), self._material((claim.text,)), wanted=wanted)
-        reading = self._reading(claim.text)
-        if question is not None and polarity_of(claim.text):
+        return self._measured(query.relation, claim.text, query.material, query.question, wanted)
+
+    def _measured(
+        self, relation: str, text: str, material: tuple[str, ...], asked: str, wanted: Collection[str]
+    ) -> Measured:
+        question = self._reading(asked) if asked else None
+        reading = self._reading(text)
+        if question is not None and polarity_of(text):
             # A bare yes or no says what the question asks, or its opposite.
             reading, question = question, None
-        found = measure(reading, self._material(query.material), question, wanted)
-        if query.relation == "agreement":
-            found.values.update(measure_back(reading, self._reading(query.material[0])))
+        found = measure(reading, self._material(material), question, wanted)
+        if relation == "agreement":
+            found.values.update(measure_back(reading, self._reading(material[0])))
         return found
 
     def _models(self, relation: str, language: str) -> list[Model]:
