@@ -71,7 +71,7 @@ def _number(claim: Reading, material: Material, lost: list[Quantity], number: in
     shared = coverage(rest, sentence.unit_set) if rest else 0.0
     if shared < _SAME_TOPIC:
         return None
-    text = material.readings[material.places[number]].text
+    text = material.readings[material.place(number)].text
     for mine in lost:
         if mine.unit in _UNSPECIFIC and shared < _SAME_STATEMENT:
             continue

@@ -129,7 +129,7 @@ class RulesJudge:
             label=label,
             probability=round(probability, 6),
             quote=sentence.text,
-            material=material.places[number],
+            material=material.place(number),
             start=sentence.start,
             end=sentence.end,
             reason="" if conflict is None else conflict.reason,

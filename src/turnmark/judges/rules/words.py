@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import chain
+from operator import add
 
 import msgspec
 import snowballstemmer
@@ -109,14 +112,18 @@ def _number(text: str) -> str:
     return plain.lstrip("0") or "0"
 
 
+def _pairs_of(word: str) -> tuple[str, ...]:
+    return tuple(map(add, word, word[1:])) or (word,)
+
+
 @lru_cache(maxsize=1 << 15)
 def _units(word: str) -> tuple[str, ...]:
     first = word[0]
     if _HAN[0] <= first <= _HAN[1]:
-        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
+        return _pairs_of(word)
     if _HANGUL[0] <= first <= _HANGUL[1]:
         word = korean_stem(word)
-        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
+        return _pairs_of(word)
     if first.isdigit():
         return (_number(word),)
     return (stem(word),)
@@ -124,10 +131,7 @@ def _units(word: str) -> tuple[str, ...]:
 
 def units(folded: str) -> list[str]:
     """The units of a folded text in order: stems, pairs of ideographs or syllables, numbers."""
-    found: list[str] = []
-    for word in _WORD.findall(folded):
-        found += _units(word)
-    return found
+    return list(chain.from_iterable(map(_units, _WORD.findall(folded))))
 
 
 def split_list(text: str) -> list[str]:
@@ -148,3 +152,9 @@ def weight(unit: str) -> int:
     Whole numbers, so that sums do not depend on their order.
     """
     return LIGHT if unit in _stop() else _frequencies().get(unit, UNSEEN)
+
+
+def weights(units: Iterable[str]) -> dict[str, int]:
+    """The different units with their weights, in the order in which they first occur."""
+    different = dict.fromkeys(units)
+    return dict(zip(different, map(weight, different), strict=True))
