@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -18,7 +19,7 @@ import msgspec
 from turnmark.language.clauses import sentence_language
 from turnmark.language.fold import Folded, fold
 from turnmark.language.quantity import quantities
-from turnmark.language.segment import Block, Sentence, segment
+from turnmark.language.segment import Block, Segments, Sentence, segment
 from turnmark.packs.loading import parse, shipped
 from turnmark.schemas.judgement import Claim
 
@@ -130,11 +131,11 @@ def _patterns() -> _Patterns:
     )
 
 
-def split_claims(text: str, source: str = "answer") -> list[Claim]:
+def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
     """The claims of a text in order.
 
     Args:
-        text: Any string.
+        text: Any string, or its segments when they are at hand.
         source: What the text is called in ``Claim.source``.
 
     Returns:
@@ -143,8 +144,8 @@ def split_claims(text: str, source: str = "answer") -> list[Claim]:
         ``Claim.text``, so that it may differ from the words at the span.
 
     """
-    folded = fold(text)
-    segments = segment(folded)
+    segments = segment(text) if isinstance(text, str) else text
+    folded = segments.folded
     splitter: _Splitter | None = None
     found: list[Claim] = []
     for sentence in segments.sentences:
@@ -219,10 +220,9 @@ class _Splitter:
     """Cuts the sentences of one folded text into statements; all offsets are folded."""
 
     def __init__(self, folded: Folded) -> None:
+        self.folded = folded
         self.text = folded.text
-        self.amounts = [
-            folded.from_original(each.start, each.end) for each in quantities(folded) if each.kind == "amount"
-        ]
+        self._amounts: tuple[list[int], list[int]] | None = None
 
     def statements(self, start: int, end: int) -> list[Span]:
         """The statements of one sentence."""
@@ -243,7 +243,17 @@ class _Splitter:
         return [span for part in found for span in self._coordinated(part, language)]
 
     def _quantified(self, first: int, last: int) -> bool:
-        return any(first <= start and end <= last for start, end in self.amounts)
+        """Whether an amount stands in a stretch: the dearest question, to be asked last."""
+        if self._amounts is None:
+            spans = [
+                self.folded.from_original(each.start, each.end)
+                for each in quantities(self.folded)
+                if each.kind == "amount"
+            ]
+            self._amounts = [start for start, _ in spans], [end for _, end in spans]
+        starts, ends = self._amounts
+        place = bisect_left(starts, first)
+        return place < len(ends) and ends[place] <= last
 
     def _comma_pieces(self, start: int, end: int) -> list[Span]:
         text = self.text
@@ -272,7 +282,7 @@ class _Splitter:
         if language == "en":
             return not _has_verb(piece) and not self._quantified(first, last)
         if language == "ko":
-            return not self._quantified(first, last) and _KO_PREDICATE.search(piece) is None
+            return _KO_PREDICATE.search(piece) is None and not self._quantified(first, last)
         if known.ends_before.within(piece):
             return True
         return _size(piece) < 3 and not self._quantified(first, last)
@@ -282,14 +292,14 @@ class _Splitter:
         piece = self.text[first:last].strip(_EDGE)
         if _patterns().continues.opens(piece):
             return True
-        if self._quantified(first, last):
-            return False
         if language == "en":
             bare = _EN_JOINED.sub("", piece)
             if bare != piece and _EN_CLAUSE.match(bare) and _size(bare) >= _EN_SENTENCE:
                 return False
-            return not _has_verb(bare) or _size(bare) < 3
-        return _size(piece) < 2
+            leans = not _has_verb(bare) or _size(bare) < 3
+        else:
+            leans = _size(piece) < 2
+        return leans and not self._quantified(first, last)
 
     def _coordinated(self, part: Span, language: str) -> list[Span]:
         """Cut a part at the words that join two statements: each side states something of its own."""
@@ -311,9 +321,9 @@ class _Splitter:
         """Whether one side of a joining word can be a claim: it holds an amount, or is a clause of its own."""
         piece = self.text[first:last]
         size = _size(piece)
-        if size >= 3 and self._quantified(first, last):
-            return True
-        if language != "en":
-            return size >= 4
-        bare = _EN_JOINED.sub("", piece)
-        return _has_verb(piece) and _size(bare) >= 3 and (bare == piece or _EN_CLAUSE.match(bare) is not None)
+        if language == "en":
+            bare = _EN_JOINED.sub("", piece)
+            stands = _has_verb(piece) and _size(bare) >= 3 and (bare == piece or _EN_CLAUSE.match(bare) is not None)
+        else:
+            stands = size >= 4
+        return stands or (size >= 3 and self._quantified(first, last))

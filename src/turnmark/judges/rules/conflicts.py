@@ -7,7 +7,6 @@ comes first: the sentence must be about the same thing, and the differing words 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -71,7 +70,7 @@ def _number(claim: Reading, material: Material, lost: list[Quantity], number: in
     shared = coverage(rest, sentence.unit_set) if rest else 0.0
     if shared < _SAME_TOPIC:
         return None
-    text = material.readings[material.place(number)].text
+    text = sentence.whole.original
     for mine in lost:
         if mine.unit in _UNSPECIFIC and shared < _SAME_STATEMENT:
             continue
@@ -123,14 +122,14 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
 
 
 def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
-    folded = sentence.reading.folded
-    offset = folded.from_original(sentence.start, sentence.end)[0]
-    return folded.to_original(start + offset, end + offset)
+    whole = sentence.whole
+    offset = whole.from_original(sentence.start, sentence.end)[0]
+    return whole.to_original(start + offset, end + offset)
 
 
 def _governed(sentence: Sentence) -> list[tuple[str, tuple[int, int]]]:
     """The stretch next to each denying word that it governs, as units are written in it, and its span."""
-    text, language = sentence.folded, sentence.reading.language
+    text, language = sentence.folded, sentence.language
     found = []
     for first, last in sentence.signals.negations:
         if language == "ko":
@@ -234,19 +233,24 @@ def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -
     rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > words.LIGHT}
     if not rest or coverage(rest, sentence.unit_set) < _SAME_STATEMENT:
         return None
-    theirs = set(_names(sentence)) - set(claim.units)
+    reading = material.readings[material.place(number)]
+    opening = _opening_name(sentence)
     mine = [unit for own in claim.sentences for unit in own.units]
     for change in Levenshtein.opcodes(mine, sentence.units):
         if change.tag != "replace":
             continue
         here = [unit for unit in mine[change.src_start : change.src_end] if unit in lost]
-        there = [unit for unit in sentence.units[change.dest_start : change.dest_end] if unit in theirs]
+        there = [
+            unit
+            for unit in sentence.units[change.dest_start : change.dest_end]
+            if (unit in reading.name_set or unit in opening) and unit not in claim.unit_set
+        ]
         if here and there:
             return Conflict(f"name {here[0]} ≠ {there[0]}", number, sentence.start, sentence.end)
     return None
 
 
-def _names(sentence: Sentence) -> Iterable[str]:
+def _opening_name(sentence: Sentence) -> list[str]:
+    """The units of a sentence's first word, if it is capitalised: it may be a name."""
     own = sentence.text
-    first = words.units(words.folded(own.split(" ", 1)[0]))
-    return [*sentence.reading.names, *(first if own[:1].isupper() else [])]
+    return words.units(words.folded(own.split(" ", 1)[0])) if own[:1].isupper() else []

@@ -387,7 +387,7 @@ def _polarity(values: dict[str, float], matches: list[_Match]) -> None:
             values["negated_there"] = 1.0
         if here % 2 != there % 2:
             values["parity"] = 1.0
-        elif mine.oriented and opposite(mine, theirs, match.sentence.reading.language) is not None:
+        elif mine.oriented and opposite(mine, theirs, match.sentence.language) is not None:
             values["opposite"] = 1.0
         if mine.absolutes and not mine.absolutes <= theirs.absolutes:
             values["absolute"] = 1.0

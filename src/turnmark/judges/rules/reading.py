@@ -52,22 +52,23 @@ class computed(Generic[Value]):  # noqa: N801 - reads as a decorator
 class Sentence:
     """One sentence: its span in the text, its units in order, and what is said in it.
 
-    ``unit_set`` are the different units.
+    ``whole`` is the folded text that it stands in, and ``language`` the language of that; ``unit_set`` are the
+    different units. It does not know its reading: what points at each other stays in memory until it is searched for.
     """
 
-    def __init__(self, reading: Reading, start: int, end: int) -> None:
-        self.reading = reading
+    def __init__(self, whole: Folded, language: str, start: int, end: int) -> None:
+        self.whole = whole
+        self.language = language
         self.start, self.end = start, end
-        folded = reading.folded
-        first, last = (start, end) if folded.same_length else folded.from_original(start, end)
-        self.folded = folded.text[first:last]
+        first, last = (start, end) if whole.same_length else whole.from_original(start, end)
+        self.folded = whole.text[first:last]
         self.units = words.units(self.folded)
         self.unit_set = frozenset(self.units)
 
     @property
     def text(self) -> str:
         """The words as they stand in the original."""
-        return self.reading.text[self.start : self.end]
+        return self.whole.original[self.start : self.end]
 
     @computed
     def weights(self) -> dict[str, int]:
@@ -89,7 +90,7 @@ class Sentence:
         """Amounts, dates and times; offsets are those of the whole text."""
         if _DIGIT.search(self.folded) is None and _NUMBER_WORD.search(self.folded) is None:
             return []
-        whole = self.reading.folded
+        whole = self.whole
         if whole.same_length:
             part = Folded("", whole.base[self.start : self.end], self.folded, None, None)
             found = quantities(part)
@@ -105,7 +106,7 @@ class Sentence:
     @computed
     def signals(self) -> Signals:
         """Words that deny, words of totality, words with an opposite."""
-        return find_signals(self.folded, self.reading.language)
+        return find_signals(self.folded, self.language)
 
 
 class Reading:
@@ -129,10 +130,11 @@ class Reading:
     @computed
     def sentences(self) -> list[Sentence]:
         """Sentences in order; never empty."""
+        folded, language = self.folded, self.language
         if _SEVERAL.search(self.text) is None:
-            return [Sentence(self, 0, len(self.text))]
-        found = [Sentence(self, each.start, each.end) for each in self.segments.sentences]
-        return found or [Sentence(self, 0, len(self.text))]
+            return [Sentence(folded, language, 0, len(self.text))]
+        found = [Sentence(folded, language, each.start, each.end) for each in self.segments.sentences]
+        return found or [Sentence(folded, language, 0, len(self.text))]
 
     @computed
     def units(self) -> list[str]:
@@ -201,3 +203,8 @@ class Reading:
         if self.language != "en":
             return []
         return [words.stem(found.lower()) for found in _CAPITALISED.findall(self.text)]
+
+    @computed
+    def name_set(self) -> frozenset[str]:
+        """The different units of `names`."""
+        return frozenset(self.names)
