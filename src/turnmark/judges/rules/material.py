@@ -60,7 +60,7 @@ class Material:
     def runs_found(self, runs: Collection[str], size: int) -> int:
         """How many of the runs of so many characters stand in the texts."""
         text = self.text
-        if size == 1 or len(text) > _SEARCHED_AS_TEXT:
+        if len(text) > _SEARCHED_AS_TEXT:
             return len(self._all_runs(size).intersection(runs))
         return sum([run in text for run in runs])
 
@@ -68,7 +68,7 @@ class Material:
         found = self._runs.get(size)
         if found is None:
             text = self.text
-            found = frozenset([text[place : place + size] for place in range(len(text) - size + 1)] if size > 1 else text)
+            found = frozenset([text[place : place + size] for place in range(len(text) - size + 1)])
             self._runs[size] = found
         return found
 
