@@ -222,6 +222,7 @@ class _Splitter:
     def __init__(self, folded: Folded) -> None:
         self.folded = folded
         self.text = folded.text
+        self.brackets = any(left in folded.text for left, _ in _BRACKETS)
         self._amounts: tuple[list[int], list[int]] | None = None
 
     def statements(self, start: int, end: int) -> list[Span]:
@@ -257,7 +258,9 @@ class _Splitter:
 
     def _comma_pieces(self, start: int, end: int) -> list[Span]:
         text = self.text
-        cuts = [match.end() for match in _COMMA.finditer(text, start, end) if not self._inside(start, match.start())]
+        cuts = [match.end() for match in _COMMA.finditer(text, start, end)]
+        if cuts and self.brackets:
+            cuts = self._outside(cuts, start)
         pieces: list[Span] = []
         position = start
         for cut in (*cuts, end):
@@ -268,10 +271,19 @@ class _Splitter:
             position = cut
         return pieces or [(start, end)]
 
-    def _inside(self, start: int, position: int) -> bool:
-        """Whether a place stands in brackets that opened in the same sentence."""
+    def _outside(self, cuts: list[int], start: int) -> list[int]:
+        """The cuts that do not stand in brackets that opened in the same sentence."""
         text = self.text
-        return any(text.count(left, start, position) > text.count(right, start, position) for left, right in _BRACKETS)
+        depths = [0] * len(_BRACKETS)
+        found: list[int] = []
+        position = start
+        for cut in cuts:
+            for place, (left, right) in enumerate(_BRACKETS):
+                depths[place] += text.count(left, position, cut - 1) - text.count(right, position, cut - 1)
+            position = cut - 1
+            if max(depths) <= 0:
+                found.append(cut)
+        return found
 
     def _leans_forward(self, first: int, last: int, language: str) -> bool:
         """Whether a comma part only prepares the part behind it."""

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
 from turnmark.packs.loading import parse, shipped
 
@@ -94,15 +93,15 @@ def asks_for(question: Reading) -> str:
 
 
 def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
-    asked = {round(each.low, 6) for each in question.quantities}
     if kind == "quantity":
+        asked = {round(each.low, 6) for each in question.quantities}
         return any(each.kind == "amount" and round(each.low, 6) not in asked for each in statement.quantities)
     if kind == "time":
         return any(each.kind != "amount" or each.unit in _PERIODS for each in statement.quantities)
     if kind == "yes_no":
         return True
-    new = {unit: weight for unit, weight in statement.weights.items() if unit not in question.weights}
-    return sum(new.values()) >= _NEW * sum(statement.weights.values())
+    weights = statement.weights
+    return sum([weights[unit] for unit in statement.unit_set - question.unit_set]) >= _NEW * statement.weight
 
 
 _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
@@ -123,23 +122,32 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
     """
     kind = asks_for(question)
     focus = _focus_units()
-    subject = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT and unit not in focus}
+    weights = question.weights
+    subject = frozenset([unit for unit in question.content if unit not in focus])
+    about = sum([weights[unit] for unit in subject])
     known: set[str] = set()
     found: list[Degree] = []
     topic = 0.0
     for statement, linked in zip(statements, links, strict=True):
-        content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
-        own = coverage(subject, set(statement.units)) if subject else 1.0
+        content = statement.content
+        own = sum([weights[unit] for unit in subject & content]) / about if about else 1.0
         kept = topic if linked else 0.0
         if (known and not known.isdisjoint(content)) or _pattern("pronouns").match(statement.compact):
             kept = max(kept, _ON_TOPIC)
-        topic = max(own, coverage(content, question.weights) if content else 0.0, kept)
+        topic = max(own, _asked_share(statement, question), kept)
         if topic >= _ON_TOPIC:
             known.update(content)
         found.append(_degree(statement, question, kind, topic))
     if len(statements) == 1 and kind == "open" and _is_bare(statements[0]):
         return [Degree(1.0, "a bare answer")]
     return found
+
+
+def _asked_share(statement: Reading, question: Reading) -> float:
+    """Share of the weight of a statement's content words that the question holds."""
+    weights = statement.weights
+    total = sum([weights[unit] for unit in statement.content])
+    return sum([weights[unit] for unit in statement.content & question.unit_set]) / total if total else 0.0
 
 
 def _is_bare(statement: Reading) -> bool:

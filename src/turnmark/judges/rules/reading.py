@@ -160,6 +160,11 @@ class Reading:
         return sum(self.weights.values())
 
     @computed
+    def content(self) -> frozenset[str]:
+        """The different units that are no function words."""
+        return frozenset([unit for unit, weight in self.weights.items() if weight > words.LIGHT])
+
+    @computed
     def pair_set(self) -> frozenset[Pair]:
         """The different pairs of neighbouring units."""
         first, *others = [sentence.pairs for sentence in self.sentences]

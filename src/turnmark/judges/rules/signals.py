@@ -29,40 +29,40 @@ NONE = Signals([], frozenset(), {})
 
 
 class _Table(NamedTuple):
-    """All words of one language with the kinds of each, and the opposites of those that have any."""
+    """All words of one language, whether each is of a kind, and the opposites of those that have any."""
 
     automaton: ahocorasick_rs.AhoCorasick
     words: list[str]
-    kinds: list[frozenset[str]]
-    against: dict[str, frozenset[str]]
+    negating: list[bool]
+    sparing: list[bool]
+    absolute: list[bool]
+    oriented: list[bool]
+    against: dict[str, list[str]]
 
 
-def _pairs(text: str) -> dict[str, frozenset[str]]:
+def _pairs(text: str) -> dict[str, list[str]]:
     against: dict[str, set[str]] = {}
     for pair in text.split(","):
         left, right = ([word.strip() for word in side.split("|")] for side in pair.split("/"))
         for mine, theirs in ((left, right), (right, left)):
             for word in mine:
                 against.setdefault(word, set()).update(theirs)
-    return {word: frozenset(found) for word, found in against.items()}
+    return {word: sorted(found) for word, found in against.items()}
 
 
 @cache
 def _table(language: str) -> _Table:
     known = words.lists()
     against = _pairs(parse(shipped("rag/opposites.yaml"), "rag/opposites.yaml", dict[str, str])[language])
-    kinds: dict[str, set[str]] = {}
-    for kind, found in (
-        ("negation", words.split_list(known.negations[language])),
-        ("spared", words.split_list(known.no_negations[language])),
-        ("absolute", words.split_list(known.absolutes[language])),
-        ("oriented", list(against)),
-    ):
-        for word in found:
-            kinds.setdefault(word, set()).add(kind)
-    patterns = list(kinds)
-    automaton = ahocorasick_rs.AhoCorasick(patterns)
-    return _Table(automaton, patterns, [frozenset(kinds[word]) for word in patterns], against)
+    kinds = [
+        dict.fromkeys(words.split_list(known.negations[language])),
+        dict.fromkeys(words.split_list(known.no_negations[language])),
+        dict.fromkeys(words.split_list(known.absolutes[language])),
+        against,
+    ]
+    patterns = list(dict.fromkeys([word for kind in kinds for word in kind]))
+    negating, sparing, absolute, oriented = ([word in kind for word in patterns] for kind in kinds)
+    return _Table(ahocorasick_rs.AhoCorasick(patterns), patterns, negating, sparing, absolute, oriented, against)
 
 
 def find_signals(folded: str, language: str) -> Signals:
@@ -71,26 +71,26 @@ def find_signals(folded: str, language: str) -> Signals:
         return NONE
     table = _table(language)
     hits = table.automaton.find_matches_as_indexes(folded, overlapping=True)
-    if not hits:
-        return NONE
     if language == "en":
         hits = [hit for hit in hits if _whole(folded, *hit[1:])]
-    spared = [(start, end) for number, start, end in hits if "spared" in table.kinds[number]]
-    turning = [(start, end) for number, start, end in hits if "oriented" in table.kinds[number]]
-    negations: list[Span] = []
-    absolutes: set[str] = set()
+    if not hits:
+        return NONE
+    absolutes = frozenset([table.words[number] for number, _, _ in hits if table.absolute[number]])
+    negations = [(start, end) for number, start, end in hits if table.negating[number]]
+    if negations:
+        spared = [(start, end) for number, start, end in hits if table.sparing[number]]
+        negations = _merged(
+            [span for span in negations if not any([first <= span[0] and span[1] <= last for first, last in spared])]
+        )
+    turning = [hit for hit in hits if table.oriented[hit[0]]]
     oriented: dict[str, Span] = {}
-    for number, start, end in hits:
-        kinds = table.kinds[number]
-        if "absolute" in kinds:
-            absolutes.add(table.words[number])
-        if "oriented" in kinds and not any(
-            first <= start and end <= last and last - first > end - start for first, last in turning
+    for number, start, end in turning:
+        # The word must not stand within a longer one.
+        if len(turning) == 1 or not any(
+            [first <= start and end <= last and last - first > end - start for _, first, last in turning]
         ):
             oriented.setdefault(table.words[number], (start, end))
-        if "negation" in kinds and not any(first <= start and end <= last for first, last in spared):
-            negations.append((start, end))
-    return Signals(_merged(negations), frozenset(absolutes), oriented)
+    return Signals(negations, absolutes, oriented)
 
 
 def _whole(text: str, start: int, end: int) -> bool:
@@ -129,7 +129,7 @@ def opposite(mine: Signals, theirs: Signals, language: str) -> Opposite | None:
     for word in mine.oriented:
         if word in theirs.oriented:
             continue
-        for against in sorted(table.against[word]):
+        for against in table.against[word]:
             if against in theirs.oriented and against not in mine.oriented:
                 return Opposite(word, against, *theirs.oriented[against])
     return None

@@ -119,11 +119,8 @@ def _pairs_of(word: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 15)
 def _units(word: str) -> tuple[str, ...]:
     first = word[0]
-    if _HAN[0] <= first <= _HAN[1]:
-        return _pairs_of(word)
     if _HANGUL[0] <= first <= _HANGUL[1]:
-        word = korean_stem(word)
-        return _pairs_of(word)
+        return _pairs_of(korean_stem(word))
     if first.isdigit():
         return (_number(word),)
     return (stem(word),)
@@ -131,7 +128,14 @@ def _units(word: str) -> tuple[str, ...]:
 
 def units(folded: str) -> list[str]:
     """The units of a folded text in order: stems, pairs of ideographs or syllables, numbers."""
-    return list(chain.from_iterable(map(_units, _WORD.findall(folded))))
+    written = _WORD.findall(folded)
+    if folded.isascii():
+        return list(chain.from_iterable(map(_units, written)))
+    found: list[str] = []
+    for word in written:
+        # A run of ideographs seldom comes again, so that remembering its pairs is in vain.
+        found += _pairs_of(word) if _HAN[0] <= word[0] <= _HAN[1] else _units(word)
+    return found
 
 
 def split_list(text: str) -> list[str]:
