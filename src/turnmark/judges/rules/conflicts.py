@@ -103,15 +103,14 @@ _UNSPECIFIC = frozenset(("", "item", "occurrence", "person", "point"))
 
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     """A content unit that one side denies wherever it holds it, and the other nowhere."""
-    content = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT}
-    if not content or coverage(content, sentence.unit_set) < _SAME_STATEMENT:
+    denied = any([own.signals.negations for own in claim.sentences])
+    if denied == bool(sentence.signals.negations) or _shared(claim, sentence) < _SAME_STATEMENT:
         return None
     theirs = _governed(sentence)
-    mine = [span for own in claim.sentences for span in _governed(own)]
-    if bool(mine) == bool(theirs):
-        return None
-    spans = theirs or mine
-    for unit in content:
+    spans = theirs or [span for own in claim.sentences for span in _governed(own)]
+    for unit in claim.weights:
+        if unit not in claim.content:
+            continue
         if unit not in sentence.unit_set or not any(unit in text for text, _ in spans):
             continue
         text = sentence.folded if theirs else claim.folded.text
@@ -119,6 +118,13 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
             start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
             return Conflict(f"negated: {unit}", number, *_original(sentence, start, end))
     return None
+
+
+def _shared(claim: Reading, sentence: Sentence) -> float:
+    """Share of the weight of a claim's content words that a sentence holds; 0 when there are none."""
+    weights = claim.weights
+    total = sum([weights[unit] for unit in claim.content])
+    return sum([weights[unit] for unit in claim.content & sentence.unit_set]) / total if total else 0.0
 
 
 def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
@@ -161,6 +167,8 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     if claim.language not in ("zh", "ko") or len(claim.sentences) > 1:
         return None
     mine, theirs = claim.sentences[0].folded, sentence.folded
+    if mine in theirs or max(len(mine), len(theirs)) > _LONGEST:
+        return None
     changes = _blocks(mine, theirs)
     equal = sum([change.here[1] - change.here[0] for change in changes if change.equal]) / max(len(mine), 1)
     if equal < _SAME_TOPIC:
@@ -174,6 +182,10 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
             reason = f"{'name' if named else 'word'} {here} ≠ {there}"
             return Conflict(reason, number, *_original(sentence, *change.there), named)
     return None
+
+
+_LONGEST = 4000
+"""Longer sentences are not put side by side."""
 
 
 class _Block(NamedTuple):

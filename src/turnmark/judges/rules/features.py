@@ -120,7 +120,7 @@ def measure(
     values["name_lost"] = float(bool(names) and not material.units.issuperset(names))
     values["latin_lost"] = float(not material.units.issuperset(claim.latin))
     if not _POLAR.isdisjoint(wanted):
-        _polarity(values, matches)
+        _polarity(values, [(match.sentence, match.first) for match in matches])
     values["claim_size"] = _size(len(claim.units))
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(matches[0].first.units))
@@ -150,8 +150,7 @@ def _measured_verbatim(claim: Reading, material: Material, question: Reading | N
     sentence = material.sentences[there]
     values = _ALL_FOUND.copy()
     values["question"] = 0.0 if question is None else _share(question, sentence.unit_set)
-    own = claim.sentences[0]
-    _polarity(values, [_Match(own, Closest([there], [own.weight]), sentence)])
+    _polarity(values, [(claim.sentences[0], sentence)])
     values["claim_size"] = _size(len(claim.units))
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(sentence.units))
@@ -376,10 +375,11 @@ def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
     return {"back_covered": covered, "back_number_differs": float(differs)}
 
 
-def _polarity(values: dict[str, float], matches: list[_Match]) -> None:
+def _polarity(values: dict[str, float], matches: list[tuple[Sentence, Sentence]]) -> None:
+    """Denial, opposites and words of totality in sentences of the claim and in those that come closest to them."""
     values.update(_NOT_POLAR)
-    for match in matches:
-        mine, theirs = match.sentence.signals, match.first.signals
+    for own, other in matches:
+        mine, theirs = own.signals, other.signals
         here, there = len(mine.negations), len(theirs.negations)
         if here and not there:
             values["negated_here"] = 1.0
@@ -387,7 +387,7 @@ def _polarity(values: dict[str, float], matches: list[_Match]) -> None:
             values["negated_there"] = 1.0
         if here % 2 != there % 2:
             values["parity"] = 1.0
-        elif mine.oriented and opposite(mine, theirs, match.sentence.language) is not None:
+        elif mine.oriented and opposite(mine, theirs, own.language) is not None:
             values["opposite"] = 1.0
         if mine.absolutes and not mine.absolutes <= theirs.absolutes:
             values["absolute"] = 1.0

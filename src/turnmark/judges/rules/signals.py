@@ -28,15 +28,15 @@ class Signals(NamedTuple):
 NONE = Signals([], frozenset(), {})
 
 
+_BITS = _NEGATING, _SPARING, _ABSOLUTE, _ORIENTED = 1, 2, 4, 8
+
+
 class _Table(NamedTuple):
-    """All words of one language, whether each is of a kind, and the opposites of those that have any."""
+    """All words of one language, the kinds of each as bits, and the opposites of those that have any."""
 
     automaton: ahocorasick_rs.AhoCorasick
     words: list[str]
-    negating: list[bool]
-    sparing: list[bool]
-    absolute: list[bool]
-    oriented: list[bool]
+    kinds: list[int]
     against: dict[str, list[str]]
 
 
@@ -61,8 +61,8 @@ def _table(language: str) -> _Table:
         against,
     ]
     patterns = list(dict.fromkeys([word for kind in kinds for word in kind]))
-    negating, sparing, absolute, oriented = ([word in kind for word in patterns] for kind in kinds)
-    return _Table(ahocorasick_rs.AhoCorasick(patterns), patterns, negating, sparing, absolute, oriented, against)
+    bits = [sum([bit for bit, kind in zip(_BITS, kinds, strict=True) if word in kind]) for word in patterns]
+    return _Table(ahocorasick_rs.AhoCorasick(patterns), patterns, bits, against)
 
 
 def find_signals(folded: str, language: str) -> Signals:
@@ -75,22 +75,36 @@ def find_signals(folded: str, language: str) -> Signals:
         hits = [hit for hit in hits if _whole(folded, *hit[1:])]
     if not hits:
         return NONE
-    absolutes = frozenset([table.words[number] for number, _, _ in hits if table.absolute[number]])
-    negations = [(start, end) for number, start, end in hits if table.negating[number]]
-    if negations:
-        spared = [(start, end) for number, start, end in hits if table.sparing[number]]
-        negations = _merged(
-            [span for span in negations if not any([first <= span[0] and span[1] <= last for first, last in spared])]
-        )
-    turning = [hit for hit in hits if table.oriented[hit[0]]]
+    absolutes: list[str] = []
+    negations: list[Span] = []
+    spared: list[Span] = []
+    turning: list[tuple[int, int, int]] = []
+    for hit in hits:
+        number, start, end = hit
+        kinds = table.kinds[number]
+        if kinds & _ORIENTED:
+            turning.append(hit)
+        if kinds & _NEGATING:
+            negations.append((start, end))
+        if kinds & _SPARING:
+            spared.append((start, end))
+        if kinds & _ABSOLUTE:
+            absolutes.append(table.words[number])
+    if negations and spared:
+        negations = [span for span in negations if not _within(span, spared)]
     oriented: dict[str, Span] = {}
     for number, start, end in turning:
-        # The word must not stand within a longer one.
-        if len(turning) == 1 or not any(
-            [first <= start and end <= last and last - first > end - start for _, first, last in turning]
-        ):
+        if len(turning) == 1 or not _within_longer(start, end, turning):
             oriented.setdefault(table.words[number], (start, end))
-    return Signals(negations, absolutes, oriented)
+    return Signals(_merged(negations), frozenset(absolutes), oriented)
+
+
+def _within(span: Span, others: list[Span]) -> bool:
+    return any([first <= span[0] and span[1] <= last for first, last in others])
+
+
+def _within_longer(start: int, end: int, hits: list[tuple[int, int, int]]) -> bool:
+    return any([first <= start and end <= last and last - first > end - start for _, first, last in hits])
 
 
 def _whole(text: str, start: int, end: int) -> bool:
@@ -100,8 +114,13 @@ def _whole(text: str, start: int, end: int) -> bool:
     return not text[start - 1 : start].isalpha() or text.startswith("n't", start)
 
 
+_SEVERAL = 2
+
+
 def _merged(spans: list[Span]) -> list[Span]:
     """Spans in order; of overlapping ones (没 within 没有) the one that starts first, and then the longest."""
+    if len(spans) < _SEVERAL:
+        return spans
     found: list[Span] = []
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         if not found or start >= found[-1][1]:
