@@ -36,7 +36,7 @@ _MARKED = frozenset("[【(（*_`#>")
 _COMMA = re.compile(r"[,;:](?!\d)|(?<!\d)[,;:](?=\d)|(?<=\d)[,;](?=\d{4})|(?<=\d),(?=\d{1,2}(?!\d))|--+")
 _EDGE = " \n,;:.!?。、\"'()[]*_-"
 _LETTER = re.compile(r"[a-z0-9\u3400-\u9fff\uac00-\ud7a3]+")
-_HAN_OR_HANGUL = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]")
+_HAN_OR_HANGUL = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]+")
 _KO_PREDICATE = re.compile("(?:다|요|음|함|됨|고|며|지만|으나|는데|은데|인데|한데)$")
 _LATIN_OR_NUMBER = re.compile("[a-z]+|[0-9][0-9.,]*")
 _EN_JOINED = re.compile(r"^\s*(?:and|but|or|while|whereas)\s+")
@@ -209,7 +209,8 @@ def _clean(text: str) -> str:
 
 def _size(text: str) -> int:
     """Length in words: an ideograph or syllable counts as half a word."""
-    return len(_LATIN_OR_NUMBER.findall(text)) + len(_HAN_OR_HANGUL.findall(text)) // 2
+    words = len(_LATIN_OR_NUMBER.findall(text))
+    return words if text.isascii() else words + sum(map(len, _HAN_OR_HANGUL.findall(text))) // 2
 
 
 def _has_verb(piece: str) -> bool:

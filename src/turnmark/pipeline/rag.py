@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -266,7 +267,12 @@ async def evaluate_case_async(case: EvalCase, judge: AsyncJudge, metrics: Iterab
 
 def fingerprint(judge: Judge | AsyncJudge) -> str:
     """A hash of everything that shapes a judge's answers."""
-    return hashlib.sha256(msgspec.json.encode(dict(judge.signature()), order="sorted")).hexdigest()[:16]
+    return _digest(msgspec.json.encode(dict(judge.signature()), order="sorted"))
+
+
+@lru_cache(maxsize=16)
+def _digest(signature: bytes) -> str:
+    return hashlib.sha256(signature).hexdigest()[:16]
 
 
 def result_of(state: _Case, judge: str, signature: str) -> CaseResult:

@@ -239,7 +239,7 @@ def _family_names() -> dict[str, tuple[str, ...]]:
 
 def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -> Conflict | None:
     """Another name in the same place of an otherwise equal statement (English: names are told by capitals)."""
-    lost = {name for name in claim.names if name not in material.units}
+    lost = material.lacking(claim.name_set)
     if not lost:
         return None
     rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > words.LIGHT}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+import ahocorasick_rs
 import msgspec
 
 from turnmark.judges.rules import words
@@ -53,15 +54,44 @@ def _split(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+_KINDS = ("time", "quantity", "yes_no", "focus_words", "pronouns")
+
+
+class _Phrase(NamedTuple):
+    """A phrase, what it tells, and where it counts: at the opening of a text only, as whole English words only."""
+
+    text: str
+    kind: str
+    opening: bool
+    whole: bool
+
+
 @cache
-def _pattern(kind: str) -> re.Pattern[str]:
+def _phrases() -> tuple[ahocorasick_rs.AhoCorasick, list[_Phrase]]:
     found = []
-    for language, text in getattr(_lists(), kind).items():
-        for word in _split(text):
-            opening = word.startswith("^")
-            plain = re.escape(word.removeprefix("^"))
-            found.append(f"{'^' if opening else ''}(?<![a-z]){plain}(?![a-z])" if language == "en" else plain)
-    return re.compile("|".join(found))
+    for kind in _KINDS:
+        for language, text in getattr(_lists(), kind).items():
+            for word in _split(text):
+                opening = kind == "pronouns" or word.startswith("^")
+                found.append(_Phrase(word.removeprefix("^"), kind, opening, language == "en"))
+    return ahocorasick_rs.AhoCorasick([phrase.text for phrase in found]), found
+
+
+def _told(text: str) -> frozenset[str]:
+    """The kinds of which a phrase stands in a folded text."""
+    automaton, phrases = _phrases()
+    found = set()
+    for number, start, end in automaton.find_matches_as_indexes(text, overlapping=True):
+        phrase = phrases[number]
+        if phrase.opening and start:
+            continue
+        if phrase.whole and (_LATIN.match(text, start - 1, start) or _LATIN.match(text, end)):
+            continue
+        found.add(phrase.kind)
+    return frozenset(found)
+
+
+_LATIN = re.compile("[a-z]")
 
 
 @cache
@@ -85,11 +115,11 @@ def polarity_of(text: str) -> int:
 
 def asks_for(question: Reading) -> str:
     """``quantity``, ``time``, ``yes_no``, ``open`` for any other question, ``none`` when nothing is asked."""
-    text = question.compact
+    told = _told(question.compact)
     for kind in ("time", "quantity", "yes_no"):
-        if _pattern(kind).search(text):
+        if kind in told:
             return kind
-    return "open" if "?" in text or _pattern("focus_words").search(text) else "none"
+    return "open" if "?" in question.compact or "focus_words" in told else "none"
 
 
 def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
@@ -132,7 +162,7 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
         content = statement.content
         own = sum([weights[unit] for unit in subject & content]) / about if about else 1.0
         kept = topic if linked else 0.0
-        if (known and not known.isdisjoint(content)) or _pattern("pronouns").match(statement.compact):
+        if (known and not known.isdisjoint(content)) or _opens_with_pronoun(statement.compact):
             kept = max(kept, _ON_TOPIC)
         topic = max(own, _asked_share(statement, question), kept)
         if topic >= _ON_TOPIC:
@@ -141,6 +171,19 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
     if len(statements) == 1 and kind == "open" and _is_bare(statements[0]):
         return [Degree(1.0, "a bare answer")]
     return found
+
+
+def _opens_with_pronoun(text: str) -> bool:
+    return text.startswith(_pronouns()) and "pronouns" in _told(text[:_OPENING])
+
+
+@cache
+def _pronouns() -> tuple[str, ...]:
+    return tuple([phrase.text for phrase in _phrases()[1] if phrase.kind == "pronouns"])
+
+
+_OPENING = 16
+"""Longer than any pronoun and the letter behind it."""
 
 
 def _asked_share(statement: Reading, question: Reading) -> float:

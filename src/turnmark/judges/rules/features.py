@@ -106,8 +106,9 @@ def measure(
     counted = _NOTHING
     if not _COUNTED.isdisjoint(wanted):
         counted = count_quantities(claim, [match.first for match in matches], sentences)
-    values = _covered(claim, material, matches, counted.reworded)
-    _asked(values, claim, material, question, near)
+    missing = material.lacking(claim.unit_set)
+    values = _covered(claim, missing, matches, counted.reworded)
+    _asked(values, claim, missing, question, near)
     values["missing"] = _missing(claim, near) / 8 if "missing" in wanted else 0.0
     _alike(values, claim, matches)
     for name, size in _RUNS.get(claim.language, _DENSE_RUNS).items():
@@ -116,9 +117,8 @@ def measure(
     if not _PAIRED.isdisjoint(wanted):
         _pairs(values, material, matches)
     _numbers(values, counted.lost, sentences)
-    names = claim.names
-    values["name_lost"] = float(bool(names) and not material.units.issuperset(names))
-    values["latin_lost"] = float(not material.units.issuperset(claim.latin))
+    values["name_lost"] = float(bool(claim.names) and bool(material.lacking(claim.name_set)))
+    values["latin_lost"] = float(not missing.isdisjoint(claim.latin))
     if not _POLAR.isdisjoint(wanted):
         _polarity(values, [(match.sentence, match.first) for match in matches])
     values["claim_size"] = _size(len(claim.units))
@@ -169,13 +169,14 @@ def _size(count: int) -> float:
     return math.log1p(count) / math.log1p(1000)
 
 
-def _covered(claim: Reading, material: Material, matches: list[_Match], reworded: frozenset[str]) -> dict[str, float]:
+def _covered(
+    claim: Reading, missing: frozenset[str], matches: list[_Match], reworded: frozenset[str]
+) -> dict[str, float]:
     """How much of the claim's weight is found: anywhere, and in the closest sentences of each of its sentences.
 
     Units of quantities that the material words otherwise (``reworded``) are found everywhere.
     """
     weights = claim.weights
-    missing = claim.unit_set - material.units
     lacking = [weights[unit] for unit in missing]
     rarest, otherwise = max(lacking, default=0), 0
     if reworded:
@@ -201,7 +202,11 @@ def _covered(claim: Reading, material: Material, matches: list[_Match], reworded
 
 
 def _asked(
-    values: dict[str, float], claim: Reading, material: Material, question: Reading | None, near: list[frozenset[str]]
+    values: dict[str, float],
+    claim: Reading,
+    missing: frozenset[str],
+    question: Reading | None,
+    near: list[frozenset[str]],
 ) -> None:
     values["covered_new"], values["question"] = values["covered"], 0.0
     if question is None or not question.weights:
@@ -209,7 +214,7 @@ def _asked(
     new = claim.unit_set - question.unit_set
     weights = claim.weights
     total = sum([weights[unit] for unit in new])
-    values["covered_new"] = sum([weights[unit] for unit in new & material.units]) / total if total else 1.0
+    values["covered_new"] = sum([weights[unit] for unit in new - missing]) / total if total else 1.0
     values["question"] = _share(question, near[0].union(*near[1:]))
 
 

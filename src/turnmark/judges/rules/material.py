@@ -40,11 +40,13 @@ class Material:
         """The text in which a sentence stands."""
         return bisect_right(self._first, number) - 1
 
-    @computed
-    def units(self) -> frozenset[str]:
-        """The different units of all sentences."""
-        first, *others = [reading.unit_set for reading in self.readings] or [frozenset()]
-        return first.union(*others) if others else first
+    def lacking(self, units: frozenset[str]) -> frozenset[str]:
+        """Those of some units that stand in no sentence."""
+        for reading in self.readings:
+            if not units:
+                break
+            units = units - reading.unit_set
+        return units
 
     @computed
     def text(self) -> str:

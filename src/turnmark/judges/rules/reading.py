@@ -49,21 +49,38 @@ class computed(Generic[Value]):  # noqa: N801 - reads as a decorator
         return value
 
 
+class Text:
+    """A text, folded, and its language."""
+
+    def __init__(self, text: str) -> None:
+        self.folded = fold(text)
+
+    @computed
+    def language(self) -> str:
+        """zh, ko, en or und, by script."""
+        return detect_language(self.folded.original)
+
+
 class Sentence:
     """One sentence: its span in the text, its units in order, and what is said in it.
 
-    ``whole`` is the folded text that it stands in, and ``language`` the language of that; ``unit_set`` are the
-    different units. It does not know its reading: what points at each other stays in memory until it is searched for.
+    ``unit_set`` are the different units. It knows its text, but not its reading: two that point at each other would
+    stay in memory until garbage is collected.
     """
 
-    def __init__(self, whole: Folded, language: str, start: int, end: int) -> None:
-        self.whole = whole
-        self.language = language
+    def __init__(self, text: Text, start: int, end: int) -> None:
+        self._text = text
+        self.whole = whole = text.folded
         self.start, self.end = start, end
         first, last = (start, end) if whole.same_length else whole.from_original(start, end)
         self.folded = whole.text[first:last]
         self.units = words.units(self.folded)
         self.unit_set = frozenset(self.units)
+
+    @property
+    def language(self) -> str:
+        """The language of the whole text."""
+        return self._text.language
 
     @property
     def text(self) -> str:
@@ -114,13 +131,14 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.folded = fold(text)
+        self._text = Text(text)
+        self.folded = self._text.folded
         self._runs: dict[int, frozenset[str]] = {}
 
-    @computed
+    @property
     def language(self) -> str:
         """zh, ko, en or und, by script."""
-        return detect_language(self.text)
+        return self._text.language
 
     @computed
     def segments(self) -> Segments:
@@ -130,11 +148,11 @@ class Reading:
     @computed
     def sentences(self) -> list[Sentence]:
         """Sentences in order; never empty."""
-        folded, language = self.folded, self.language
+        text = self._text
         if _SEVERAL.search(self.text) is None:
-            return [Sentence(folded, language, 0, len(self.text))]
-        found = [Sentence(folded, language, each.start, each.end) for each in self.segments.sentences]
-        return found or [Sentence(folded, language, 0, len(self.text))]
+            return [Sentence(text, 0, len(self.text))]
+        found = [Sentence(text, each.start, each.end) for each in self.segments.sentences]
+        return found or [Sentence(text, 0, len(self.text))]
 
     @computed
     def units(self) -> list[str]:

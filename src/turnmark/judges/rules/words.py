@@ -23,6 +23,7 @@ from turnmark.packs.loading import parse, shipped
 _WORD = re.compile(
     r"[a-z\u00c0-\u024f\u0300-\u036f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
 )
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*")
 _HAN = ("\u3400", "\u9fff")
 _HANGUL = ("\uac00", "\ud7a3")
 
@@ -128,11 +129,10 @@ def _units(word: str) -> tuple[str, ...]:
 
 def units(folded: str) -> list[str]:
     """The units of a folded text in order: stems, pairs of ideographs or syllables, numbers."""
-    written = _WORD.findall(folded)
     if folded.isascii():
-        return list(chain.from_iterable(map(_units, written)))
+        return list(chain.from_iterable(map(_units, _ASCII_WORD.findall(folded))))
     found: list[str] = []
-    for word in written:
+    for word in _WORD.findall(folded):
         # A run of ideographs seldom comes again, so that remembering its pairs is in vain.
         found += _pairs_of(word) if _HAN[0] <= word[0] <= _HAN[1] else _units(word)
     return found
