@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Generic, TypeVar
 
 from turnmark.judges.rules import words
@@ -185,8 +185,7 @@ class Reading:
     @computed
     def pair_set(self) -> frozenset[Pair]:
         """The different pairs of neighbouring units."""
-        first, *others = [sentence.pairs for sentence in self.sentences]
-        return first.union(*others) if others else first
+        return frozenset(chain.from_iterable([pairwise(sentence.units) for sentence in self.sentences]))
 
     @computed
     def latin(self) -> list[str]:
