@@ -1,7 +1,7 @@
 """A text into claims: sentences, list items and table cells, cut where two statements are joined.
 
 A claim is what can be true or false by itself: ``首付3.5%，信用分至少580`` holds two. A part that only says when,
-where, why or on what condition stays with its statement; headings, questions, greetings and citation marks are no
+where, why or on what condition stays with its statement; headings, questions, courtesies and citation marks are no
 claims. Spans are code points of the original text.
 """
 
@@ -164,8 +164,30 @@ def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
     return found
 
 
+@cache
+def _courtesy() -> re.Pattern[str]:
+    """Whole sentences that greet, thank, offer, wish or take leave, whatever their gaps hold beside digits."""
+    classes = parse(shipped("rag/courtesies.yaml"), "rag/courtesies.yaml", dict[str, dict[str, str]])
+    phrases = [phrase for languages in classes.values() for text in languages.values() for phrase in _split(text)]
+    inside, behind = r"[^0-9.!?;。\n]{0,24}", r"[^0-9.!?;。\n,]{0,24}"
+    found = [inside.join(map(re.escape, phrase.removesuffix("…").split("…"))) for phrase in phrases]
+    return re.compile(
+        "|".join([each + behind * phrase.endswith("…") for each, phrase in zip(found, phrases, strict=True)])
+    )
+
+
+_LONGEST_COURTESY = 80
+
+
+def _is_courtesy(text: str) -> bool:
+    return len(text) < _LONGEST_COURTESY and _courtesy().fullmatch(text.strip(_COURTESY_EDGE)) is not None
+
+
+_COURTESY_EDGE = _EDGE + "~^"
+
+
 def _is_empty(text: str) -> bool:
-    if _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.opens(text.strip(_EDGE)):
+    if _is_courtesy(text) or _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.opens(text.strip(_EDGE)):
         return True
     words = 2 * _size(text)
     # A sentence that also states something is a claim, however it opens.

@@ -7,6 +7,7 @@ comes first: the sentence must be about the same thing, and the differing words 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -104,7 +105,7 @@ _UNSPECIFIC = frozenset(("", "item", "occurrence", "person", "point"))
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     """A content unit that one side denies wherever it holds it, and the other nowhere."""
     denied = any([own.signals.negations for own in claim.sentences])
-    if denied == bool(sentence.signals.negations) or _shared(claim, sentence) < _SAME_STATEMENT:
+    if denied == bool(sentence.signals.negations) or not _same_but_for_denial(claim, sentence):
         return None
     theirs = _governed(sentence)
     spans = theirs or [span for own in claim.sentences for span in _governed(own)]
@@ -120,11 +121,43 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
     return None
 
 
-def _shared(claim: Reading, sentence: Sentence) -> float:
-    """Share of the weight of a claim's content words that a sentence holds; 0 when there are none."""
-    weights = claim.weights
-    total = sum([weights[unit] for unit in claim.content])
-    return sum([weights[unit] for unit in claim.content & sentence.unit_set]) / total if total else 0.0
+def _same_but_for_denial(claim: Reading, sentence: Sentence) -> bool:
+    """Whether a claim and a sentence share a statement, the words aside by which one of them is denied.
+
+    In 不收取 and 부과하지 않습니다 the denying word changes the units around it, which the other side cannot hold.
+    """
+    mine = claim.content.difference(*[_around_denials(own) for own in claim.sentences])
+    held = _share(claim.weights, mine, sentence.unit_set)
+    if held >= _SAME_STATEMENT or not sentence.signals.negations:
+        return held >= _SAME_STATEMENT
+    content = {unit for unit, weight in sentence.weights.items() if weight > words.LIGHT}
+    theirs = frozenset(content - _around_denials(sentence))
+    return held >= _SAME_TOPIC and _share(sentence.weights, theirs, claim.unit_set) >= _SAME_STATEMENT
+
+
+def _around_denials(sentence: Sentence) -> set[str]:
+    """The units that a denying word is a part of, or stands in: in Chinese its neighbours, in Korean the ending too."""
+    if sentence.language not in _ENDING:
+        return set()
+    text, before = sentence.folded, _ENDING[sentence.language]
+    found: set[str] = set()
+    for first, last in sentence.signals.negations:
+        end = last + 1
+        while sentence.language == "ko" and text[end : end + 1].isalpha():
+            end += 1
+        found.update(words.units(text[max(0, first - before) : first]) if sentence.language == "ko" else ())
+        found.update(words.units(text[max(0, first - 1) : end]))
+    return found
+
+
+_ENDING = {"zh": 1, "ko": 4}
+"""Characters before a denying word that it changes."""
+
+
+def _share(weights: Mapping[str, int], units: frozenset[str], found: frozenset[str]) -> float:
+    """Share of the weight of some units that another text holds; 0 when there are none."""
+    total = sum([weights[unit] for unit in units])
+    return sum([weights[unit] for unit in units & found]) / total if total else 0.0
 
 
 def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:

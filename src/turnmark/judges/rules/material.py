@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from turnmark.judges.rules.reading import Pair, Reading, Sentence, computed
 
-SEARCHED_WHOLE = 1000
+SEARCHED_WHOLE = 300
 """In material of so many sentences each one is a candidate; of more, those that share a rare unit with the claim."""
-CANDIDATES = 500
+CANDIDATES = 200
 """So many are looked at then, those of the rarest units first."""
 _SEARCHED_AS_TEXT = 1 << 14
 """A longer text is searched for many short strings by the set of all its strings of that length."""
