@@ -187,7 +187,12 @@ _COURTESY_EDGE = _EDGE + "~^"
 
 
 def _is_empty(text: str) -> bool:
-    if _is_courtesy(text) or _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.opens(text.strip(_EDGE)):
+    if (
+        _is_courtesy(text)
+        or _QUESTION.search(text)
+        or text.rstrip(" *_").endswith(":")
+        or _patterns().greeting.opens(text.strip(_EDGE))
+    ):
         return True
     words = 2 * _size(text)
     # A sentence that also states something is a claim, however it opens.

@@ -134,8 +134,10 @@ class _Case:
             found.append(self._query("faithfulness", "support", answer, material, sources))
         if reference and self.contexts is not None and (self.wants("context_recall") or self.abstains):
             found.append(self._query("context_recall", "support", reference, self.contexts, names))
-        if contexts and (self.wants("context_relevance") or self._asks_contexts()):
+        if contexts and self.wants("context_relevance"):
             found.append(self._query("context_relevance", "relevance", contexts))
+        if contexts and self._asks_contexts():
+            found.append(self._query("abstention", "directness", contexts))
         if contexts and self.wants("context_precision"):
             wanted = tuple(case.ground_truth_contexts or ())
             labels = tuple(f"ground_truth_contexts[{place}]" for place in range(len(wanted)))
@@ -149,7 +151,7 @@ class _Case:
         return found
 
     def _asks_contexts(self) -> bool:
-        """Without a reference, the relevance of the contexts tells whether an abstention was right."""
+        """Without a reference, whether a context holds the answer tells whether an abstention was right."""
         return self.abstains and self.wants("abstention") and not self.claims.get("ground_truth_answer")
 
     def _query(
@@ -181,7 +183,7 @@ class _Case:
             return abstention.outcomes(
                 abstains=self.abstains,
                 reference=self.verdicts.get("context_recall"),
-                contexts=self.verdicts.get("context_relevance", [] if self.contexts == [] else None),
+                contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
             )
         if name == "answer_correctness":
             return self._correctness()

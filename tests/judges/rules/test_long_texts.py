@@ -1,4 +1,4 @@
-"""Very long texts: what is looked at grows with the text, not with its square, and nothing changes for ordinary ones."""
+"""Very long texts: what is looked at grows with the text, not with its square; nothing changes for ordinary ones."""
 
 import sys
 

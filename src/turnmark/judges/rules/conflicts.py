@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -16,10 +15,10 @@ from rapidfuzz.distance import Levenshtein
 from turnmark.judges.rules import words
 from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
 from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
 from turnmark.language.quantity import Quantity
-from turnmark.packs.loading import parse, shipped
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
@@ -104,7 +103,7 @@ _UNSPECIFIC = frozenset(("", "item", "occurrence", "person", "point"))
 
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     """A content unit that one side denies wherever it holds it, and the other nowhere."""
-    denied = any([own.signals.negations for own in claim.sentences])
+    denied = any(own.signals.negations for own in claim.sentences)
     if denied == bool(sentence.signals.negations) or not _same_but_for_denial(claim, sentence):
         return None
     theirs = _governed(sentence)
@@ -210,7 +209,7 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
         here, there = mine[slice(*change.here)], theirs[slice(*change.there)]
         if change.equal or not _framed(changes, place):
             continue
-        named = _is_name(here, claim.language) and _is_name(there, claim.language)
+        named = is_name(here, claim.language) and is_name(there, claim.language)
         if named or (equal >= _VERBATIM and _rare(here) and _rare(there)):
             reason = f"{'name' if named else 'word'} {here} ≠ {there}"
             return Conflict(reason, number, *_original(sentence, *change.there), named)
@@ -247,27 +246,9 @@ def _framed(blocks: list[_Block], place: int) -> bool:
     return all(side.here[1] - side.here[0] >= _FRAME for side in frame)
 
 
-_LONGEST_NAME = 4
-_NAME_WEIGHT = 50
-_SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
-
-
 def _rare(text: str) -> bool:
     """Whether a few characters are words that no frequency table holds: names, mostly."""
-    return _SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
-
-
-def _is_name(text: str, language: str) -> bool:
-    """Whether a few characters open with a family name and are no everyday word."""
-    if len(text) > _LONGEST_NAME or not text.startswith(_family_names()[language]) or _SLOT.fullmatch(text) is None:
-        return False
-    return any(words.weight(unit) >= _NAME_WEIGHT for unit in words.units(text))
-
-
-@cache
-def _family_names() -> dict[str, tuple[str, ...]]:
-    found = parse(shipped("rag/names.yaml"), "rag/names.yaml", dict[str, str])
-    return {language: tuple(text.split()) for language, text in found.items()}
+    return SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
 
 
 def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -> Conflict | None:

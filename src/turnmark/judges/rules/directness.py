@@ -7,7 +7,7 @@ a statement of the question's own words; any other by something that the questio
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -36,6 +36,11 @@ class _Questions(msgspec.Struct, frozen=True):
     denial: str
     focus_words: dict[str, str]
     pronouns: dict[str, str]
+    person: dict[str, str]
+    place: dict[str, str]
+    reason: dict[str, str]
+    place_marks: dict[str, str]
+    reason_marks: dict[str, str]
 
 
 class Degree(NamedTuple):
@@ -54,7 +59,10 @@ def _split(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-_KINDS = ("time", "quantity", "yes_no", "focus_words", "pronouns")
+_KINDS = (
+    *("time", "quantity", "yes_no", "focus_words", "pronouns"),
+    *("person", "place", "reason", "place_marks", "reason_marks"),
+)
 
 
 class _Phrase(NamedTuple):
@@ -77,20 +85,32 @@ def _phrases() -> tuple[ahocorasick_rs.AhoCorasick, list[_Phrase]]:
     return ahocorasick_rs.AhoCorasick([phrase.text for phrase in found]), found
 
 
-def _told(text: str) -> frozenset[str]:
-    """The kinds of which a phrase stands in a folded text."""
+def _found(text: str) -> Iterator[tuple[_Phrase, int, int]]:
     automaton, phrases = _phrases()
-    found = set()
     for number, start, end in automaton.find_matches_as_indexes(text, overlapping=True):
         phrase = phrases[number]
         if phrase.opening and start:
             continue
         if phrase.whole and (_LATIN.match(text, start - 1, start) or _LATIN.match(text, end)):
             continue
-        found.add(phrase.kind)
-    return frozenset(found)
+        yield phrase, start, end
 
 
+def told(text: str) -> frozenset[str]:
+    """The kinds of which a phrase stands in a folded text."""
+    return frozenset([phrase.kind for phrase, _, _ in _found(text)])
+
+
+def without_question_words(text: str) -> str:
+    """A folded question with its Chinese and Korean question words blanked, which touch the words beside them."""
+    letters = list(text)
+    for phrase, start, end in _found(text):
+        if not phrase.whole and phrase.kind in _ASKING:
+            letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
+_ASKING = frozenset(("time", "quantity", "focus_words", "person", "place", "reason"))
 _LATIN = re.compile("[a-z]")
 
 
@@ -100,7 +120,8 @@ def _answers() -> tuple[frozenset[str], frozenset[str]]:
 
 
 @cache
-def _focus_units() -> frozenset[str]:
+def focus_units() -> frozenset[str]:
+    """The units of words of questions that say nothing about their subject."""
     return frozenset(
         unit for text in _lists().focus_words.values() for word in _split(text) for unit in words.units(word)
     )
@@ -115,14 +136,15 @@ def polarity_of(text: str) -> int:
 
 def asks_for(question: Reading) -> str:
     """``quantity``, ``time``, ``yes_no``, ``open`` for any other question, ``none`` when nothing is asked."""
-    told = _told(question.compact)
+    asked = told(question.compact)
     for kind in ("time", "quantity", "yes_no"):
-        if kind in told:
+        if kind in asked:
             return kind
-    return "open" if "?" in question.compact or "focus_words" in told else "none"
+    return "open" if "?" in question.compact or "focus_words" in asked else "none"
 
 
-def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
+def delivers(statement: Reading, question: Reading, kind: str) -> bool:
+    """Whether a statement brings something of the asked kind that the question does not hold itself."""
     if kind == "quantity":
         asked = {round(each.low, 6) for each in question.quantities}
         return any(each.kind == "amount" and round(each.low, 6) not in asked for each in statement.quantities)
@@ -151,7 +173,7 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
     on the subject, or opens with a pronoun, keeps to it too.
     """
     kind = asks_for(question)
-    focus = _focus_units()
+    focus = focus_units()
     weights = question.weights
     subject = frozenset([unit for unit in question.content if unit not in focus])
     about = sum([weights[unit] for unit in subject])
@@ -174,7 +196,7 @@ def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Read
 
 
 def _opens_with_pronoun(text: str) -> bool:
-    return text.startswith(_pronouns()) and "pronouns" in _told(text[:_OPENING])
+    return text.startswith(_pronouns()) and "pronouns" in told(text[:_OPENING])
 
 
 @cache
@@ -201,9 +223,9 @@ def _is_bare(statement: Reading) -> bool:
 def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:
     if polarity_of(statement.text):
         return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question: {kind}")
-    delivers = kind != "none" and _delivers(statement, question, kind)
+    brings = kind != "none" and delivers(statement, question, kind)
     short = len(statement.units) <= max(4, len(question.units) // 2)
-    if delivers and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time"))):
+    if brings and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time"))):
         return Degree(1.0, f"brings what is asked for: {kind}")
     if kind == "none":
         return Degree(min(1.0, 2 * topic), "nothing is asked: how far it keeps to the subject")

@@ -11,6 +11,7 @@ from typing import Any
 
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
+from turnmark.judges.rules.answerability import answerability
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
@@ -19,7 +20,7 @@ from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipp
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 THRESHOLD = 0.5
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
@@ -78,9 +79,7 @@ class RulesJudge:
         if not any(text.strip() for text in query.material):
             return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
         # Two metrics may hold the same words against the same material.
-        return [
-            self._verdict(query.relation, claim.text, query.material, query.question) for claim in query.claims
-        ]
+        return [self._verdict(query.relation, claim.text, query.material, query.question) for claim in query.claims]
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
         """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
@@ -121,7 +120,7 @@ class RulesJudge:
         values = measured.values
         if values["covered_by_one"] < _SAME_THING:
             return None
-        if values["rarest_missing"] < _RARE and not any([values[name] for name in _TELLING]):
+        if values["rarest_missing"] < _RARE and not any(values[name] for name in _TELLING):
             return None
         return find_conflict(self._reading(text), self._material(material), measured)
 
@@ -167,19 +166,23 @@ class RulesJudge:
         )
 
     def _directness(self, query: Query) -> list[Verdict]:
-        """Claims of one answer, judged together; the answer itself is the material, where it is given."""
-        answer = self._reading(query.material[0]) if query.material else None
-        ends = [sentence.end for sentence in answer.sentences] if answer else []
-        places = [bisect_left(ends, claim.end) for claim in query.claims]
-        links = [bool(ends) and one == other for one, other in pairwise([-1, *places])]
+        """Claims of one answer, judged together, with the answer as material; without, each is a passage by itself."""
         readings = [self._reading(claim.text) for claim in query.claims]
+        question = self._reading(last_turn(query.question))
+        if query.material:
+            ends = [sentence.end for sentence in self._reading(query.material[0]).sentences]
+            places = [bisect_left(ends, claim.end) for claim in query.claims]
+            links = [one == other for one, other in pairwise([-1, *places])]
+            found = degrees(readings, links, question)
+        else:
+            found = [answerability(each, question) for each in readings]
         return [
             Verdict(
-                label="relevant" if found.degree >= THRESHOLD else "irrelevant",
-                probability=round(found.degree, 6),
-                reason=found.reason,
+                label="relevant" if each.degree >= THRESHOLD else "irrelevant",
+                probability=round(each.degree, 6),
+                reason=each.reason,
             )
-            for found in degrees(readings, links, self._reading(last_turn(query.question)))
+            for each in found
         ]
 
     def _sameness(self, query: Query, claim: Claim) -> Verdict:

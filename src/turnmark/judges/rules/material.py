@@ -30,7 +30,9 @@ class Material:
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
         self.sentences: list[Sentence] = (
-            readings[0].sentences if len(readings) == 1 else [each for reading in readings for each in reading.sentences]
+            readings[0].sentences
+            if len(readings) == 1
+            else [each for reading in readings for each in reading.sentences]
         )
         # The number of the first sentence of each text.
         self._first = [0, *accumulate([len(reading.sentences) for reading in readings])][:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
 
@@ -54,14 +55,14 @@ def _pairs(text: str) -> dict[str, list[str]]:
 def _table(language: str) -> _Table:
     known = words.lists()
     against = _pairs(parse(shipped("rag/opposites.yaml"), "rag/opposites.yaml", dict[str, str])[language])
-    kinds = [
+    kinds: list[Collection[str]] = [
         dict.fromkeys(words.split_list(known.negations[language])),
         dict.fromkeys(words.split_list(known.no_negations[language])),
         dict.fromkeys(words.split_list(known.absolutes[language])),
         against,
     ]
     patterns = list(dict.fromkeys([word for kind in kinds for word in kind]))
-    bits = [sum([bit for bit, kind in zip(_BITS, kinds, strict=True) if word in kind]) for word in patterns]
+    bits = [sum(bit for bit, kind in zip(_BITS, kinds, strict=True) if word in kind) for word in patterns]
     return _Table(ahocorasick_rs.AhoCorasick(patterns), patterns, bits, against)
 
 
@@ -90,21 +91,26 @@ def find_signals(folded: str, language: str) -> Signals:
             spared.append((start, end))
         if kinds & _ABSOLUTE:
             absolutes.append(table.words[number])
-    if negations and spared:
+    if spared:
         negations = [span for span in negations if not _within(span, spared)]
-    oriented: dict[str, Span] = {}
+    return Signals(_merged(negations), frozenset(absolutes), _oriented(turning, table))
+
+
+def _oriented(turning: list[tuple[int, int, int]], table: _Table) -> dict[str, Span]:
+    """The words that have an opposite, unless they stand within a longer one."""
+    found: dict[str, Span] = {}
     for number, start, end in turning:
         if len(turning) == 1 or not _within_longer(start, end, turning):
-            oriented.setdefault(table.words[number], (start, end))
-    return Signals(_merged(negations), frozenset(absolutes), oriented)
+            found.setdefault(table.words[number], (start, end))
+    return found
 
 
 def _within(span: Span, others: list[Span]) -> bool:
-    return any([first <= span[0] and span[1] <= last for first, last in others])
+    return any(first <= span[0] and span[1] <= last for first, last in others)
 
 
 def _within_longer(start: int, end: int, hits: list[tuple[int, int, int]]) -> bool:
-    return any([first <= start and end <= last and last - first > end - start for _, first, last in hits])
+    return any(first <= start and end <= last and last - first > end - start for _, first, last in hits)
 
 
 def _whole(text: str, start: int, end: int) -> bool:
