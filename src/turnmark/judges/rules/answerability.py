@@ -70,8 +70,9 @@ def _holds_name(sentence: Sentence, question: Reading) -> bool:
 def _is_new_name(text: str, language: str, question: Reading) -> bool:
     if not is_name(text, language) or text in question.compact:
         return False
+    # Korean words of two syllables open like names too often.
     return language == "zh" or (
-        len(text) in _NAME_SIZES and all(words.weight(unit) >= _RARE for unit in words.units(text))
+        len(text) == max(_NAME_SIZES) and all(words.weight(unit) >= _RARE for unit in words.units(text))
     )
 
 
