@@ -54,7 +54,11 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         total = self.offset
         for name, mean, slope, most in self.terms:
             part = (values[name] - mean) * slope
-            total += min(max(part, -most), most)
+            if part > most:
+                part = most
+            elif part < -most:
+                part = -most
+            total += part
         return total
 
     def probability(self, values: Mapping[str, float]) -> float:
