@@ -121,8 +121,9 @@ _TABLE_RULE = re.compile(r"[ ]*\|?[ ]*:?-{2,}:?[ ]*(?:\|[ ]*:?-{2,}:?[ ]*)*\|?[ 
 _NONBLANK = re.compile(r"[^ \n](?:[^\n]*[^ \n])?")
 
 # Stops are searched in the unfolded text, where an opening quote is not yet the same as a closing one.
+# The first character is asked first and alone, so that all others are passed over quickly.
 _STOP = re.compile(
-    r"(?:[。！？!?][。！？!?…．.~～]*|…+|\.+(?=[\"'”’」』)）\]】*_]*(?:\s|$|[^\x00-\x7f])))"
+    r"[。！？!?….](?:(?<=[。！？!?])[。！？!?…．.~～]*|(?<=…)…*|(?<=\.)\.*(?=[\"'”’」』)）\]】*_]*(?:\s|$|[^\x00-\x7f])))"
     r"(?P<closers>[\"'”’」』)）\]】》〉*_]*)"
 )
 _ABBREVIATION = re.compile(
