@@ -72,6 +72,7 @@ _SCALED = re.compile("[0-9一二三四五六七八九十](万|亿|만|억)$")
 _UNSCALED = re.compile("[0-9.一二三四五六七八九十两]+$")
 _PERCENTILE = ("分位", "百分位", "percentile", " percentile")
 _CURRENCY = {"$": "usd", "¥": "yuan", "₩": "krw", "€": "eur", "£": "gbp"}
+_PAIRS = frozenset("/ ")
 _DATE_HINT = frozenset("年月日号:/-.ap 시년월点o")
 
 
@@ -85,6 +86,7 @@ class _Scanner:
     def __init__(self, text: str, base: str) -> None:
         self.text = text
         self.atoms = find_atoms(text, base)
+        self.units: list[Unit | None] = [None] * len(self.atoms)
         self.found: list[Quantity] = []
 
     def scan(self) -> list[Quantity]:
@@ -99,22 +101,33 @@ class _Scanner:
             self.found.sort()
         return self.found
 
+    def unit(self, index: int) -> Unit:
+        """Return the unit behind an atom; a range asks for that of the next one too."""
+        unit = self.units[index]
+        if unit is None:
+            unit = self.units[index] = unit_after(self.text, self.atoms[index])
+        return unit
+
     def read(self, index: int, atom: Atom) -> int:
         """Add the quantity at an atom, if it is one; return where to go on."""
-        text, start, end = self.text, atom.start, atom.end
-        digits = atom.form == "digits"
-        if digits and text[end : end + 1] in ("/", " ") and (pair := _PAIR.match(text, start)) and self.pair(pair):
-            return self.found[-1].end
-        words = atom.form in ("words", "native") and not text[start].isascii()
-        marked = self.by_shape(atom, digits, words)
-        if marked is not None:
-            return marked
-        unit = unit_after(self.text, atom)
+        text, (start, end, _, _, _, form, needs_unit) = self.text, atom
+        digits, words = form == "digits", False
+        following = text[end : end + 1]
+        if digits:
+            if following in _PAIRS and (pair := _PAIR.match(text, start)) and self.pair(pair):
+                return self.found[-1].end
+        else:
+            words = form in ("words", "native") and not text[start].isascii()
+        if following in _DATE_HINT or not digits:
+            marked = self.by_shape(atom, digits, words)
+            if marked is not None:
+                return marked
+        unit = self.unit(index)
         if digits and (marked := self.name(index, atom, unit)) is not None:
             return marked
         second = self.range_end(index, atom, unit)
-        if not unit.name and second is None and (atom.needs_unit and not self.hangs(atom)):
-            return atom.end if atom.form != "sino" else atom.start + 1
+        if needs_unit and not unit.name and second is None and not self.hangs(atom):
+            return end if form != "sino" else start + 1
         return self.amount(atom, unit, second)
 
     def by_shape(self, atom: Atom, digits: bool, words: bool) -> int | None:
@@ -164,16 +177,18 @@ class _Scanner:
 
     def name(self, index: int, atom: Atom, unit: Unit) -> int | None:
         """Add digits that name or order something; None when they are an amount."""
-        text, start, end = self.text, atom.start, atom.end
-        marked = self.ordinal(index, atom, unit) if unit.name in _ORDERED else None
+        text, start, end, unit_name = self.text, atom.start, atom.end, unit.name
+        marked = self.ordinal(index, atom, unit) if unit_name in _ORDERED else None
         if marked is not None:
             return marked
-        if context.is_code(text, start, end, bool(unit.name)):
+        if context.is_code(text, start, end, bool(unit_name)):
             return self.mark(start, end, atom, "code")
+        if unit_name and unit_name != "year":
+            return None
         year = 1900 <= atom.low <= 2100 and end - start == 4 and text[start:end].isdigit()
-        if year and (unit.name == "year" or (not unit.name and 1950 <= atom.low < 2050)):
+        if year and (unit_name == "year" or 1950 <= atom.low < 2050):
             return self.mark(start, max(end, unit.end), atom, "date")
-        dated = None if unit.name else context.english_date(text, start, end)
+        dated = None if unit_name else context.english_date(text, start, end)
         return None if dated is None else self.mark(start, dated, atom, "date")
 
     def ordinal(self, index: int, atom: Atom, unit: Unit) -> int | None:
@@ -201,7 +216,7 @@ class _Scanner:
         # A connective is short: the next number starts within a few characters or there is no range.
         if following is None or following.start - here > 8 or not self.connected(here, atom, following):
             return None
-        other = unit_after(self.text, following)
+        other = self.unit(index + 1)
         hundredths = atom.form == "fraction" and self.text.startswith("百分之", atom.start)
         mixed = following.form != atom.form and "fraction" in (following.form, atom.form)
         if (following.low < atom.high or mixed) and not hundredths:
