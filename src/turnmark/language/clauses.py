@@ -112,6 +112,9 @@ def _ko_cuts(text: str, base: str, start: int, end: int) -> list[int]:
     return cuts
 
 
+_BLANKS = frozenset(" \n")
+
+
 def split_clauses(text: str, base: str, start: int, end: int) -> list[Span]:
     """Cut one sentence into clauses.
 
@@ -129,11 +132,12 @@ def split_clauses(text: str, base: str, start: int, end: int) -> list[Span]:
     position = start
     for cut in (*_cuts(text, base, start, end), end):
         first, last = position, cut
-        while first < last and text[first] in " \n":
+        while first < last and text[first] in _BLANKS:
             first += 1
-        while last > first and text[last - 1] in " \n":
+        while last > first and text[last - 1] in _BLANKS:
             last -= 1
         if first < last:
             spans.append((first, last))
-        position = max(position, cut)
+        if cut > position:
+            position = cut
     return spans or [(start, end)]

@@ -80,6 +80,13 @@ class Matcher(Generic[Payload]):
         self._in_patterns = frozenset(word for steps, _, _ in self._patterns for step in steps for word in step)
         self._starts_bounded = [_is_latin(word[0]) for word in self._words]
         self._ends_bounded = [_is_latin(word[-1]) for word in self._words]
+        # Most words have one payload and ask nothing of what stands around them.
+        self._plain: list[tuple[Payload, ...]] = [
+            ()
+            if self._starts_bounded[word] or self._ends_bounded[word] or word in self._in_patterns
+            else tuple(payloads)
+            for word, payloads in enumerate(self._payloads)
+        ]
         self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words else None
 
     def _add(self, literal: str) -> int:
@@ -107,9 +114,9 @@ class Matcher(Generic[Payload]):
         """
         if not folded.same_length:
             return [hit for hit in self.find(folded) if start <= hit.start and hit.end <= end]
-        span = slice(start, end)
-        part = Folded(folded.original[span], folded.base[span], folded.text[span], None, None)
-        return [Hit(hit.start + start, hit.end + start, hit.payload) for hit in self.find(part)]
+        hits = self._find(folded.text[start:end])
+        hits.sort(key=_span)
+        return [_hit(Hit, (first + start, last + start, payload)) for first, last, payload in hits]
 
     def find(self, text: str | Folded) -> list[Hit[Payload]]:
         """Find every literal and pattern, overlapping ones too.
@@ -124,27 +131,39 @@ class Matcher(Generic[Payload]):
         if self._automaton is None:
             return []
         folded = text if isinstance(text, Folded) else fold(text)
-        searched = folded.text
+        hits = self._find(folded.text)
+        if not folded.same_length:
+            hits = [Hit(*folded.to_original(hit.start, hit.end), hit.payload) for hit in hits]
+        if len(hits) > 1:
+            hits.sort(key=_span)
+        return hits
+
+    def _find(self, searched: str) -> list[Hit[Payload]]:
+        """Every hit in a folded text, in the order of the ends of words, then patterns."""
         hits: list[Hit[Payload]] = []
         seen: dict[int, list[tuple[int, int]]] = {}
-        for word, start, end in self._automaton.find_matches_as_indexes(searched, overlapping=True):
-            if self._starts_bounded[word] and start and _is_latin(searched[start - 1]):
-                continue
-            if self._ends_bounded[word] and end < len(searched) and _is_latin(searched[end]):
-                continue
-            if word in self._in_patterns:
-                seen.setdefault(word, []).append((start, end))
-            for payload in self._payloads[word]:
-                hits.append(Hit(start, end, payload))  # noqa: PERF401 - mostly one payload; a generator costs more
+        plain, size = self._plain, len(searched)
+        matches = self._automaton.find_matches_as_indexes(searched, overlapping=True) if self._automaton else ()
+        for word, start, end in matches:
+            payloads = plain[word]
+            if not payloads:
+                if self._starts_bounded[word] and start and _is_latin(searched[start - 1]):
+                    continue
+                if self._ends_bounded[word] and end < size and _is_latin(searched[end]):
+                    continue
+                if word in self._in_patterns:
+                    seen.setdefault(word, []).append((start, end))
+                payloads = tuple(self._payloads[word])
+            for payload in payloads:
+                hits.append(_hit(Hit, (start, end, payload)))  # noqa: PERF401 - a generator costs more
         if seen:
             for steps, gaps, payload in self._patterns:
                 hits.extend(Hit(start, end, payload) for start, end in _sequences(steps, gaps, seen, searched))
-        if not folded.same_length:
-            hits = [Hit(*folded.to_original(hit.start, hit.end), hit.payload) for hit in hits]
-        hits.sort(key=_span)
         return hits
 
 
+# Half the cost of the constructor, which counts in the innermost loop.
+_hit = tuple.__new__
 _span = itemgetter(0, 1)
 
 
