@@ -133,7 +133,7 @@ class Reading:
         segments = self.analysis.segments
         index = segments.sentence_index(mention.start)
         sentence = segments.sentences[index]
-        clause = segments.clause_at(mention.start)
+        clause = segments.clause_in(index, mention.start)
         span = (mention.start, mention.end)
         own = (sentence.start, sentence.end)
         # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.

@@ -38,12 +38,19 @@ class Role(NamedTuple):
     within_clause: bool
 
 
+class Roles(NamedTuple):
+    """What a cue word does with a mention behind it, and with one before it."""
+
+    before: tuple[Role, ...]
+    behind: tuple[Role, ...]
+
+
 class Cue(NamedTuple):
     """A cue found in a folded text."""
 
     start: int
     end: int
-    roles: tuple[Role, ...]
+    roles: Roles
 
 
 class Claim(NamedTuple):
@@ -55,7 +62,7 @@ class Claim(NamedTuple):
 
 
 @cache
-def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], list[bool], list[bool]]:
+def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[Roles], list[bool], list[bool]]:
     roles: dict[str, list[Role]] = {}
     reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
     for cue in statement_cues().cues:
@@ -68,7 +75,13 @@ def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], li
     latin = [word[0].isascii() and word[0].isalpha() for word in found]
     # Only these ask what stands around them.
     asking = [bounded or word.endswith(":") or word[0] == "있" for word, bounded in zip(found, latin, strict=True)]
-    return ahocorasick_rs.AhoCorasick(found), [tuple(roles[word]) for word in found], latin, asking
+    sides = [
+        Roles(
+            tuple(role for role in roles[word] if role.before), tuple(role for role in roles[word] if not role.before)
+        )
+        for word in found
+    ]
+    return ahocorasick_rs.AhoCorasick(found), sides, latin, asking
 
 
 def find_statement_cues(text: str) -> list[Cue]:
@@ -105,7 +118,8 @@ class Governing(NamedTuple):
 
     def nearest(self, kind: str) -> int:
         """Return the distance of the nearest cue of a kind; very far when there is none."""
-        return min(self.before.get(kind, _FAR), self.behind.get(kind, _FAR))
+        before, behind = self.before.get(kind, _FAR), self.behind.get(kind, _FAR)
+        return before if before <= behind else behind
 
     def has(self, kind: str) -> bool:
         """Tell whether a cue of the kind governs."""
@@ -123,7 +137,7 @@ class StatementReader:
     def stands_by(self, kinds: tuple[str, ...], start: int, end: int) -> bool:
         """Tell whether a cue of some kinds stands close to a span."""
         for cue in self.cues[bisect_left(self._starts, start - 30) : bisect_right(self._starts, end + 10)]:
-            for role in cue.roles:
+            for role in (*cue.roles.before, *cue.roles.behind):
                 if role.kind not in kinds:
                     continue
                 first, last = (cue.end, start) if role.before else (end, cue.start)
@@ -145,33 +159,35 @@ class StatementReader:
                 do not reach over another number.
 
         """
-        start, end = span
+        (start, end), (clause_start, clause_end), (own_start, own_end) = span, clause, own
         before: dict[str, int] = {}
         behind: dict[str, int] = {}
         first = bisect_left(self._starts, sentence[0])
         last = bisect_right(self._starts, sentence[1])
-        for cue in self.cues[first:last]:
+        for cue_start, cue_end, roles in self.cues[first:last]:
             # The last letter of a name may open the cue: 임신|중이시.
-            if cue.end <= start:
+            if cue_end <= start:
+                distance = start - cue_end
                 # Over another number no cue reaches that counts characters.
-                distance = start - cue.end if cue.start >= own[0] else _FAR
-                for role in cue.roles:
-                    if role.before and _reaches(role, distance, cue.start >= clause[0]):
-                        before[role.kind] = start - cue.end
-            elif cue.start >= end - 1 and cue.end > end:
-                distance = max(0, cue.start - end) if cue.end <= own[1] else _FAR
-                for role in cue.roles:
-                    if not role.before and _reaches(role, distance, cue.start < clause[1]) and role.kind not in behind:
-                        behind[role.kind] = max(0, cue.start - end)
+                counted = distance if cue_start >= own_start else _FAR
+                for kind, _, reach, within_clause in roles.before:
+                    if cue_start >= clause_start:
+                        if reach < 0 or counted <= reach:
+                            before[kind] = distance
+                    elif reach == _SENTENCE or (counted <= reach and not within_clause):
+                        before[kind] = distance
+            elif cue_start >= end - 1 and cue_end > end:
+                distance = cue_start - end if cue_start > end else 0
+                counted = distance if cue_end <= own_end else _FAR
+                for kind, _, reach, within_clause in roles.behind:
+                    if kind in behind:
+                        continue
+                    if cue_start < clause_end:
+                        if reach < 0 or counted <= reach:
+                            behind[kind] = distance
+                    elif reach == _SENTENCE or (counted <= reach and not within_clause):
+                        behind[kind] = distance
         return Governing(before, behind)
-
-
-def _reaches(role: Role, distance: int, in_clause: bool) -> bool:
-    if role.reach == _SENTENCE:
-        return True
-    if role.reach == _CLAUSE:
-        return in_clause
-    return distance <= role.reach and (in_clause or not role.within_clause)
 
 
 def is_of_other(governing: Governing, caregiver: bool) -> bool:
