@@ -23,8 +23,9 @@ def held_by(mention: Mention, entries: tuple[Held, ...]) -> list[Held]:
     """
     found: list[Held] = []
     for term in mention.terms:
-        parts = [entry for entry in entries if not term.ids.isdisjoint(entry.ids)]
-        if parts and term.ids <= frozenset().union(*(entry.ids for entry in parts)):
+        ids = term.ids
+        parts = [entry for entry in entries if not ids.isdisjoint(entry.ids)]
+        if parts and (ids <= parts[0].ids or ids <= frozenset().union(*(entry.ids for entry in parts))):
             return parts
         found += [
             entry

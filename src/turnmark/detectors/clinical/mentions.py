@@ -106,14 +106,14 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
 
     Args:
         text: Folded text.
-        names: Names found, in order.
+        names: Names of medicines, in order.
         found: Amounts of the text, in order.
 
     """
     mentions: list[Mention] = []
-    doses = [quantity for quantity in found if quantity.unit in DOSE_UNITS]
+    doses = [quantity for quantity in found if quantity.unit in DOSE_UNITS] if names else []
     for named in names:
-        if named.terms[0].kind != "medication" or _is_lab(text, named):
+        if _is_lab(text, named):
             continue
         start, end = named.start, named.end
         form = _dosage_form().match(text, end)
@@ -175,34 +175,34 @@ def is_dose_change(text: str, dose: Quantity) -> bool:
 def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
     """Return the conditions named, each with its stage where one is written beside it."""
     mentions: list[Mention] = []
-    for named in names:
-        if named.terms[0].kind == "condition":
-            start, end = named.start, named.end
-            stage = stage_in(text, end, end + 12) if text[end : end + 1] else None
-            if stage is None:
-                stage = stage_in(text, max(0, start - 10), start)
-            mentions.append(Mention("condition", start, end, named.terms, (), stage, named_at=(start, end)))
+    for start, end, terms in names:
+        stage = stage_in(text, end, end + 12) if text[end : end + 1] else None
+        if stage is None:
+            stage = stage_in(text, max(0, start - 10), start)
+        mentions.append(Mention("condition", start, end, terms, (), stage, named_at=(start, end)))
     return mentions
 
 
-def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked: bool = False) -> list[Mention]:
+def age_mentions(
+    text: str, sexes: list[Named], measures: list[Named], found: list[Quantity], *, asked: bool = False
+) -> list[Mention]:
     """Return the ages: with a unit, as decades, in "at 77, your …", or as a bare number before a sex.
 
     Args:
         text: Folded text.
-        names: Names found, in order.
+        sexes: Names of sexes, in order.
+        measures: Names of labs and vitals, in order.
         found: Amounts of the text, in order.
         asked: True when the question asks for the age; then a number that opens the answer is one.
 
     """
-    sexes = {named.start for named in names if named.terms[0].kind == "sex"}
-    measured = [named.end for named in names if named.terms[0].kind in ("lab", "vital")]
+    sex_starts = {named.start for named in sexes}
     mentions: list[Mention] = []
     for quantity in found:
         start, end = quantity.start, quantity.end
         decade, general = "", False
         if quantity.form == "decade":
-            if not (quantity.unit == "year_old" or _is_age_decade(text, quantity, sexes)):
+            if not (quantity.unit == "year_old" or _is_age_decade(text, quantity, sex_starts)):
                 continue
             general = _GENERAL_DECADE.match(text, end) is not None
             part = _KO_PART.match(text, end) or _MID.search(text, max(0, start - 8), start)
@@ -210,7 +210,7 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
                 decade = _PARTS.get(part["part"], part["part"])
                 start, end = min(start, part.start()), max(end, part.end())
         elif quantity.unit not in _AGE_UNITS and not (
-            _is_bare_age(text, quantity, sexes, measured) or (asked and start <= 1 and _is_adult(quantity))
+            _is_adult(quantity) and (_is_bare_age(text, quantity, sex_starts, measures) or (asked and start <= 1))
         ):
             continue
         if _AGES[0] <= quantity.low <= _AGES[1]:
@@ -222,7 +222,7 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
             mentions.append(
                 Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
             )
-    for match in _WRITTEN_DECADE.finditer(text):
+    for match in _WRITTEN_DECADE.finditer(text) if "0s" in text else ():
         low = float(match["decade"])
         quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")
         mentions.append(Mention("age", *match.span(), (), (quantity,), decade=match["part"], named_at=match.span()))
@@ -247,13 +247,11 @@ def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
 
 def _is_adult(quantity: Quantity) -> bool:
     """Tell a whole number without a unit that may be the age of a grown-up."""
-    return not quantity.unit and _ADULT[0] <= quantity.low <= _ADULT[1] and float(quantity.low).is_integer()
+    return not quantity.unit and _ADULT[0] <= quantity.low <= _ADULT[1] and quantity.low.is_integer()
 
 
-def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[int]) -> bool:
-    """Tell a number without a unit that is an age; close behind a lab or vital, "at 66" is a value."""
-    if not _is_adult(quantity):
-        return False
+def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measures: list[Named]) -> bool:
+    """Tell a number that may be an age from others; close behind a lab or vital, "at 66" is a value."""
     start, end = quantity.start, quantity.end
     gap = _BEFORE_SEX.match(text, end)
     before = max(0, start - 24)
@@ -264,7 +262,7 @@ def _is_bare_age(text: str, quantity: Quantity, sexes: set[int], measured: list[
         or _SHORT_BEFORE.search(text, before, start)
     ):
         return True
-    if any(0 <= start - name_end <= 30 and not _STOP.search(text, name_end, start) for name_end in measured):
+    if any(0 <= start - named.end <= 30 and not _STOP.search(text, named.end, start) for named in measures):
         return False
     if any(pattern.match(text, end) for pattern in (_HONORIFIC, _OF_AGE, _short_sexes())):
         return True
@@ -296,13 +294,12 @@ def sex_mentions(text: str, names: list[Named], ages: list[Mention]) -> list[Men
     """Return the sexes named; single letters and characters count only beside an age."""
     mentions: list[Mention] = []
     for named in names:
-        if named.terms[0].kind == "sex":
-            alone = named.end - named.start == 1
-            if alone and not any(0 <= named.start - age.end <= 2 or 0 <= age.start - named.end <= 2 for age in ages):
-                continue
-            span = (named.start, named.end)
-            general = _is_general(text, *span, ages)
-            mentions.append(Mention("sex", *span, named.terms, named_at=span, general=general))
+        alone = named.end - named.start == 1
+        if alone and not any(0 <= named.start - age.end <= 2 or 0 <= age.start - named.end <= 2 for age in ages):
+            continue
+        span = (named.start, named.end)
+        general = _is_general(text, *span, ages)
+        mentions.append(Mention("sex", *span, named.terms, named_at=span, general=general))
     for age in ages:
         short = _short_sexes().match(text, age.end)
         ahead = _SHORT_BEFORE.search(text, max(0, age.start - 4), age.start)

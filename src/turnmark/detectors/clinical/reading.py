@@ -33,6 +33,7 @@ _LISTED = re.compile(
 _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
+_MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
 _SUMMARY_REACH = 40
 """Characters between an age and a condition of one summary."""
 
@@ -87,7 +88,7 @@ class Reading:
         self.question = read_question(question) if question else Question()
         self.statements = StatementReader(self.text)
         self.amounts = [
-            _without_particle(self.text, self.base, quantity)
+            _without_particle(self.text, self.base, quantity) if quantity.unit in _MAY_BE_PARTICLES else quantity
             for quantity in self.analysis.quantities
             if quantity.kind == "amount"
         ]
@@ -109,24 +110,28 @@ class Reading:
         if self.record.own_names:
             names += vocabulary().find_own(text, self.record.own_names, names)
             names.sort(key=lambda named: named.start)
+        of_kind: dict[str, list[Named]] = {"medication": [], "condition": [], "sex": []}
+        measures: list[Named] = []
+        for named in names:
+            of_kind.get(named.terms[0].kind, measures).append(named)
         amounts = self.amounts
-        medications = medication_mentions(text, names, amounts)
-        ages = self.ages = age_mentions(text, names, amounts, asked=self.question.asks_age)
+        medications = medication_mentions(text, of_kind["medication"], amounts)
+        ages = self.ages = age_mentions(text, of_kind["sex"], measures, amounts, asked=self.question.asks_age)
         used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
         numbers = [amount for amount in amounts if amount.start not in used]
-        values = Measurements(text, names, numbers, self.record, self.statements.stands_by, self.question.topics)
+        values = Measurements(text, measures, numbers, self.record, self.statements.stands_by, self.question.topics)
         return [
             *medications,
-            *condition_mentions(text, names),
+            *condition_mentions(text, of_kind["condition"]),
             *ages,
-            *sex_mentions(text, names, ages),
+            *sex_mentions(text, of_kind["sex"], ages),
             *values.find(self._sentence),
         ]
 
     def _sentence(self, position: int) -> tuple[int, int]:
         segments = self.analysis.segments
         sentence = segments.sentences[segments.sentence_index(position)]
-        return sentence.start, sentence.end
+        return sentence[:2]
 
     def governing(self, mention: Mention) -> Governing:
         """Return the cues that govern a mention."""
