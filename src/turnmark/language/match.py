@@ -88,6 +88,7 @@ class Matcher(Generic[Payload]):
             for word, payloads in enumerate(self._payloads)
         ]
         self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words else None
+        self._latest: tuple[str, list[tuple[int, int, int]]] = ("", [])
 
     def _add(self, literal: str) -> int:
         word = fold_text(literal)
@@ -114,9 +115,15 @@ class Matcher(Generic[Payload]):
         """
         if not folded.same_length:
             return [hit for hit in self.find(folded) if start <= hit.start and hit.end <= end]
-        hits = self._find(folded.text[start:end])
+        # Who reads a text sentence by sentence has it searched once.
+        latest, matches = self._latest
+        if latest is not folded.text:
+            matches = self._matches(folded.text)
+            self._latest = (folded.text, matches)
+        inside = [match for match in matches if start <= match[1] and match[2] <= end]
+        hits = self._hits(inside, folded.text, start, end) if inside else []
         hits.sort(key=_span)
-        return [_hit(Hit, (first + start, last + start, payload)) for first, last, payload in hits]
+        return hits
 
     def find(self, text: str | Folded) -> list[Hit[Payload]]:
         """Find every literal and pattern, overlapping ones too.
@@ -128,28 +135,32 @@ class Matcher(Generic[Payload]):
             Hits ordered by start, then end.
 
         """
-        if self._automaton is None:
-            return []
         folded = text if isinstance(text, Folded) else fold(text)
-        hits = self._find(folded.text)
+        matches = self._matches(folded.text)
+        hits = self._hits(matches, folded.text, 0, len(folded.text)) if matches else []
         if not folded.same_length:
             hits = [Hit(*folded.to_original(hit.start, hit.end), hit.payload) for hit in hits]
         if len(hits) > 1:
             hits.sort(key=_span)
         return hits
 
-    def _find(self, searched: str) -> list[Hit[Payload]]:
-        """Every hit in a folded text, in the order of the ends of words, then patterns."""
+    def _matches(self, text: str) -> list[tuple[int, int, int]]:
+        """Every place where the letters of a word stand: (word, start, end) in the order of the ends."""
+        return self._automaton.find_matches_as_indexes(text, overlapping=True) if self._automaton else []
+
+    def _hits(
+        self, matches: Iterable[tuple[int, int, int]], text: str, first: int, last: int
+    ) -> list[Hit[Payload]]:
+        """The matches inside a span that are words of their own, with their payloads, then the patterns."""
         hits: list[Hit[Payload]] = []
         seen: dict[int, list[tuple[int, int]]] = {}
-        plain, size = self._plain, len(searched)
-        matches = self._automaton.find_matches_as_indexes(searched, overlapping=True) if self._automaton else ()
+        plain = self._plain
         for word, start, end in matches:
             payloads = plain[word]
             if not payloads:
-                if self._starts_bounded[word] and start and _is_latin(searched[start - 1]):
+                if self._starts_bounded[word] and start > first and _is_latin(text[start - 1]):
                     continue
-                if self._ends_bounded[word] and end < size and _is_latin(searched[end]):
+                if self._ends_bounded[word] and end < last and _is_latin(text[end]):
                     continue
                 if word in self._in_patterns:
                     seen.setdefault(word, []).append((start, end))
@@ -158,7 +169,7 @@ class Matcher(Generic[Payload]):
                 hits.append(_hit(Hit, (start, end, payload)))  # noqa: PERF401 - a generator costs more
         if seen:
             for steps, gaps, payload in self._patterns:
-                hits.extend(Hit(start, end, payload) for start, end in _sequences(steps, gaps, seen, searched))
+                hits.extend(Hit(*span, payload) for span in _sequences(steps, gaps, seen, text))
         return hits
 
 

@@ -66,6 +66,8 @@ _POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after
 def _longest(cues: list[Hit[str]]) -> list[Hit[str]]:
     """Without words that a longer one takes up: 해롭 in 해롭지 않, 要 in 不要."""
     polar = [cue for cue in cues if cue.payload in _POLAR]
+    if len(polar) < 2:
+        return cues
     return [
         cue
         for cue in cues
@@ -176,13 +178,17 @@ class _Passage:
         clause = reader.analysis.clause_at(start)
         self.clause = clause.start, max(clause.end, end)
         self.cues = cues
+        # Most kinds stand in no cue of a sentence, which is asked many times.
+        self.kinds = {cue.payload for cue in cues}
 
     def has(self, kind: str) -> bool:
         """Whether the sentence holds a cue of a kind."""
-        return any(cue.payload == kind for cue in self.cues)
+        return kind in self.kinds
 
     def after(self, *kinds: str, limit: int | None = None) -> list[Hit[str]]:
         """The cues of these kinds behind the passage, up to a position."""
+        if self.kinds.isdisjoint(kinds):
+            return []
         last = self.sentence[1] if limit is None else limit
         # In Korean a predicate may begin with the last syllable of the passage: 힘들 정도는 |돼야 합니다.
         first = self.end - 1 if self.reader.language == "ko" else self.end
@@ -201,6 +207,8 @@ class _Passage:
 
     def urged(self) -> bool:
         """Whether a negation urges the thing on: do not forget the banana, 바나나를 거르지 마세요."""
+        if "urges" not in self.kinds:
+            return False
         first = self.clause[0]
         if self.reader.language == "ko":
             return any(cue.payload == "urges" and self.end <= cue.start for cue in self.cues)
@@ -208,6 +216,8 @@ class _Passage:
 
     def labelled_to_avoid(self) -> bool:
         """Whether the sentence opens with a label such as "Foods to avoid:"."""
+        if "avoid_label" not in self.kinds:
+            return False
         label = _LABEL.match(self.text, self.sentence[0], self.start)
         return label is not None and any(cue.payload == "avoid_label" and cue.end <= label.end() for cue in self.cues)
 
@@ -236,7 +246,11 @@ class _Passage:
                 return Verdict(True, "taken in an exchange")
             if len(between) <= _NEAR * 2:
                 return Verdict(False, "given up in an exchange", warned=True)
-        before = [cue for cue in self.cues if cue.payload == "exchange_before" and cue.end <= self.start]
+        before = (
+            [cue for cue in self.cues if cue.payload == "exchange_before" and cue.end <= self.start]
+            if "exchange_before" in self.kinds
+            else []
+        )
         if before:
             opened = before[-1].end
             links = [cue for cue in self.cues if cue.payload == "exchange_link" and cue.start >= opened]
@@ -351,7 +365,7 @@ class _Passage:
     def nearest_before(self) -> Hit[str] | None:
         """The nearest cue before the passage that no break parts from it; commands count where a clause begins."""
         found: list[Hit[str]] = []
-        for cue in self.cues:
+        for cue in self.cues if not self.kinds.isdisjoint(_BEFORE) else ():
             if cue.start > self.start or cue.end > self.end:
                 continue
             kind = cue.payload
