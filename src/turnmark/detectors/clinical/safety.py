@@ -222,7 +222,7 @@ class SafetyDetector:
         found: dict[tuple[str, int, int], _Mention] = {}
         for hit in self._topics[language].find(analysis.folded):
             name, advises, origin = hit.payload
-            if name in wanted and _is_word(analysis.text, hit):
+            if name in wanted and (hit.end - hit.start > 1 or _stands_alone(analysis.text, hit)):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
                 found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule, is_word=True)
         hits = _phrase_rules(language).find(analysis, needed=self._needed(wanted))
@@ -233,6 +233,8 @@ class SafetyDetector:
                         advises = hit_.rule.polarity == "act"
                         mention = _Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
                         found[name, hit_.start, hit_.end] = mention
+        if not found:
+            return []
         asides = [
             (name, hit_.start, hit_.end)
             for hit_ in hits
@@ -242,7 +244,8 @@ class SafetyDetector:
         kept = [
             mention
             for mention in found.values()
-            if not any(
+            if not asides
+            or not any(
                 name == mention.label and start < mention.end and mention.start < end for name, start, end in asides
             )
         ]
@@ -329,9 +332,9 @@ def _language(analysis: Analysis) -> str:
     return analysis.language if analysis.language in LANGUAGES else "en"
 
 
-def _is_word(text: str, hit: Hit[Any]) -> bool:
+def _stands_alone(text: str, hit: Hit[Any]) -> bool:
     """Whether a Korean word of one syllable (술) stands alone rather than inside another (기술, 술래)."""
-    if hit.end - hit.start > 1 or not "가" <= text[hit.start] <= "힣":
+    if not "가" <= text[hit.start] <= "힣":
         return True
     before, after = text[hit.start - 1 : hit.start], text[hit.end : hit.end + 1]
     return not "가" <= before <= "힣" and (not "가" <= after <= "힣" or after in _PARTICLES)
