@@ -15,6 +15,7 @@ import msgspec
 
 from turnmark.detectors.clinical.grants import granting_sentence
 from turnmark.detectors.clinical.patient_flags import Applicability
+from turnmark.detectors.clinical.record import Record
 from turnmark.detectors.clinical.stance import StanceReader
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis, analyse
@@ -137,12 +138,21 @@ class SafetyDetector:
         return Matcher(literals)
 
     def judge(
-        self, analysis: Analysis, slots: SlotsTruth | Mapping[str, Any], question: str, turn_id: int
+        self,
+        analysis: Analysis,
+        slots: SlotsTruth | Mapping[str, Any],
+        question: str,
+        turn_id: int,
+        *,
+        record: Record | None = None,
     ) -> SafetyFinding:
-        """Every rule that applies, with its violation; the answer is read only when a rule applies."""
+        """Every rule that applies, with its violation; the answer is read only when a rule applies.
+
+        ``record`` is what the slots say, when they have been read.
+        """
         given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
         applies = self._applicability
-        patient = applies.patient(given)
+        patient = applies.patient(given, record)
         rules, requirements, wanted = applies.applicable(patient, question, turn_id)
         advised = self.advised(analysis, wanted) if rules else {}
         if rules:

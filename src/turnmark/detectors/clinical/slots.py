@@ -173,8 +173,8 @@ _KEPT = 4096
 _asked: dict[int, _Asked] = {}
 
 
-def _asked_of(slots: Mapping[str, Any]) -> _Asked:
-    record = records().read(slots)
+def _asked_of(slots: Mapping[str, Any], record: Record | None) -> _Asked:
+    record = records().read(slots) if record is None else record
     found = _asked.get(id(record))
     if found is None:
         if len(_asked) >= _KEPT:
@@ -193,11 +193,12 @@ class SlotReader:
         slots: Mapping[str, Any],
         facts: Sequence[Fact],
         names: Sequence[Named] | None = None,
+        record: Record | None = None,
     ) -> None:
         self.analysis = analysis
         self.slots = slots
         self.facts = facts
-        self.asked = _asked_of(slots)
+        self.asked = _asked_of(slots, record)
         self.record = self.asked.record
         self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in _MEASURED]
         folded = analysis.folded
@@ -372,14 +373,22 @@ _READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
 
 
 def slot_uses(
-    analysis: Analysis, slots: Mapping[str, Any], required: Iterable[str], facts: Sequence[Fact]
+    analysis: Analysis,
+    slots: Mapping[str, Any],
+    required: Iterable[str],
+    facts: Sequence[Fact],
+    *,
+    record: Record | None = None,
 ) -> list[SlotUse]:
-    """How an answer uses the required slots, in order; slots that are empty in the record are left out."""
-    asked = _asked_of(slots)
+    """How an answer uses the required slots, in order; slots that are empty in the record are left out.
+
+    ``record`` is what the slots say, when they have been read.
+    """
+    asked = _asked_of(slots, record)
     wanted = [slot for slot in required if not asked.is_empty(slot)]
     if not wanted:
         return []
-    reader = SlotReader(analysis, slots, facts)
+    reader = SlotReader(analysis, slots, facts, record=asked.record)
     return [reader.use(slot) for slot in wanted]
 
 
