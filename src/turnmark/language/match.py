@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 import ahocorasick_rs
 
 from turnmark.language.fold import Folded, fold, fold_text
+from turnmark.language.one_pass import OnePass
 
 Payload = TypeVar("Payload")
 
@@ -50,6 +51,7 @@ class Matcher(Generic[Payload]):
         self,
         literals: Mapping[str, Payload] | Iterable[tuple[str, Payload]] = (),
         patterns: Sequence[Pattern[Payload]] = (),
+        shared: OnePass | None = None,
     ) -> None:
         """Build the automaton.
 
@@ -58,6 +60,7 @@ class Matcher(Generic[Payload]):
                 One that begins or ends with an ASCII letter or digit matches whole words only at that end
                 ("ST" does not match in "first", but does before a Chinese character).
             patterns: Sequences of literals with gaps.
+            shared: Where the literals of other finders are that are asked about the same texts.
 
         Raises:
             ValueError: A literal folds to nothing, or a pattern has the wrong number of gaps or a negative one.
@@ -87,7 +90,9 @@ class Matcher(Generic[Payload]):
             else tuple(payloads)
             for word, payloads in enumerate(self._payloads)
         ]
-        self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words else None
+        self._shared = shared
+        self._finder = shared.add(self._words) if shared else 0
+        self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words and not shared else None
         self._latest: tuple[str, list[tuple[int, int, int]]] = ("", [])
 
     def _add(self, literal: str) -> int:
@@ -146,6 +151,8 @@ class Matcher(Generic[Payload]):
 
     def _matches(self, text: str) -> list[tuple[int, int, int]]:
         """Every place where the letters of a word stand: (word, start, end) in the order of the ends."""
+        if self._shared:
+            return self._shared.find(self._finder, text)
         return self._automaton.find_matches_as_indexes(text, overlapping=True) if self._automaton else []
 
     def _hits(

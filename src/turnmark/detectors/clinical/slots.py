@@ -15,6 +15,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts import Fact
+from turnmark.detectors.clinical.passes import answer_words
 from turnmark.detectors.clinical.record import Held, Record, records, texts_of
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
@@ -88,7 +89,7 @@ def context_cues() -> Matcher[ContextCue]:
     for kind in ("medication_class", "procedure", "symptom"):
         for entry in terminology().of_kind(kind):
             found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
-    return Matcher(found)
+    return Matcher(found, shared=answer_words())
 
 
 def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:

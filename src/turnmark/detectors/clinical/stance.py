@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from turnmark.detectors.clinical.passes import answer_words
 from turnmark.language.analysis import Analysis
 from turnmark.language.match import Hit, Matcher
 from turnmark.language.scope import Scope
@@ -57,7 +58,8 @@ class Verdict(NamedTuple):
 @cache
 def _matcher(language: str) -> Matcher[str]:
     words: StanceWords = getattr(stance_pack()[0], language)
-    return Matcher((cue, kind) for kind, cues in msgspec.structs.asdict(words).items() for cue in cues)
+    literals = [(cue, kind) for kind, cues in msgspec.structs.asdict(words).items() for cue in cues]
+    return Matcher(literals, shared=answer_words())
 
 
 _POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after", "advises_before", "command"))

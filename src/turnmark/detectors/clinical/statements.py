@@ -13,8 +13,7 @@ from bisect import bisect_left, bisect_right
 from functools import cache
 from typing import NamedTuple
 
-import ahocorasick_rs
-
+from turnmark.detectors.clinical.passes import answer_words
 from turnmark.language.fold import fold_text
 from turnmark.packs.clinical_facts import statement_cues, words
 
@@ -62,7 +61,7 @@ class Claim(NamedTuple):
 
 
 @cache
-def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[Roles], list[bool], list[bool]]:
+def _words() -> tuple[int, list[Roles], list[bool], list[bool]]:
     roles: dict[str, list[Role]] = {}
     reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
     for cue in statement_cues().cues:
@@ -81,15 +80,15 @@ def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[Roles], list[bool], l
         )
         for word in found
     ]
-    return ahocorasick_rs.AhoCorasick(found), sides, latin, asking
+    return answer_words().add(found), sides, latin, asking
 
 
 def find_statement_cues(text: str) -> list[Cue]:
     """Return the cues of a folded text by start; they may overlap."""
-    automaton, roles, latin, asking = _automaton()
+    finder, roles, latin, asking = _words()
     cues: list[Cue] = []
     size = len(text)
-    for word, start, end in automaton.find_matches_as_indexes(text, overlapping=True):
+    for word, start, end in answer_words().find(finder, text):
         if not asking[word]:
             cues.append(Cue(start, end, roles[word]))
             continue
