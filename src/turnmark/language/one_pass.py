@@ -19,18 +19,24 @@ class OnePass:
 
     def __init__(self) -> None:
         self._places: dict[str, list[tuple[int, int]]] = {}
-        self._finders = 0
+        self._finders: dict[tuple[str, ...], int] = {}
         self._built = 0
         self._automaton: ahocorasick_rs.AhoCorasick | None = None
         self._of_literal: list[list[tuple[int, int]]] = []
         self._latest: tuple[str, list[list[Match]]] = ("", [])
 
     def add(self, literals: Sequence[str]) -> int:
-        """Take in the folded literals of one finder, none of them empty or given twice; return its number."""
-        for number, literal in enumerate(literals):
-            self._places.setdefault(literal, []).append((self._finders, number))
-        self._finders += 1
-        return self._finders - 1
+        """Take in the folded literals of one finder, none of them empty or given twice; return its number.
+
+        Finders with the same literals are one: a detector that is made again adds nothing.
+        """
+        key = tuple(literals)
+        finder = self._finders.get(key)
+        if finder is None:
+            finder = self._finders[key] = len(self._finders)
+            for number, literal in enumerate(key):
+                self._places.setdefault(literal, []).append((finder, number))
+        return finder
 
     def find(self, finder: int, text: str) -> list[Match]:
         """Every place where the letters of a finder's literals stand in a folded text, in the order of the ends.
@@ -47,10 +53,14 @@ class OnePass:
         if self._automaton is None or finder >= self._built:
             self._of_literal = list(self._places.values())
             self._automaton = ahocorasick_rs.AhoCorasick(list(self._places))
-            self._built = self._finders
+            self._built = len(self._finders)
+        matches = self._automaton.find_matches_as_indexes(text, overlapping=True)
+        if self._built == 1:
+            # Literals of one finder have the numbers of its list.
+            return [matches]
         found: list[list[Match]] = [[] for _ in range(self._built)]
         of_literal = self._of_literal
-        for literal, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+        for literal, start, end in matches:
             for asked, number in of_literal[literal]:
                 found[asked].append((number, start, end))
         return found

@@ -9,5 +9,5 @@ from turnmark.language.one_pass import OnePass
 
 @cache
 def answer_words() -> OnePass:
-    """Cues of statements, of context and of stance, and halves of long names."""
+    """Cues of statements, of context and of stance, things that rules speak of, and halves of long names."""
     return OnePass()

@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.detectors.clinical.grants import granting_sentence
+from turnmark.detectors.clinical.passes import answer_words
 from turnmark.detectors.clinical.patient_flags import Applicability
 from turnmark.detectors.clinical.record import Record
 from turnmark.detectors.clinical.stance import StanceReader
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.anchors import Anchors
 from turnmark.language.fold import fold_text
 from turnmark.language.match import Hit, Matcher
 from turnmark.packs.rule_packs import shipped_packs
@@ -84,7 +86,7 @@ def _phrase_rules(language: str) -> RuleSet:
         patterns = [pattern for pattern in rule.any if rule.polarity != "topic" or " " in pattern]
         if patterns:
             rules.append(msgspec.structs.replace(rule, any=patterns))
-    return RuleSet([msgspec.structs.replace(pack, rules=rules)])
+    return RuleSet([msgspec.structs.replace(pack, rules=rules)], Anchors(answer_words()))
 
 
 @cache
@@ -135,7 +137,7 @@ class SafetyDetector:
         for label, words in _topic_words(language).items():
             for name in self._names.get(label, ()):
                 literals.extend((word, (name, False, label)) for word in words)
-        return Matcher(literals)
+        return Matcher(literals, shared=answer_words())
 
     def judge(
         self,
