@@ -90,10 +90,6 @@ class Compiled:
         return re.compile(self.source)
 
 
-# Of more characters than these, a gap asks whether one stands there before it asks for what begins with them.
-_FEW = 3
-
-
 class _Step(NamedTuple):
     literals: tuple[str, ...]
     optional: bool
@@ -126,10 +122,8 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
             continue
         core = part.startswith("@") and len(part) > 1
         step = _step(part.removeprefix("@") if core else part, pattern, words)
-        alternatives, opening = _alternatives(step.literals, never_before)
+        alternatives = "|".join(_expression(literal, never_before) for literal in step.literals)
         choice = f"(?P<core>{alternatives})" if core else f"(?:{alternatives})"
-        if gap is not None:
-            choice = opening + choice
         between = _between(gap, first=not parts)
         parts.append(f"(?:{between}{choice})?" if step.optional else between + choice)
         if not step.optional:
@@ -172,37 +166,9 @@ def _folded(literal: str) -> str:
     return fold_text(literal.replace("_", " "))
 
 
-@functools.lru_cache(maxsize=4096)
-def _alternatives(literals: tuple[str, ...], never_before: tuple[str, ...]) -> tuple[str, str]:
-    """Literals as alternatives, and an expression for what they begin with.
-
-    Those that begin with the same character stand together, in their order, and that character is asked once: at one
-    place only one group can match, so that the first literal that fits is the same as without groups. A gap before
-    the alternatives asks at each place for what they begin with, which is faster than to ask for each of them.
-    """
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for literal in literals:
-        first, guard, rest = _expression(literal, never_before)
-        groups.setdefault(first, []).append((guard, rest))
-    found: list[str] = []
-    for first, members in groups.items():
-        guards = {guard for guard, _ in members}
-        if len(members) == 1:
-            found.append(first + "".join(members[0]))
-        elif len(guards) == 1:
-            found.append(f"{first}{members[0][0]}(?:{'|'.join(rest for _, rest in members)})")
-        else:
-            found.append(f"{first}(?:{'|'.join(guard + rest for guard, rest in members)})")
-    opening = f"(?=[{''.join(groups)}])" if len(groups) > _FEW else ""
-    return "|".join(found), opening
-
-
 @functools.lru_cache(maxsize=65536)
-def _expression(literal: str, never_before: tuple[str, ...] = ()) -> tuple[str, str, str]:
-    """A literal as an expression in three parts: its first character, what must not stand before it, and the rest.
-
-    What must not stand before is asked after the first character, which is faster.
-    """
+def _expression(literal: str, never_before: tuple[str, ...] = ()) -> str:
+    """A literal as an expression; what must not stand before it is asked after its first character, which is faster."""
     body, star = literal.removesuffix("*"), literal.endswith("*")
     before, after = _PART_OF_A_WORD.get(literal, ("", ""))
     forbidden = [*never_before]
@@ -211,13 +177,13 @@ def _expression(literal: str, never_before: tuple[str, ...] = ()) -> tuple[str, 
     if _is_word(body[0]):
         forbidden.append("[a-z0-9]")
     first = re.escape(body[0])
-    guard = "".join(f"(?<!{words}{first})" for words in forbidden)
-    rest = re.escape(body[1:]).replace(r"\ ", r"\s+")
+    expression = first + "".join(f"(?<!{words}{first})" for words in forbidden)
+    expression += re.escape(body[1:]).replace(r"\ ", r"\s+")
     if star:
-        return first, guard, rest + "[a-z]*"
+        return expression + "[a-z]*"
     if _is_word(body[-1]):
         after = "a-z0-9"
-    return first, guard, f"{rest}(?![{after}])" if after else rest
+    return f"{expression}(?![{after}])" if after else expression
 
 
 def _is_word(character: str) -> bool:

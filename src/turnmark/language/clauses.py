@@ -11,7 +11,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 # stands before is asked behind, so that all other characters are passed over quickly.
 _STOPS = frozenset(",;-")
 _ZH = re.compile(
-    "[,;]|--+"
+    ",|;|--+"
     "|但(?<!不但)(?!愿|凡|书)|然而|可是|反而|而是|而非|而不是|而(?=[您你他她我])|却(?!步|实)|只不过|反之|不如(?=[^,;。])"
 )
 _EN_OPENING = re.compile(
