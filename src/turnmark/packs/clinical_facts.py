@@ -24,6 +24,7 @@ CueKind = Literal[
     "example",
     "report",
     "absence",
+    "affirmed",
     "have",
     "course",
     "take",

@@ -120,7 +120,9 @@ class _Checker:
 
     def _medication(self, mention: Mention, governing: Governing) -> Fact:
         held = held_by(mention, self.record.medications)
-        claim = statements.read_medication(governing, in_record=bool(held))
+        named = frozenset().union(*(term.ids for term in mention.terms))
+        by_class = bool(held) and all(named.isdisjoint(entry.ids) for entry in held)
+        claim = statements.read_medication(governing, in_record=bool(held), by_class=by_class)
         if claim.reason == statements.NO_WORD and self.reading.is_listed(mention):
             claim = Claim(True, reason="listed")
         if self._is_of_other(governing):
@@ -165,7 +167,8 @@ class _Checker:
         )
         claim = statements.read_value(
             governing,
-            bounded=bool(first.comparator) and not self.reading.text.startswith("보다", first.end),
+            bounded=bool(first.comparator)
+            and not (self.reading.text.startswith("보다", first.end) and not governing.has("norm")),
             ranged=first.high > first.low and first.form != "decade",
             agrees=same,
         )

@@ -135,7 +135,9 @@ class Reading:
         sentence = segments.sentences[index]
         clause = segments.clause_at(mention.start)
         span = (mention.start, mention.end)
-        own = (sentence.start, sentence.end)
+        # A semicolon parts what is said of one value from the next.
+        parted = self.text.rfind(";", sentence.start, mention.start) + 1
+        own = (max(sentence.start, parted), sentence.end)
         # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
         ends = self.text.find(",", mention.end, clause.end) >= 0
         closed = _CLOSED.search(self.text, mention.end, clause.end) if ends else None
