@@ -120,9 +120,7 @@ class _Checker:
 
     def _medication(self, mention: Mention, governing: Governing) -> Fact:
         held = held_by(mention, self.record.medications)
-        named = frozenset().union(*(term.ids for term in mention.terms))
-        by_class = bool(held) and all(named.isdisjoint(entry.ids) for entry in held)
-        claim = statements.read_medication(governing, in_record=bool(held), by_class=by_class)
+        claim = statements.read_medication(governing, in_record=bool(held))
         if claim.reason == statements.NO_WORD and self.reading.is_listed(mention):
             claim = Claim(True, reason="listed")
         if self._is_of_other(governing):

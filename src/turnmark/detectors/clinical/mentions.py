@@ -46,14 +46,14 @@ _AGES = (0, 200)
 _ADULT = (18, 110)
 _BEFORE_SEX = re.compile("[ ,/(]{0,3}")
 _SHORT_BEFORE = re.compile("(?:^|[^a-z가-힣])(남|여|m|f)[/·,] ?$")
-_GENERAL_DECADE = re.compile("(?:에도|에는|에선|분들|부터|까지|이상|이후|가 되면|라고)")
+_GENERAL_DECADE = re.compile("(?:에도|에는|에선| ?분들|부터|까지|이상|이후|가 되면|라고| ?어르신들| ?노인| ?환자들| ?환자 ?대부분)")
 _STOP = re.compile("[.;。!?\n]")
 _AT_AGE = re.compile(r"(?:^|[\s(])at $")
 _AFTER_AT = re.compile(
     r"[.,;)]|$| (?:your?|and (?:fe)?male|is|was|it|the|a|this|that|we|with|bone|muscle|most|many|every|some)\b"
 )
 # A bare number with an honorific copula is an age: 일흔둘이시면, 58이시니.
-_HONORIFIC = re.compile("이(?:시|신|세요|십)|이?라는 나이")
+_HONORIFIC = re.compile("이(?:시|신|세요|십)|이?라는 나이|이 (?:되[신셨시]|넘[으은])|을 (?:넘[기으]|바라보)")
 _MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
 _KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
 _PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}

@@ -151,7 +151,7 @@ class Reading:
             index = bisect_left(self.amount_starts, first)
             after = bisect_left(self.amount_starts, last)
             own = (
-                self.amounts[index - 1].end if index else own[0],
+                max(self.amounts[index - 1].end, parted) if index else own[0],
                 self.amount_starts[after] if after < len(self.amounts) else own[1],
             )
         return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)

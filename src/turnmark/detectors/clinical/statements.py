@@ -216,15 +216,8 @@ def _is_affirmed(governing: Governing) -> bool:
     return affirmed < _FAR and affirmed <= governing.nearest("absence")
 
 
-def read_medication(governing: Governing, *, in_record: bool, by_class: bool = False) -> Claim:
-    """Tell what is said with a medicine: taken or not taken by the patient, or only spoken of.
-
-    Args:
-        governing: The cues around the medicine.
-        in_record: True when the record holds it.
-        by_class: True when only its class tells that: "a steroid spray could be added" is another medicine.
-
-    """
+def read_medication(governing: Governing, *, in_record: bool) -> Claim:
+    """Tell what is said with a medicine: taken or not taken by the patient, or only spoken of."""
     spoken_of = _first(governing, ("example", "report") if in_record else ("example", "population", "ask", "suppose"))
     # "If you had asthma I would rethink propranolol" supposes the asthma.
     if not spoken_of and in_record and governing.nearest("suppose") <= _BARELY:
@@ -240,8 +233,6 @@ def read_medication(governing: Governing, *, in_record: bool, by_class: bool = F
     rival = min(rivals, key=rivals.__getitem__)
     if rival == "absence" and rivals["absence"] < _FAR:
         return Claim(True, denied=not _is_affirmed(governing), reason="absence")
-    if by_class and rival == "start" and rivals["start"] < governing.nearest("take"):
-        return Claim(False, reason="start")
     if in_record:
         return Claim(True, reason="in the record")
     if governing.nearest("take") < rivals[rival]:
