@@ -67,6 +67,8 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     female: str
     short_male: str
     short_female: str
+    aged_male: str
+    aged_female: str
     general_sex: str
     age_asked: str
     age_before: str

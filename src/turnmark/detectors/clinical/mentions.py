@@ -101,6 +101,14 @@ def _short_sexes() -> re.Pattern[str]:
     return re.compile(rf"[ /(,]{{0,2}}(?:(?P<male>{male})|(?P<female>{female}))(?![a-z가-힣])")
 
 
+@cache
+def _aged_sexes() -> re.Pattern[str]:
+    """Return the words for a person that tell the sex right behind an age."""
+    mentions = mention_words()
+    male, female = _alternation(mentions.aged_male), _alternation(mentions.aged_female)
+    return re.compile(rf"(?:이?신|의|인|的|-old)?[ ,]{{0,2}}(?:(?P<male>{male})|(?P<female>{female}))(?![a-z])")
+
+
 def medication_mentions(text: str, names: list[Named], found: list[Quantity]) -> list[Mention]:
     """Return the medicines named, each with its dose where one is written beside it.
 
@@ -304,7 +312,7 @@ def sex_mentions(text: str, names: list[Named], ages: list[Mention]) -> list[Men
             general = _is_general(text, *span, ages)
             mentions.append(Mention("sex", *span, named.terms, named_at=span, general=general))
     for age in ages:
-        short = _short_sexes().match(text, age.end)
+        short = _short_sexes().match(text, age.end) or _aged_sexes().match(text, age.end)
         ahead = _SHORT_BEFORE.search(text, max(0, age.start - 4), age.start)
         if ahead:
             sex = "male" if ahead[1] in words(mention_words().short_male) else "female"
