@@ -58,6 +58,11 @@ _MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
 _KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
 _PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}
 _WRITTEN_DECADE = re.compile(r"(?P<part>early|mid|late)-(?P<decade>[2-9]0)s\b")
+_KO_TENS = {"서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90}
+# A whole ten in Korean without its unit, told by what is said of it: 예순이 되신, 일흔을 넘기신.
+_TENS_OF_AGE = re.compile(
+    rf"(?<![가-힣])(?P<tens>{'|'.join(_KO_TENS)})(?:(?P<over>이? ?넘|을 넘|을 훌쩍)|(?:이|에) ?(?:되|된|이르|접어|가까)|이(?:시|신|세|십))"
+)
 _OF_AGE = re.compile(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
 _LONGEST_LINK = 14
 
@@ -230,6 +235,11 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
             mentions.append(
                 Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
             )
+    for match in _TENS_OF_AGE.finditer(text):
+        low = float(_KO_TENS[match["tens"]])
+        high, form = (low + 9, "decade") if match["over"] else (low, "words")
+        quantity = Quantity(*match.span("tens"), low, high, "year_old", "", False, "amount", form)
+        mentions.append(Mention("age", *match.span("tens"), (), (quantity,), named_at=match.span("tens")))
     for match in _WRITTEN_DECADE.finditer(text):
         low = float(match["decade"])
         quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")

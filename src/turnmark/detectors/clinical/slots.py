@@ -105,6 +105,11 @@ def analyte_of(english: str) -> str:
     return english.replace(" ", "_")
 
 
+@cache
+def _substances() -> frozenset[str]:
+    return frozenset(context_pack()[0].substances)
+
+
 class _Asked:
     """What the slots of one record ask for, worked out once a record: its answers come turn after turn."""
 
@@ -273,9 +278,10 @@ class SlotReader:
         held = self.record.medications
         ids = frozenset().union(*(entry.ids for entry in held))
         classes = frozenset().union(*(entry.broader for entry in held))
+        substances = classes & _substances()
         for named, start, end in self.names:
             for term in named.terms:
-                if term.kind == "medication" and not term.ids.isdisjoint(ids):
+                if term.kind == "medication" and not term.ids.isdisjoint(ids | substances):
                     yield EXPLICIT, start, end
                 elif term.kind == "medication" and not term.ids.isdisjoint(classes):
                     yield INDIRECT, start, end
@@ -284,7 +290,7 @@ class SlotReader:
                 yield EXPLICIT, fact.start, fact.end
         for cue in self.cues:
             if cue.payload.kind == "medication_class" and not classes.isdisjoint(cue.payload.ids):
-                yield INDIRECT, cue.start, cue.end
+                yield INDIRECT if substances.isdisjoint(cue.payload.ids) else EXPLICIT, cue.start, cue.end
 
     def _values(self, slot: str) -> Iterable[Span]:
         own = self.asked.analytes(slot)
