@@ -65,6 +65,7 @@ _TENS_OF_AGE = re.compile(
 )
 _OF_AGE = re.compile(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
 _LONGEST_LINK = 14
+_BEHIND_NAME = 20
 
 
 def _alternation(listed: str) -> str:
@@ -215,7 +216,7 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
         start, end = quantity.start, quantity.end
         decade, general = "", False
         if quantity.form == "decade":
-            if not (quantity.unit == "year_old" or _is_age_decade(text, quantity, sexes)):
+            if not (quantity.unit == "year_old" or _is_age_decade(text, quantity, sexes, _follows(measured, start))):
                 continue
             general = _GENERAL_DECADE.match(text, end) is not None
             part = _KO_PART.match(text, end) or _MID.search(text, max(0, start - 8), start)
@@ -247,7 +248,12 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
     return mentions
 
 
-def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
+def _follows(measured: list[int], start: int) -> bool:
+    """Tell whether the name of a lab or vital stands close before an offset."""
+    return any(0 <= start - name_end <= _BEHIND_NAME for name_end in measured)
+
+
+def _is_age_decade(text: str, quantity: Quantity, sexes: set[int], measured: bool) -> bool:
     """Tell 60대 as an age from 120대 as a value: it stands before a sex, or ends in a word of age."""
     if not 10 <= quantity.low <= 90:
         return False
@@ -256,9 +262,12 @@ def _is_age_decade(text: str, quantity: Quantity, sexes: set[int]) -> bool:
     following = text[end : end + 4].lstrip()
     beside_sex = any(position in sexes for position in (end, end + 1, end + 2))
     general = quantity.low >= 20 and _GENERAL_DECADE.match(text, quantity.end) is not None
+    # 50대 후반으로: of a value only with its name before it.
+    parted = part is not None and quantity.low >= 20 and not measured and text.startswith(("으로", "이라"), end)
     return (
         beside_sex
         or general
+        or parted
         or following.startswith(("이시", "이신", "환자", "어르", "인 ", "이고", "이며", "이세", "분"))
     )
 

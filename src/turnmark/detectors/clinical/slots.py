@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts import Fact
+from turnmark.detectors.clinical.procedures import naming_span
 from turnmark.detectors.clinical.record import Held, Record, records, texts_of
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
@@ -327,9 +328,9 @@ class SlotReader:
                 yield INDIRECT, cue.start, cue.end
         folded = self.analysis.folded
         for text in texts:
-            position = folded.text.find(text)
-            if position >= 0:
-                yield EXPLICIT, *folded.to_original(position, position + len(text))
+            span = naming_span(text, folded.text)
+            if span is not None:
+                yield EXPLICIT, *folded.to_original(*span)
 
 
 _NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}

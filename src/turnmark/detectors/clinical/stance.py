@@ -40,7 +40,7 @@ _CLAUSE_START = re.compile(
 )
 _CUT = re.compile(r"[;；]|\bbut\b|—|–|但|不过|因为")
 _LABEL = re.compile(r"[^:：.!?]{1,24}[:：]\s*")
-_NO_HARM = re.compile("없|않|아니|harm|trouble|sleep|difference|matter|不|没|无")
+NO_HARM = re.compile("없|않|아니|harm|hurt|trouble|sleep|difference|matter|不|没|无")
 _CROSSED = re.compile(r"[^,.;:|\n。，；]{0,10}? ?[x×✕✗✘❌🚫](?=[ ,.;)\n|]|$)", re.IGNORECASE)
 
 
@@ -237,7 +237,7 @@ class _Passage:
         behind = self.after("frees_after", "advises_after", limit=limit)
         if not behind or behind[0].payload != "advises_after":
             return False
-        return _NO_HARM.search(self.text, behind[0].start, behind[0].end) is not None
+        return NO_HARM.search(self.text, behind[0].start, behind[0].end) is not None
 
     def exchanged(self) -> Verdict | None:
         """Given up or taken in an exchange; None when there is none."""

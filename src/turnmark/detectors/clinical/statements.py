@@ -23,13 +23,14 @@ _SENTENCE, _CLAUSE = -2, -1
 _POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
 # What is absent is another thing than the one that is spoken of: 줄일 이유가 없습니다, no need for, 没有必要.
 _NONE_OF = re.compile(
-    "(?:이유|필요|문제|걱정|지장|영향|이상|관계|상관|수|부작용|변화|차이|무리|탈|해|의미|까닭|부담|여유|시간|도리|방법|불편|효과|근거)"
+    "(?:이유|필요|문제|걱정|지장|영향|이상|관계|상관|수|부작용|변화|차이|무리|탈|해|의미|까닭|부담|여유|시간|도리|방법|불편|효과|근거|상호작용|문제점|연관|관련|일)"
     "(?:은|는|이|가|도|까지|까지는)? ?$"
 )
 _NO_NEED = re.compile(
     "(?:need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect|interaction)"
     "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
 )
+_AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
 _PARTED = re.compile("[0-9|\n]")
 NO_WORD = "no word of the patient"
@@ -78,7 +79,7 @@ def _automaton() -> tuple[ahocorasick_rs.AhoCorasick, list[tuple[Role, ...]], li
     latin = [word[0].isascii() and word[0].isalpha() for word in found]
     # Only these ask what stands around them.
     asking = [
-        bounded or word.endswith(":") or word[0] == "있" or word.startswith(_DENIALS)
+        bounded or word.endswith(":") or word[0] == "있" or word == "같은" or word.startswith(_DENIALS)
         for word, bounded in zip(found, latin, strict=True)
     ]
     return ahocorasick_rs.AhoCorasick(found), [tuple(roles[word]) for word in found], latin, asking
@@ -104,6 +105,9 @@ def find_statement_cues(text: str) -> list[Cue]:
             continue
         if text[start] == "있" and text[max(0, start - 4) : start].endswith(_POSSIBLE_BEFORE):
             # 알 수 있어요, 그럴 때도 있어요: possible, not had.
+            continue
+        if text[start:end] == "같은" and text[max(0, start - 2) : start].endswith(_AFTER_PARTICLE):
+            # 위고비는 같은 요일에: the same day, no example.
             continue
         if text.startswith(_DENIALS, start) and (
             _NONE_OF.search(text, max(0, start - 8), start) if text[start] == "없" else _NO_NEED.match(text, end)
@@ -200,7 +204,8 @@ def is_of_other(governing: Governing, caregiver: bool) -> bool:
     other = governing.before.get("other", _FAR)
     if other == _FAR:
         return False
-    if governing.before.get("self", _FAR) <= other:
+    # A word that holds another stands as near: 옆 침대 어르신 and 어르신.
+    if governing.before.get("self", _FAR) < other:
         return False
     return governing.before.get("agent", _FAR) > other
 
