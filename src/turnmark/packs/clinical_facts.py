@@ -51,6 +51,7 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     korean_endings: str
     not_mentions: str
     vague_medicines: str
+    everyday_medicines: str
     vague_conditions: str
     vague_names: str
     everyday_names: str

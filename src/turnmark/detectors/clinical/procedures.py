@@ -32,7 +32,10 @@ _OPERATED = re.compile(
 
 
 def naming_span(procedure: str, text: str) -> tuple[int, int] | None:
-    """Return where a folded text names a procedure: its distinctive words close together, or one and an operation."""
+    """Return where a folded text names a procedure: whole, by its distinctive words, or one and an operation."""
+    whole = text.find(procedure)
+    if whole >= 0:
+        return whole, whole + len(procedure)
     names = distinctive_words(procedure)
     for name in names:
         start = text.find(name)
