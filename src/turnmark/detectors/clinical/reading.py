@@ -99,6 +99,9 @@ class Reading:
         """Tell an everyday word (安定, 디스크) from a name: without dose, it must be in the record."""
         if mention.quantities or not mention.terms or not all(term.everyday for term in mention.terms):
             return False
+        if mention.kind == "medication" and mention.end > mention.named_at[1]:
+            # Its form tells a medicine: vitamin K tablets.
+            return False
         entries = self.record.medications if mention.kind == "medication" else self.record.conditions
         return not held_by(mention, entries)
 

@@ -98,6 +98,8 @@ def find_statement_cues(text: str) -> list[Cue]:
             (start and text[start - 1].isascii() and text[start - 1].isalnum())
             or (end < size and text[end - 1] not in " '" and text[end].isascii() and text[end].isalnum())
             or text[end : end + 2] == "'s"
+            # Beta blockers such as yours.
+            or (text.startswith("such as", start) and text.startswith(" your", end))
         ):
             continue
         if start and text[end - 1] == ":" and "가" <= text[start] <= "힣" and "가" <= text[start - 1] <= "힣":
