@@ -100,6 +100,8 @@ def find_statement_cues(text: str) -> list[Cue]:
             or text[end : end + 2] == "'s"
             # Beta blockers such as yours.
             or (text.startswith("such as", start) and text.startswith(" your", end))
+            # As someone with gout, you …
+            or (text.startswith("someone", start) and text.endswith("as ", 0, start))
         ):
             continue
         if start and text[end - 1] == ":" and "가" <= text[start] <= "힣" and "가" <= text[start - 1] <= "힣":
@@ -242,7 +244,9 @@ def read_medication(governing: Governing, *, in_record: bool) -> Claim:
         return Claim(True, denied=not _is_affirmed(governing), reason="absence")
     if in_record:
         return Claim(True, reason="in the record")
-    if governing.nearest("take") < rivals[rival]:
+    # Of two words that begin at one place the longer says more: 시작하셨 and 시작.
+    begun = rival == "start" and governing.behind.get("take", _FAR) == rivals[rival]
+    if governing.nearest("take") < rivals[rival] or (begun and rivals[rival] < _FAR):
         return Claim(True, reason="take")
     return Claim(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
 
