@@ -31,6 +31,8 @@ _NO_NEED = re.compile(
     "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
 )
 _AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
+_AIMS = ("target", "goal")
+_BESIDE_AIM = re.compile(r"\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? $")
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
 _PARTED = re.compile("[0-9|\n]")
 NO_WORD = "no word of the patient"
@@ -100,6 +102,8 @@ def find_statement_cues(text: str) -> list[Cue]:
             or text[end : end + 2] == "'s"
             # Beta blockers such as yours.
             or (text.startswith("such as", start) and text.startswith(" your", end))
+            # 8.1% is above target: no target itself.
+            or (text.startswith(_AIMS, start) and _BESIDE_AIM.search(text, max(0, start - 10), start))
             # As someone with gout, you …
             or (text.startswith("someone", start) and text.endswith("as ", 0, start))
         ):
