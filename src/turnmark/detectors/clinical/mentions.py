@@ -46,7 +46,9 @@ _AGES = (0, 200)
 _ADULT = (18, 110)
 _BEFORE_SEX = re.compile("[ ,/(]{0,3}")
 _SHORT_BEFORE = re.compile("(?:^|[^a-z가-힣])(남|여|m|f)[/·,] ?$")
-_GENERAL_DECADE = re.compile("(?:에도|에는|에선| ?분들|부터|까지|이상|이후|가 되면|라고| ?어르신들| ?노인| ?환자들| ?환자 ?대부분)")
+_GENERAL_DECADE = re.compile(
+    "(?:에도|에는|에선| ?분들|부터|까지|이상|이후|가 되면|라고| ?어르신들| ?노인| ?환자들| ?환자 ?대부분)"
+)
 _STOP = re.compile("[.;。!?\n]")
 _AT_AGE = re.compile(r"(?:^|[\s(])at $")
 _AFTER_AT = re.compile(
@@ -54,6 +56,9 @@ _AFTER_AT = re.compile(
 )
 # A bare number with an honorific copula is an age: 일흔둘이시면, 58이시니.
 _HONORIFIC = re.compile("이(?:시|신|세요|십)|이?라는 나이|이 (?:되[신셨시]|넘[으은])|을 (?:넘[기으]|바라보)")
+_LABELLED_SEX = re.compile(
+    "(?:성별|性别|sex|gender) ?: ?(?:(?P<male>남|男|m)|(?P<female>여|女|f))(?![a-z가-힣\u4e00-\u9fff])"
+)
 _MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
 _KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
 _PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}
@@ -61,7 +66,8 @@ _WRITTEN_DECADE = re.compile(r"(?P<part>early|mid|late)-(?P<decade>[2-9]0)s\b")
 _KO_TENS = {"서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90}
 # A whole ten in Korean without its unit, told by what is said of it: 예순이 되신, 일흔을 넘기신.
 _TENS_OF_AGE = re.compile(
-    rf"(?<![가-힣])(?P<tens>{'|'.join(_KO_TENS)})(?:(?P<over>이? ?넘|을 넘|을 훌쩍)|(?:이|에) ?(?:되|된|이르|접어|가까)|이(?:시|신|세|십))"
+    rf"(?<![가-힣])(?P<tens>{'|'.join(_KO_TENS)})"
+    "(?:(?P<over>이? ?넘|을 넘|을 훌쩍)|(?:이|에) ?(?:되|된|이르|접어|가까)|이(?:시|신|세|십))"
 )
 _OF_AGE = re.compile(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
 _LONGEST_LINK = 14
@@ -319,6 +325,12 @@ def _is_general(text: str, start: int, end: int, ages: list[Mention]) -> bool:
     return before.search(text, max(0, start - 16), start) is not None or behind.match(text, end) is not None
 
 
+def _sex_mention(sex: str, match: re.Match[str], group: int | str = "") -> Mention:
+    """Return the sex that a group of a match states; by default the group of its name."""
+    span = match.span(group or sex)
+    return Mention("sex", *span, (Term("sex", frozenset((sex,)), frozenset(), sex),), named_at=span)
+
+
 def sex_mentions(text: str, names: list[Named], ages: list[Mention]) -> list[Mention]:
     """Return the sexes named; single letters and characters count only beside an age."""
     mentions: list[Mention] = []
@@ -330,16 +342,13 @@ def sex_mentions(text: str, names: list[Named], ages: list[Mention]) -> list[Men
             span = (named.start, named.end)
             general = _is_general(text, *span, ages)
             mentions.append(Mention("sex", *span, named.terms, named_at=span, general=general))
+    mentions += [_sex_mention("male" if match["male"] else "female", match) for match in _LABELLED_SEX.finditer(text)]
     for age in ages:
         short = _short_sexes().match(text, age.end) or _aged_sexes().match(text, age.end)
         ahead = _SHORT_BEFORE.search(text, max(0, age.start - 4), age.start)
         if ahead:
             sex = "male" if ahead[1] in words(mention_words().short_male) else "female"
-            term = Term("sex", frozenset((sex,)), frozenset(), sex)
-            mentions.append(Mention("sex", *ahead.span(1), (term,), named_at=ahead.span(1)))
+            mentions.append(_sex_mention(sex, ahead, 1))
         elif short:
-            sex = "male" if short["male"] else "female"
-            start = short.start(sex)
-            term = Term("sex", frozenset((sex,)), frozenset(), sex)
-            mentions.append(Mention("sex", start, short.end(), (term,), named_at=(start, short.end())))
+            mentions.append(_sex_mention("male" if short["male"] else "female", short))
     return mentions

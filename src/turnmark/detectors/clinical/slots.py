@@ -319,8 +319,7 @@ class SlotReader:
         return INDIRECT
 
     def _named(self, slot: str) -> Iterable[Span]:
-        kind = _NAMED_BY[slot]
-        texts, wanted = self.asked.named(slot)
+        kind, (texts, wanted) = _NAMED_BY[slot], self.asked.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end

@@ -173,8 +173,7 @@ class _Passage:
     ) -> None:
         self.reader = reader
         self.text = reader.text
-        self.start, self.end = start, end
-        self.sentence = sentence
+        self.start, self.end, self.sentence = start, end, sentence
         # A pattern may reach into the next clause: fast runs, then a rest, ten times.
         self.clause = reader.analysis.clause_at(start).start, reader.analysis.clause_at(end - 1).end
         self.cues = cues
@@ -232,12 +231,11 @@ class _Passage:
         return advised and bool(self.after("advises_after"))
 
     def denies_harm(self) -> bool:
-        """Whether the first judging word behind the passage is the negation itself: 지장 없습니다, won't do any harm."""
+        """Whether the first judging word behind the passage holds the negation: 지장 없습니다, won't do any harm."""
         limit = None if self.reader.language == "ko" else self.clause[1]
-        behind = self.after("frees_after", "advises_after", limit=limit)
-        if not behind or behind[0].payload != "advises_after":
-            return False
-        return NO_HARM.search(self.text, behind[0].start, behind[0].end) is not None
+        first = next(iter(self.after("frees_after", "advises_after", limit=limit)), None)
+        advises = first is not None and first.payload == "advises_after"
+        return first is not None and advises and NO_HARM.search(self.text, first.start, first.end) is not None
 
     def exchanged(self) -> Verdict | None:
         """Given up or taken in an exchange; None when there is none."""

@@ -27,7 +27,7 @@ _NONE_OF = re.compile(
     "(?:은|는|이|가|도|까지|까지는)? ?$"
 )
 _NO_NEED = re.compile(
-    "(?:need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect|interaction)"
+    "need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect|interaction"
     "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
 )
 _AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
