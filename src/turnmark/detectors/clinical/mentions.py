@@ -69,6 +69,9 @@ _TENS_OF_AGE = re.compile(
     rf"(?<![가-힣])(?P<tens>{'|'.join(_KO_TENS)})"
     "(?:(?P<over>이? ?넘|을 넘|을 훌쩍)|(?:이|에) ?(?:되|된|이르|접어|가까)|이(?:시|신|세|십))"
 )
+_ZH_TENS = {"二": 20, "三": 30, "四": 40, "五": 50, "六": 60, "七": 70, "八": 80, "九": 90}
+# 四十出头, 六十开外: a decade, or its beginning, without 岁.
+_ZH_PART_OF_DECADE = re.compile("(?P<tens>[二三四五六七八九])十(?:(?P<early>出头|岁出头)|开外|好几|来岁)")
 _OF_AGE = re.compile(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
 _LONGEST_LINK = 14
 _BEHIND_NAME = 20
@@ -247,6 +250,12 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
         high, form = (low + 9, "decade") if match["over"] else (low, "words")
         quantity = Quantity(*match.span("tens"), low, high, "year_old", "", False, "amount", form)
         mentions.append(Mention("age", *match.span("tens"), (), (quantity,), named_at=match.span("tens")))
+    for match in _ZH_PART_OF_DECADE.finditer(text):
+        low = float(_ZH_TENS[match["tens"]])
+        quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")
+        mentions = [mention for mention in mentions if mention.end <= match.start() or match.end() <= mention.start]
+        part = "early" if match["early"] else ""
+        mentions.append(Mention("age", *match.span(), (), (quantity,), decade=part, named_at=match.span()))
     for match in _WRITTEN_DECADE.finditer(text):
         low = float(match["decade"])
         quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")

@@ -24,8 +24,8 @@ def distinctive_words(procedure: str) -> list[str]:
 
 _REACH = 24
 """Characters between two words of one procedure."""
-_LONG_NAME = 4
-"""Syllables from which one Korean word names a procedure alone: 동정맥루; 무릎 is a part of the body."""
+# A long word names a procedure alone (동정맥루, elastography); 무릎 and knee are parts of the body.
+_TELLS_ALONE = re.compile("[가-힣]{4}|[a-z]{10}")
 _OPERATED = re.compile(
     r"surgery|operation|operated|replace|implant|removed|repair|procedure|수술|시술|[가-힣]술(?![가-힣])|삽입|제거|이식|术|置换|植入|切除"
 )
@@ -43,9 +43,9 @@ def naming_span(procedure: str, text: str) -> tuple[int, int] | None:
             end = start + len(name)
             around = text[max(0, start - _REACH) : end + _REACH]
             others = [other for other in names if other != name]
-            alone = len(name) >= _LONG_NAME and "가" <= name[0] <= "힣"
+            alone = _TELLS_ALONE.match(name) is not None
             together = bool(others) and all(other in around for other in others)
-            if together or (alone and not others) or _OPERATED.search(around.replace(name, " ")):
+            if together or alone or _OPERATED.search(around.replace(name, " ")):
                 return start, end
             start = text.find(name, end)
     return None

@@ -250,14 +250,17 @@ def read_medication(governing: Governing, *, in_record: bool) -> Claim:
         return Claim(True, reason="in the record")
     # Of two words that begin at one place the longer says more: 시작하셨 and 시작.
     begun = rival == "start" and governing.behind.get("take", _FAR) == rivals[rival]
-    if governing.nearest("take") < rivals[rival] or (begun and rivals[rival] < _FAR):
+    if min(governing.nearest("take"), governing.nearest("affirmed")) < rivals[rival] or (
+        begun and rivals[rival] < _FAR
+    ):
         return Claim(True, reason="take")
     return Claim(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
 
 
 def read_condition(governing: Governing, *, in_record: bool) -> Claim:
     """Tell what is said with a condition: the patient has it, is free of it, or it is only spoken of."""
-    have, possible = governing.nearest("have"), governing.nearest("possible")
+    have = min(governing.nearest("have"), governing.nearest("affirmed"))
+    possible = governing.nearest("possible")
     spoken_of = _first(governing, ("population", "ask", "suppose", "report"))
     # 앓으신 적은 없: the last word of a predicate decides.
     if not spoken_of and governing.nearest("absence") <= min(have + _PREDICATE, _FAR - 1):
