@@ -84,6 +84,7 @@ _KO_OPENING = re.compile(f"[{_KO_FIRST}](?<![가-힣][{_KO_FIRST}])")
 _HANGUL = re.compile("[가-힣]")
 
 _WORD = "|".join(sorted((*nm.EN_WORDS, *nm.EN_SCALES), key=len, reverse=True))
+_EN_DIGITS = {word: str(nm.EN_WORDS[word]) for word in "zero one two three four five six seven eight nine".split()}  # noqa: SIM905
 _FIRST_WORD = "|".join(sorted(nm.EN_WORDS, key=len, reverse=True))
 _EN_RUN = re.compile(rf"(?<![a-z-])(?:{_FIRST_WORD})(?:(?:[ -]| and )(?:{_WORD})){{0,9}}(?![a-z])")
 _EN_PART = re.compile(
@@ -92,6 +93,8 @@ _EN_PART = re.compile(
     r"(?=$| of| less| more| cup| hour| an?\b| to| ?[,.;:)*]| and| glass| tablet| pill| protein| vegetables| grains)"
     r"|(?P<half>half))(?![a-z])(?! past)"
 )
+# Six point nine.
+_EN_DECIMALS = re.compile(rf" point(?P<digits>(?: (?:{'|'.join(_EN_DIGITS)}))+)(?![a-z-])")
 # One and a half; a year and a half, two points and a half.
 AND_A_HALF = re.compile(r"[ -]and[ -](?:a|one)[ -]half(?![a-z])")
 _DETERMINERS = frozenset(("the", "this", "that", "next", "last", "past", "first", "final", "every", "each", "another"))
@@ -353,6 +356,9 @@ def _en_run(text: str, run: re.Match[str]) -> Atom | None:
     if parsed is None:
         return None
     value = parsed.low
+    if decimals := _EN_DECIMALS.match(text, end):
+        value = float(f"{value:g}." + "".join(_EN_DIGITS[word] for word in decimals["digits"].split()))
+        return Atom(run.start(), decimals.end(), value, value, False, "digits", False)
     if half := AND_A_HALF.match(text, end):
         value, end = value + 0.5, half.end()
         if scale := _EN_SCALE.match(text, end):

@@ -34,7 +34,21 @@ _ENDS_BEFORE = frozenset(
 )
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
 _LATIN_BEFORE = (
-    *("to", "most", "least", "than", "exceed", "exceeding", "exceeds", "exceeded", "above", "over", "max", "maximum", "within"),
+    *(
+        "to",
+        "most",
+        "least",
+        "than",
+        "exceed",
+        "exceeding",
+        "exceeds",
+        "exceeded",
+        "above",
+        "over",
+        "max",
+        "maximum",
+        "within",
+    ),
     *("at", "as", "below", "under", "min", "minimum", "of", "beyond", "about", "around", "roughly", "approximately"),
     *("approx", "nearly", "almost", "near", "some", "circa", "the", "a", "an"),
 )

@@ -155,9 +155,7 @@ class Matcher(Generic[Payload]):
             return self._shared.find(self._finder, text)
         return self._automaton.find_matches_as_indexes(text, overlapping=True) if self._automaton else []
 
-    def _hits(
-        self, matches: Iterable[tuple[int, int, int]], text: str, first: int, last: int
-    ) -> list[Hit[Payload]]:
+    def _hits(self, matches: Iterable[tuple[int, int, int]], text: str, first: int, last: int) -> list[Hit[Payload]]:
         """The matches inside a span that are words of their own, with their payloads, then the patterns."""
         hits: list[Hit[Payload]] = []
         seen: dict[int, list[tuple[int, int]]] = {}

@@ -170,7 +170,8 @@ class _Checker:
         )
         claim = statements.read_value(
             governing,
-            bounded=bool(first.comparator) and not self.reading.text.startswith("보다", first.end),
+            bounded=bool(first.comparator)
+            and not (self.reading.text.startswith("보다", first.end) and not governing.has("norm")),
             ranged=first.high > first.low and first.form != "decade",
             agrees=same,
         )

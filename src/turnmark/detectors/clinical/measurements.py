@@ -231,6 +231,8 @@ class Measurements:
             return True
         if (amount.comparator and not self._is_reference(amount)) or amount.high > amount.low:
             return amount.unit in ("", first.unit) or self._lab_unit(amount)
+        if amount.unit == "percent" and first.unit == "mmol/mol":
+            return True
         return self._lab_unit(amount) or (amount.unit != "" and amount.unit == first.unit and amount.unit != "percent")
 
     def _is_reference(self, amount: Quantity) -> bool:

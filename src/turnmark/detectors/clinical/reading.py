@@ -100,6 +100,9 @@ class Reading:
         """Tell an everyday word (安定, 디스크) from a name: without dose, it must be in the record."""
         if mention.quantities or not mention.terms or not all(term.everyday for term in mention.terms):
             return False
+        if mention.kind == "medication" and mention.end > mention.named_at[1]:
+            # Its form tells a medicine: vitamin K tablets.
+            return False
         entries = self.record.medications if mention.kind == "medication" else self.record.conditions
         return not held_by(mention, entries)
 
@@ -140,7 +143,9 @@ class Reading:
         sentence = segments.sentences[index]
         clause = segments.clause_in(index, mention.start)
         span = (mention.start, mention.end)
-        own = (sentence.start, sentence.end)
+        # A semicolon parts what is said of one value from the next.
+        parted = self.text.rfind(";", sentence.start, mention.start) + 1
+        own = (max(sentence.start, parted), sentence.end)
         # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
         ends = self.text.find(",", mention.end, clause.end) >= 0
         closed = _CLOSED.search(self.text, mention.end, clause.end) if ends else None
@@ -154,7 +159,7 @@ class Reading:
             index = bisect_left(self.amount_starts, first)
             after = bisect_left(self.amount_starts, last)
             own = (
-                self.amounts[index - 1].end if index else own[0],
+                max(self.amounts[index - 1].end, parted) if index else own[0],
                 self.amount_starts[after] if after < len(self.amounts) else own[1],
             )
         return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts import Fact
 from turnmark.detectors.clinical.passes import answer_words
+from turnmark.detectors.clinical.procedures import naming_span
 from turnmark.detectors.clinical.record import Held, Record, records, texts_of
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
@@ -110,6 +111,11 @@ def analyte_of(english: str) -> str:
     return english.replace(" ", "_")
 
 
+@cache
+def _substances() -> frozenset[str]:
+    return frozenset(context_pack()[0].substances)
+
+
 class _Asked:
     """What the slots of one record ask for, worked out once a record: its answers come turn after turn."""
 
@@ -130,10 +136,11 @@ class _Asked:
         return found
 
     @cached_property
-    def medicines(self) -> tuple[frozenset[str], frozenset[str]]:
-        """What the medicines of the record are, and the classes of that."""
+    def medicines(self) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+        """What the medicines of the record are, the classes of that, and those of the classes that are substances."""
         held = self.record.medications
-        return frozenset().union(*(entry.ids for entry in held)), frozenset().union(*(entry.broader for entry in held))
+        classes = frozenset().union(*(entry.broader for entry in held))
+        return frozenset().union(*(entry.ids for entry in held)), classes, classes & _substances()
 
     def conditions(self, slot: str) -> tuple[list[Held], frozenset[str], frozenset[str]]:
         """The entries of a slot of conditions, what they name, and the classes of that."""
@@ -209,10 +216,7 @@ class SlotReader:
         else:
             self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
         self.measures = [
-            (term.ids, start, end)
-            for named, start, end in self.names
-            for term in named.terms
-            if term.kind in _MEASURED
+            (term.ids, start, end) for named, start, end in self.names for term in named.terms if term.kind in _MEASURED
         ]
         others = [(fact.start, fact.end) for fact in facts if _is_of_other(fact)]
         text = analysis.text
@@ -303,12 +307,13 @@ class SlotReader:
 
     def _medicines(self, _: str) -> Iterable[Span]:
         held = self.record.medications
-        ids, classes = self.asked.medicines
+        ids, classes, substances = self.asked.medicines
+        named_so = ids | substances
         for named, start, end in self.names:
             for term in named.terms:
                 if term.kind != "medication":
                     continue
-                if not ids.isdisjoint(term.ids):
+                if not named_so.isdisjoint(term.ids):
                     yield EXPLICIT, start, end
                 elif not classes.isdisjoint(term.ids):
                     yield INDIRECT, start, end
@@ -317,7 +322,7 @@ class SlotReader:
                 yield EXPLICIT, fact.start, fact.end
         for cue in self.cues:
             if cue.payload.kind == "medication_class" and not classes.isdisjoint(cue.payload.ids):
-                yield INDIRECT, cue.start, cue.end
+                yield INDIRECT if substances.isdisjoint(cue.payload.ids) else EXPLICIT, cue.start, cue.end
 
     def _values(self, slot: str) -> Iterable[Span]:
         own = self.asked.analytes(slot)
@@ -345,8 +350,7 @@ class SlotReader:
         return INDIRECT
 
     def _named(self, slot: str) -> Iterable[Span]:
-        kind = _NAMED_BY[slot]
-        texts, wanted = self.asked.named(slot)
+        kind, (texts, wanted) = _NAMED_BY[slot], self.asked.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end
@@ -354,9 +358,9 @@ class SlotReader:
                 yield INDIRECT, cue.start, cue.end
         folded = self.analysis.folded
         for text in texts:
-            position = folded.text.find(text)
-            if position >= 0:
-                yield EXPLICIT, *folded.to_original(position, position + len(text))
+            span = naming_span(text, folded.text)
+            if span is not None:
+                yield EXPLICIT, *folded.to_original(*span)
 
 
 _NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}

@@ -41,6 +41,7 @@ _CLAUSE_START = re.compile(
 )
 _CUT = re.compile(r"[;；]|\bbut\b|—|–|但|不过|因为")
 _LABEL = re.compile(r"[^:：.!?]{1,24}[:：]\s*")
+NO_HARM = re.compile("없|않|아니|harm|hurt|trouble|sleep|difference|matter|不|没|无")
 _CROSSED = re.compile(r"[^,.;:|\n。，；]{0,10}? ?[x×✕✗✘❌🚫](?=[ ,.;)\n|]|$)", re.IGNORECASE)
 
 
@@ -107,7 +108,8 @@ class StanceReader:
 
     def read(self, start: int, end: int, *, phrase_advises: bool = False) -> Verdict:
         """The stance on the passage at (start, end); ``phrase_advises`` when its own words advise ("술은 괜찮")."""
-        scope = self.analysis.scope((start, end))
+        # In Korean the predicate of a passage stands behind its end.
+        scope = self.analysis.scope((end - 1, end) if self.language == "ko" else (start, end))
         segments = self.analysis.segments
         index = segments.sentence_index(start)
         sentence = segments.sentences[index]
@@ -175,10 +177,9 @@ class _Passage:
     ) -> None:
         self.reader = reader
         self.text = reader.text
-        self.start, self.end = start, end
-        self.sentence = sentence
-        clause = reader.analysis.clause_at(start)
-        self.clause = clause.start, max(clause.end, end)
+        self.start, self.end, self.sentence = start, end, sentence
+        # A pattern may reach into the next clause: fast runs, then a rest, ten times.
+        self.clause = reader.analysis.clause_at(start).start, reader.analysis.clause_at(end - 1).end
         self.cues = cues
         # Most kinds stand in no cue of a sentence, which is asked many times.
         self.kinds = {cue.payload for cue in cues}
@@ -233,11 +234,20 @@ class _Passage:
 
     def is_fine_after_all(self, scope: Scope) -> bool:
         """Whether a negation further off is of something else: 躲不开就喝红酒，两杯以内问题不大."""
+        if scope.negated and not scope.warned_against and self.denies_harm():
+            return True
         if self.reader.language != "zh" or not scope.negated or self.after("frees_after"):
             return False
         before = self.nearest_before()
         advised = before is not None and before.payload == "advises_before" and not self.is_forbidden(before)
         return advised and bool(self.after("advises_after"))
+
+    def denies_harm(self) -> bool:
+        """Whether the first judging word behind the passage holds the negation: 지장 없습니다, won't do any harm."""
+        limit = None if self.reader.language == "ko" else self.clause[1]
+        first = next(iter(self.after("frees_after", "advises_after", limit=limit)), None)
+        advises = first is not None and first.payload == "advises_after"
+        return first is not None and advises and NO_HARM.search(self.text, first.start, first.end) is not None
 
     def exchanged(self) -> Verdict | None:
         """Given up or taken in an exchange; None when there is none."""
@@ -256,6 +266,9 @@ class _Passage:
         if before:
             opened = before[-1].end
             links = [cue for cue in self.cues if cue.payload == "exchange_link" and cue.start >= opened]
+            if any(0 <= link.start - self.end <= 1 for link in links[1:]):
+                # Trade the banana for an apple, and orange juice for cranberry.
+                return Verdict(False, "given up in an exchange", warned=True)
             if links:
                 return Verdict(links[0].end <= self.start, "exchanged", warned=links[0].end > self.start)
         return None
@@ -271,7 +284,8 @@ class _Passage:
             return Verdict(False, self.reader._word(behind[0]), warned=True)
         if before is not None and before.payload in _FREES:
             return Verdict(False, self.reader._word(before), warned=True)
-        if self.reader.language == "ko" and (scope.negated or scope.warned_against):
+        refused = scope.warned_against or (scope.negated and not self.denies_harm())
+        if self.reader.language == "ko" and refused:
             return Verdict(False, "warned against or negated", warned=True)
         if (
             scope.conditional
