@@ -38,13 +38,15 @@ _KO_CONNECTIVE = (
     "(?:(?<=[가-힣](?:지만|는데|은데|인데|한데|던데|으며|하며|시며|되며|이며|므로|니까|으니|시니|하니|되니|이니|어서|아서"
     "|해서|셔서|여서|워서|려서|라서|져서|거나|도록|다가|면서|으나|아도|어도|해도|셔도)[ ,])"
     "|(?<=[가-힣](?:지마는|더라도)[ ,])|(?<=[가-힣]면[ ,])(?<![수화측반표장국직전정대]면[ ,])"
-    "|(?<=[가-힣][시하되않있없이쉬리기우먹오가지추두내받주놓겠았었였했됐맞쓰나키르꾸쌓높낮얻잡풀달들걸막찾씻닦볶삶굽피챙]고[ ,])"
+    "|(?<=[가-힣][시하되않있없이쉬리기우먹오가지추두내받주놓겠았었였했됐맞쓰나키르꾸쌓높낮얻잡풀달들걸막찾씻닦볶삶굽피챙]"
+    "고[ ,])"
     "|(?<=[가-힣]고,)|(?<=말고[ ,])))"
 )
 """The end of a word with an ending of one to three syllables that connects, with the comma or space behind it."""
 _KO_OPENING = rf"(?:하지만(?!,| {_KO_ON})|그러나|다만|대신(?! 에)|그런데|반면)"
 _KO = re.compile(
-    rf"[ ,;-](?:(?<=;)|(?<=-)-+|(?<=,)(?:(?= ?(?:하지만|그러나|다만|대신|그런데|반면|오히려|혹시|그리고|또))|{_KO_CONNECTIVE})"
+    r"[ ,;-](?:(?<=;)|(?<=-)-+"
+    rf"|(?<=,)(?:(?= ?(?:하지만|그러나|다만|대신|그런데|반면|오히려|혹시|그리고|또))|{_KO_CONNECTIVE})"
     rf"|(?<= )(?:{_KO_CONNECTIVE}{_KO_ON}{_KO_OPENING}?|{_KO_OPENING}))"
 )
 _KO_OPENS = re.compile(_KO_OPENING)
@@ -138,6 +140,5 @@ def split_clauses(text: str, base: str, start: int, end: int) -> list[Span]:
             last -= 1
         if first < last:
             spans.append((first, last))
-        if cut > position:
-            position = cut
+        position = max(position, cut)
     return spans or [(start, end)]

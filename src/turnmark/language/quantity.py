@@ -256,8 +256,7 @@ class _Scanner:
     def amount(self, atom: Atom, unit: Unit, second: tuple[Atom, Unit] | None) -> int:
         """Add an amount: number, unit, range, sign, comparators."""
         text, (start, end, low, high, approximate, form, _) = self.text, atom
-        if unit.end > end:
-            end = unit.end
+        end = max(end, unit.end)
         if second is not None:
             low, high, end = self.both_values(atom, second)
             unit = second[1] if second[1].name else unit

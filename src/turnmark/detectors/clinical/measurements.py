@@ -253,8 +253,7 @@ class Measurements:
             return _are(terms, _RATES)
         if _are(terms, _WEIGHTS):
             return amount.unit in _WEIGHT and _can_be_weight(amount)
-        unit = amount.unit
-        return any([unit in term.units for term in terms])
+        return any(amount.unit in term.units for term in terms)
 
     def _is_change(self, terms: tuple[Term, ...], amount: Quantity) -> bool:
         """Tell a change of weight, or a load, from a weight."""

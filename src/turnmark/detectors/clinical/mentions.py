@@ -247,6 +247,11 @@ def age_mentions(
             mentions.append(
                 Mention("age", start, end, (), (quantity,), decade=decade, named_at=(start, end), general=general)
             )
+    return _ages_without_units(text, mentions)
+
+
+def _ages_without_units(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Return the ages found, and those that are told by their words alone: 예순이 되신, 四十出头, mid-60s."""
     for match in _TENS_OF_AGE.finditer(text):
         if "가" <= text[match.start() - 1 : match.start()] <= "힣":
             continue

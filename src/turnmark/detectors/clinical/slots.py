@@ -399,7 +399,7 @@ def slot_uses(
 
 def _holds(fact: Fact, held: Iterable[Held]) -> bool:
     """Whether a fact names an entry of the record whose name the terminology lacks."""
-    return any([entry.own is not None and repr(entry.text) in fact.reason for entry in held])
+    return any(entry.own is not None and repr(entry.text) in fact.reason for entry in held)
 
 
 def _is_of_other(fact: Fact) -> bool:

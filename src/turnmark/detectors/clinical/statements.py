@@ -146,8 +146,7 @@ class Governing(NamedTuple):
 
     def nearest(self, kind: str) -> int:
         """Return the distance of the nearest cue of a kind; very far when there is none."""
-        before, behind = self.before.get(kind, _FAR), self.behind.get(kind, _FAR)
-        return before if before <= behind else behind
+        return min(self.before.get(kind, _FAR), self.behind.get(kind, _FAR))
 
     def has(self, kind: str) -> bool:
         """Tell whether a cue of the kind governs."""
@@ -198,24 +197,25 @@ class StatementReader:
                 distance = start - cue_end
                 # Over another number no cue reaches that counts characters.
                 counted = distance if cue_start >= own_start else _FAR
-                for kind, _, reach, within_clause in roles.before:
-                    if cue_start >= clause_start:
-                        if reach < 0 or counted <= reach:
-                            before[kind] = distance
-                    elif reach == _SENTENCE or (counted <= reach and not within_clause):
-                        before[kind] = distance
+                for kind in _reaching(roles.before, counted, cue_start >= clause_start):
+                    before[kind] = distance
             elif cue_start >= end - 1 and cue_end > end:
-                distance = cue_start - end if cue_start > end else 0
+                distance = max(0, cue_start - end)
                 counted = distance if cue_end <= own_end else _FAR
-                for kind, _, reach, within_clause in roles.behind:
-                    if kind in behind:
-                        continue
-                    if cue_start < clause_end:
-                        if reach < 0 or counted <= reach:
-                            behind[kind] = distance
-                    elif reach == _SENTENCE or (counted <= reach and not within_clause):
-                        behind[kind] = distance
+                for kind in _reaching(roles.behind, counted, cue_start < clause_end):
+                    behind.setdefault(kind, distance)
         return Governing(before, behind)
+
+
+def _reaching(roles: tuple[Role, ...], counted: int, in_clause: bool) -> list[str]:
+    """The kinds of the roles that reach a mention at a distance, in its clause or in another one."""
+    if in_clause:
+        return [kind for kind, _, reach, _ in roles if reach < 0 or counted <= reach]
+    return [
+        kind
+        for kind, _, reach, within_clause in roles
+        if reach == _SENTENCE or (counted <= reach and not within_clause)
+    ]
 
 
 def is_of_other(governing: Governing, caregiver: bool) -> bool:
