@@ -45,8 +45,10 @@ def test_comparators_of_every_kind_are_found_beside_a_number() -> None:
         text = f"it is {word} 7"
         assert comparator_before(text, len(text) - 1) == kind, word
     for word, kind in (
-        ("or less", "at_most"), ("이하", "at_most"), ("까지는", "at_most"), ("以内", "at_most"), ("or more", "at_least"),
-        ("이상", "at_least"), ("부터", "at_least"), ("미만", "less_than"), ("보다 낮", "less_than"), ("초과", "more_than"),
+        ("or less", "at_most"), ("이하", "at_most"), ("까지는", "at_most"), ("以内", "at_most"),
+        ("or more", "at_least"),
+        ("이상", "at_least"), ("부터", "at_least"), ("미만", "less_than"), ("보다 낮", "less_than"),
+        ("초과", "more_than"),
         ("을 넘", "more_than"), ("左右", "about"), ("정도", "about"), ("or so", "about"),
     ):  # fmt: skip
         assert comparator_after(f"7% {word}", 2)[0] == kind, word
