@@ -11,10 +11,12 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts import Fact
+from turnmark.detectors.clinical.passes import answer_words
+from turnmark.detectors.clinical.procedures import naming_span
 from turnmark.detectors.clinical.record import Held, Record, records, texts_of
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
@@ -31,6 +33,7 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
 _RANGE = re.compile(r"[0-9]-[0-9]")
 _PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한"
+_MEASURED = frozenset(("lab", "vital"))
 _HIGH_OR_LOW = ("고", "저", "高", "低")
 _PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
 
@@ -87,12 +90,15 @@ def context_cues() -> Matcher[ContextCue]:
     for kind in ("medication_class", "procedure", "symptom"):
         for entry in terminology().of_kind(kind):
             found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
-    return Matcher(found)
+    return Matcher(found, shared=answer_words())
 
 
 def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:
     """The context cues of a text that are words of their own."""
-    return [hit for hit in context_cues().find(analysis.folded) if _is_word(analysis.text, hit)]
+    text = analysis.text
+    return [
+        hit for hit in context_cues().find(analysis.folded) if hit.end - hit.start > 1 or _stands_alone(text, hit.start)
+    ]
 
 
 @cache
@@ -105,6 +111,11 @@ def analyte_of(english: str) -> str:
     return english.replace(" ", "_")
 
 
+@cache
+def _substances() -> frozenset[str]:
+    return frozenset(context_pack()[0].substances)
+
+
 class Asked:
     """What the slots of one record ask for, worked out once a record: its answers come turn after turn."""
 
@@ -115,6 +126,21 @@ class Asked:
         self._conditions: dict[str, tuple[list[Held], frozenset[str], frozenset[str]]] = {}
         self._analytes: dict[str, frozenset[str]] = {}
         self._named: dict[str, tuple[list[str], frozenset[str]]] = {}
+        self._empty: dict[str, bool] = {}
+
+    def is_empty(self, slot: str) -> bool:
+        """Whether a slot says nothing."""
+        found = self._empty.get(slot)
+        if found is None:
+            found = self._empty[slot] = is_empty(self._slots.get(slot))
+        return found
+
+    @cached_property
+    def medicines(self) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+        """What the medicines of the record are, the classes of that, and those of the classes that are substances."""
+        held = self.record.medications
+        classes = frozenset().union(*(entry.broader for entry in held))
+        return frozenset().union(*(entry.ids for entry in held)), classes, classes & _substances()
 
     def conditions(self, slot: str) -> tuple[list[Held], frozenset[str], frozenset[str]]:
         """The entries of a slot of conditions, what they name, and the classes of that."""
@@ -155,9 +181,9 @@ _KEPT = 4096
 _asked: dict[int, Asked] = {}
 
 
-def asked_of(slots: Mapping[str, Any]) -> Asked:
+def asked_of(slots: Mapping[str, Any], record: Record | None = None) -> Asked:
     """What the slots of a record ask for; kept, since its answers come turn after turn."""
-    record = records().read(slots)
+    record = records().read(slots) if record is None else record
     found = _asked.get(id(record))
     if found is None:
         if len(_asked) >= _KEPT:
@@ -176,16 +202,23 @@ class SlotReader:
         slots: Mapping[str, Any],
         facts: Sequence[Fact],
         names: Sequence[Named] | None = None,
+        record: Record | None = None,
     ) -> None:
         self.analysis = analysis
         self.slots = slots
         self.facts = facts
-        self.asked = asked_of(slots)
+        self.asked = asked_of(slots, record)
         self.record = self.asked.record
-        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in ("lab", "vital")]
+        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in _MEASURED]
         folded = analysis.folded
         found = vocabulary().find(folded.text, folded.base) if names is None else names
-        self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
+        if folded.same_length:
+            self.names = [(named, named.start, named.end) for named in found]
+        else:
+            self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
+        self.measures = [
+            (term.ids, start, end) for named, start, end in self.names for term in named.terms if term.kind in _MEASURED
+        ]
         others = [(fact.start, fact.end) for fact in facts if is_of_other(fact)]
         text = analysis.text
         self.cues = [
@@ -193,16 +226,19 @@ class SlotReader:
             for hit in find_cues(analysis)
             # 혈압 in 고혈압 speaks of the disease, not of a measured value; 당뇨 of a mother is not the patient's.
             if not (hit.payload.kind == "value" and text[hit.start - 1 : hit.start] in _HIGH_OR_LOW)
-            and not any(start <= hit.start < end for start, end in others)
+            and not (others and any(start <= hit.start < end for start, end in others))
         ]
 
     def use(self, slot: str) -> SlotUse:
         """How the answer uses a slot."""
         value = self.slots.get(slot)
-        best = max(_READERS[slot](self, slot), key=_plainest, default=None)
-        if best is None or best[0] == UNUSED:
+        # The most explicit use, and of those the first.
+        score, start, end = UNUSED, 0, 0
+        for found, first, last in _READERS[slot](self, slot):
+            if found > score or (found == score and first < start):
+                score, start, end = found, first, last
+        if score == UNUSED:
             return SlotUse(slot, value, UNUSED)
-        score, start, end = best
         evidence = Evidence(
             metric=METRIC,
             rule=f"clinical.slots.{slot}",
@@ -256,8 +292,8 @@ class SlotReader:
         for cue in self.cues:
             if cue.payload.kind == "condition" and cue.payload.ids in groups:
                 yield INDIRECT, cue.start, cue.end
-        for named, start, end in self.names:
-            if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(related) for term in named.terms):
+        for measured, start, end in self.measures:
+            if not measured.isdisjoint(related):
                 yield INDIRECT, start, end
         for fact, analytes in self.measured:
             if not analytes.isdisjoint(related):
@@ -272,28 +308,30 @@ class SlotReader:
 
     def _medicines(self, _: str) -> Iterable[Span]:
         held = self.record.medications
-        ids = frozenset().union(*(entry.ids for entry in held))
-        classes = frozenset().union(*(entry.broader for entry in held))
+        ids, classes, substances = self.asked.medicines
+        named_so = ids | substances
         for named, start, end in self.names:
             for term in named.terms:
-                if term.kind == "medication" and not term.ids.isdisjoint(ids):
+                if term.kind != "medication":
+                    continue
+                if not named_so.isdisjoint(term.ids):
                     yield EXPLICIT, start, end
-                elif term.kind == "medication" and not term.ids.isdisjoint(classes):
+                elif not classes.isdisjoint(term.ids):
                     yield INDIRECT, start, end
         for fact in self.facts:
             if fact.type == "medication" and _holds(fact, held):
                 yield EXPLICIT, fact.start, fact.end
         for cue in self.cues:
             if cue.payload.kind == "medication_class" and not classes.isdisjoint(cue.payload.ids):
-                yield INDIRECT, cue.start, cue.end
+                yield INDIRECT if substances.isdisjoint(cue.payload.ids) else EXPLICIT, cue.start, cue.end
 
     def _values(self, slot: str) -> Iterable[Span]:
         own = self.asked.analytes(slot)
         for fact, analytes in self.measured:
             if not analytes.isdisjoint(own):
                 yield self._value_use(fact), fact.start, fact.end
-        for named, start, end in self.names:
-            if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(own) for term in named.terms):
+        for measured, start, end in self.measures:
+            if not measured.isdisjoint(own):
                 yield INDIRECT, start, end
         for cue in self.cues:
             if cue.payload.kind == "value" and not own.isdisjoint(cue.payload.ids):
@@ -313,8 +351,7 @@ class SlotReader:
         return INDIRECT
 
     def _named(self, slot: str) -> Iterable[Span]:
-        kind = _NAMED_BY[slot]
-        texts, wanted = self.asked.named(slot)
+        kind, (texts, wanted) = _NAMED_BY[slot], self.asked.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end
@@ -322,9 +359,9 @@ class SlotReader:
                 yield INDIRECT, cue.start, cue.end
         folded = self.analysis.folded
         for text in texts:
-            position = folded.text.find(text)
-            if position >= 0:
-                yield EXPLICIT, *folded.to_original(position, position + len(text))
+            span = naming_span(text, folded.text)
+            if span is not None:
+                yield EXPLICIT, *folded.to_original(*span)
 
 
 _NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}
@@ -341,19 +378,23 @@ _READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
 }
 
 
-def _plainest(span: Span) -> tuple[float, int]:
-    """The most explicit use, and of those the first."""
-    return span[0], -span[1]
-
-
 def slot_uses(
-    analysis: Analysis, slots: Mapping[str, Any], required: Iterable[str], facts: Sequence[Fact]
+    analysis: Analysis,
+    slots: Mapping[str, Any],
+    required: Iterable[str],
+    facts: Sequence[Fact],
+    *,
+    record: Record | None = None,
 ) -> list[SlotUse]:
-    """How an answer uses the required slots, in order; slots that are empty in the record are left out."""
-    wanted = [slot for slot in required if not is_empty(slots.get(slot))]
+    """How an answer uses the required slots, in order; slots that are empty in the record are left out.
+
+    ``record`` is what the slots say, when they have been read.
+    """
+    asked = asked_of(slots, record)
+    wanted = [slot for slot in required if not asked.is_empty(slot)]
     if not wanted:
         return []
-    reader = SlotReader(analysis, slots, facts)
+    reader = SlotReader(analysis, slots, facts, record=asked.record)
     return [reader.use(slot) for slot in wanted]
 
 
@@ -388,9 +429,9 @@ def _names_in(slot: Any) -> list[str]:
     return [str(item.get("name", "")) if isinstance(item, dict) else str(item).partition(":")[0] for item in slot]
 
 
-def _is_word(text: str, hit: Hit[Any]) -> bool:
+def _stands_alone(text: str, start: int) -> bool:
     """Whether a Korean word of one syllable stands alone (간, 폐) rather than inside another (시간, 폐지)."""
-    if hit.end - hit.start > 1 or not "가" <= text[hit.start] <= "힣":
+    if not "가" <= text[start] <= "힣":
         return True
-    before, after = text[hit.start - 1 : hit.start], text[hit.end : hit.end + 1]
+    before, after = text[start - 1 : start], text[start + 1 : start + 2]
     return not "가" <= before <= "힣" and (not "가" <= after <= "힣" or after in _PARTICLES)
