@@ -1,4 +1,4 @@
-"""Classes of wording around facts: spoken decimals, vague kidney numbers, ages and sexes in words, blanks, procedures."""
+"""Classes of wording around facts: spoken decimals, kidney numbers, ages and sexes in words, blanks, procedures."""
 
 from __future__ import annotations
 

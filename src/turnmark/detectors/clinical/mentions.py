@@ -254,8 +254,8 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
         low = float(_ZH_TENS[match["tens"]])
         quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")
         mentions = [mention for mention in mentions if mention.end <= match.start() or match.end() <= mention.start]
-        decade = "early" if match["early"] else ""
-        mentions.append(Mention("age", *match.span(), (), (quantity,), decade=decade, named_at=match.span()))
+        early = "early" if match["early"] else ""
+        mentions.append(Mention("age", *match.span(), (), (quantity,), decade=early, named_at=match.span()))
     for match in _WRITTEN_DECADE.finditer(text):
         low = float(match["decade"])
         quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")
