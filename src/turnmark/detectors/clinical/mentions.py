@@ -256,7 +256,7 @@ def age_mentions(text: str, names: list[Named], found: list[Quantity], *, asked:
         mentions = [mention for mention in mentions if mention.end <= match.start() or match.end() <= mention.start]
         early = "early" if match["early"] else ""
         mentions.append(Mention("age", *match.span(), (), (quantity,), decade=early, named_at=match.span()))
-    for match in _WRITTEN_DECADE.finditer(text):
+    for match in _WRITTEN_DECADE.finditer(text) if "0s" in text else ():
         low = float(match["decade"])
         quantity = Quantity(*match.span(), low, low + 9, "year_old", "", True, "amount", "decade")
         mentions.append(Mention("age", *match.span(), (), (quantity,), decade=match["part"], named_at=match.span()))
