@@ -128,6 +128,11 @@ def test_aspirin_is_antiplatelet_and_painkiller_by_its_second_code():
     assert {"antiplatelet", "painkiller"} <= classes
 
 
+def test_no_class_has_the_id_of_a_medicine():
+    """Both are compared by id: a class that is called like one of its members would make that member the class."""
+    assert not [one.id for one in TERMS.of_kind("medication_class") if TERMS.get("medication", one.id)]
+
+
 def test_every_class_has_members():
     for entry in TERMS.of_kind("medication_class"):
         assert TERMS.members(entry), entry.english

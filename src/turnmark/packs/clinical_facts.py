@@ -55,6 +55,7 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     vague_conditions: str
     vague_names: str
     everyday_names: str
+    only_in_capitals: str
     dose_change_behind: str
     dose_change_before: str
     also_measured: str

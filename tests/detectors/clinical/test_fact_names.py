@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from turnmark.detectors.clinical.facts import extract_facts, unresolved_mentions
@@ -116,3 +118,62 @@ def test_units_of_the_terminology_have_the_names_of_the_language_core():
     assert unit_name("{odd}fL") == "fl"
     assert conversions("hba1c")["mmol/mol"] == (0.09148, 2.152)
     assert conversions("no such lab") == {}
+
+
+ORDINARY = (Path(__file__).parent / "data" / "ordinary_sentences.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("sentence", ORDINARY)
+def test_an_everyday_sentence_names_no_medicine_and_no_disease(sentence):
+    """Brands that are words (얼리다, 安卓) or stand inside words (开同 in 离开同事); words near a name (enable)."""
+    assert [one for one in mentioned(sentence) if one[0] in ("medication", "condition")] == []
+    assert unresolved_mentions(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Enablex once a day", "Enablex"),
+        ("your Prograf, twice a day", "Prograf"),
+        ("dolutegravir and Tivicay", "dolutegravir"),
+        ("얼리다 240mg을 드세요", "얼리다 240mg"),
+        ("罗红霉素和氟奋乃静", "氟奋乃静"),
+        ("达喜每日三次", "达喜"),
+        ("开同 4片", "开同"),
+    ],
+)
+def test_the_same_names_are_found_where_they_are_meant(text, meant):
+    record = {"key_meds": [meant.split()[0]]}
+    assert meant in [quote for kind, quote in mentioned(text, record) if kind == "medication"]
+
+
+def test_an_abbreviation_that_is_a_word_is_meant_in_capitals():
+    assert mentioned("You have NASH and POTS.") == [("condition", "NASH"), ("condition", "POTS")]
+    assert mentioned("Mr Nash mashes what is in the pots.") == []
+
+
+def test_the_hormone_in_a_longer_name_is_not_the_medicine():
+    for text in (
+        "a glucagon-like peptide-1 receptor agonist",
+        "胰高血糖素样肽-1受体激动剂",
+        "글루카곤 유사 펩타이드-1 수용체 작용제",
+    ):
+        terms = {fact.value for fact in extract_facts(text, {}) if fact.type == "medication"}
+        assert terms == {"GLP-1 receptor agonist"}
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "wrong"),
+    [
+        ("duloxetine", "venlafaxine", True),
+        ("patiromer", "Kayexalate", True),
+        ("lanthanum carbonate", "sevelamer", True),
+        ("duloxetine", "SNRI", False),
+        ("patiromer", "potassium binder", False),
+        ("darbepoetin", "erythropoiesis-stimulating agent", False),
+        ("insulin lispro 75/25", "premixed insulin", False),
+    ],
+)
+def test_a_class_agrees_with_its_members_and_a_member_not_with_another(held, said, wrong):
+    facts = [one for one in extract_facts(f"You take {said} every day.", {"key_meds": [held]}) if one.patient_claim]
+    assert [one.hallucinated for one in facts] == [wrong]

@@ -92,7 +92,7 @@ class NearNames:
 
 def _near(text: str, start: int, end: int, name: str) -> tuple[int, int] | None:
     """Return the span of the word around a half, if it is one error away from the name."""
-    latin, size = name.isascii(), len(name)
+    latin, size, ordinary = name.isascii(), len(name), _ordinary_words()
     # A name without its first letter right is passed over: the word begins at most its length before the half.
     first = text.rfind(name[0], max(0, start - size), start + 1)
     if first < 0:
@@ -107,9 +107,18 @@ def _near(text: str, start: int, end: int, name: str) -> tuple[int, int] | None:
     )
     for stop in ends:
         written = text[first:stop]
-        if written != name and abs(len(written) - size) <= 1 and OSA.distance(written, name, score_cutoff=1) <= 1:
+        # A Hangul word may stand with one syllable of its particle.
+        if written == name or written in ordinary or (not latin and written[:-1] in ordinary):
+            continue
+        if abs(len(written) - size) <= 1 and OSA.distance(written, name, score_cutoff=1) <= 1:
             return first, stop
     return None
+
+
+@cache
+def _ordinary_words() -> frozenset[str]:
+    """Return the words that look like a name of a medicine or a disease and are none."""
+    return frozenset(words(mention_words().no_drugs_or_diseases))
 
 
 def _is_latin_letter(character: str) -> bool:
@@ -126,7 +135,7 @@ def _endings() -> tuple[ahocorasick_rs.AhoCorasick, list[Literal["medication", "
     kinds: dict[str, Literal["medication", "condition"]] = dict.fromkeys(words(mentions.disease_endings), "condition")
     kinds.update(dict.fromkeys(words(mentions.drug_endings), "medication"))
     automaton = ahocorasick_rs.AhoCorasick(list(kinds), matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
-    return automaton, list(kinds.values()), frozenset(words(mentions.no_drugs_or_diseases))
+    return automaton, list(kinds.values()), _ordinary_words()
 
 
 _BEFORE = {

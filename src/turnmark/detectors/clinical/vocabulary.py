@@ -39,6 +39,8 @@ _SHORTEST_SPLIT = 4
 
 def _is_abbreviation(name: str, term: Term) -> bool:
     """Tell an abbreviation that is another word in small letters; those of labs are told by the number behind them."""
+    if name in words(mention_words().only_in_capitals):
+        return True
     short = len(name) == 1 or (len(name) <= _LONGEST_ABBREVIATION and term.kind in ("medication", "condition"))
     return short and name.isascii() and name.isalpha() and name.isupper()
 
