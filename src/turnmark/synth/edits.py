@@ -30,6 +30,8 @@ _DOSE = re.compile(r"[ <>=~]*\d+(?:\.\d+)?[ ]?(?:[a-zμ%]{1,4}(?:/[\w.^]+)*)?$")
 _BULLETS = re.compile(r"(?m)(?:^[-*•] [^\n]*(?:\n|\Z)){2,}")
 _SPACE = re.compile(r"(?<=[。！？!?]) ?(?=\S)|(?<=[.,;]) (?=\S)")
 _WIDE = str.maketrans("0123456789", "０１２３４５６７８９")
+_CHINESE_POINTS = str.maketrans("，。；：！？（）", ",.;:!?()")
+_OTHER_POINTS = str.maketrans("()'", "（）’")
 _ENDS = "。！？.!?"
 
 
@@ -54,6 +56,13 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     age: str
     takes: str
     has: str
+    takes_not: str
+    has_not: str
+    tells: str
+    refuses: tuple[str, ...]
+    refusal: tuple[str, ...]
+    synonyms: tuple[tuple[str, str], ...]
+    manner: tuple[tuple[str, str], ...]
     negated: tuple[str, ...]
     whole: tuple[str, ...]
     negations: tuple[tuple[str, str], ...]
@@ -190,6 +199,39 @@ def full_width_digits(text: str) -> str | None:
 def extra_spaces(text: str) -> str | None:
     """Two spaces where a sentence or a clause has ended."""
     return _changed(text, _SPACE.sub("  ", text))
+
+
+def other_points(text: str) -> str | None:
+    """The same punctuation in characters of another width or shape."""
+    return _changed(text, text.translate(_CHINESE_POINTS if detect_language(text) == "zh" else _OTHER_POINTS))
+
+
+def synonyms(text: str) -> str | None:
+    """Words that say the same in each other's place."""
+    return _exchanged(text, words_of(text).synonyms)
+
+
+def other_manner(text: str) -> str | None:
+    """The same in another manner of speech: more or less polite, full or shortened forms."""
+    return _exchanged(text, words_of(text).manner)
+
+
+def _exchanged(text: str, pairs: Sequence[tuple[str, str]]) -> str | None:
+    others = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+    spaced = {"zh": ("", ""), "ko": ("", r"(?=[\s.,]|$)"), "en": (r"\b", r"\b")}[detect_language(text)]
+    words = "|".join(re.escape(word) for word in sorted(others, key=len, reverse=True))
+
+    def exchange(found: re.Match[str]) -> str:
+        said = others[found[0].lower()]
+        return said[0].upper() + said[1:] if found[0][0].isupper() else said
+
+    return _changed(text, re.sub(f"(?i){spaced[0]}(?:{words}){spaced[1]}", exchange, text))
+
+
+def first_sentence(text: str) -> str | None:
+    """Nothing but the first sentence of at least three."""
+    sentences = segment(text).sentences
+    return text[: sentences[0].end].strip() or None if len(sentences) > 2 else None
 
 
 def reverse_bullets(text: str) -> str | None:
