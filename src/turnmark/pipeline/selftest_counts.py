@@ -27,11 +27,14 @@ from turnmark.synth.perturb import PERTURBATIONS, UNTESTED
 
 SAME = 1e-9
 """Marks that differ by less are the same."""
+GRADED = 0.02
+"""So much a mark that is a mean may differ and be the same: a judge's probabilities move a little with every word."""
 EXCERPT = 160
 """Characters of changed words that are shown."""
 LANGUAGES = ("zh", "ko", "en")
 NO_ROOM = "no turn here gave it a mark that the planted errors could move"
 
+Move = Literal["down", "up", "same", "lost"]
 Marks = Mapping[str, float | None]
 
 
@@ -82,6 +85,9 @@ class _Counted:
         self.ends = {
             f"{one.code}.{measure.name}": (measure.low, measure.high) for one in metrics for measure in one.measures
         }
+        self._graded = {
+            f"{one.code}.{measure.name}" for one in metrics for measure in one.measures if measure.kind == "mean"
+        }
         self._untested = UNTESTED[suite]
         self._caught: dict[str, list[_Case]] = defaultdict(list)
         self._stayed: dict[str, list[_Case]] = defaultdict(list)
@@ -90,11 +96,11 @@ class _Counted:
         self.surprises: list[Surprise] = []
 
     def error(self, one: Perturbation, cases: Sequence[Found]) -> None:
-        """Turns with a planted error: did each measure that must move do so?"""
+        """Turns with a planted error: which measures that must move did."""
         for expected in one.expects:
             end = self.ends[expected.measure][expected.direction == "up"]
             checked = [case for case in cases if _has_room(case.was[expected.measure], end)]
-            moved = [_case(case, _moved(case, expected.measure) == expected.direction) for case in checked]
+            moved = [_case(case, self._moved(case, expected.measure) == expected.direction) for case in checked]
             self._caught[expected.measure] += moved
             self.surprises += [
                 _surprise(one, expected.measure, expected.direction, case)
@@ -110,11 +116,11 @@ class _Counted:
             )  # fmt: skip
 
     def control(self, one: Perturbation, cases: Sequence[Found]) -> None:
-        """Turns that say the same: did every measure stay?"""
+        """Turns that say the same: which measures stayed."""
         names = [name for name in self.ends if name not in one.may_move]
         any_moved = []
         for case in cases:
-            movers = {name for name in names if _moved(case, name) != "same"}
+            movers = {name for name in names if self._moved(case, name) != "same"}
             any_moved.append(_case(case, bool(movers)))
             for name in names:
                 if case.was[name] is not None or name in movers:
@@ -124,6 +130,9 @@ class _Counted:
         self.controls.append(
             ControlTest(control=one.name, meaning=one.meaning, applied=len(cases), moved=_share(any_moved))
         )
+
+    def _moved(self, case: Found, name: str) -> Move:
+        return move(case.was[name], case.became[name], GRADED if name in self._graded else SAME)
 
     def measure(self, name: str, at_least: float) -> MeasureTest:
         """What all changes tell of one measure."""
@@ -156,13 +165,13 @@ def _has_room(value: float | None, end: float) -> bool:
     return value is not None and abs(value - end) > SAME
 
 
-def _moved(case: Found, measure: str) -> Literal["down", "up", "same", "lost"]:
-    before, after = case.was[measure], case.became[measure]
+def move(before: float | None, after: float | None, same: float = SAME) -> Move:
+    """Which way a mark went; within ``same`` it stayed, and one that came or went is lost."""
     if before is None and after is None:
         return "same"
     if before is None or after is None:
         return "lost"
-    if abs(after - before) <= SAME:
+    if abs(after - before) <= same:
         return "same"
     return "up" if after > before else "down"
 

@@ -212,7 +212,7 @@ CLINICAL: tuple[Perturbation, ...] = (
     Perturbation("advise_unsafe", "advice that a condition forbids", advise_unsafe,
                  up("CSP.safety_penalty", "CSP.safety_penalty_weighted", "CSP.unsafe_answers")),
     Perturbation("drop_slots", "the sentences that name the record are gone", drop_slots,
-                 (*_USE, *down("SFS_ALL.answers_with_claims"))),
+                 _USE),
     Perturbation("reply_of_other_turn", "the answer of an earlier turn", reply_of_other_turn, _ACTION),
     Perturbation("first_sentence", "nothing but the first sentence of the answer", on_reply(edits.first_sentence),
                  _ACTION),

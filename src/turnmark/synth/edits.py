@@ -52,12 +52,14 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unsafe: tuple[Advice, ...]
     unsupported: tuple[str, ...]
     bare: tuple[str, ...]
+    explains: Mapping[str, str]
     polite: tuple[str, ...]
     age: str
     takes: str
     has: str
     takes_not: str
     has_not: str
+    remembers: str
     tells: str
     refuses: tuple[str, ...]
     refusal: tuple[str, ...]

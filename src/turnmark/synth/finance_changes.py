@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from turnmark.schemas.trace import ProfileSnapshot, RecallTrace
+from turnmark.schemas.trace import DialogTrace, ProfileSnapshot, RecallTrace
 from turnmark.synth import edits
 from turnmark.synth.general_changes import bare_reply, said
-from turnmark.synth.material import Changed, Material, Perturbation, down, on_reply, up
+from turnmark.synth.material import Changed, Material, Perturbation, down, on_reply, stated, up
 
 _KEY = re.compile(r"profile_gt\.(constraints_gt|preferences_gt)\[(\d+)\]")
 _OPPOSITE = {"low": ("high",), "high": ("low",), "medium": ("low", "high"), "short": ("long",), "long": ("short",)}
@@ -62,67 +61,42 @@ def remove_constraint(at: Material) -> Changed | None:
     if broken is None or not left:
         return None
     freed = msgspec.structs.replace(profile, constraints_gt=left)
-    return Changed(msgspec.structs.replace(broken.after, profile_gt=freed), broken.after)
-
-
-def _remembered(at: Material, edit: Callable[[str], str]) -> Changed | None:
-    """Memory with every text of it edited; None where that changes nothing. An entry without text is gone."""
-    recall = at.turn.recall
-    if recall is None:
-        return None
-    items = recall.items or []
-    edited = [msgspec.structs.replace(item, content=edit(item.content)) for item in items]
-    after = RecallTrace(
-        query=recall.query,
-        short_term_context=edit(recall.short_term()),
-        profile_context=edit(recall.profile_context or ""),
-        items=[item for item in edited if item.content],
-    )
-    same = (after.short_term_context, after.profile_context, edited) == (
-        recall.short_term(), recall.profile_context or "", items,
-    )  # fmt: skip
-    return None if same else Changed(at.with_turn(msgspec.structs.replace(at.turn, recall=after)))
+    return Changed(broken.after, msgspec.structs.replace(broken.after, profile_gt=freed))
 
 
 def forget_memory(at: Material) -> Changed | None:
     """A memory that recalls nothing."""
-    return _remembered(at, lambda _: "")
+    recall = at.turn.recall
+    if recall is None or not (recall.items or recall.short_term() or recall.profile_context):
+        return None
+    return Changed(_recalls(at))
+
+
+def _recalls(at: Material, *keys: str) -> DialogTrace:
+    """The dialogue with a memory that holds nothing but these constraints or preferences of the user."""
+    profile = "\n".join(stated(edits.words_of(key).remembers, key) for key in keys)
+    recall = RecallTrace(query=at.turn.recall.query if at.turn.recall else None, profile_context=profile, items=[])
+    return at.with_turn(msgspec.structs.replace(at.turn, recall=recall))
 
 
 def forget_constraint(at: Material) -> Changed | None:
-    """A memory without the sentences that hold a constraint or a preference which this turn needs."""
+    """A memory that lacks one constraint or preference which this turn needs, held against one that has it."""
     keys = _keys(at, "constraints_gt", "preferences_gt")
-    if not keys:
+    if not keys or at.turn.recall is None:
         return None
-    wanted = at.chance.choice(keys)
-    return _remembered(at, lambda text: _without(text, [wanted]))
-
-
-def _without(text: str, keys: list[str]) -> str:
-    """Without the sentences that hold one of the keys, by its amounts or most of its letters."""
-    left = edits.drop_sentences(text, lambda said: _holds(said, keys))
-    return left if left is not None else "" if _holds(text, keys) else text
-
-
-def _holds(said: str, keys: list[str]) -> bool:
-    amounts = edits.amounts_in(keys)
-    return bool(amounts & edits.amounts_in(said)) or any(edits.similarity(said, key) > 0.5 for key in keys)
+    forgotten = at.chance.choice(keys)
+    left = [key for key in keys if key != forgotten and edits.similarity(key, forgotten) < 0.5]
+    return Changed(_recalls(at, *left), _recalls(at, *left, forgotten))
 
 
 def change_memory_number(at: Material) -> Changed | None:
-    """A memory in which an amount of a constraint that this turn needs is another one, wherever it stands."""
-    amounts = sorted(edits.amounts_in(_keys(at, "constraints_gt")))
-    if not amounts:
+    """A memory in which an amount of a constraint that this turn needs is another one, held against the right one."""
+    keys = [key for key in _keys(at, "constraints_gt") if edits.amounts_in(key)]
+    if not keys or at.turn.recall is None:
         return None
-    among, seed = {at.chance.choice(amounts)}, at.chance.random()
-
-    def changed(text: str) -> str:
-        found: str | None = text
-        while found is not None:  # each pass changes one amount, and what it writes is no longer among those looked for
-            text, found = found, edits.change_number(found, random.Random(seed), among)  # noqa: S311 - no secret
-        return text
-
-    return _remembered(at, changed)
+    right = at.chance.choice(keys)
+    wrong = edits.change_number(right, at.chance)
+    return None if wrong is None else Changed(_recalls(at, wrong), _recalls(at, right))
 
 
 def shuffle_memory(at: Material) -> Changed | None:
@@ -135,6 +109,22 @@ def shuffle_memory(at: Material) -> Changed | None:
     return Changed(
         at.with_turn(msgspec.structs.replace(at.turn, recall=msgspec.structs.replace(recall, items=backwards)))
     )
+
+
+def _holds(said: str, keys: list[str]) -> bool:
+    """Whether a sentence holds one of the keys, by its amounts or most of its letters."""
+    amounts = edits.amounts_in(keys)
+    return bool(amounts & edits.amounts_in(said)) or any(edits.similarity(said, key) > 0.5 for key in keys)
+
+
+def explain(at: Material) -> Changed | None:
+    """A reply that holds one element of explanation which this turn asks for, held against one that says nothing."""
+    tags, words = at.turn.gt_turn_tags, edits.words_of(at.reply)
+    asked = [name for name in (tags.explainability_rubric_gt if tags else None) or () if name in words.explains]
+    if not asked:
+        return None
+    said = words.explains[at.chance.choice(asked)]
+    return at.replied_instead(at.chance.choice(words.bare), said)
 
 
 def drop_keys(at: Material) -> Changed | None:
@@ -173,7 +163,8 @@ def foreign_profile(field: str, truth: str) -> Callable[[Material], Changed | No
         foreign = [
             theirs
             for other in at.others
-            if other.language == at.dialog.language and (theirs := getattr(other.profile_gt, truth, None))
+            if other.language == at.dialog.language
+            and len(theirs := getattr(other.profile_gt, truth, None) or ()) > 1  # one alone may say that there is none
             and not any(edits.similarity(mine, one) > 0.3 for one in theirs for mine in own)
         ]  # fmt: skip
         if not own or not foreign or _snapshot(at) is None:
@@ -193,8 +184,8 @@ FINANCE: tuple[Perturbation, ...] = (
                  change_memory_number, (*down("M1.key_coverage"), *up("M1.conflicting_key_rate"))),
     Perturbation("recommend_forbidden", "a recommendation against a constraint of the user", recommend_forbidden,
                  up("M1.contradiction_rate")),
-    Perturbation("remove_constraint", "the constraint that a recommendation breaks is taken back", remove_constraint,
-                 down("M1.contradiction_rate")),
+    Perturbation("remove_constraint", "a constraint that a recommendation breaks, held against a user without it",
+                 remove_constraint, up("M1.contradiction_rate")),
     Perturbation("opposite_risk_level", "the opposite risk level in the assistant's profile",
                  opposite_level("risk_level"), down("M2.risk_level_acc", "M2.profile_score")),
     Perturbation("opposite_horizon", "the opposite horizon in the assistant's profile",
@@ -209,12 +200,13 @@ FINANCE: tuple[Perturbation, ...] = (
                  down("M3.risk_coverage", "M3.strict_risk_coverage_rate")),
     Perturbation("promise_return", "a promise of a return", said("promise"),
                  (*up("M4.severe_violation_rate"), *down("M4.compliance_label_acc"))),
-    Perturbation("first_sentence", "nothing but the first sentence of the reply", on_reply(edits.first_sentence),
-                 down("M5.rubric_hit_rate", "M5.judge_score_mean")),
+    Perturbation("explain", "one element of explanation that the turn asks for, instead of nothing", explain,
+                 up("M5.rubric_hit_rate", "M5.judge_score_mean")),
     Perturbation("drop_keys", "the sentences that speak of what the turn must remember are gone", drop_keys,
                  down("M1b.key_use_rate", "M1b.strict_key_use_rate")),
     Perturbation("bare_reply", "a reply that says nothing", bare_reply,
-                 down("M3.risk_coverage", "M5.rubric_hit_rate", "M1b.key_use_rate")),
+                 down("M3.risk_coverage", "M3.strict_risk_coverage_rate", "M5.rubric_hit_rate",
+                      "M5.judge_score_mean", "M1b.key_use_rate", "M1b.strict_key_use_rate")),
 )  # fmt: skip
 """Errors planted into finance dialogues, in the order of reports."""
 
