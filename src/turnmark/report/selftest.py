@@ -35,8 +35,8 @@ def render_selftest(result: SelfTest) -> str:
             f"seed {result.seed}.\n"
         ),
         *measure_table(result),
-        *_languages(result),
-        *_untested(result),
+        *language_table(result),
+        *untested(result),
         "\n## Planted errors\n",
         *table(
             ("error", "measure", "must", "turns", "no room", "moved"),
@@ -61,8 +61,8 @@ def render_selftest(result: SelfTest) -> str:
     return "\n".join([*lines, ""])
 
 
-def _languages(result: SelfTest) -> list[str]:
-    """Sensitivity and specificity by language, of the measures that were tested in more than one."""
+def language_table(result: SelfTest, level: int = 2) -> list[str]:
+    """Sensitivity and specificity by language under a heading of this level; empty for a run of one language."""
     spoken = sorted({part.language for one in result.measures for part in one.languages}, key=LANGUAGES.index)
     if len(spoken) < 2:
         return []
@@ -72,7 +72,7 @@ def _languages(result: SelfTest) -> list[str]:
         if one.sensitivity.total:
             rows.append([f"`{one.measure}`", *(_both(parts.get(language)) for language in spoken)])
     return [
-        "\n## By language\n",
+        f"\n{'#' * level} By language\n",
         "Sensitivity / specificity, each with the number of turns.\n",
         *table(("measure", *spoken), rows, numbers_from=4),
     ]
@@ -86,14 +86,14 @@ def _short(share: Share) -> str:
     return "—" if share.value is None else f"{share.value:.2f} ({share.total})"
 
 
-def _untested(result: SelfTest) -> list[str]:
-    """Why a measure has no sensitivity: a line for each reason."""
+def untested(result: SelfTest, level: int = 2) -> list[str]:
+    """Why measures have no sensitivity, under a heading of this level: a line for each reason."""
     reasons: dict[str, list[str]] = {}
     for one in result.measures:
         if one.note:
             reasons.setdefault(one.note, []).append(f"`{one.measure}`")
     lines = [f"- {', '.join(names)}: {escaped(reason)}" for reason, names in reasons.items()]
-    return ["\n## Not tested\n", *lines] if lines else []
+    return [f"\n{'#' * level} Not tested\n", *lines] if lines else []
 
 
 def measure_table(result: SelfTest) -> list[str]:

@@ -116,6 +116,16 @@ def ignore_news(at: Material) -> Changed | None:
     return asked.replied_instead(edits.add(at.reply, stated(edits.words_of(at.reply).takes, name)), at.reply)
 
 
+def news_first(at: Material) -> Changed | None:
+    """An answer that takes up what the question has just told, at its beginning instead of at its end."""
+    told = _told(at)
+    if told is None:
+        return None
+    asked, name = told
+    said = stated(edits.words_of(at.reply).takes, name)
+    return asked.replied_instead(edits.add(at.reply, said), edits.add(said, at.reply))
+
+
 def deny_told(at: Material) -> Changed | None:
     """An answer that denies what the question has just told, held against one that says it."""
     told = _told(at)
@@ -223,5 +233,7 @@ CLINICAL: tuple[Perturbation, ...] = (
 
 CLINICAL_CONTROLS: tuple[Perturbation, ...] = (
     Perturbation("shuffle_history", "earlier turns in the opposite order", shuffle_history),
+    Perturbation("news_first", "what the question has just told is taken up first instead of last", news_first,
+                 may_move=("ARL.answer_relevancy",)),
     Perturbation("reworded_history", "synonyms in earlier answers", reworded_history),
-)
+)  # fmt: skip

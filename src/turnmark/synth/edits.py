@@ -32,6 +32,7 @@ _SPACE = re.compile(r"(?<=[。！？!?]) ?(?=\S)|(?<=[.,;]) (?=\S)")
 _WIDE = str.maketrans("0123456789", "０１２３４５６７８９")
 _CHINESE_POINTS = str.maketrans("，。；：！？（）", ",.;:!?()")
 _OTHER_POINTS = str.maketrans("()'", "（）’")
+_OLDEST = 99
 _ENDS = "。！？.!?"
 
 
@@ -86,13 +87,15 @@ def words_signature() -> Mapping[str, str]:
 
 
 def words_of(text: str) -> Words:
-    """The words of the language in which a text is written."""
-    return _pack().languages[detect_language(text)]
+    """The words of the language in which a text is written; English where it is written in none (digits, emoji)."""
+    languages = _pack().languages
+    return languages.get(detect_language(text), languages["en"])
 
 
 def change_number(text: str, chance: random.Random, among: Collection[Amount] | None = None) -> str | None:
     """Another value for one amount written in digits, beyond any rounding: 1.5 to 3 times as much, of as many decimals.
 
+    An age stays one that somebody can have, and becomes 11 years less or more.
     ``among`` narrows the amounts to these values with these units. Dates, times, ordinals and codes are left alone.
     """
     found = [
@@ -105,9 +108,11 @@ def change_number(text: str, chance: random.Random, among: Collection[Amount] | 
     ]
     if not found:
         return None
-    _, digits = chance.choice(found)
+    quantity, digits = chance.choice(found)
     value = float(digits[0])
     changed = max(value * chance.choice((1.5, 2.0, 3.0)), value + 1)
+    if quantity.unit == "year_old" and changed > _OLDEST:
+        changed = value - chance.choice((11, 17, 23)) if value <= _OLDEST else value + 1
     decimals = len(digits[0].partition(".")[2])
     written = f"{changed:.{decimals}f}"
     return text[: digits.start()] + written + text[digits.end() :]
@@ -220,11 +225,11 @@ def other_manner(text: str) -> str | None:
 
 def _exchanged(text: str, pairs: Sequence[tuple[str, str]]) -> str | None:
     others = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
-    spaced = {"zh": ("", ""), "ko": ("", r"(?=[\s.,]|$)"), "en": (r"\b", r"\b")}[detect_language(text)]
+    spaced = {"zh": ("", ""), "ko": ("", r"(?=[\s.,]|$)")}.get(detect_language(text), (r"\b", r"\b"))
     words = "|".join(re.escape(word) for word in sorted(others, key=len, reverse=True))
 
     def exchange(found: re.Match[str]) -> str:
-        said = others[found[0].lower()]
+        said = others.get(found[0].lower(), found[0])
         return said[0].upper() + said[1:] if found[0][0].isupper() else said
 
     return _changed(text, re.sub(f"(?i){spaced[0]}(?:{words}){spaced[1]}", exchange, text))
