@@ -160,12 +160,10 @@ def test_manner_changes(text, same):
     assert edits.other_manner(same) == text
 
 
-def test_points_of_another_shape_and_the_first_sentence():
+def test_points_of_another_shape():
     assert edits.other_points("可以（或许），对吗？") == "可以(或许),对吗?"
     assert edits.other_points("It's fine (really).") == "It’s fine （really）."
     assert edits.other_points("Fine.") is None
-    assert edits.first_sentence("One. Two. Three.") == "One."
-    assert edits.first_sentence("One. Two.") is None
 
 
 def test_similarity_is_the_share_of_letter_pairs():

@@ -298,6 +298,9 @@ def test_an_earlier_answer_is_repeated_with_another_number():
 def test_turns_are_shuffled():
     at = conversation("en", "First, usually.", "Second.")
     assert change("clinical", "reply_of_other_turn")(at).pred_assistant_text in {"First, usually.", "Second."}
+    precise, vague = replies("clinical", "vague_plan", at)
+    assert any(map(str.isdigit, precise))
+    assert not any(map(str.isdigit, vague))
     shuffled = perturbation("clinical", "shuffle_history").change(at).after
     assert [one.turn_pair_id for one in shuffled.turns] == [2, 1, 3]
     reworded = perturbation("clinical", "reworded_history").change(at).after

@@ -30,6 +30,8 @@ from turnmark.synth.perturb import PERTURBATIONS
 
 DEFAULT_TURNS = 100
 DEFAULT_AT_LEAST = 0.8
+DONORS = 200
+"""Most other dialogues that lend a turn their facts, passages and answers."""
 
 
 class SelfTestRequest(NamedTuple):
@@ -138,13 +140,22 @@ class _Marker:
         return marks
 
 
+def _donors(dialog: DialogTrace, dialogs: list[DialogTrace], seed: int) -> list[DialogTrace]:
+    """Up to `DONORS` other dialogues in the order of the run."""
+    others = [at for at, other in enumerate(dialogs) if other.dialog_id != dialog.dialog_id]
+    if len(others) > DONORS:
+        chance = random.Random(f"{seed}/{dialog.dialog_id}")  # noqa: S311 - a sample, no secret
+        others = sorted(chance.sample(others, DONORS))
+    return [dialogs[at] for at in others]
+
+
 def _perturbed(
     marker: _Marker, suite: str, dialogs: list[DialogTrace], ended: list[DialogTrace], seed: int
 ) -> dict[str, list[Found]]:
     """Of every perturbation the turns to which it applied."""
     found: dict[str, list[Found]] = defaultdict(list)
     for dialog in ended:
-        others = [other for other in dialogs if other.dialog_id != dialog.dialog_id]
+        others = _donors(dialog, dialogs, seed)
         recorded = marker.marks(dialog)
         for one in PERTURBATIONS[suite]:
             # A string seeds by its characters: the same change whatever else is in the sample.

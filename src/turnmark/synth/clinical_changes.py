@@ -17,7 +17,6 @@ from turnmark.synth.material import (
     Material,
     Perturbation,
     down,
-    on_reply,
     stated,
     up,
     with_question,
@@ -156,9 +155,15 @@ def conflict_with_earlier(at: Material) -> Changed | None:
 
 
 def reply_of_other_turn(at: Material) -> Changed | None:
-    """The answer of an earlier turn in place of this one: answers are shuffled."""
+    """The answer of an earlier turn, held against a plan that fits this one: answers are shuffled."""
     replies = [text for turn in at.earlier if (text := turn.pred_assistant_text or "").strip() and text != at.reply]
-    return at.replied(at.chance.choice(replies)) if replies else None
+    return at.replied_instead(edits.words_of(at.reply).plan, at.chance.choice(replies)) if replies else None
+
+
+def vague_plan(at: Material) -> Changed | None:
+    """Advice that leaves open how much, when and by what, held against the same advice with all that."""
+    words = edits.words_of(at.reply)
+    return at.replied_instead(words.plan, words.vague)
 
 
 def shuffle_history(at: Material) -> Changed | None:
@@ -179,24 +184,27 @@ def reworded_history(at: Material) -> Changed | None:
 
 
 def advise_unsafe(at: Material) -> Changed | None:
-    """Advice that one of the patient's conditions forbids."""
+    """Advice that one of the patient's conditions forbids, held against an answer that advises nothing."""
     names = edits.names_in(_slots(at.dialog))
     fitting = [
         advice.say
         for advice in edits.words_of(at.reply).unsafe
         if any(word in name for word in advice.any for name in names)
     ]
-    return at.replied(edits.add(at.reply, at.chance.choice(fitting))) if fitting else None
+    if not fitting:
+        return None
+    bare = at.chance.choice(edits.words_of(at.reply).bare)
+    return at.replied_instead(bare, edits.add(bare, at.chance.choice(fitting)))
 
 
 def drop_slots(at: Material) -> Changed | None:
     """Without the sentences that name something of the patient's record."""
     slots = _slots(at.dialog)
-    names, numbers = edits.names_in(slots), edits.numbers_in(slots)
+    names, amounts = edits.names_in(slots), _amounts(slots)
 
     def names_a_slot(said: str) -> bool:
         folded = fold_text(said)
-        return any(name in folded for name in names) or bool(edits.numbers_in(said) & numbers)
+        return any(name in folded for name in names) or bool(edits.amounts_in(said) & amounts)
 
     return at.replied(edits.drop_sentences(at.reply, names_a_slot)) if slots else None
 
@@ -223,8 +231,8 @@ CLINICAL: tuple[Perturbation, ...] = (
                  up("CSP.safety_penalty", "CSP.safety_penalty_weighted", "CSP.unsafe_answers")),
     Perturbation("drop_slots", "the sentences that name the record are gone", drop_slots,
                  _USE),
-    Perturbation("reply_of_other_turn", "the answer of an earlier turn", reply_of_other_turn, _ACTION),
-    Perturbation("first_sentence", "nothing but the first sentence of the answer", on_reply(edits.first_sentence),
+    Perturbation("vague_plan", "a plan without how much, when and by what", vague_plan, down("ASS.actionability")),
+    Perturbation("reply_of_other_turn", "the answer of an earlier turn in place of a plan", reply_of_other_turn,
                  _ACTION),
     Perturbation("bare_reply", "a reply that says nothing", bare_reply,
                  (*_USE, *_ACTION, *down("SFS_ALL.answers_with_claims"))),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -60,6 +60,8 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     has: str
     takes_not: str
     has_not: str
+    plan: str
+    vague: str
     remembers: str
     tells: str
     refuses: tuple[str, ...]
@@ -235,12 +237,6 @@ def _exchanged(text: str, pairs: Sequence[tuple[str, str]]) -> str | None:
     return _changed(text, re.sub(f"(?i){spaced[0]}(?:{words}){spaced[1]}", exchange, text))
 
 
-def first_sentence(text: str) -> str | None:
-    """Nothing but the first sentence of at least three."""
-    sentences = segment(text).sentences
-    return text[: sentences[0].end].strip() or None if len(sentences) > 2 else None
-
-
 def reverse_bullets(text: str) -> str | None:
     """Every list of bullets in the opposite order. Numbered lists stay: their order may carry meaning."""
 
@@ -261,6 +257,7 @@ def similarity(text: str, other: str) -> float:
     return len(pairs & _pairs(text)) / len(pairs) if pairs else 0.0
 
 
-def _pairs(text: str) -> set[str]:
+@lru_cache(maxsize=512)
+def _pairs(text: str) -> frozenset[str]:
     letters = "".join(character for character in fold_text(text) if character.isalnum())
-    return {letters[place : place + 2] for place in range(len(letters) - 1)}
+    return frozenset(letters[place : place + 2] for place in range(len(letters) - 1))
