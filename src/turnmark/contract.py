@@ -245,7 +245,7 @@ def _over_rows(code: str, turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]
 def _result(tally: Tally, metric: Metric) -> dict[str, Any]:
     from turnmark.pipeline.summarise import summarise  # noqa: PLC0415 - numpy loads only here
 
-    result = summarise(tally, [metric], with_intervals=False)[metric.name]
+    result = summarise(tally, [metric], method=None)[metric.name]
     names = ("metric_name", "micro", "macro", "counts", "by_dialog", "denominators")
     return {name: msgspec.to_builtins(getattr(result, name)) for name in names}
 

@@ -52,10 +52,12 @@ def evaluate(
     Args:
         cases: The cases; fields that a metric needs and a case lacks make its result ``not_applicable``.
         metrics: Names or codes (``faithfulness``, ``context_recall`` …); all of them when left out.
-        judge: ``"rules"``, or an object that offers `turnmark.judges.protocol.Judge` or ``AsyncJudge``.
-        weights: For ``"rules"``: weights that ``turnmark calibrate`` wrote; the shipped ones when left out.
+        judge: ``"rules"``, ``"embedding"``, ``"embedding:FOLDER"``, ``"nli:FOLDER"`` (FOLDER holds a model as ONNX), or
+            an object that offers `turnmark.judges.protocol.Judge` or ``AsyncJudge``.
+        weights: For rules and embedding: weights that ``turnmark calibrate`` wrote; the shipped ones when left out.
 
-    Raises: UsageError for an unknown metric or judge.
+    Raises: UsageError for an unknown metric or judge, MissingExtraError naming the install line of a judge that is
+    not installed, DataError for a model that is not what it should be.
 
     """
     return list(evaluate_each(cases, metrics, judge, weights=weights))

@@ -21,6 +21,8 @@ def viewed(tmp_path_factory, examples):
     folder = tmp_path_factory.mktemp("viewed")
     for name in ("careful", "hasty"):
         score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+    score(ScoreRequest((examples.parent / "rag" / "cases.jsonl",), folder / "rag", suite="rag"))
+    score(ScoreRequest((examples.parent / "clinical" / "llm" / "events.jsonl",), folder / "llm", suite="clinical"))
     served = Served(make_app(ViewerSettings(folder, folder / "labels")))
     yield served
     served.stop()
@@ -56,6 +58,21 @@ def test_from_the_list_to_the_words(page, viewed):
     evidence = [json.loads(line) for line in viewed_lines(viewed, page)]
     quotes = {piece.get("quote", "") for piece in evidence if piece.get("source", "reply") == "reply"}
     assert all(any(text in quote for quote in quotes) for text in marks.all_inner_texts())
+
+
+def test_the_worst_of_a_metric_and_another_language_are_a_click_away(page, viewed):
+    page.goto(viewed.at + "/run?run=llm")
+    page.get_by_label("Sort by").select_option("csp")
+    page.get_by_role("button", name="Show").click()
+    first = page.locator("tbody .said").first
+    assert first.inner_text().strip()
+    assert page.locator("tbody .kind").first.inner_text().split() == ["Marked", "down", "CSP"]
+    words = first.inner_text()
+    page.get_by_role("link", name="한국어").click()
+    assert page.locator("html").get_attribute("lang") == "ko"
+    assert page.locator("tbody .said").first.inner_text() == words
+    page.get_by_text("주요 수치").click()
+    assert page.locator(".own-figures .figures").is_visible()
 
 
 def viewed_lines(viewed, page):
@@ -108,7 +125,12 @@ def test_chosen_runs_are_compared(page, viewed):
     assert page.locator("table.compared").count() >= 2
 
 
-@pytest.mark.parametrize("path", ["/", "/run?run=hasty", DIALOG, "/compare?run=careful&run=hasty"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/?suite=finance&lang=zh", "/run?run=hasty", "/run?run=rag&lang=ko", DIALOG,
+     "/dialog?run=rag&dialog=ko-deposit-number",
+     "/compare?run=careful&run=hasty&lang=ko"],
+)  # fmt: skip
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_are_accessible_and_fit_a_phone(browser, viewed, path, scheme):
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme, bypass_csp=True)

@@ -384,3 +384,52 @@ def test_progress_bar_counts_dialogues_and_turns(capsys, monkeypatch):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "scoring: 40 turns, dialogues" in captured.err
+
+
+EVENT = {"schema_version": "events_record.v1", "run_id": "r", "mode": "llm", "patient_id": "p", "turn_id": 1,
+         "question": {"text": "?"}, "answer": "!", "timestamp_utc": ""}  # fmt: skip
+CASE = {"user_input": "?", "response": "!"}
+DATASET = {"dialog_id": "d", "turns": [{"role": "user", "text": "?"}]}
+
+
+@pytest.mark.parametrize(
+    ("value", "suite", "advice"),
+    [
+        (EVENT, "finance", "score them with --suite clinical"),
+        (EVENT, "rag", "score them with --suite clinical"),
+        (CASE, "finance", "score them with --suite rag"),
+        (CASE, "clinical", "score them with --suite rag"),
+        (DATASET, "finance", "play it with turnmark run"),
+        (DATASET, "clinical", "play it with turnmark run"),
+        ({"patient_id": "p", "turns": []}, "finance", "play them with turnmark run"),
+    ],
+)
+def test_a_file_of_another_kind_is_told_where_it_belongs(value, suite, advice, cli, tmp_path):
+    path = write_lines(tmp_path / "in.jsonl", value)
+    ran = cli("score", path, "--suite", suite, "--out", tmp_path / "run")
+    assert ran.code == 2
+    assert advice in ran.err
+    assert len(ran.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("suite", "options", "named"),
+    [
+        ("rag", ("--config", ".", "--detect", "literal"), "--detect, --config"),
+        ("finance", ("--metric", "nli"), "--metric"),
+        ("clinical", ("--weights", "w.json"), "--weights"),
+        ("clinical", ("--pack", "p.yaml"), "--pack"),
+    ],
+)
+def test_agree_refuses_options_of_other_suites(suite, options, named, cli, tmp_path):
+    path = write_lines(tmp_path / "labels.jsonl", {"id": "1"})
+    ran = cli("agree", path, "--suite", suite, *options)
+    assert ran.code == 2
+    assert ran.err.startswith(f"turnmark: {named}: says nothing about suite {suite}")
+
+
+def test_warnings_are_counted_on_the_terminal(cli, tmp_path):
+    trace, dataset = write_lines(tmp_path / "t.jsonl", dialog("d")), write_lines(tmp_path / "empty.jsonl")
+    ran = cli("score", trace, "--dataset", dataset, "--out", tmp_path / "run")
+    assert ran.code == 0
+    assert f"1 warnings: see {tmp_path / 'run' / 'problems.jsonl'}" in ran.out

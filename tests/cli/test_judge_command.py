@@ -141,7 +141,7 @@ def test_grades_by_a_rubric(cli, cases, server, tmp_path):
             ("--model", "m", "--judge-option", "temprature=1"),
             "unknown settings temprature; expected some of answer_format",
         ),
-        (("--model", "m", "--judge-option", "temperature=hot"), "the configuration of the judge is wrong: Expected"),
+        (("--model", "m", "--judge-option", "temperature=hot"), "the configuration of the model is wrong: Expected"),
         (("--model", "m", "--config", "/nowhere.yaml"), "/nowhere.yaml: cannot be read"),
         (("--model", "m", "--metric", "beauty"), "metrics: expected some of"),
         (("--model", "m", "--max-cost", "1"), "max_cost needs the prices of the model"),

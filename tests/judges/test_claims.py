@@ -61,6 +61,54 @@ def test_what_states_nothing(text):
     assert split_claims(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "좋은 하루 보내세요!",
+        "즐거운 주말 되시길 바랍니다.",
+        "도움이 되셨으면 좋겠습니다.",
+        "안녕하세요, 고객님.",
+        "제가 자세히 설명해 드리겠습니다.",
+        "더 궁금하신 점 있으시면 말씀해 주세요.",
+        "Have a nice day!",
+        "Enjoy your trip!",
+        "I'm happy to help with that.",
+        "Thank you for your patience.",
+        "Kind regards",
+        "希望以上内容对您有所帮助。",
+        "感谢您的咨询！",
+        "我来为您解答。",
+        "如果还有疑问，请联系我们。",
+        "祝旅途愉快～",
+    ],
+)
+def test_a_courtesy_is_no_claim(text):
+    assert split_claims(text) == []
+    assert len(split_claims(f"{text} The fee is 5 dollars.")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Have a nice day at the spa costs 50 dollars.",
+        "Good luck charms are sold in the shop.",
+        "Welcome bonuses are paid in March.",
+        "感谢信将在三天内寄出。",
+        "希望小学建于1990年。",
+        "感谢您的支持，手续费全免。",
+        "좋은 하루 카페는 9시에 엽니다.",
+        "좋은 하루 보내세요라는 문구가 있습니다.",
+    ],
+)
+def test_what_only_opens_like_a_courtesy_is_a_claim(text):
+    assert split_claims(text)
+
+
+def test_commas_in_brackets_part_nothing():
+    text = "费用为5元(含税，不含运费，不退)，并在3天内到账。"
+    assert [claim.text for claim in split_claims(text)] == ["费用为5元(含税，不含运费，不退)", "并在3天内到账。"]
+
+
 def test_list_items_are_claims_and_their_heading_is_none():
     text = "The terms:\n- a down payment of 3.5%\n- a score of 580\n\nI hope this helps."
     assert [claim.text for claim in split_claims(text)] == ["a down payment of 3.5%", "a score of 580"]

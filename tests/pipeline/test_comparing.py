@@ -1,5 +1,6 @@
 """Runs compared, from their folders: pairs, figures, pages, and what is said of what does not pair."""
 
+import csv
 import json
 import re
 import shutil
@@ -10,10 +11,12 @@ import pytest
 from building import dialog, turn, write_lines
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.export import export_comparison
 from turnmark.pipeline.outcomes import run_table
 from turnmark.pipeline.score import score
 from turnmark.pipeline.worker import ScoreRequest
-from turnmark.report.comparison import render_comparison_html, render_comparison_latex, render_comparison_markdown
+from turnmark.report.comparison import render_comparison_html, render_comparison_markdown
+from turnmark.report.latex import comparison_tables
 from turnmark.report.texts import LANGUAGES
 from turnmark.report.texts_comparison import COMPARISON_TEXTS
 
@@ -172,15 +175,62 @@ def test_hostile_text_stays_text(compared):
     assert "&lt;script&gt;" in page
     assert "[U+202E]" in page
     assert "<script>" not in render_comparison_markdown(hostile)
-    assert r"a\_<b>\&\textbackslash{}\%" in render_comparison_latex(hostile)
+    assert r"a\_\textless{}b\textgreater{}\&\textbackslash{}\%" in comparison_tables(hostile)
 
 
 def test_latex_tables_are_whole(compared):
-    written = render_comparison_latex(compared)
+    written = comparison_tables(compared)
     assert written.count("\\begin{tabular}") == written.count("\\end{tabular}") == 2
-    body = [line for line in written.splitlines() if line.endswith(r"\\")]
+    body = [line for line in written.splitlines() if line.endswith(r"\\") and "multicolumn" not in line]
     assert all(line.count(" & ") in {3, 5} for line in body)
     assert r"\textbf{" in written
+
+
+def test_latex_tables_have_intervals_and_marks_of_significance(compared):
+    told = msgspec.convert(msgspec.to_builtins(compared), type(compared))
+    one = next(one for one in told.pairs[0].measures if one.measure == "risk_coverage")
+    one.p_holm = 0.004
+    systems, pair = comparison_tables(told).split("\\end{tabular}")[:2]
+    row = next(row for row in compared.table if row.measure == "risk_coverage")
+    best, other = row.cells
+    assert f"\\textbf{{{best.value:.3f}}} & {other.value:.3f} " in systems
+    assert f"[{best.interval[0]:.3f}, {best.interval[1]:.3f}]" in systems
+    assert r"$\dagger$: not significantly worse" in systems
+    assert f"${one.difference:+.3f}^{{**}}$" in pair
+    assert f"[$-${-one.interval[0]:.3f}, $-${-one.interval[1]:.3f}]" in pair
+
+
+def test_a_difference_is_read_in_words_not_dashes(compared):
+    one = next(one for one in compared.pairs[0].measures if one.measure == "risk_coverage")
+    low, high = (f"−{-bound:.3f}" for bound in one.interval)
+    assert f"{low} to {high}" in render_comparison_html(compared)
+    assert f"{low} to {high}" in render_comparison_markdown(compared)
+    assert f"{low} 至 {high}" in render_comparison_html(compared, "zh")
+    assert f"{low} \\~ {high}" in render_comparison_markdown(compared, "ko")
+
+
+def test_tables_and_charts_of_a_comparison_as_files(compared, tmp_path):
+    first = [path.read_bytes() for path in export_comparison(compared, tmp_path / "a", ("csv", "svg", "latex"), "ko")]
+    written = export_comparison(compared, tmp_path / "b", ("csv", "svg", "latex"), "ko")
+    assert [path.read_bytes() for path in written] == first
+    with (tmp_path / "b" / "tables" / "systems.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == sum(len(row.cells) for row in compared.table)
+    of_risk = {row["system"]: row for row in rows if row["measure"] == "risk_coverage"}
+    assert of_risk["careful"]["best"] == "true"
+    assert float(of_risk["careful"]["low"]) < float(of_risk["careful"]["value"]) < float(of_risk["careful"]["high"])
+    with (tmp_path / "b" / "tables" / "differences.csv").open(encoding="utf-8", newline="") as file:
+        differences = list(csv.DictReader(file))
+    assert {row["measure"] for row in differences} == {one.measure for one in compared.pairs[0].measures}
+    beside = (tmp_path / "b" / "charts" / "M3-systems-risk_coverage.svg").read_text("utf-8")
+    assert beside.count('class="range"') == 2
+    assert re.search("[가-힣]", beside)
+    apart = (tmp_path / "b" / "charts" / "difference-hasty-careful.svg").read_text("utf-8")
+    score = next(one for one in compared.pairs[0].measures if one.measure == "judge_score_mean")
+    assert f"−{-score.difference:.3f}" in apart, "numbers are those of the table, places are parts of the scale"
+    with pytest.raises(UsageError, match="--formats"):
+        export_comparison(compared, tmp_path / "c", ("bmp",))
+    assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.parametrize(

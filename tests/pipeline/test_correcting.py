@@ -88,6 +88,23 @@ def test_several_annotators_count_by_their_majority(run, tmp_path):
     assert found.alpha is not None
 
 
+def test_the_last_label_of_one_person_counts_and_is_no_second_opinion(run, tmp_path):
+    twice = [label(place, 2, place < 3, annotator=name) for name in ("a", " a ") for place in range(6)]
+    changed = [one | {"value": not one["value"]} for one in twice[:6]]
+    found = corrected(run, tmp_path, *changed, *twice[6:])
+    once = corrected(run, tmp_path, *twice[:6])
+    assert (found.measures[0].annotators, found.measures[0].alpha) == (1, None)
+    assert found.measures == once.measures
+    assert len(found.unused) == 6
+    assert found.unused[0].endswith(
+        "labels.jsonl:1: a says M4.forbidden_hit_rate of turn 2 of 'd00' again in line 7, which counts"
+    )
+
+    two = corrected(run, tmp_path, *twice[:6], *[one | {"annotator": "b"} for one in twice[:6]])
+    assert (two.measures[0].annotators, two.measures[0].alpha) == (2, 1.0)
+    assert two.unused == []
+
+
 def test_scores_are_corrected_by_their_mean(run, tmp_path):
     labels = [
         {**label(place, 2, 3.0 + place % 2), "measure": "m5_explainability.judge_score_mean"} for place in range(12)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import shutil
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -9,12 +11,15 @@ import pytest
 
 from turnmark.errors import UsageError
 from turnmark.pipeline.export import _csv, _drawer, export
-from turnmark.pipeline.report import ReportOptions, gather
+from turnmark.pipeline.report import ReportOptions, gather, write_report
 from turnmark.pipeline.score import score
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.report.charts import Bar, Chart, forest
 from turnmark.report.export import standalone
+from turnmark.report.latex import latex
+from turnmark.report.tables import known_metric
 from turnmark.report.texts_en import ENGLISH
+from turnmark.report.worst import downs
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "turnmark" / "examples" / "clinical" / "agent" / "events.jsonl"
 
@@ -60,10 +65,31 @@ def test_the_same_run_gives_the_same_bytes_and_every_chart_is_a_drawing(run, tmp
 def test_latex_escapes_names_and_has_intervals(run, tmp_path):
     export(run, tmp_path, ("latex",))
     table = (tmp_path / "tables" / "figures.tex").read_text("utf-8")
+    assert "Eligible & Skipped & Failed" in table
     assert r"slot\_factuality" in table
     assert "[0.927, 0.990]" in table
     assert table.count(r"\begin{tabular}") == table.count(r"\end{tabular}") == 1
-    assert all(line.count("&") == 5 for line in table.splitlines() if line.endswith(r"\\"))
+    assert all(line.count("&") == 8 for line in table.splitlines() if line.endswith(r"\\"))
+
+
+def test_each_metric_has_a_failure_in_the_appendix(run, tmp_path):
+    export(run, tmp_path, ("latex", "csv"))
+    found = rows(tmp_path / "tables" / "failures.csv")
+    data = gather(run)
+    told = "; ".join(row["stands_for"] for row in found)
+    down = {name for view in data.worst for name in downs(view.row)}
+    assert down
+    assert all(known_metric(name).code in told for name in down)
+    assert len({(row["dialog_id"], row["turn_pair_id"]) for row in found}) == len(found)
+    lines = (run / "dialog_trace.jsonl").read_text("utf-8").splitlines()
+    dialogs = {line["dialog_id"]: line for line in map(json.loads, lines)}
+    for row in found:
+        turns = {str(turn["turn_pair_id"]): turn for turn in dialogs[row["dialog_id"]]["turns"]}
+        assert row["reply"].rstrip("…") in " ".join(turns[row["turn_pair_id"]]["pred_assistant_text"].split())
+    appendix = (tmp_path / "tables" / "failures.tex").read_text("utf-8")
+    assert appendix.count(r"\item[") == len(found)
+    assert (tmp_path / "tables" / "failures.csv").read_bytes() != b""
+    assert "Appendix: representative failures" in (write_report(run)[0]).read_text("utf-8")
 
 
 def test_parquet_holds_the_same_rows(run, tmp_path):
@@ -113,3 +139,22 @@ def test_the_command_exports_and_says_how_much(run, tmp_path, cli):
 
 def test_texts_that_a_spreadsheet_would_run_are_made_inert():
     assert _csv([{"a": "=1+1", "b": -0.5, "c": "x"}]) == b"a,b,c\n'=1+1,-0.5,x\n"
+
+
+def test_several_runs_are_exported_with_their_comparison(run, tmp_path, cli):
+    other = shutil.copytree(run, tmp_path / "other")
+    done = cli("report", run, other, "--export", tmp_path / "out", "--formats", "svg,csv", "--lang", "zh")
+    assert done.code == 0
+    assert (tmp_path / "out" / "run" / "tables" / "figures.csv").is_file()
+    beside = (tmp_path / "out" / "comparison" / "charts" / "SFS-systems-slot_factuality.svg").read_text("utf-8")
+    assert beside.count('class="range"') == 2
+    assert f"{tmp_path / 'out' / 'comparison'}" in done.out
+
+
+def test_any_text_is_one_line_of_latex_that_gives_no_orders():
+    shown = latex('a\n\\input{x} $y$ & 50% #1 _^~ <b> | "q" \x07\u202e 한국어')
+    assert "\n" not in shown
+    assert r"\textbackslash{}input\{x\}" in shown
+    assert r"\$y\$ \& 50\% \#1 \_\textasciicircum{}\textasciitilde{}" in shown
+    assert "한국어" in shown
+    assert "\u202e" not in shown

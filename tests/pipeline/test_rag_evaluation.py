@@ -150,8 +150,10 @@ class TestAbstention:
         fields = {**FULL, "answer": answer, "retrieved_contexts": ["Whales feed on krill."]}
         assert evaluate_case(EvalCase(**fields), RulesJudge()).results["abstention"].score == 1.0
 
-    def test_right_by_relevance_where_there_is_no_reference(self, answer):
-        fields = {"question": FULL["question"], "answer": answer, "retrieved_contexts": ["Whales feed on krill."]}
+    def test_without_a_reference_the_contexts_must_hold_the_answer(self, answer):
+        fields = {"question": "How much is the fee?", "answer": answer, "retrieved_contexts": ["Whales feed on krill."]}
+        assert evaluate_case(EvalCase(**fields), RulesJudge()).results["abstention"].score == 1.0
+        fields["retrieved_contexts"] = ["The fee is charged by the bank."]
         assert evaluate_case(EvalCase(**fields), RulesJudge()).results["abstention"].score == 1.0
         fields["retrieved_contexts"] = ["The fee is 12 dollars."]
         assert evaluate_case(EvalCase(**fields), RulesJudge()).results["abstention"].score == 0.0

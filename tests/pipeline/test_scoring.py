@@ -403,6 +403,21 @@ def test_ground_truth_from_a_dataset(tmp_path):
     assert len(rows(result)) == 2
 
 
+@pytest.mark.parametrize(
+    ("ids", "found"),
+    [((), "none of them"), (("other",), "none of them"), (("d1",), "1 of them"), (("d1", "d2", "d3"), None)],
+)
+def test_a_dataset_that_does_not_know_the_dialogues_is_named(tmp_path, ids, found):
+    dataset = write_lines(tmp_path / "dataset.jsonl", *(dataset_dialog(name) for name in ids))
+    result = scored(tmp_path, dialog("d1"), dialog("d2"), dataset=dataset)
+    problems = read_lines(result.folder / PROBLEMS) if found else []
+    assert [(p["file"], p["field"], p["found"], p["severity"]) for p in problems] == (
+        [(str(dataset), "$.dialog_id", found, "warning")] if found else []
+    )
+    assert result.summary.input.warnings == len(problems)
+    assert (result.folder / PROBLEMS).exists() == bool(found)
+
+
 def test_bad_lines_of_a_dataset_are_named_and_counted(tmp_path):
     dataset = write_lines(
         tmp_path / "dataset.jsonl",

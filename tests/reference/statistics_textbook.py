@@ -101,3 +101,28 @@ def balanced_accuracy(gold, predicted):
         rows = [p for g, p in zip(gold, predicted, strict=True) if g == label]
         recalls.append(sum(p == label for p in rows) / len(rows))
     return sum(recalls) / len(recalls) if len(recalls) > 1 else None
+
+
+def bca(statistic, clusters, with_data, *, resamples, seed, level):
+    """Low and high of the BCa interval of statistic(cluster indexes); clusters without data are never left out."""
+    values = [statistic(drawn) for drawn in draws(clusters, resamples, seed)]
+    estimate = statistic(list(range(clusters)))
+    same = [math.isclose(value, estimate, rel_tol=1e-12) for value in values]
+    below = sum(value < estimate and not tie for value, tie in zip(values, same, strict=True)) + sum(same) / 2
+    z0 = stats.norm.ppf(below / len(values))
+    left = [statistic([i for i in range(clusters) if i != one]) for one in with_data]
+    mean = sum(left) / len(left)
+    acceleration = sum((mean - x) ** 3 for x in left) / (6 * sum((mean - x) ** 2 for x in left) ** 1.5)
+    z = stats.norm.ppf(widened_tail(len(with_data), level))
+    bounds = []
+    for quantile_z in (z, -z):
+        share = stats.norm.cdf(z0 + (z0 + quantile_z) / (1 - acceleration * (z0 + quantile_z)))
+        bounds.append(quantile(values, share))
+    return tuple(bounds)
+
+
+def linearised_error(hits, totals):
+    """Standard error of sum(hits) / sum(totals) over clusters, from their residuals (Cochran 1977, 2.11)."""
+    n, whole = len(hits), sum(totals)
+    ratio = sum(hits) / whole
+    return math.sqrt(n / (n - 1) * sum((h - ratio * t) ** 2 for h, t in zip(hits, totals, strict=True))) / whole

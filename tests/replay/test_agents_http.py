@@ -275,6 +275,7 @@ def test_files_that_are_wrong_name_line_and_field(tmp_path, text, says):
     with pytest.raises(PackError) as raised:
         config(tmp_path, text)
     assert says in str(raised.value)
+    assert "->" not in str(raised.value)
 
 
 def test_without_the_extra_the_error_names_the_install_line(tmp_path):

@@ -37,6 +37,7 @@ for count, line in enumerate(sys.stdin, 1):
     elif text == "no text": say({"reply": 5})
     elif text == "late": time.sleep(0.7); say({"reply": "late"})
     elif text == "hang": time.sleep(3600)
+    elif text == "mute": os.close(1); time.sleep(3600)
     elif text == "die": print("out of memory", file=sys.stderr, flush=True); os._exit(9)
     else: say({"reply": f"{text}, number {count}"})
 """
@@ -124,6 +125,12 @@ def test_a_process_that_dies_says_what_it_said_last(play):
     said, _ = play("x", "die", "next")
     assert said[1] == "process: the process closed its output (exit code 9): out of memory"
     assert said[2].startswith("process: the process closed its output (exit code 9)")
+
+
+def test_a_process_that_falls_silent_is_no_process_that_ended(play, tmp_path):
+    said, _ = play("mute")
+    assert said == ["process: the process closed its output and goes on running"]
+    assert alive(tmp_path / "pids") == []
 
 
 def test_a_late_reply_is_not_taken_for_the_next_one(play):

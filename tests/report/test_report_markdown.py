@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.report.markdown import escaped, render_markdown
-from turnmark.report.numbers import count, interval, number
+from turnmark.report.numbers import count, interval, number, signed
 from turnmark.report.tables import MAIN_MEASURES
+from turnmark.report.texts import LANGUAGES
 from turnmark.runs.folder import read_summary
 from turnmark.schemas.summary import EvalSummary, Figures, InputCounts, MetricResult
 
@@ -153,7 +154,13 @@ def test_numbers() -> None:
     assert number(0.14159) == "0.142"
     assert number(3.14159, 5.0) == "3.14"
     assert number(None) == number(float("nan")) == "n/a"
-    assert interval((0.1, 0.25)) == "0.100–0.250"
+    assert interval((0.1, 0.25)) == "0.100 to 0.250"
+    assert interval((-0.787, -0.638)) == "−0.787 to −0.638"
+    assert interval((-0.787, 1.5), LANGUAGES["zh"], 5.0) == "−0.79 至 1.50"
+    assert interval((-0.0001, 0.25), LANGUAGES["ko"]) == "0.000 ~ 0.250"
+    assert [signed(value) for value in (0.1467, -0.715, -0.0001, 0.0, None)] == [
+        "+0.147", "−0.715", "0.000", "0.000", "n/a",
+    ]  # fmt: skip
     assert interval(None) == "n/a"
     assert count(1173.0) == "1,173"
 

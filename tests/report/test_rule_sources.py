@@ -90,3 +90,19 @@ def test_every_rule_of_the_recorded_runs_has_a_source(examples, tmp_path):
         found = sources.of(evidence)
         assert {piece.rule for piece in evidence} == set(found)
         assert all(source.source for source in found.values())
+
+
+@pytest.mark.parametrize(
+    ("suite", "example"), [("clinical", "clinical/agent/events.jsonl"), ("clinical", "clinical/llm/events.jsonl"),
+                           ("rag", "rag/cases.jsonl")],
+)  # fmt: skip
+def test_every_rule_of_the_other_suites_has_a_source_too(examples, tmp_path, suite, example):
+    folder = score(ScoreRequest((examples.parent / example,), tmp_path / "run", suite=suite)).folder
+    data = gather(folder)
+    lines = (folder / "evidence.jsonl").read_bytes().splitlines()
+    evidence = [msgspec.json.decode(line, type=Evidence) for line in lines]
+    found = RuleSources(data.summary).of(evidence)
+    assert {piece.rule for piece in evidence} == set(found)
+    assert all(source.source and source.as_scored for source in found.values())
+    if suite == "clinical":
+        assert "ACSM" in found["clinical.elements.en.weekly_plan.specific"].source

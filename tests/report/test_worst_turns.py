@@ -9,7 +9,18 @@ import pytest
 
 from turnmark.metrics.catalog import metric
 from turnmark.report.data import FAULT_KINDS, Fault, FaultKind
-from turnmark.report.worst import MOST_A_DIALOG, RESERVED, LeanRow, WorstTurns, candidates, faults, flagged, gravest
+from turnmark.report.worst import (
+    MOST_A_DIALOG,
+    MOST_OF_A_METRIC,
+    RESERVED,
+    LeanRow,
+    WorstTurns,
+    candidates,
+    downs,
+    faults,
+    flagged,
+    gravest,
+)
 from turnmark.schemas.marked_turn import Mark, MarkedTurn
 from turnmark.schemas.turn_eval import TurnEvalRow
 
@@ -34,6 +45,17 @@ CASES: list[tuple[FaultKind, dict[str, Any], tuple[str, ...]]] = [
     ("rubric", {"rubric_required": ["p", "q"], "rubric_hit_items": ["q"]}, ("p",)),
     ("memory", {"resolved_keys": KEYS, "key_hit_flags": [1, 0, 0]}, ("b",)),
 ]
+DOWN = [
+    ({"pred_compliance_label": "severe_violation", "forbidden_hits": ["x"]}, {"m4_compliance": 3001.0}),
+    ({"forbidden_hits": ["x", "y"]}, {"m4_compliance": 2002.0}),
+    ({"gt_compliance_label": "minor_violation"}, {"m4_compliance": 1000.0}),
+    ({"constraint_contradiction": 1}, {"m1_context_continuity": 1000.0}),
+    ({"resolved_keys": KEYS, "key_hit_flags": [1, 0, 0], "key_use_flags": [0, 0, 0]},
+     {"m1_context_continuity": 1.0, "m1b_reply_key_use": 2.0}),
+    ({"resolved_keys": KEYS, "key_hit_flags": [1, 1, 0]}, {}),
+    ({"risk_required_tags": ["a", "b"]}, {"m3_risk_coverage": 2.0}),
+    ({"rubric_required": ["a"], "turn_status": "error"}, {}),
+]  # fmt: skip
 
 
 def lean(**fields: Any) -> LeanRow:
@@ -65,6 +87,30 @@ def test_metrics_that_joined_from_another_suite_never_push_a_fault_of_the_own_su
         assert not flagged(rows[1])
     assert flagged(marked("rag", faithfulness=0.0))
     assert faults(badly_retrieved) == [Fault("mark", ("ARL 0.00", "CRL 0.00", "FTH 0.00"))]
+
+
+@pytest.mark.parametrize(("fields", "found"), DOWN)
+def test_how_far_a_turn_is_down_in_each_metric(fields: dict[str, Any], found: dict[str, float]) -> None:
+    assert downs(lean(**fields)) == downs(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == found
+
+
+def test_a_key_left_unused_is_named_but_files_no_turn() -> None:
+    fields = {"resolved_keys": KEYS, "key_hit_flags": [1, 1, 0], "key_use_flags": [1, 0, 0]}
+    assert gravest(lean(**fields)) is None
+    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == [Fault("unused", ("b",))]
+
+
+def test_every_metric_has_its_worst_turns_among_those_that_are_shown() -> None:
+    worst: WorstTurns[str] = WorstTurns()
+    for dialog in range(100):
+        rows = [
+            lean(dialog_id=f"d{dialog}", turn_pair_id=turn, forbidden_hits=["x"] * 3, rubric_required=["p"] * missed)
+            for turn, missed in ((1, 0), (2, 1), (3, 4 if dialog > 97 else 0))
+        ]
+        worst.add(candidates(rows), lambda turn, dialog=dialog: f"{dialog}/{turn}")  # type: ignore[misc]
+    chosen = worst.chosen()
+    assert {"98/3", "99/3"} <= set(chosen)
+    assert len(chosen) == 55 - 3  # three of the five turns that miss elements are among the fifty anyway
 
 
 def test_a_good_turn_has_no_fault() -> None:
@@ -108,10 +154,28 @@ def reference(rows: list[tuple[LeanRow, bytes]], most: int) -> list[bytes]:
             if sum(other[2] == item[2] for other in kept) < MOST_A_DIALOG:
                 kept.append(item)
         by_kind[kind] = kept[:most]
-    picked = [(kind, item) for kind, found in by_kind.items() for item in found[:RESERVED]]
-    picked += [(kind, item) for kind, found in by_kind.items() for item in found[RESERVED:]]
-    ranked = sorted(picked[:most], key=lambda pick: (FAULT_KINDS.index(pick[0]), pick[1]))
-    return [item[3] for _, item in ranked]
+    picked = [item for found in by_kind.values() for item in found[:RESERVED]]
+    picked += [item for found in by_kind.values() for item in found[RESERVED:]]
+    places = {item[1] for item in picked[:most]} | worst_places([row for row, _ in rows])
+
+    def order(place: int) -> tuple[int, int, int]:
+        fault = gravest(rows[place][0])
+        return (FAULT_KINDS.index(fault[0]), -fault[1], place) if fault else (len(FAULT_KINDS), 0, place)
+
+    return [rows[place][1] for place in sorted(places, key=order)]
+
+
+def worst_places(rows: list[LeanRow]) -> set[int]:
+    """Of each metric the places of its worst turns, at most two a dialogue."""
+    found: set[int] = set()
+    for name in {name for row in rows for name in downs(row)}:
+        kept: list[int] = []
+        for place in sorted(range(len(rows)), key=lambda place: (-downs(rows[place]).get(name, 0), place)):
+            dialogs = [rows[other].dialog_id for other in kept]
+            if name in downs(rows[place]) and dialogs.count(rows[place].dialog_id) < MOST_A_DIALOG:
+                kept.append(place)
+        found |= set(kept[:MOST_OF_A_METRIC])
+    return found
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -144,7 +208,7 @@ def test_one_dialogue_and_one_kind_do_not_fill_the_list() -> None:
         ]  # fmt: skip
         worst.add(candidates(rows), lambda turn: ("echo", "risk")[turn - 1])
     chosen = worst.chosen()
-    assert len(chosen) == 50
+    assert len(chosen) == 50  # the worst of M3 and M4 are among them
     assert chosen[:2] == ["same 0", "same 1"]
     assert chosen.count("echo") == 43
     assert chosen.count("risk") == RESERVED

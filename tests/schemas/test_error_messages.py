@@ -235,7 +235,41 @@ def test_list_of_the_wrong_length_is_a_fault():
     summary = {"run_id": "r", "trace_version": "v1", "dataset_path": "d", "metrics": {"m": figures}, "counters": {}}
     (fault,) = faults(summary, EvalSummary)
     assert fault.path == "$.metrics.m.intervals.x"
-    assert fault.expected == "a valid value (minItems)"
+    assert fault.expected == "2 or more entries"
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ({"rules": []}, "$.rules: expected 1 or more entries, found array of 0"),
+        ({"rules": [{}], "level": 0.0}, "$.level: expected more than 0.0, found number 0.0"),
+        ({"rules": [{}], "level": 1.0}, "$.level: expected less than 1.0, found number 1.0"),
+        ({"rules": [{"fewest_rows": 0}]}, "$.rules[0].fewest_rows: expected 1 or more, found integer 0"),
+        (
+            {"rules": [{"no_worse_than_baseline": -1.0}]},
+            "$.rules[0].no_worse_than_baseline: expected 0.0 or more, found number -1.0",
+        ),
+    ],
+)
+def test_limits_are_said_in_words(rule, message):
+    from turnmark.schemas.gate import GateRules  # noqa: PLC0415
+    from turnmark.schemas.json_schema import faults  # noqa: PLC0415
+
+    (fault,) = faults(rule, GateRules)
+    assert f"{fault.path}: expected {fault.expected}, found {fault.found}" == message
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", "\u3000"])
+@pytest.mark.parametrize("field", ["measure", "annotator"])
+def test_names_of_labels_are_not_blank(field, blank, tmp_path):
+    from turnmark.schemas.jsonl import Reader  # noqa: PLC0415
+    from turnmark.schemas.turn_labels import TurnLabel  # noqa: PLC0415
+
+    good = {"dialog_id": "d", "turn_pair_id": 1, "measure": "M1.key_coverage", "value": True, "annotator": "李 a"}
+    path = write_lines(tmp_path / "labels.jsonl", good, good | {field: blank})
+    first, problem = Reader(TurnLabel).read(path)
+    assert first.value.annotator == "李 a"
+    assert (problem.line, problem.field, problem.expected) == (2, f"$.{field}", "text that is not blank")
 
 
 def test_no_address_of_an_object_is_shown():

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from turnmark.errors import UsageError
+from turnmark.schemas.summary import INTERVAL_METHODS
 from turnmark.stats.paired import (
     benjamini_hochberg,
     clusters_needed,
     detectable_difference,
     holm,
     paired_differences,
+    permutation_p_values,
 )
 
 
@@ -80,6 +82,17 @@ def test_no_difference_anywhere():
     assert found.p_value == 1.0
     assert found.effect is None
     assert found.difference.low is None
+
+
+def test_p_values_alone_are_those_of_the_whole_comparison():
+    generator = np.random.default_rng(14)
+    totals = generator.integers(0, 5, (40, 3))
+    first, second = generator.binomial(totals, 0.7), generator.binomial(totals, 0.5)
+    totals[:, 2] = first[:, 2] = second[:, 2] = 0
+    tables = (first, totals, second, totals)
+    whole = paired_differences(*tables, draws=500, seed=3)
+    assert permutation_p_values(*tables, draws=500, seed=3) == [one.p_value for one in whole]
+    assert whole[2].p_value is None
 
 
 def test_nothing_to_compare():
@@ -170,12 +183,13 @@ def simulated(generator, shift, dialogs=40):
 
 
 @pytest.mark.slow
-def test_intervals_cover_and_the_test_keeps_its_level():
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+def test_intervals_cover_and_the_test_keeps_its_level(method):
     generator = np.random.default_rng(11)
     repetitions, covered, rejected = 1000, 0, 0
     for _ in range(repetitions):
         first, second = simulated(generator, 0.0)
-        found = one(first, second, draws=1000, seed=int(generator.integers(1 << 30)))
+        found = one(first, second, draws=1000, seed=int(generator.integers(1 << 30)), method=method)
         covered += found.difference.low <= 0 <= found.difference.high
         rejected += found.p_value < 0.05
     assert 0.93 <= covered / repetitions <= 0.97

@@ -10,7 +10,9 @@ from building import PROFILE, dialog, turn, write_lines
 from serving import Served
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.correct import CorrectRequest, correct
+from turnmark.pipeline.report import write_report
 from turnmark.pipeline.score import score
+from turnmark.pipeline.turns import turns_of
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.turn_labels import TurnLabel
@@ -74,6 +76,55 @@ def test_turns_are_filtered_and_sorted(served):
     assert served.get("/run?run=hasty&page=2")[1] != everything
     assert served.get("/run?run=hasty&page=99999999999")[0] == 200
     assert "1 of 171 turns" in served.get("/run?run=hasty&state=echo&fault=reply_state")[1]
+
+
+def test_the_list_shows_the_first_words_of_the_user(served, runs):
+    page = served.get("/run?run=careful")[1]
+    first = json.loads((runs / "careful" / "dialog_trace.jsonl").read_text("utf-8").splitlines()[0])
+    assert first["turns"][0]["user_text"][:20] in page
+    worst = served.get("/run?run=careful&sort=m3_risk_coverage")[1]
+    assert "of 171 turns" in worst
+    assert "171 of 171" not in worst
+    assert first["turns"][0]["user_text"][:20] in served.get("/run?run=careful&lang=ko")[1]
+
+
+def test_each_page_leads_to_itself_in_the_other_languages(served):
+    page = served.get("/run?run=hasty&fault=severe&lang=zh")[1]
+    assert 'href="/run?run=hasty&amp;fault=severe&amp;lang=ko"' in page
+    assert 'href="/?text=hasty&amp;lang=zh"' in served.get("/?text=hasty")[1]
+
+
+def test_a_dialogue_is_read_where_it_lies(runs, tmp_path):
+    shutil.copytree(runs / "careful", tmp_path / "run")
+    kept = TurnLists().of(tmp_path / "run")
+    whole = {(view.dialog_id, view.turn_pair_id): view for view in turns_of(
+        tmp_path / "run", {(entry.dialog_id, entry.turn_pair_id) for entry in kept.entries})}  # fmt: skip
+    assert len(whole) == 171
+    for dialog_id in kept.dialogs:
+        for view in kept.views(dialog_id):
+            assert view == whole[view.dialog_id, view.turn_pair_id]
+    assert kept.views("none") == []
+    last = TurnLists().of(tmp_path / "run")
+    words = last.words(last.entries[-1:])
+    assert words[last.entries[-1][:2]] == kept.words(kept.entries[-1:])[kept.entries[-1][:2]]
+    assert words[last.entries[-1][:2]]
+    (tmp_path / "run" / "dialog_trace.jsonl").unlink()
+    alone = TurnLists().of(tmp_path / "run")
+    assert alone.words(alone.entries) == {}
+    assert not alone.views(alone.dialogs[0])[0].in_trace
+
+
+def test_a_dialogue_with_half_an_emoji_is_shown_as_it_was_scored(tmp_path):
+    told = dialog("half", [turn(1, "波动风险"), turn(2)], profile_gt=PROFILE)
+    told["turns"][0]["user_text"] = "HALF here"
+    line = json.dumps(told).replace("HALF", "\\ud83d")
+    (tmp_path / "trace.jsonl").write_text(line + "\n", "ascii")
+    folder = score(ScoreRequest((tmp_path / "trace.jsonl",), tmp_path / "run")).folder
+    kept = TurnLists().of(folder)
+    assert kept.words(kept.entries)["half", 1] == "\ufffd here"
+    assert kept.views("half")[0].user_text == "\ufffd here"
+    page = next(path for path in write_report(folder)[1].parent.glob("report/dialog-*.html"))
+    assert "\ufffd here" in page.read_text("utf-8")
 
 
 def test_hostile_text_stays_text(served):
@@ -196,9 +247,30 @@ def test_lists_of_turns_are_read_again_when_the_run_was_scored_again(runs, tmp_p
     assert lists.of(tmp_path / "run") is first
     rows = (tmp_path / "run" / "turn_eval.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "run" / "turn_eval.jsonl").write_bytes(b"".join(rows[:3]) + b"{broken\n")
-    assert len(lists.of(tmp_path / "run")) == 3
-    assert lists.of(tmp_path / "none") == []
-    assert chosen(first, fault="any", sort="worst")[0].weight >= chosen(first, fault="any", sort="worst")[-1].weight
+    assert len(lists.of(tmp_path / "run").entries) == 3
+    assert lists.of(tmp_path / "none").entries == []
+    worst = chosen(first, fault="any", sort="worst")
+    assert worst[0].weight >= worst[-1].weight
+    assert chosen(first, sort="m3_risk_coverage") == [], "the rows that were read are no longer there"
+
+
+def test_turns_are_sorted_by_how_far_they_are_down_in_a_metric(runs):
+    turns = TurnLists().of(runs / "careful")
+    in_risk = chosen(turns, sort="m3_risk_coverage")
+    assert 0 < len(in_risk) < len(turns.entries)
+    pairs = zip(turns.entries, turns.downs(), strict=True)
+    down = {entry[:2]: dict(one).get("m3_risk_coverage", 0) for entry, one in pairs}
+    assert [down[entry[:2]] for entry in in_risk] == sorted((one for one in down.values() if one), reverse=True)
+
+
+def test_runs_that_are_kept_do_not_grow_without_end(runs, monkeypatch):
+    monkeypatch.setattr("turnmark.viewer.turns.KEPT_TURNS", 200)
+    lists = TurnLists()
+    first = lists.of(runs / "careful")
+    assert lists.of(runs / "team" / "hostile") is lists.of(runs / "team" / "hostile")
+    assert lists.of(runs / "careful") is first
+    lists.of(runs / "hasty")
+    assert lists.of(runs / "careful") is not first
 
 
 def test_labels_of_people_whose_names_look_alike_stay_apart(tmp_path):

@@ -7,23 +7,27 @@ from typing import Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 from rich.table import Table
 
 from turnmark.cli.agree_clinical import print_clinical
 from turnmark.cli.table import wide_console
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.errors import UsageError
-from turnmark.judges.catalog import JUDGES, make_judge
+from turnmark.judges.catalog import SPELLINGS, make_judge
 from turnmark.pipeline.agree import Agreement, agree, as_json
 from turnmark.pipeline.agree_clinical import agree_clinical
 from turnmark.pipeline.agree_clinical import as_json as agree_clinical_as_json
 from turnmark.pipeline.agree_rag import RagAgreement, agree_rag
 from turnmark.pipeline.agree_rag import as_json as agree_rag_as_json
+from turnmark.report.numbers import interval
 from turnmark.schemas.rag_labels import RELATIONS
 
 SOME_FAILED = 3
 _MOST_SHOWN = 40
 _NOT_AVAILABLE = "n/a"
+_OPTIONS_OF = {"finance": ("detect", "packs"), "clinical": ("config",), "rag": ("metric", "judge", "weights")}
+"""The options that belong to one suite."""
 
 
 @click.command("agree")
@@ -40,10 +44,12 @@ _NOT_AVAILABLE = "n/a"
     help="clinical: folder of your rules and slots.",
 )
 @click.option("--metric", type=click.Choice(list(RELATIONS)), help="rag: what the labels are about.")
-@click.option("--judge", default="rules", show_default=True, help=f"rag: one of {', '.join(JUDGES)}.")
+@click.option("--judge", default="rules", show_default=True, help=f"rag: one of {', '.join(SPELLINGS)}.")
 @click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.pass_context
 def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
+    context: click.Context,
     labels: Path,
     suite: str,
     detect: str,
@@ -62,6 +68,7 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
     file could not be read.
     """
+    _refuse_foreign(context, suite)
     if suite == "clinical":
         return _clinical(labels, config, form)
     if suite == "rag":
@@ -72,6 +79,22 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     else:
         _print(agreement)
     return SOME_FAILED if agreement.problems else 0
+
+
+def _refuse_foreign(context: click.Context, suite: str) -> None:
+    """Raises: UsageError for options that were given and say nothing about this suite."""
+    given = [
+        parameter
+        for parameter in context.command.params
+        if parameter.name is not None
+        and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+        and parameter.name in {name for names in _OPTIONS_OF.values() for name in names}
+        and parameter.name not in _OPTIONS_OF[suite]
+    ]
+    if given:
+        names = ", ".join(parameter.opts[0] for parameter in given)
+        message = f"{names}: says nothing about suite {suite}; leave it out, or choose another --suite"
+        raise UsageError(message)
 
 
 def _clinical(labels: Path, config: Path | None, form: str) -> int:
@@ -109,7 +132,7 @@ def _print_rag(agreement: RagAgreement) -> None:
         table.add_row(
             name,
             _number(figures[name]),
-            _NOT_AVAILABLE if found is None else f"{found[0]:.2f} – {found[1]:.2f}",
+            interval(found),
             _number(figures.get(f"{name}_overlap")),
             _number(figures.get(f"{name}_claim_only")),
         )
@@ -162,14 +185,14 @@ def _table(agreement: Agreement) -> Table:
 def _row(
     table: Table, field: str, label: str, figures: dict[str, Any], baselines: list[dict[str, Any]], score: str = "f1"
 ) -> None:
-    interval = figures["intervals"].get(score)
+    bounds = figures["intervals"].get(score)
     table.add_row(
         field,
         label,
         _number(figures.get("precision")),
         _number(figures.get("recall")),
         _number(figures[score]),
-        _NOT_AVAILABLE if interval is None else f"{interval[0]:.2f} – {interval[1]:.2f}",
+        interval(bounds),
         _number(figures.get("kappa")),
         str(figures["n"]),
         *(_number(baseline.get(score)) for baseline in baselines),

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.agree_clinical import FIGURES, ClinicalAgreement, as_json
+from turnmark.report.numbers import interval
 
 _MOST_SHOWN = 40
 _NOT_AVAILABLE = "n/a"
@@ -42,7 +43,7 @@ def _table(figures: dict[str, Any]) -> Table:
         table.add_row(
             path,
             _number(value_at(figures, path)),
-            _NOT_AVAILABLE if bounds is None else f"{bounds[0]:.3f} – {bounds[1]:.3f}",
+            interval(bounds),
             *(_number(value_at(part, path)) for part in parts.values()),
         )
     return table

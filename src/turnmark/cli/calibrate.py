@@ -18,11 +18,11 @@ NO_HELP = 1
 @click.command("calibrate")
 @click.argument("labels", type=click.Path(path_type=Path))
 @click.option("--metric", required=True, type=click.Choice(list(RELATIONS)), help="What the labels are about.")
-@click.option("--judge", type=click.Choice(["rules"]), default="rules", show_default=True)
+@click.option("--judge", default="rules", show_default=True, help="rules, embedding or embedding:FOLDER.")
 @click.option("--weights", type=click.Path(path_type=Path), help="Weights to start from; the shipped ones if left out.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where the weights are written.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | None, out: Path, form: str) -> int:  # noqa: ARG001 - one judge so far
+def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | None, out: Path, form: str) -> int:
     """Refit the judge's weights on your own labels (a few hundred rows, as for `turnmark agree --suite rag`).
 
     Nested cross-validation by document tells whether own weights would decide better on rows they have not seen. If
@@ -31,7 +31,7 @@ def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | Non
     if out.is_dir():
         message = f"--out: expected a file, found the folder {out}"
         raise UsageError(message)
-    found = calibrate(labels, metric, weights)
+    found = calibrate(labels, metric, weights, judge)
     if found.weights is not None:
         out.write_bytes(encoded(found.weights))
     if form == "json":

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 import msgspec
-from rich.table import Table
+from rich.console import Console
 
-from turnmark.cli.table import wide_console
+from turnmark.cli.intervals import intervals_option
+from turnmark.cli.table import Column, print_columns, wide_console
 from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export_comparison
 from turnmark.pipeline.outcomes import STRATA
 from turnmark.report.comparison import (
+    all_systems_title,
     comparison_texts,
+    group_lines,
+    missing_lines,
     p_text,
     render_comparison_html,
-    render_comparison_latex,
     render_comparison_markdown,
-    signed,
+    scale_of,
     verdict,
+    with_values,
+    without_values,
 )
-from turnmark.report.numbers import interval, number
+from turnmark.report.latex import comparison_tables
+from turnmark.report.numbers import interval, number, signed
 from turnmark.report.texts import LANGUAGES, filled
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.comparison import Comparison
+from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison
+from turnmark.schemas.summary import IntervalMethod
 from turnmark.stats.paired import DEFAULT_DRAWS
 from turnmark.stats.resampling import DEFAULT_SEED
 
@@ -39,7 +48,13 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--draws", default=DEFAULT_DRAWS, show_default=True, type=click.IntRange(2), help="Resamples, and swaps.")
 @click.option("--seed", default=DEFAULT_SEED, show_default=True, type=click.IntRange(0))
 @click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0, 1, min_open=True, max_open=True))
+@intervals_option
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for comparison.{html,md,tex,json}.")
+@click.option("--export", "export_to", type=click.Path(path_type=Path), help="Folder for tables and charts as files.")
+@click.option(
+    "--formats", default=",".join(DEFAULT_FORMATS), show_default=True, callback=_fields,
+    help=f"What --export writes, with commas between: some of {', '.join(FORMATS)}.",
+)  # fmt: skip
 @click.option("--lang", default="en", show_default=True, type=click.Choice(sorted(LANGUAGES)))
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown", "latex"]), default="table",
               show_default=True)  # fmt: skip
@@ -50,7 +65,10 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     draws: int,
     seed: int,
     level: float,
+    intervals: IntervalMethod,
     out: Path | None,
+    export_to: Path | None,
+    formats: tuple[str, ...],
     lang: str,
     form: str,
 ) -> None:
@@ -58,18 +76,23 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Every run is compared with the first: difference with its interval, paired permutation test with dialogues kept
     whole, corrected for all measures, effect size, and the smallest difference that could have been found. Turns that
-    only one run has are counted and named.
+    only one run has are counted and named. More than two runs also stand in one table; those that share no turn with
+    the first form groups of their own.
     """
-    comparison = compare(CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted))
+    request = CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted, intervals=intervals)
+    comparison = compare(request)
     as_json = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
     if out is not None:
         write_comparison(out, comparison, lang)
+    if export_to is not None:
+        written = export_comparison(comparison, export_to, formats, lang)
+        click.echo(f"exported {len(written)} files: {export_to}", err=True)
     if form == "json":
         click.echo(as_json)
     elif form == "markdown":
         click.echo(render_comparison_markdown(comparison, lang), nl=False)
     elif form == "latex":
-        click.echo(render_comparison_latex(comparison), nl=False)
+        click.echo(comparison_tables(comparison), nl=False)
     else:
         print_comparison(comparison, lang)
         if out is not None:
@@ -82,7 +105,7 @@ def write_comparison(out: Path, comparison: Comparison, language: str = "en") ->
     out.mkdir(parents=True, exist_ok=True)
     write_whole(out / "comparison.json", as_json + b"\n")
     write_whole(out / "comparison.md", render_comparison_markdown(comparison, language).encode("utf-8", "replace"))
-    write_whole(out / "comparison.tex", render_comparison_latex(comparison).encode("utf-8", "replace"))
+    write_whole(out / "comparison.tex", comparison_tables(comparison).encode("utf-8", "replace"))
     page = out / "comparison.html"
     write_whole(page, render_comparison_html(comparison, language).encode("utf-8", "replace"))
     return page
@@ -91,37 +114,68 @@ def write_comparison(out: Path, comparison: Comparison, language: str = "en") ->
 def print_comparison(comparison: Comparison, language: str = "en") -> None:
     """Every run against the first, as tables."""
     console = wide_console()
-    texts = comparison_texts(language)
+    texts = comparison_texts(language, comparison.suite)
+    if len(comparison.systems) > 2:
+        _print_all(comparison, console, texts)
     for pair in comparison.pairs:
-        title = filled(texts, "against", first=pair.first, second=pair.second)
-        table = Table(title=title, title_justify="left")
-        for name in ("metric", "measure"):
-            table.add_column(texts[name], overflow="fold")
-        for name in ("first", "second", "difference", "interval", "p_value", "p_holm", "detectable", "win_tie_loss"):
-            table.add_column(texts.get(name, name), justify="right", no_wrap=True)
-        table.add_column(texts["verdict"], overflow="fold")
-        for one in pair.measures:
-            table.add_row(
-                one.code,
-                one.measure if one.upward else f"{one.measure} ↓",
-                number(one.first),
-                number(one.second),
-                signed(one.difference),
-                interval(one.interval),
-                p_text(one.p_value),
-                p_text(one.p_holm),
-                number(one.detectable),
-                f"{one.wins}/{one.ties}/{one.losses}",
-                verdict(one, pair, texts),
-            )
-        console.print(table)
-        for line in pair.signature_differences:
-            console.print(f"{texts['signature_warning']} {line}", markup=False)
-        unpaired = pair.unpaired
-        if unpaired.only_first or unpaired.only_second:
-            console.print(
-                filled(
-                    texts, "unpaired", first=pair.first, second=pair.second, first_count=unpaired.only_first,
-                    second_count=unpaired.only_second,
-                ), markup=False,
-            )  # fmt: skip
+        _print_pair(pair, console, texts)
+
+
+def _print_all(comparison: Comparison, console: Console, texts: Mapping[str, str]) -> None:
+    """Every system in one table: the best with a star, a dagger where not significantly worse."""
+    rows, na = with_values(comparison.table), texts["na"]
+    names = [f"{row.code} {row.measure}" + ("" if row.upward else " ↓") for row in rows]
+    columns = [Column(texts["measure"], names, 0, number=False)]
+    for place, system in enumerate(comparison.systems):
+        cells = [(row.cells[place], row.high) for row in rows]
+        shown = [number(cell.value, high, na=na) + ("*" if cell.best else "†" if cell.close else "")
+                 for cell, high in cells]  # fmt: skip
+        columns.append(Column(system, shown, 1 + place))
+    title = f"{all_systems_title(comparison, texts)}. {texts['table_note_plain']}"
+    if not print_columns(console, title, columns, [row.code for row in rows]):
+        console.print(texts["columns_left"], markup=False)
+    for line in group_lines(comparison, texts):
+        console.print(line, markup=False)
+
+
+def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]) -> None:
+    title = filled(texts, "against", first=pair.first, second=pair.second)
+    shown = with_values(pair.measures)
+    if shown and not print_columns(console, title, _columns(pair, shown, texts), [one.code for one in shown]):
+        console.print(texts["columns_left"], markup=False)
+    if left := without_values(pair.measures, texts):
+        console.print(left)
+    for line in pair.signature_differences:
+        console.print(f"{texts['signature_warning']} {line}", markup=False)
+    unpaired = pair.unpaired
+    if unpaired.only_first or unpaired.only_second:
+        console.print(
+            filled(
+                texts, "unpaired", first=pair.first, second=pair.second, first_count=unpaired.only_first,
+                second_count=unpaired.only_second,
+            ), markup=False,
+        )  # fmt: skip
+    for line in missing_lines(pair, texts):
+        console.print(line, markup=False)
+
+
+def _columns(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Mapping[str, str]) -> list[Column]:
+    """The columns of a pair; the smaller the rank the sooner a narrow terminal shows one."""
+    na = texts["na"]
+    highs = [scale_of(one.metric, one.measure)[1] for one in measures]
+    wide = max((len(one.code) for one in measures), default=0)
+    names = [f"{one.code:<{wide}} {one.measure}" + ("" if one.upward else " ↓") for one in measures]
+    firsts = [number(one.first, high, na=na) for one, high in zip(measures, highs, strict=True)]
+    seconds = [number(one.second, high, na=na) for one, high in zip(measures, highs, strict=True)]
+    return [
+        Column(texts["measure"], names, 0, number=False),
+        Column(pair.first, firsts, 4),
+        Column(pair.second, seconds, 4),
+        Column(texts["difference"], [signed(one.difference, na=na) for one in measures], 1),
+        Column(texts["interval"], [interval(one.interval, texts) for one in measures], 3),
+        Column(texts["p_value"], [p_text(one.p_value, na) for one in measures], 7),
+        Column(texts["p_holm"], [p_text(one.p_holm, na) for one in measures], 5),
+        Column(texts["detectable"], [number(one.detectable, na=na) for one in measures], 8),
+        Column(texts["win_tie_loss"], [f"{one.wins}/{one.ties}/{one.losses}" for one in measures], 6),
+        Column(texts["verdict"], [verdict(one, pair, texts) for one in measures], 2, number=False, wraps=True),
+    ]

@@ -11,10 +11,8 @@ from typing import Any
 import click
 import msgspec
 
+from turnmark.cli.endpoint import endpoint_config, endpoint_options
 from turnmark.cli.replay import agent_options
-from turnmark.errors import UsageError
-from turnmark.judges.llm.config import JudgeConfig
-from turnmark.packs.loading import parse
 from turnmark.pipeline.judge import JudgeReport, estimate, judge
 from turnmark.pipeline.judge_work import SUITES, JudgeRequest
 from turnmark.pipeline.judgements import REVIEWED
@@ -23,28 +21,12 @@ from turnmark.runs.folder import TRACE
 
 SOME_FAILED = 3
 
-_OVERRIDES = (
-    click.option("--model", help="Name of the model; here or in --config."),
-    click.option("--base-url", help="What stands before /chat/completions; OPENAI_BASE_URL when left out."),
-    click.option("--repeat", type=int, help="Ask for verdicts that often and take the majority."),
-    click.option("--concurrency", type=int, help="Calls at once; 16 when left out."),
-    click.option("--cache", help="File for answers; OUT.cache when left out."),
-    click.option("--max-calls", type=int, help="Hard limit for calls."),
-    click.option("--max-tokens", "max_tokens_total", type=int, help="Hard limit for tokens, in and out."),
-    click.option("--max-cost", type=float, help="Hard limit for money; needs prices."),
-)
-
-
-def _overrides(command: Callable[..., int]) -> Callable[..., int]:
-    for option in reversed(_OVERRIDES):
-        command = option(command)
-    return command
-
 
 @click.command("judge")
 @click.argument("cases", metavar="CASES...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="YAML file that describes the model and its limits.")
-@_overrides
+@endpoint_options
+@click.option("--repeat", type=int, help="Ask for verdicts that often and take the majority.")
 @click.option(
     "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
     help="Any other setting of the configuration; may come many times.",
@@ -90,8 +72,9 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     given = {name: value for name, value in overrides.items() if value is not None}
     request = JudgeRequest(
-        tuple(path / TRACE if path.is_dir() else path for path in cases), _config(config, {**options, **given}), out,
-        metrics or None, suite, rubric, packs, dataset,
+        tuple(path / TRACE if path.is_dir() else path for path in cases),
+        endpoint_config(config, {**options, **given}, "--judge-option"), out, metrics or None, suite, rubric, packs,
+        dataset,
     )  # fmt: skip
     if only_estimate:
         found = estimate(request)
@@ -111,27 +94,6 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     else:
         _print(report, out)
     return SOME_FAILED if report.cases_with_failures or report.problems else 0
-
-
-def _config(path: Path | None, given: dict[str, Any]) -> JudgeConfig:
-    """The configuration of the file with what was given on the command line. Raises: UsageError."""
-    settings: dict[str, Any] = {}
-    if path is not None:
-        try:
-            raw = path.read_bytes()
-        except OSError as error:
-            message = f"{path}: cannot be read: {error.strerror or error}"
-            raise UsageError(message) from error
-        settings = msgspec.to_builtins(parse(raw, str(path), JudgeConfig))
-    unknown = sorted(set(given) - set(JudgeConfig.__struct_fields__))
-    if unknown:
-        message = f"--judge-option: unknown settings {', '.join(unknown)}; expected some of "
-        raise UsageError(message + ", ".join(sorted(JudgeConfig.__struct_fields__)))
-    try:
-        return msgspec.convert({**settings, **given}, JudgeConfig)
-    except msgspec.ValidationError as error:
-        message = f"the configuration of the judge is wrong: {error}"
-        raise UsageError(message) from error
 
 
 def _print(report: JudgeReport, out: Path) -> None:

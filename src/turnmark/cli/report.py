@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
-from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export
+from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export, export_comparison
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.report.texts import LANGUAGES
+from turnmark.runs.folder import read_summary
 
 
 @click.command("report")
@@ -47,16 +49,21 @@ def report_command(
 ) -> int:
     """Write report.md and report.html of scored runs again, from the files in their folders. Numbers do not move.
 
-    With --export also tables and charts as files, in a folder a run where several runs are given.
+    With --export also tables and charts as files. Several runs get a folder each, and runs of one suite a folder
+    "comparison" with all of them side by side, as `compare --export` writes it.
 
     Overrides that reviewers wrote into RUN/overrides.jsonl are shown beside the raw marks.
     """
     options = ReportOptions(pages=pages, language=language, mask=mask, packs=packs)
+    wanted = [name.strip() for name in formats.split(",") if name.strip()]
     for run in runs:
         _, page = write_report(run, options=options)
         click.echo(f"report: {page}")
         if export_to is not None:
             target = export_to / run.resolve().name if len(runs) > 1 else export_to
-            wanted = [name.strip() for name in formats.split(",") if name.strip()]
             click.echo(f"exported {len(export(run, target, wanted, options))} files: {target}")
+    if export_to is not None and len(runs) > 1 and len({read_summary(run).suite for run in runs}) == 1:
+        target = export_to / "comparison"
+        written = export_comparison(compare(CompareRequest(runs)), target, wanted, language)
+        click.echo(f"exported {len(written)} files: {target}")
     return 0

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from turnmark.cli.compare import print_comparison, write_comparison
+from turnmark.cli.intervals import intervals_option
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS
@@ -19,6 +20,7 @@ from turnmark.pipeline.report import ReportOptions
 from turnmark.pipeline.run import run, run_systems
 from turnmark.pipeline.suites import SUITES
 from turnmark.pipeline.worker import ScoreRequest
+from turnmark.schemas.summary import IntervalMethod
 
 
 def _named_agents(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -41,9 +43,14 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
 @click.option("--suite", default="finance", show_default=True, help=f"One of: {', '.join(SUITES)}.")
 @click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option(
-    "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
+    "--pack",
+    "packs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@intervals_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def run_command(
     *,
@@ -52,6 +59,7 @@ def run_command(
     detect: str | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    intervals: IntervalMethod,
     form: str,
     **settings: Any,
 ) -> int:
@@ -61,7 +69,9 @@ def run_command(
     turn by turn. The same as `turnmark replay`, then `turnmark score` on its trace. Exits with 3 when turns or rows
     failed or lines could not be read.
     """
-    scoring = ScoreRequest(traces=(), suite=suite, detect=detect, packs=packs, ignore_memory_keys=ignore_memory_keys)
+    scoring = ScoreRequest(
+        traces=(), suite=suite, detect=detect, packs=packs, ignore_memory_keys=ignore_memory_keys, intervals=intervals
+    )
     quiet = not sys.stderr.isatty()
     if bool(systems) == (settings["agent"] is not None):
         message = "expected one of --agent and --system, found " + ("both" if systems else "neither")

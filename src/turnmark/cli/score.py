@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from turnmark.cli.intervals import intervals_option
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
@@ -15,6 +16,7 @@ from turnmark.pipeline.score import STRATA, score
 from turnmark.pipeline.suites import SUITES
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
+from turnmark.schemas.summary import IntervalMethod
 
 SOME_FAILED = 3
 DETECTORS = "; ".join(f"{name}: {', '.join(entry.detect)}" for name, entry in SUITES.items())
@@ -30,13 +32,18 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
 @click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
-    "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
+    "--pack",
+    "packs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @click.option(
     "--by", callback=_fields,
     help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
 )  # fmt: skip
+@intervals_option
 @click.option("--run-id", help="Replaces the trace's own; needed when several traces disagree.")
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
@@ -53,6 +60,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     by: tuple[str, ...] | None,
+    intervals: IntervalMethod,
     run_id: str | None,
     workers: int,
     out: Path | None,
@@ -73,6 +81,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,
         by=by,
+        intervals=intervals,
         run_id=run_id,
         workers=workers,
     )
@@ -85,6 +94,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         print_summary(result.summary)
         if result.rejected_lines:
             click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
+        if result.warnings:
+            click.echo(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
         if result.failed_rows:
             click.echo(f"rows with a metric that failed: {result.failed_rows}; the report says why")
         click.echo(f"report: {page}")

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
+import msgspec
 
+from turnmark.cli.endpoint import endpoint_config, endpoint_options
+from turnmark.cli.replay import agent_options
 from turnmark.cli.root import SOME_FAILED
 from turnmark.packs.terminology import Language
 from turnmark.pipeline.synthesise import clinical_scripts, write_scripts
+from turnmark.pipeline.synthesise_rag import RagRequest, SynthReport, rag_cases, write_records
+from turnmark.pipeline.synthesise_rag_llm import rag_cases_by_model
+from turnmark.schemas.problems import Problem
 
 _MOST_SHOWN = 50
 
@@ -45,9 +52,83 @@ def clinical_command(
     count, problems = write_scripts(
         clinical_scripts(fhir_dir, lang, most_patients=max_patients, seed=seed, on=day), out
     )
+    _tell(problems)
+    click.echo(f"{out}: {count} scripts, {len(problems)} problems")
+    return SOME_FAILED if problems else 0
+
+
+@synth_command.command("rag")
+@click.option("--docs", required=True, type=click.Path(path_type=Path), help="Folder: .txt .md .html .pdf .docx.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="File of cases to write.")
+@click.option("--n", "count", required=True, type=click.IntRange(min=1), help="Cases to make, at most.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Chooses among questions.")
+@click.option("--lang", type=click.Choice(get_args(Language)), help="Only documents in it; all when left out.")
+@click.option("--personas", type=click.Path(path_type=Path), help="Who asks (YAML or JSON); some are shipped.")
+@click.option("--config", type=click.Path(path_type=Path), help="YAML file that describes a model that writes.")
+@endpoint_options
+@click.option(
+    "--model-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+    help="Any other setting of the configuration; may come many times.",
+)  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def rag_command(  # noqa: PLR0913, PLR0917 - one parameter an option
+    docs: Path,
+    out: Path,
+    count: int,
+    seed: int,
+    lang: Language | None,
+    personas: Path | None,
+    config: Path | None,
+    options: dict[str, Any],
+    form: str,
+    **overrides: Any,
+) -> int:
+    """Write questions with reference answers from a folder of documents, one RAG case a line.
+
+    Single facts, numbers, comparisons, questions over two passages and questions that the documents do not answer, as
+    many of each as there can be, in the language of each document. Every answer is supported by its passages according
+    to the judge rules. Works offline by rules; with --model or --config a model writes instead, and its answers are
+    judged in the same way. Needs the extra documents (and http for a model).
+
+    Exits with 3 when a file could not be read; every one is named on standard error. Fewer cases than asked for are
+    said with the reason.
+    """
+    request = RagRequest(docs, count, seed, lang, personas)
+    given = {name: value for name, value in overrides.items() if value is not None}
+    if config is not None or given or options:
+        records, report = rag_cases_by_model(
+            request, endpoint_config(config, {**options, **given}, "--model-option"), out
+        )
+    else:
+        records, report = rag_cases(request)
+    write_records(records, out)
+    _tell(report.problems)
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(report), indent=2))
+    else:
+        _print_rag(report, out)
+    return SOME_FAILED if report.problems else 0
+
+
+def _print_rag(report: SynthReport, out: Path) -> None:
+    for document in report.documents:
+        click.echo(
+            f"  {document.file}: {document.encoding}, {document.language}, {document.characters} characters, "
+            f"{document.units} units, {document.facts} facts"
+        )
+    kinds = ", ".join(f"{kind} {number}" for kind, number in report.by_kind.items())
+    click.echo(f"{out}: {report.cases} of {report.wanted} cases{f' ({kinds})' if kinds else ''}")
+    if report.short:
+        click.echo(report.short)
+    if report.spent is not None:
+        cost = f", cost {report.spent.cost:.4f}" if report.spent.cost else ""
+        click.echo(f"{report.spent.calls} calls, {report.spent.cached} answers kept from before{cost}")
+    if report.stopped:
+        click.echo(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
+
+
+def _tell(problems: Sequence[Problem]) -> None:
     for problem in problems[:_MOST_SHOWN]:
         click.echo(f"{problem.severity}: {problem}", err=True)
     if len(problems) > _MOST_SHOWN:
         click.echo(f"… and {len(problems) - _MOST_SHOWN} more", err=True)
-    click.echo(f"{out}: {count} scripts, {len(problems)} problems")
-    return SOME_FAILED if problems else 0

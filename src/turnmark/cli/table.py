@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from turnmark.metrics.catalog import SUITES
-from turnmark.schemas.summary import EvalSummary, Interval
+from turnmark.report.numbers import interval, number
+from turnmark.schemas.summary import EvalSummary
 
 _NOT_AVAILABLE = "n/a"
 _PIPE_WIDTH = 140
-_WIDE = 110
+_BORDER = 3
+_JOINT = re.compile(r"(?<=[_./-])")
+_MOST_LINES = 3
 
 
 def wide_console() -> Console:
@@ -20,6 +29,72 @@ def wide_console() -> Console:
     """
     console = Console(highlight=False, markup=False)
     return console if console.is_terminal else Console(highlight=False, markup=False, width=_PIPE_WIDTH)
+
+
+class Column(NamedTuple):
+    """A column of a table that drops columns where the terminal is narrow, those with the greatest rank first.
+
+    Names and numbers stay whole; a column that ``wraps`` breaks between words.
+    """
+
+    title: str
+    cells: Sequence[str]
+    rank: int
+    number: bool = True
+    wraps: bool = False
+
+    @property
+    def width(self) -> int:
+        """The places that its cells and its head need; a head takes at most `_MOST_LINES` lines."""
+        cells = (_longest(cell) if self.wraps else cell_len(cell) for cell in self.cells)
+        width = max(*cells, _longest(self.title), 1)
+        while len(_pieces(self.title, width)) > _MOST_LINES:
+            width += 1
+        return width
+
+
+def print_columns(console: Console, title: str, columns: Sequence[Column], groups: Sequence[str]) -> bool:
+    """Print a table with a line between groups of rows; returns whether all columns fitted."""
+    shown = _fitting(columns, console.width)
+    table = Table(title=title, title_justify="left")
+    for column in shown:
+        head = "\n".join(_pieces(column.title, column.width))
+        justify: Literal["left", "right"] = "right" if column.number else "left"
+        table.add_column(Text(head), justify=justify, no_wrap=not column.wraps, min_width=column.width, overflow="fold")
+    for place, group in enumerate(groups):
+        ends = place + 1 == len(groups) or groups[place + 1] != group
+        table.add_row(*(Text(column.cells[place], overflow="fold") for column in shown), end_section=ends)
+    console.print(table)
+    return len(shown) == len(columns)
+
+
+def _fitting(columns: Sequence[Column], width: int) -> list[Column]:
+    chosen: set[int] = set()
+    left = width - 1
+    for place in sorted(range(len(columns)), key=lambda place: (columns[place].rank, place)):
+        left -= columns[place].width + _BORDER
+        if left < 0 and columns[place].rank > 0:
+            break
+        chosen.add(place)
+    return [column for place, column in enumerate(columns) if place in chosen]
+
+
+def _pieces(text: str, width: int) -> list[str]:
+    """The text in lines of that many places at most, broken between words, after joints of names, at last anywhere."""
+    lines = [""]
+    for word in text.split():
+        for place, part in enumerate(_JOINT.split(word)):
+            line = f"{lines[-1]} {part}" if lines[-1] and place == 0 else lines[-1] + part
+            if lines[-1] and cell_len(line) > width:
+                lines.append("")
+                line = part
+            *whole, lines[-1] = chop_cells(line, width) or [""]
+            lines[-1:-1] = whole
+    return lines
+
+
+def _longest(text: str) -> int:
+    return max((cell_len(part) for word in text.split() for part in _JOINT.split(word)), default=0)
 
 
 def print_summary(summary: EvalSummary) -> None:
@@ -32,36 +107,31 @@ def print_summary(summary: EvalSummary) -> None:
     if summary.reply_states:
         states = ", ".join(f"{state} {count}" for state, count in summary.reply_states.items() if count)
         console.print(f"replies: {states}", markup=False)
-    table = Table(title=f"{summary.run_id} · {summary.suite} · {summary.detect}", title_justify="left")
-    table.add_column("metric", no_wrap=True)
-    table.add_column("figure", overflow="fold")  # in a narrow terminal names fold, numbers stay whole
-    numbers = ["micro", "95 % interval", "macro", "eligible", "skipped", "failed"]
-    shown = numbers if console.width >= _WIDE else ["micro", "95 % interval", "eligible"]
-    for name in shown:
-        table.add_column(name, justify="right", no_wrap=True)
+    print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary))
+
+
+def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
+    """The columns of a summary, and of each row its metric."""
+    rows: list[tuple[str, ...]] = []
+    groups: list[str] = []
     for metric in SUITES.get(summary.suite or "", ()):
         result = summary.metrics.get(metric.name)
-        if result is None:
-            continue
-        for place, measure in enumerate(metric.measures):
-            if measure.name not in result.micro:
-                continue
-            known = result.denominators.get(measure.name, 1) > 0
-            figures = {
-                "micro": f"{result.micro[measure.name]:.3f}" if known else _NOT_AVAILABLE,
-                "95 % interval": _interval(result.intervals.get(measure.name)),
-                "macro": f"{result.macro[measure.name]:.3f}" if known and measure.name in result.macro else "",
-            }
-            for count in ("eligible", "skipped", "failed"):
-                figures[count] = str(result.counts[f"{count}_count"]) if place == 0 else ""
-            table.add_row(
-                metric.code if place == 0 else "",
-                measure.name,
-                *(figures[name] for name in shown),
-                end_section=place == len(metric.measures) - 1,
-            )
-    console.print(table)
-
-
-def _interval(interval: Interval) -> str:
-    return _NOT_AVAILABLE if interval is None else f"{interval[0]:.3f} – {interval[1]:.3f}"
+        shown = [measure.name for measure in metric.measures if result and measure.name in result.micro]
+        for place, name in enumerate(shown if result else ()):
+            known = result is not None and result.denominators.get(name, 1) > 0
+            counts = result.counts if result and place == 0 else {}
+            rows.append(
+                (
+                    metric.code if place == 0 else "", name,
+                    number(result.micro[name]) if result and known else _NOT_AVAILABLE,
+                    interval(result.intervals.get(name)) if result else _NOT_AVAILABLE,
+                    number(result.macro[name]) if result and known and name in result.macro else "",
+                    *(str(counts.get(f"{count}_count", "")) for count in ("eligible", "skipped", "failed")),
+                )
+            )  # fmt: skip
+            groups.append(metric.name)
+    heads = ("metric", "figure", "micro", "95 % interval", "macro", "eligible", "skipped", "failed")
+    ranks = (0, 0, 1, 2, 4, 3, 5, 6)
+    cells = list(zip(*rows, strict=True)) or [()] * len(heads)
+    return [Column(head, own, rank, number=place > 1)
+            for place, (head, own, rank) in enumerate(zip(heads, cells, ranks, strict=True))], groups  # fmt: skip

@@ -40,6 +40,7 @@ def view_command(runs: Path, host: str, port: int, labels: Path | None, token: b
     config = uvicorn.Config(app, host=host, port=port, log_level="warning", access_log=False)
     server = uvicorn.Server(config)
     listener = config.bind_socket()
+    listener.listen(config.backlog)  # who reads the address below may ask at once
     at = f"http://{'localhost' if local else host}:{listener.getsockname()[1]}/"
     click.echo(f"{at}?token={secret}" if secret else at)
     server.run(sockets=[listener])

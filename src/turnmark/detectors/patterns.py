@@ -18,6 +18,13 @@ _NUMBERS = {
     "#code": r"(?<![0-9.])[0-9]{6}(?!\.?[0-9]|[%元块股份万])",
     "#%": rf"(?:{_NUMBER}(?:[%％]|个?百分点|成[一二三四五六七八九半]?|个(?:多?点|来点))|百分之{_NUMBER})",
 }
+# Literals of which one stands in every number of the kind.
+_DIGITS = tuple("0123456789")
+_NUMBER_ANCHORS = {
+    "#": (*_DIGITS, *"一二两三四五六七八九十半几"),
+    "#code": _DIGITS,
+    "#%": ("%", "百分", "成", "个点", "个多点", "个来点"),
+}
 # A sign of the rarer kinds of number; a sentence without it has no such number.
 _NUMBER_SIGNS = {
     "#code": re.compile("[0-9]{6}"),
@@ -92,6 +99,7 @@ class Compiled:
 
 class _Step(NamedTuple):
     literals: tuple[str, ...]
+    numbers: tuple[str, ...]
     optional: bool
 
 
@@ -116,18 +124,21 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
         if part.removesuffix("?") in _NUMBERS:
             number = _between(gap, first=not parts) + _NUMBERS[part.removesuffix("?")]
             parts.append(f"(?:{number})?" if part.endswith("?") else number)
+            if not part.endswith("?"):
+                anchors.append(_NUMBER_ANCHORS[part])
             if part in _NUMBER_SIGNS:
                 numbers.add(part)
             gap = None
             continue
         core = part.startswith("@") and len(part) > 1
         step = _step(part.removeprefix("@") if core else part, pattern, words)
-        alternatives = "|".join(_expression(literal, never_before) for literal in step.literals)
+        expressions = [_expression(literal, never_before) for literal in step.literals]
+        alternatives = "|".join([*expressions, *(_NUMBERS[number] for number in step.numbers)])
         choice = f"(?P<core>{alternatives})" if core else f"(?:{alternatives})"
         between = _between(gap, first=not parts)
         parts.append(f"(?:{between}{choice})?" if step.optional else between + choice)
         if not step.optional:
-            anchors.append(step.literals)
+            anchors.append((*step.literals, *(anchor for number in step.numbers for anchor in _NUMBER_ANCHORS[number])))
         gap, never_before = None, ()
     if not anchors:
         message = f"pattern {pattern!r}: expected at least one step that must be there"
@@ -153,12 +164,21 @@ def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step
             literals.extend(words[match[1]])
         else:
             literals.append(alternative)
-    folded = [_folded(literal) for literal in literals]
+    numbers = tuple(dict.fromkeys(literal for literal in literals if literal in _NUMBERS))
+    folded = [_folded(literal) for literal in literals if literal not in _NUMBERS]
+    for literal in folded:
+        if "#" in literal:
+            message = (
+                f"pattern {pattern!r}: expected a number ({', '.join(_NUMBERS)}) as a step or an alternative of its "
+                f"own, found it in {literal!r}"
+            )
+            raise PackError(message)
     if not all(literal.strip(" *") for literal in folded):
         message = f"pattern {pattern!r}: expected text in every alternative of {token!r}"
         raise PackError(message)
     # Longer first: the longest literal that fits is the one that is meant.
-    return _Step(tuple(sorted(dict.fromkeys(folded), key=lambda literal: (-len(literal), literal))), optional)
+    ordered = tuple(sorted(dict.fromkeys(folded), key=lambda literal: (-len(literal), literal)))
+    return _Step(ordered, numbers, optional)
 
 
 @functools.lru_cache(maxsize=65536)

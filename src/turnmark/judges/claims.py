@@ -1,7 +1,7 @@
 """A text into claims: sentences, list items and table cells, cut where two statements are joined.
 
 A claim is what can be true or false by itself: ``首付3.5%，信用分至少580`` holds two. A part that only says when,
-where, why or on what condition stays with its statement; headings, questions, greetings and citation marks are no
+where, why or on what condition stays with its statement; headings, questions, courtesies and citation marks are no
 claims. Spans are code points of the original text.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -18,7 +19,7 @@ import msgspec
 from turnmark.language.clauses import sentence_language
 from turnmark.language.fold import Folded, fold
 from turnmark.language.quantity import quantities
-from turnmark.language.segment import Block, Sentence, segment
+from turnmark.language.segment import Block, Segments, Sentence, segment
 from turnmark.packs.loading import parse, shipped
 from turnmark.schemas.judgement import Claim
 
@@ -35,7 +36,7 @@ _MARKED = frozenset("[【(（*_`#>")
 _COMMA = re.compile(r"[,;:](?!\d)|(?<!\d)[,;:](?=\d)|(?<=\d)[,;](?=\d{4})|(?<=\d),(?=\d{1,2}(?!\d))|--+")
 _EDGE = " \n,;:.!?。、\"'()[]*_-"
 _LETTER = re.compile(r"[a-z0-9\u3400-\u9fff\uac00-\ud7a3]+")
-_HAN_OR_HANGUL = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]")
+_HAN_OR_HANGUL = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]+")
 _KO_PREDICATE = re.compile("(?:다|요|음|함|됨|고|며|지만|으나|는데|은데|인데|한데)$")
 _LATIN_OR_NUMBER = re.compile("[a-z]+|[0-9][0-9.,]*")
 _EN_JOINED = re.compile(r"^\s*(?:and|but|or|while|whereas)\s+")
@@ -130,11 +131,11 @@ def _patterns() -> _Patterns:
     )
 
 
-def split_claims(text: str, source: str = "answer") -> list[Claim]:
+def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
     """The claims of a text in order.
 
     Args:
-        text: Any string.
+        text: Any string, or its segments when they are at hand.
         source: What the text is called in ``Claim.source``.
 
     Returns:
@@ -143,8 +144,8 @@ def split_claims(text: str, source: str = "answer") -> list[Claim]:
         ``Claim.text``, so that it may differ from the words at the span.
 
     """
-    folded = fold(text)
-    segments = segment(folded)
+    segments = segment(text) if isinstance(text, str) else text
+    folded = segments.folded
     splitter: _Splitter | None = None
     found: list[Claim] = []
     for sentence in segments.sentences:
@@ -163,8 +164,35 @@ def split_claims(text: str, source: str = "answer") -> list[Claim]:
     return found
 
 
+@cache
+def _courtesy() -> re.Pattern[str]:
+    """Whole sentences that greet, thank, offer, wish or take leave, whatever their gaps hold beside digits."""
+    classes = parse(shipped("rag/courtesies.yaml"), "rag/courtesies.yaml", dict[str, dict[str, str]])
+    phrases = [phrase for languages in classes.values() for text in languages.values() for phrase in _split(text)]
+    inside, behind = r"[^0-9.!?;。\n]{0,24}", r"[^0-9.!?;。\n,]{0,24}"
+    found = [inside.join(map(re.escape, phrase.removesuffix("…").split("…"))) for phrase in phrases]
+    return re.compile(
+        "|".join([each + behind * phrase.endswith("…") for each, phrase in zip(found, phrases, strict=True)])
+    )
+
+
+_LONGEST_COURTESY = 80
+
+
+def _is_courtesy(text: str) -> bool:
+    return len(text) < _LONGEST_COURTESY and _courtesy().fullmatch(text.strip(_COURTESY_EDGE)) is not None
+
+
+_COURTESY_EDGE = _EDGE + "~^"
+
+
 def _is_empty(text: str) -> bool:
-    if _QUESTION.search(text) or text.rstrip(" *_").endswith(":") or _patterns().greeting.opens(text.strip(_EDGE)):
+    if (
+        _is_courtesy(text)
+        or _QUESTION.search(text)
+        or text.rstrip(" *_").endswith(":")
+        or _patterns().greeting.opens(text.strip(_EDGE))
+    ):
         return True
     words = 2 * _size(text)
     # A sentence that also states something is a claim, however it opens.
@@ -208,7 +236,8 @@ def _clean(text: str) -> str:
 
 def _size(text: str) -> int:
     """Length in words: an ideograph or syllable counts as half a word."""
-    return len(_LATIN_OR_NUMBER.findall(text)) + len(_HAN_OR_HANGUL.findall(text)) // 2
+    words = len(_LATIN_OR_NUMBER.findall(text))
+    return words if text.isascii() else words + sum(map(len, _HAN_OR_HANGUL.findall(text))) // 2
 
 
 def _has_verb(piece: str) -> bool:
@@ -219,10 +248,10 @@ class _Splitter:
     """Cuts the sentences of one folded text into statements; all offsets are folded."""
 
     def __init__(self, folded: Folded) -> None:
+        self.folded = folded
         self.text = folded.text
-        self.amounts = [
-            folded.from_original(each.start, each.end) for each in quantities(folded) if each.kind == "amount"
-        ]
+        self.brackets = any(left in folded.text for left, _ in _BRACKETS)
+        self._amounts: tuple[list[int], list[int]] | None = None
 
     def statements(self, start: int, end: int) -> list[Span]:
         """The statements of one sentence."""
@@ -243,11 +272,23 @@ class _Splitter:
         return [span for part in found for span in self._coordinated(part, language)]
 
     def _quantified(self, first: int, last: int) -> bool:
-        return any(first <= start and end <= last for start, end in self.amounts)
+        """Whether an amount stands in a stretch: the dearest question, to be asked last."""
+        if self._amounts is None:
+            spans = [
+                self.folded.from_original(each.start, each.end)
+                for each in quantities(self.folded)
+                if each.kind == "amount"
+            ]
+            self._amounts = [start for start, _ in spans], [end for _, end in spans]
+        starts, ends = self._amounts
+        place = bisect_left(starts, first)
+        return place < len(ends) and ends[place] <= last
 
     def _comma_pieces(self, start: int, end: int) -> list[Span]:
         text = self.text
-        cuts = [match.end() for match in _COMMA.finditer(text, start, end) if not self._inside(start, match.start())]
+        cuts = [match.end() for match in _COMMA.finditer(text, start, end)]
+        if cuts and self.brackets:
+            cuts = self._outside(cuts, start)
         pieces: list[Span] = []
         position = start
         for cut in (*cuts, end):
@@ -258,10 +299,19 @@ class _Splitter:
             position = cut
         return pieces or [(start, end)]
 
-    def _inside(self, start: int, position: int) -> bool:
-        """Whether a place stands in brackets that opened in the same sentence."""
+    def _outside(self, cuts: list[int], start: int) -> list[int]:
+        """The cuts that do not stand in brackets that opened in the same sentence."""
         text = self.text
-        return any(text.count(left, start, position) > text.count(right, start, position) for left, right in _BRACKETS)
+        depths = [0] * len(_BRACKETS)
+        found: list[int] = []
+        position = start
+        for cut in cuts:
+            for place, (left, right) in enumerate(_BRACKETS):
+                depths[place] += text.count(left, position, cut - 1) - text.count(right, position, cut - 1)
+            position = cut - 1
+            if max(depths) <= 0:
+                found.append(cut)
+        return found
 
     def _leans_forward(self, first: int, last: int, language: str) -> bool:
         """Whether a comma part only prepares the part behind it."""
@@ -272,7 +322,7 @@ class _Splitter:
         if language == "en":
             return not _has_verb(piece) and not self._quantified(first, last)
         if language == "ko":
-            return not self._quantified(first, last) and _KO_PREDICATE.search(piece) is None
+            return _KO_PREDICATE.search(piece) is None and not self._quantified(first, last)
         if known.ends_before.within(piece):
             return True
         return _size(piece) < 3 and not self._quantified(first, last)
@@ -282,14 +332,14 @@ class _Splitter:
         piece = self.text[first:last].strip(_EDGE)
         if _patterns().continues.opens(piece):
             return True
-        if self._quantified(first, last):
-            return False
         if language == "en":
             bare = _EN_JOINED.sub("", piece)
             if bare != piece and _EN_CLAUSE.match(bare) and _size(bare) >= _EN_SENTENCE:
                 return False
-            return not _has_verb(bare) or _size(bare) < 3
-        return _size(piece) < 2
+            leans = not _has_verb(bare) or _size(bare) < 3
+        else:
+            leans = _size(piece) < 2
+        return leans and not self._quantified(first, last)
 
     def _coordinated(self, part: Span, language: str) -> list[Span]:
         """Cut a part at the words that join two statements: each side states something of its own."""
@@ -311,9 +361,9 @@ class _Splitter:
         """Whether one side of a joining word can be a claim: it holds an amount, or is a clause of its own."""
         piece = self.text[first:last]
         size = _size(piece)
-        if size >= 3 and self._quantified(first, last):
-            return True
-        if language != "en":
-            return size >= 4
-        bare = _EN_JOINED.sub("", piece)
-        return _has_verb(piece) and _size(bare) >= 3 and (bare == piece or _EN_CLAUSE.match(bare) is not None)
+        if language == "en":
+            bare = _EN_JOINED.sub("", piece)
+            stands = _has_verb(piece) and _size(bare) >= 3 and (bare == piece or _EN_CLAUSE.match(bare) is not None)
+        else:
+            stands = size >= 4
+        return stands or (size >= 3 and self._quantified(first, last))

@@ -22,6 +22,7 @@ class Analysis:
         self._anchored: dict[Anchors, list[tuple[int, int]]] = {}
         self._lines: dict[int, list[Quantity]] = {}
         self._signs: dict[re.Pattern[str], int] = {}
+        self._scope_of: dict[tuple[int, int], Scope] = {}
 
     @cached_property
     def language(self) -> str:
@@ -124,8 +125,11 @@ class Analysis:
         return self.segments.clause_at(position)
 
     def scope(self, span: tuple[int, int]) -> Scope:
-        """Return how the passage at (start, end) is meant."""
-        return self._scopes.read(*span)
+        """Return how the passage at (start, end) is meant; read once."""
+        scope = self._scope_of.get(span)
+        if scope is None:
+            scope = self._scope_of[span] = self._scopes.read(*span)
+        return scope
 
     def measures(self, measures: Mapping[str, Iterable[str]] | MeasureCues) -> list[str | None]:
         """Return for each of ``quantities`` the name of its measure, or None."""

@@ -6,16 +6,18 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-import ahocorasick_rs
+from turnmark.language.one_pass import OnePass
 
 
 class Anchors:
     """Literals of many patterns, of which one must stand where the pattern matches; patterns are known by numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, shared: OnePass | None = None) -> None:
+        """Make room; ``shared`` is where the literals of other finders are that are asked about the same texts."""
         self._size = 0
+        self._shared = OnePass() if shared is None else shared
+        self._finder: int | None = None
         self._patterns: dict[str, list[int]] = {}
-        self._automaton: ahocorasick_rs.AhoCorasick | None = None
         self._of_literal: list[list[int]] = []
 
     def add(self, patterns: Iterable[Iterable[str]]) -> range:
@@ -25,7 +27,7 @@ class Anchors:
             for literal in literals:
                 self._patterns.setdefault(literal, []).append(self._size)
             self._size += 1
-        self._automaton = None
+        self._finder = None
         return range(first, self._size)
 
     def find(self, text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
@@ -39,13 +41,13 @@ class Anchors:
         """
         if not self._patterns:
             return []
-        if self._automaton is None:
-            # Built for the first text, when all rule sets have given their patterns.
+        if self._finder is None:
+            # Handed over for the first text, when all rule sets have given their patterns.
             self._of_literal = list(self._patterns.values())
-            self._automaton = ahocorasick_rs.AhoCorasick(list(self._patterns))
+            self._finder = self._shared.add(list(self._patterns))
         of_literal: dict[int, int] = {}
         first = after = bit = 0
-        for literal, start, _ in self._automaton.find_matches_as_indexes(text, overlapping=True):
+        for literal, start, _ in self._shared.find(self._finder, text):
             if not first <= start < after:
                 place = max(0, bisect_right(starts, start) - 1)
                 first = starts[place] if place else 0

@@ -23,6 +23,10 @@ class Atom(NamedTuple):
     needs_unit: bool
 
 
+# Half the cost of the constructor, which counts in the innermost loops.
+_atom = tuple.__new__
+
+_ENDS_DIGITS = frozenset(("", *"%.,)-~:\n"))
 _DIGITS = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?")
 _SCALE_WORDS = "十亿|百万|千万|万亿|万|亿|千(?![克米卡瓦])|百(?![分日])|백만|천만|만|천|억|조(?! ?[정])"
 _SCALE = re.compile(
@@ -54,10 +58,9 @@ _MONEY_SCALE = re.compile(r"([km])(?![a-z])")
 _SLASH = re.compile(r"/([0-9]{1,2})(?![0-9/]|\.[0-9])")
 _KO_OF = re.compile(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9])")
 _GLYPHS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
-_GLYPH = re.compile(f"[{''.join(_GLYPHS)}]")
 
 _LONGEST = 30
-_ZH_RUN = re.compile(f"[数{nm.ZH_NUMERAL_CHARACTERS}][{nm.ZH_NUMERAL_CHARACTERS}]*")
+_ZH_RUN = re.compile(f"[数{nm.ZH_NUMERAL_CHARACTERS}{''.join(_GLYPHS)}][{nm.ZH_NUMERAL_CHARACTERS}]*")
 _ZH_POINT = re.compile("点([零〇一二三四五六七八九]+)(?![成个点])")
 _ZH_OF = re.compile(rf"分之(?:([0-9]+(?:\.[0-9]+)?)|([{nm.ZH_NUMERAL_CHARACTERS}]+(?:点[零〇一二三四五六七八九]+)?))")
 _ZH_WHOLE = re.compile("百分百|百分之百")
@@ -81,6 +84,7 @@ _KO_OPENING = re.compile(f"[{_KO_FIRST}](?<![가-힣][{_KO_FIRST}])")
 _HANGUL = re.compile("[가-힣]")
 
 _WORD = "|".join(sorted((*nm.EN_WORDS, *nm.EN_SCALES), key=len, reverse=True))
+_EN_DIGITS = {word: str(nm.EN_WORDS[word]) for word in "zero one two three four five six seven eight nine".split()}  # noqa: SIM905
 _FIRST_WORD = "|".join(sorted(nm.EN_WORDS, key=len, reverse=True))
 _EN_RUN = re.compile(rf"(?<![a-z-])(?:{_FIRST_WORD})(?:(?:[ -]| and )(?:{_WORD})){{0,9}}(?![a-z])")
 _EN_PART = re.compile(
@@ -89,6 +93,8 @@ _EN_PART = re.compile(
     r"(?=$| of| less| more| cup| hour| an?\b| to| ?[,.;:)*]| and| glass| tablet| pill| protein| vegetables| grains)"
     r"|(?P<half>half))(?![a-z])(?! past)"
 )
+# Six point nine.
+_EN_DECIMALS = re.compile(rf" point(?P<digits>(?: (?:{'|'.join(_EN_DIGITS)}))+)(?![a-z-])")
 # One and a half; a year and a half, two points and a half.
 AND_A_HALF = re.compile(r"[ -]and[ -](?:a|one)[ -]half(?![a-z])")
 _DETERMINERS = frozenset(("the", "this", "that", "next", "last", "past", "first", "final", "every", "each", "another"))
@@ -126,9 +132,8 @@ def _digit_atoms(text: str, base: str) -> list[Atom]:
             end = _grouped(text, base, start, end)
             written = text[start:end].replace(",", "")
         value = float(written)
-        following = text[end : end + 1]
-        if not following or following in "%.,)-~:\n":
-            atoms.append(Atom(start, end, value, value, False, "digits", False))
+        if text[end : end + 1] in _ENDS_DIGITS:
+            atoms.append(_atom(Atom, (start, end, value, value, False, "digits", False)))
             continue
         atom = _continued(text, start, end, value)
         skip_until = atom.end
@@ -165,7 +170,7 @@ def _continued(text: str, start: int, end: int, value: float) -> Atom:
             value, end = value * _EN_SCALES[word[1]], word.end()
         elif text[start - 1 : start] in ("$", "¥", "€", "£") and (money := _MONEY_SCALE.match(text, end)):
             value, end = value * (1e3 if money[1] == "k" else 1e6), money.end()
-    return Atom(start, end, value, value, approximate, form, False)
+    return _atom(Atom, (start, end, value, value, approximate, form, False))
 
 
 def _scaled(text: str, end: int, value: float) -> tuple[int, float, str, bool]:
@@ -185,6 +190,7 @@ def _scaled(text: str, end: int, value: float) -> tuple[int, float, str, bool]:
 
 
 def _zh_atoms(text: str) -> list[Atom]:
+    """Read numerals in Chinese characters, and the fractions that are one character."""
     atoms: list[Atom] = []
     skip_until = 0
     for match in _ZH_RUN.finditer(text):
@@ -192,7 +198,11 @@ def _zh_atoms(text: str) -> list[Atom]:
         if start < skip_until:
             continue
         run = match.group()
-        if run[0] == "数":
+        if run[0] in _GLYPHS:
+            value = _GLYPHS[run[0]]
+            atoms.append(Atom(start, start + 1, value, value, False, "fraction", False))
+            start, run = start + 1, run[1:]
+        elif run[0] == "数":
             # Several: only before a power of ten, and not as the end of a word such as 指数.
             several = run[1:2] in _ZH_POWERS and text[start - 1 : start] not in _ENDS_IN_NUMBER
             start, run = (start, "几" + run[1:]) if several else (start + 1, run[1:])
@@ -346,6 +356,9 @@ def _en_run(text: str, run: re.Match[str]) -> Atom | None:
     if parsed is None:
         return None
     value = parsed.low
+    if decimals := _EN_DECIMALS.match(text, end):
+        value = float(f"{value:g}." + "".join(_EN_DIGITS[word] for word in decimals["digits"].split()))
+        return Atom(run.start(), decimals.end(), value, value, False, "digits", False)
     if half := AND_A_HALF.match(text, end):
         value, end = value + 0.5, half.end()
         if scale := _EN_SCALE.match(text, end):
@@ -364,15 +377,14 @@ def find_atoms(text: str, base: str) -> list[Atom]:
     if _ANY_NUMBER.search(text) is None:
         return []
     atoms = _digit_atoms(text, base)
+    digits = len(atoms)
     if not text.isascii():
         atoms += _zh_atoms(text)
         if _HANGUL.search(text):
             atoms += _ko_atoms(text)
-        for match in _GLYPH.finditer(text):
-            value = _GLYPHS[match.group()]
-            atoms.append(Atom(*match.span(), value, value, False, "fraction", False))
     atoms += _en_atoms(text)
-    atoms.sort(key=lambda atom: (atom.start, -atom.end))
+    if len(atoms) > digits:
+        atoms.sort(key=lambda atom: (atom.start, -atom.end))
     kept: list[Atom] = []
     end = 0
     for atom in atoms:

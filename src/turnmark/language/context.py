@@ -29,7 +29,29 @@ _BEFORE = re.compile(
     r")" + _FILLER
 )
 # What ends just before a number when a comparator may stand there; spares the search for most numbers.
-_BEFORE_HINT = re.compile(r"[过出于到为在是约近似满足少多高低致概达超逾破上限≤≥<>=~≈了止不顶地a-z가-힣:]$")
+_ENDS_BEFORE = frozenset(
+    "过出于到为在是约近似满足少多高低致概达超逾破上限≤≥<>=~≈了止不顶地:대고야소도저약략의한abcdefghijklmnopqrstuvwxyz"
+)
+_LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
+_LATIN_BEFORE = (
+    *(
+        "to",
+        "most",
+        "least",
+        "than",
+        "exceed",
+        "exceeding",
+        "exceeds",
+        "exceeded",
+        "above",
+        "over",
+        "max",
+        "maximum",
+        "within",
+    ),
+    *("at", "as", "below", "under", "min", "minimum", "of", "beyond", "about", "around", "roughly", "approximately"),
+    *("approx", "nearly", "almost", "near", "some", "circa", "the", "a", "an"),
+)
 
 _AFTER = re.compile(
     r"[ *_]*(?:"
@@ -48,15 +70,17 @@ _AFTER = re.compile(
 )
 
 
+# What a comparator behind a number begins with; most numbers are followed by something else.
+_OPENS_AFTER = frozenset(" *_及或以之内封为起不多余出开左上前附이안을를은는에도넘까부미못밑아보초가웃남정쯤내전oamti+")
+
+
 def comparator_before(text: str, start: int) -> str:
     """Return the comparator that ends right before a number, "about", "recent" (近: the last, or nearly), or ""."""
-    window = text[max(0, start - 18) : start]
-    cut = window.rfind("\n")
-    if cut >= 0:
-        window = window[cut + 1 :]
-    window = window.rstrip(" *_")
-    if not window or _BEFORE_HINT.search(window) is None:
+    window = text[max(0, start - 18) : start].rstrip(" *_")
+    last = window[-1:]
+    if last not in _ENDS_BEFORE or (last in _LATIN and not window.endswith(_LATIN_BEFORE)):
         return ""
+    window = window[window.rfind("\n") + 1 :]
     match = _BEFORE.search(window)
     if match is None:
         return ""
@@ -71,6 +95,10 @@ def comparator_before(text: str, start: int) -> str:
 
 def comparator_after(text: str, end: int) -> tuple[str, int]:
     """Return (comparator, end) of the words right after a quantity; ("", end) when there are none."""
+    following = text[end : end + 2]
+    opens = following[1:] if following[:1] == " " else following[:1]
+    if opens not in _OPENS_AFTER:
+        return "", end
     match = _AFTER.match(text, end)
     return (match.lastgroup or "", match.end()) if match else ("", end)
 
@@ -197,11 +225,19 @@ def is_code(text: str, start: int, end: int, has_unit: bool) -> bool:
     dialled = not has_unit and 3 <= size <= 8 and text[start:end].isdigit()
     if dialled and (_CALL_BEFORE.search(before) or _CALL_AFTER.match(text, end)):
         return True
-    if _NAME_BEFORE.search(before) and text[end : end + 1] not in ("%", "倍", "배"):
+    last = before[-1:]
+    if (
+        (last in _ENDS_NAME or (last == " " and before[-2:-1] in _ENDS_NAME))
+        and _NAME_BEFORE.search(before)
+        and text[end : end + 1] not in ("%", "倍", "배")
+    ):
         return True
-    return _glued(text, start, end, before, has_unit)
+    return last in _ENDS_LETTERS and _glued(text, start, end, before, has_unit)
 
 
+# What ends the names of _NAME_BEFORE, and letters that a number is glued to.
+_ENDS_NAME = frozenset("深证创板普克指斯生素经时利피닥우pqlweixri+-\n")
+_ENDS_LETTERS = _LATIN | {"-", "\n"}
 _LETTERS = re.compile(r"[a-z]+-?$")
 
 

@@ -52,7 +52,7 @@ _UNEVEN = re.compile(
 )
 _MARK = 1 << 31
 # Longer texts are folded as an array; for shorter ones making the array costs more than it saves.
-_SHORT = 100
+_SHORT = 30
 _UNEVEN_CODES = [*map(ord, _INVISIBLE), *map(ord, _EXPANDING), *range(0x1100, 0x1160), *range(0x300, 0x370)]
 _UNEVEN_HINT = re.compile(f"[{re.escape(''.join(map(chr, _UNEVEN_CODES)))}]")
 
@@ -185,8 +185,11 @@ def fold(text: str) -> Folded:
         return Folded(text, text, lowered if lowered.isprintable() else lowered.translate(_flat()), None, None)
     if len(text) > _SHORT:
         codes = _codes().take(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32))
-        if codes.max() < _MARK:
+        try:
             return Folded(text, text, codes.tobytes().decode("utf-32-le"), None, None)
+        except UnicodeDecodeError:
+            # A marked code is no character.
+            pass
     if _UNEVEN_HINT.search(text) and _UNEVEN.search(text):
         base, starts, ends = _compose(text)
         return Folded(text, base, base.translate(_flat()), starts, ends)

@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 import ahocorasick_rs
 
 from turnmark.language.fold import Folded, fold, fold_text
+from turnmark.language.one_pass import OnePass
 
 Payload = TypeVar("Payload")
 
@@ -50,6 +51,7 @@ class Matcher(Generic[Payload]):
         self,
         literals: Mapping[str, Payload] | Iterable[tuple[str, Payload]] = (),
         patterns: Sequence[Pattern[Payload]] = (),
+        shared: OnePass | None = None,
     ) -> None:
         """Build the automaton.
 
@@ -58,6 +60,7 @@ class Matcher(Generic[Payload]):
                 One that begins or ends with an ASCII letter or digit matches whole words only at that end
                 ("ST" does not match in "first", but does before a Chinese character).
             patterns: Sequences of literals with gaps.
+            shared: Where the literals of other finders are that are asked about the same texts.
 
         Raises:
             ValueError: A literal folds to nothing, or a pattern has the wrong number of gaps or a negative one.
@@ -80,7 +83,17 @@ class Matcher(Generic[Payload]):
         self._in_patterns = frozenset(word for steps, _, _ in self._patterns for step in steps for word in step)
         self._starts_bounded = [_is_latin(word[0]) for word in self._words]
         self._ends_bounded = [_is_latin(word[-1]) for word in self._words]
-        self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words else None
+        # Most words have one payload and ask nothing of what stands around them.
+        self._plain: list[tuple[Payload, ...]] = [
+            ()
+            if self._starts_bounded[word] or self._ends_bounded[word] or word in self._in_patterns
+            else tuple(payloads)
+            for word, payloads in enumerate(self._payloads)
+        ]
+        self._shared = shared
+        self._finder = shared.add(self._words) if shared else 0
+        self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words and not shared else None
+        self._latest: tuple[str, list[tuple[int, int, int]]] = ("", [])
 
     def _add(self, literal: str) -> int:
         word = fold_text(literal)
@@ -107,9 +120,15 @@ class Matcher(Generic[Payload]):
         """
         if not folded.same_length:
             return [hit for hit in self.find(folded) if start <= hit.start and hit.end <= end]
-        span = slice(start, end)
-        part = Folded(folded.original[span], folded.base[span], folded.text[span], None, None)
-        return [Hit(hit.start + start, hit.end + start, hit.payload) for hit in self.find(part)]
+        # Who reads a text sentence by sentence has it searched once.
+        latest, matches = self._latest
+        if latest is not folded.text:
+            matches = self._matches(folded.text)
+            self._latest = (folded.text, matches)
+        inside = [match for match in matches if start <= match[1] and match[2] <= end]
+        hits = self._hits(inside, folded.text, start, end) if inside else []
+        hits.sort(key=_span)
+        return hits
 
     def find(self, text: str | Folded) -> list[Hit[Payload]]:
         """Find every literal and pattern, overlapping ones too.
@@ -121,30 +140,46 @@ class Matcher(Generic[Payload]):
             Hits ordered by start, then end.
 
         """
-        if self._automaton is None:
-            return []
         folded = text if isinstance(text, Folded) else fold(text)
-        searched = folded.text
-        hits: list[Hit[Payload]] = []
-        seen: dict[int, list[tuple[int, int]]] = {}
-        for word, start, end in self._automaton.find_matches_as_indexes(searched, overlapping=True):
-            if self._starts_bounded[word] and start and _is_latin(searched[start - 1]):
-                continue
-            if self._ends_bounded[word] and end < len(searched) and _is_latin(searched[end]):
-                continue
-            if word in self._in_patterns:
-                seen.setdefault(word, []).append((start, end))
-            for payload in self._payloads[word]:
-                hits.append(Hit(start, end, payload))  # noqa: PERF401 - mostly one payload; a generator costs more
-        if seen:
-            for steps, gaps, payload in self._patterns:
-                hits.extend(Hit(start, end, payload) for start, end in _sequences(steps, gaps, seen, searched))
+        matches = self._matches(folded.text)
+        hits = self._hits(matches, folded.text, 0, len(folded.text)) if matches else []
         if not folded.same_length:
             hits = [Hit(*folded.to_original(hit.start, hit.end), hit.payload) for hit in hits]
-        hits.sort(key=_span)
+        if len(hits) > 1:
+            hits.sort(key=_span)
+        return hits
+
+    def _matches(self, text: str) -> list[tuple[int, int, int]]:
+        """Every place where the letters of a word stand: (word, start, end) in the order of the ends."""
+        if self._shared:
+            return self._shared.find(self._finder, text)
+        return self._automaton.find_matches_as_indexes(text, overlapping=True) if self._automaton else []
+
+    def _hits(self, matches: Iterable[tuple[int, int, int]], text: str, first: int, last: int) -> list[Hit[Payload]]:
+        """The matches inside a span that are words of their own, with their payloads, then the patterns."""
+        hits: list[Hit[Payload]] = []
+        seen: dict[int, list[tuple[int, int]]] = {}
+        plain = self._plain
+        for word, start, end in matches:
+            payloads = plain[word]
+            if not payloads:
+                if self._starts_bounded[word] and start > first and _is_latin(text[start - 1]):
+                    continue
+                if self._ends_bounded[word] and end < last and _is_latin(text[end]):
+                    continue
+                if word in self._in_patterns:
+                    seen.setdefault(word, []).append((start, end))
+                payloads = tuple(self._payloads[word])
+            for payload in payloads:
+                hits.append(_hit(Hit, (start, end, payload)))  # noqa: PERF401 - a generator costs more
+        if seen:
+            for steps, gaps, payload in self._patterns:
+                hits.extend(Hit(*span, payload) for span in _sequences(steps, gaps, seen, text))
         return hits
 
 
+# Half the cost of the constructor, which counts in the innermost loop.
+_hit = tuple.__new__
 _span = itemgetter(0, 1)
 
 

@@ -158,8 +158,7 @@ class Passage(ABC):
             permitted=value in ("permit", "double"),
             refused=refused,
             conditional=conditional,
-            consequent=not conditional
-            and any(self.is_condition(position) for position in range(max(0, self.position - 8), self.position)),
+            consequent=not conditional and self.follows_condition(),
             hypothetical="suppose" in self.kinds_before or "suppose" in self.kinds_earlier,
             possible="possible" in self.governing_kinds(),
             question=self.sentence.asks or self.is_asked(),
@@ -169,6 +168,12 @@ class Passage(ABC):
             addressed_to_other=target == "other",
             target=target,
         )
+
+    def follows_condition(self) -> bool:
+        """Tell whether one of the clauses before is an if-clause."""
+        if not self.position or ("condition" not in self.kinds_earlier and len(self.sentence.cues) <= _MANY):
+            return False
+        return any(self.is_condition(position) for position in range(max(0, self.position - 8), self.position))
 
     # What depends on the language
 

@@ -57,6 +57,8 @@ _KO_NTH = re.compile(" ?번째")
 _RANGE = re.compile(r" ?(?:-{1,2}|~|至|到|에서|부터|내지| to )[ *]*(?:约|大约|이?약 )?")
 _BETWEEN = re.compile(r" ?(?:和|与|跟|과|와|and) ?")
 _OR = re.compile(r" ?(?:或者?|or) ")
+# What those begin with, behind a space or without.
+_LINKS = frozenset(" -~至到에부내t和与跟과와a或o")
 _TENTH_TAIL = re.compile("[一二三四五六七八九半](?![成个年月天周千百万倍十次只])")
 _ZH_PLUS_HALF = re.compile("半(?![年天月个日周径数])")
 _KO_PLUS_HALF = re.compile(
@@ -72,9 +74,13 @@ _SCALED = re.compile("[0-9一二三四五六七八九十](万|亿|만|억)$")
 _UNSCALED = re.compile("[0-9.一二三四五六七八九十两]+$")
 _PERCENTILE = ("分位", "百分位", "percentile", " percentile")
 _CURRENCY = {"$": "usd", "¥": "yuan", "₩": "krw", "€": "eur", "£": "gbp"}
+_PAIRS = frozenset("/ ")
 _DATE_HINT = frozenset("年月日号:/-.ap 시년월点o")
 
 
+_IN_WORDS = frozenset(("native", "sino", "days"))
+# Half the cost of the constructor, which counts in the innermost loop.
+_quantity = tuple.__new__
 # Units that ordinals and list marks can stand before.
 _ORDERED = frozenset(("", *PERIODS, "item", "occurrence", "point", "step", "set"))
 
@@ -85,6 +91,7 @@ class _Scanner:
     def __init__(self, text: str, base: str) -> None:
         self.text = text
         self.atoms = find_atoms(text, base)
+        self.units: list[Unit | None] = [None] * len(self.atoms)
         self.found: list[Quantity] = []
 
     def scan(self) -> list[Quantity]:
@@ -99,22 +106,33 @@ class _Scanner:
             self.found.sort()
         return self.found
 
+    def unit(self, index: int) -> Unit:
+        """Return the unit behind an atom; a range asks for that of the next one too."""
+        unit = self.units[index]
+        if unit is None:
+            unit = self.units[index] = unit_after(self.text, self.atoms[index])
+        return unit
+
     def read(self, index: int, atom: Atom) -> int:
         """Add the quantity at an atom, if it is one; return where to go on."""
-        text, start, end = self.text, atom.start, atom.end
-        digits = atom.form == "digits"
-        if digits and text[end : end + 1] in ("/", " ") and (pair := _PAIR.match(text, start)) and self.pair(pair):
-            return self.found[-1].end
-        words = atom.form in ("words", "native") and not text[start].isascii()
-        marked = self.by_shape(atom, digits, words)
-        if marked is not None:
-            return marked
-        unit = unit_after(self.text, atom)
+        text, (start, end, _, _, _, form, needs_unit) = self.text, atom
+        digits, words = form == "digits", False
+        following = text[end : end + 1]
+        if digits:
+            if following in _PAIRS and (pair := _PAIR.match(text, start)) and self.pair(pair):
+                return self.found[-1].end
+        else:
+            words = form in ("words", "native") and not text[start].isascii()
+        if following in _DATE_HINT or not digits:
+            marked = self.by_shape(atom, digits, words)
+            if marked is not None:
+                return marked
+        unit = self.unit(index)
         if digits and (marked := self.name(index, atom, unit)) is not None:
             return marked
         second = self.range_end(index, atom, unit)
-        if not unit.name and second is None and (atom.needs_unit and not self.hangs(atom)):
-            return atom.end if atom.form != "sino" else atom.start + 1
+        if needs_unit and not unit.name and second is None and not self.hangs(atom):
+            return end if form != "sino" else start + 1
         return self.amount(atom, unit, second)
 
     def by_shape(self, atom: Atom, digits: bool, words: bool) -> int | None:
@@ -164,16 +182,18 @@ class _Scanner:
 
     def name(self, index: int, atom: Atom, unit: Unit) -> int | None:
         """Add digits that name or order something; None when they are an amount."""
-        text, start, end = self.text, atom.start, atom.end
-        marked = self.ordinal(index, atom, unit) if unit.name in _ORDERED else None
+        text, start, end, unit_name = self.text, atom.start, atom.end, unit.name
+        marked = self.ordinal(index, atom, unit) if unit_name in _ORDERED else None
         if marked is not None:
             return marked
-        if context.is_code(text, start, end, bool(unit.name)):
+        if context.is_code(text, start, end, bool(unit_name)):
             return self.mark(start, end, atom, "code")
+        if unit_name and unit_name != "year":
+            return None
         year = 1900 <= atom.low <= 2100 and end - start == 4 and text[start:end].isdigit()
-        if year and (unit.name == "year" or (not unit.name and 1950 <= atom.low < 2050)):
+        if year and (unit_name == "year" or 1950 <= atom.low < 2050):
             return self.mark(start, max(end, unit.end), atom, "date")
-        dated = None if unit.name else context.english_date(text, start, end)
+        dated = None if unit_name else context.english_date(text, start, end)
         return None if dated is None else self.mark(start, dated, atom, "date")
 
     def ordinal(self, index: int, atom: Atom, unit: Unit) -> int | None:
@@ -199,9 +219,12 @@ class _Scanner:
         here = max(atom.end, unit.end)
         following = self.atoms[index + 1] if index + 1 < len(self.atoms) else None
         # A connective is short: the next number starts within a few characters or there is no range.
-        if following is None or following.start - here > 8 or not self.connected(here, atom, following):
+        if following is None or following.start - here > 8:
             return None
-        other = unit_after(self.text, following)
+        link = self.text[here : here + 2]
+        if (link[1:] if link[:1] == " " else link[:1]) not in _LINKS or not self.connected(here, atom, following):
+            return None
+        other = self.unit(index + 1)
         hundredths = atom.form == "fraction" and self.text.startswith("百分之", atom.start)
         mixed = following.form != atom.form and "fraction" in (following.form, atom.form)
         if (following.low < atom.high or mixed) and not hundredths:
@@ -232,42 +255,46 @@ class _Scanner:
 
     def amount(self, atom: Atom, unit: Unit, second: tuple[Atom, Unit] | None) -> int:
         """Add an amount: number, unit, range, sign, comparators."""
-        text, start = self.text, atom.start
-        low, high, end = atom.low, atom.high, max(atom.end, unit.end)
-        approximate, form = atom.approximate, atom.form
+        text, (start, end, low, high, approximate, form, _) = self.text, atom
+        end = max(end, unit.end)
         if second is not None:
             low, high, end = self.both_values(atom, second)
             unit = second[1] if second[1].name else unit
         name = unit.name
         before = text[start - 1 : start]
-        if before in _CURRENCY and before:
+        if before in _CURRENCY:
             name, start = _CURRENCY[before], start - 1
         elif before == "-" and form == "digits" and _JOINS.search(text, max(0, start - 3), start) is None:
             low, high, start = -high, -low, start - 1
         low, high, name, end, form = self.finish(low, high, name, end, form)
-        if name == "" and text[max(0, start - 5) : start].endswith(("age ", "aged ")):
+        if not name and text[max(0, start - 5) : start].endswith(("age ", "aged ")):
             name = "year_old"
         comparator, about = self.comparator(atom, unit, start, end, name)
         approximate = approximate or about or form == "decade"
         if unit.more == AND_HALF:
             low, high = low + 0.5, high + 0.5
-        form = "words" if form in ("native", "sino", "days") else form
-        self.found.append(Quantity(start, end, low, high, name, comparator, approximate, "amount", form))
+        if form in _IN_WORDS:
+            form = "words"
+        quantity = (start, end, low, high, name, comparator, approximate, "amount", form)
+        self.found.append(_quantity(Quantity, quantity))
         return end
 
     def comparator(self, atom: Atom, unit: Unit, start: int, end: int, name: str) -> tuple[str, bool]:
         """Return the comparator of an amount and whether it is approximate, from the words on both sides."""
         text = self.text
         before = context.comparator_before(text, start)
-        after, last = context.comparator_after(text, end) if text[end : end + 1] not in ("", "\n") else ("", end)
+        after, last = context.comparator_after(text, end)
+        more = unit.more
+        if not (before or after or more or atom.approximate):
+            return "", False
         # The last ten years are ten; nearly ten percent are not.
         about = context.ABOUT in (before, after) or (before == context.RECENT and name not in PERIODS)
         comparator = next((found for found in (before, after) if found not in ("", *context.VAGUE)), "")
         if after == context.MORE_THAN and text[last - 1] in "多余头짓":
             about = True
-        if (unit.more and unit.more != AND_HALF) or (atom.approximate and atom.form == "digits"):
+        if (more and more != AND_HALF) or (atom.approximate and atom.form == "digits"):
             about = True
-            comparator = comparator or ("" if unit.more.endswith(("来", "几")) else context.MORE_THAN)
+            comparator = comparator or ("" if more.endswith(("来", "几")) else context.MORE_THAN)
         return comparator, about
 
     def both_values(self, atom: Atom, second: tuple[Atom, Unit]) -> tuple[float, float, int]:
@@ -300,10 +327,11 @@ class _Scanner:
             decade = _KO_DECADE.match(text, end)
             if decade or (text.startswith("s", end) and not text[end + 1 : end + 2].isalpha() and low < 100):
                 high, end, form, name = low + 9, end + 1, "decade", name if decade else "year_old"
+        digits = 9
         if name == "percent":
-            name, digits = ("percentile" if text.startswith(_PERCENTILE, end) else name), 4
-        else:
-            digits = 9
+            digits = 4
+            if text.startswith(_PERCENTILE, end):
+                name = "percentile"
         return round(low, digits), round(high, digits), name, end, form
 
 

@@ -64,7 +64,7 @@ class Segments:
 
     def sentence_index(self, position: int) -> int:
         """Return the index of the sentence at a position, or of the one before it; 0 when there is none."""
-        return max(0, bisect_right(self._sentence_starts, position) - 1)
+        return (bisect_right(self._sentence_starts, position) or 1) - 1
 
     def sentence_at(self, position: int) -> Sentence:
         """Return the sentence at a position; between sentences, the one before.
@@ -79,14 +79,11 @@ class Segments:
         """Return the clauses of the sentence with this index."""
         clauses = self._clauses.get(index)
         if clauses is None:
-            sentence = self.sentences[index]
-            first, last = self.folded.from_original(sentence.start, sentence.end)
-            to_original = self.folded.to_original
-            clauses = [
-                Clause(*to_original(start, end), index)
-                for start, end in split_clauses(self.folded.text, self.folded.base, first, last)
-            ]
-            self._clauses[index] = clauses
+            sentence, folded = self.sentences[index], self.folded
+            spans = split_clauses(folded.text, folded.base, *folded.from_original(sentence.start, sentence.end))
+            if not folded.same_length:
+                spans = [folded.to_original(start, end) for start, end in spans]
+            clauses = self._clauses[index] = [Clause(start, end, index) for start, end in spans]
         return clauses
 
     def clause_at(self, position: int) -> Clause:
@@ -96,9 +93,14 @@ class Segments:
             IndexError: The text has no sentence.
 
         """
-        index = self.sentence_index(position)
+        return self.clause_in(self.sentence_index(position), position)
+
+    def clause_in(self, index: int, position: int) -> Clause:
+        """Return the clause at a position of the sentence with this index."""
         clauses = self.clauses_of(index)
-        return clauses[max(0, bisect_right(clauses, (position, _FAR, index)) - 1)]
+        if len(clauses) == 1:
+            return clauses[0]
+        return clauses[(bisect_right(clauses, (position, _FAR, index)) or 1) - 1]
 
     @property
     def clauses(self) -> list[Clause]:
@@ -121,8 +123,9 @@ _TABLE_RULE = re.compile(r"[ ]*\|?[ ]*:?-{2,}:?[ ]*(?:\|[ ]*:?-{2,}:?[ ]*)*\|?[ 
 _NONBLANK = re.compile(r"[^ \n](?:[^\n]*[^ \n])?")
 
 # Stops are searched in the unfolded text, where an opening quote is not yet the same as a closing one.
+# The first character is asked first and alone, so that all others are passed over quickly.
 _STOP = re.compile(
-    r"(?:[。！？!?][。！？!?…．.~～]*|…+|\.+(?=[\"'”’」』)）\]】*_]*(?:\s|$|[^\x00-\x7f])))"
+    r"[。！？!?….](?:(?<=[。！？!?])[。！？!?…．.~～]*|(?<=…)…*|(?<=\.)\.*(?=[\"'”’」』)）\]】*_]*(?:\s|$|[^\x00-\x7f])))"
     r"(?P<closers>[\"'”’」』)）\]】》〉*_]*)"
 )
 _ABBREVIATION = re.compile(

@@ -160,26 +160,39 @@ _BY_FIRST = _by_first_character()
 UNIT_FIRST_CHARACTERS: Final[frozenset[str]] = frozenset(_BY_FIRST)
 
 
+def _by_two_characters() -> dict[str, tuple[tuple[str, str, str, bool], ...]]:
+    """Spellings by their first two characters, those of one character by it alone; most come with few others."""
+    table: dict[str, tuple[tuple[str, str, str, bool], ...]] = {}
+    for first, entries in _BY_FIRST.items():
+        for opening in (first, *dict.fromkeys(literal[:2] for literal, _, _ in entries)):
+            table[opening] = tuple(
+                (*entry, entry[0][-1].isascii() and entry[0][-1].isalpha())
+                for entry in entries
+                if entry[0][:2] in (first, opening)
+            )
+    return table
+
+
+_BY_OPENING = _by_two_characters()
+
+
 def match_unit(text: str, position: int) -> tuple[str, int, str] | None:
     """Return (name, end, spelling) of the unit that starts at a position of a folded text, or None."""
-    entries = _BY_FIRST.get(text[position : position + 1])
+    opening = text[position : position + 2]
+    entries = _BY_OPENING.get(opening) or _BY_OPENING.get(opening[:1])
     if entries is None:
         return None
-    for literal, name, not_followed in entries:
+    for literal, name, not_followed, is_latin in entries:
         if text.startswith(literal, position):
             end = position + len(literal)
             following = text[end : end + 1]
             if following in not_followed:
                 if following and not text.startswith(_YET_FOLLOWED.get(literal, ()), end):
                     continue
-            elif literal[-1].isascii() and _is_letter(literal[-1], following):
+            elif is_latin and following.isascii() and (following.isalpha() or following == "/"):
                 continue
             return name, end, literal
     return None
-
-
-def _is_letter(last: str, following: str) -> bool:
-    return last.isalpha() and following.isascii() and (following.isalpha() or following == "/")
 
 
 # To one base unit a dimension: (dimension, factor, offset); value in base = (value + offset) * factor.

@@ -50,6 +50,7 @@ class ContextPack(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     sexes: dict[str, str]
     procedures: list[ProcedureWords]
     operations: str
+    substances: list[str]
     medicines: str
     treatment: str
     sex_specific: dict[str, list[str]]

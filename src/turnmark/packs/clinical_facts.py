@@ -24,6 +24,7 @@ CueKind = Literal[
     "example",
     "report",
     "absence",
+    "affirmed",
     "have",
     "course",
     "take",
@@ -50,6 +51,7 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     korean_endings: str
     not_mentions: str
     vague_medicines: str
+    everyday_medicines: str
     vague_conditions: str
     vague_names: str
     everyday_names: str
@@ -66,6 +68,8 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     female: str
     short_male: str
     short_female: str
+    aged_male: str
+    aged_female: str
     general_sex: str
     age_asked: str
     age_before: str

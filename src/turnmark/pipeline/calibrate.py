@@ -1,4 +1,4 @@
-"""Refits the judge ``rules`` on a user's own labels, and says beforehand whether that helps."""
+"""Refits the weights of a judge (``rules``, ``embedding``) on a user's labels, and says whether that helps."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from turnmark.errors import DataError
+from turnmark.judges.catalog import weighted_judge
 from turnmark.judges.rules.fitting import refit
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.model import Model, Weights, shipped_weights
@@ -57,8 +58,10 @@ class _Labelled(NamedTuple):
         )
 
 
-def calibrate(path: Path, metric: str, weights: Path | None = None) -> Calibration:
+def calibrate(path: Path, metric: str, weights: Path | None = None, judge_name: str = "rules") -> Calibration:
     """Fit weights for one metric on a file of labels, starting from the shipped weights (or from ``weights``).
+
+    ``judge_name`` is one that goes by weights: ``rules``, ``embedding``, ``embedding:FOLDER``.
 
     Nested cross-validation by document: in each of five folds the strength of the fit is chosen on the other four and
     measured on the one. Own weights come back only when they lower the log loss on rows they have not seen, in four
@@ -69,7 +72,7 @@ def calibrate(path: Path, metric: str, weights: Path | None = None) -> Calibrati
     problems: list[Problem] = []
     rows = [row for row in read_rows(path, metric, problems) if row.label is not None]
     relation = RELATIONS[metric]
-    judge = RulesJudge(weights)
+    judge = weighted_judge(judge_name, weights)
     if relation not in judge.weights.models:
         message = f"--metric {metric}: expected one of {calibrated_metrics()}; {metric} is judged without weights"
         raise DataError(message)
@@ -95,7 +98,9 @@ def calibrate(path: Path, metric: str, weights: Path | None = None) -> Calibrati
     if not helps:
         return Calibration(metric, figures, None, problems)
     final = refit(base, found.values, found.labels, _chosen(base, found))
-    made = Weights(version=judge.weights.version + "+own", models={relation: {"any": final}})
+    made = Weights(
+        version=judge.weights.version + "+own", models={relation: {"any": final}}, encoder=judge.weights.encoder
+    )
     return Calibration(metric, figures, made, problems)
 
 

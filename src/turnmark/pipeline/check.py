@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +16,9 @@ from turnmark.packs.literal import LiteralPack
 from turnmark.packs.profile import ProfilePack
 from turnmark.packs.risk_tags import RiskTags
 from turnmark.pipeline.check_clinical import check_events, check_rules, check_scripts
+from turnmark.pipeline.kinds import kind_of
 from turnmark.pipeline.line_faults import repeated_turns
+from turnmark.pipeline.rag_cases import read_cases
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
@@ -33,8 +33,6 @@ from turnmark.schemas.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 
-_LINES_LOOKED_AT = 20
-
 
 class Checked(NamedTuple):
     """What a check found in one file."""
@@ -48,7 +46,8 @@ class Checked(NamedTuple):
 def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
     """Check a file, or every artifact of a run folder.
 
-    Kinds: trace, dataset, turn_eval, evidence, labels, problems, overrides, scripts, events (JSON Lines), manifest,
+    Kinds: trace, dataset, turn_eval, evidence, labels, problems, overrides, scripts, events, cases
+    (JSON Lines; cases CSV and Parquet too), manifest,
     summary (JSON), pack (YAML; safety rules and slots of the clinical suite too).
     Without ``kind`` it is told by name and content.
 
@@ -60,10 +59,18 @@ def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
     if not path.is_file():
         message = f"{path}: expected a file or a run folder, found nothing"
         raise UsageError(message)
-    kind = kind or _kind_of(path)
+    kind = kind or _kind_or_refuse(path)
     problems: list[Problem] = []
     records = _CHECKS[kind](path, problems)
     yield Checked(path, kind, records, problems)
+
+
+def _kind_or_refuse(path: Path) -> str:
+    found = kind_of(path)
+    if found is None:
+        message = f"{path}: expected a file of a known kind; say which with --kind ({', '.join(sorted(_CHECKS))})"
+        raise UsageError(message)
+    return found
 
 
 def _folder(folder: Path) -> Iterator[Checked]:
@@ -114,59 +121,6 @@ def _strangers(folder: Path, manifest: dict[str, object]) -> Iterator[Problem]:
                 found=f"{actual.bytes} bytes with SHA-256 {actual.sha256[:12]}…",
                 advice="the file was changed after the run, or belongs to another run; score again",
             )
-
-
-_BY_NAME = {
-    "run_manifest.json": "manifest",
-    "metrics_summary.json": "summary",
-    "dialog_trace.jsonl": "trace",
-    "turn_eval.jsonl": "turn_eval",
-    "evidence.jsonl": "evidence",
-    "problems.jsonl": "problems",
-    "overrides.jsonl": "overrides",
-}
-_BY_FIELDS = (
-    ("turn_eval", {"eligible_m1", "turn_pair_id"}),
-    ("turn_eval", {"marks", "suite"}),
-    ("evidence", {"metric", "rule"}),
-    ("overrides", {"turn_pair_id", "marked", "reviewer"}),
-    ("events", {"patient_id", "question", "mode"}),
-    ("scripts", {"patient_id", "turns"}),
-    ("trace", {"dialog_id", "valid_dialog"}),
-    ("trace", {"dialog_id", "trace_version"}),
-    ("dataset", {"dialog_id", "turns"}),
-    ("labels", {"id", "reply"}),
-    ("labels", {"id", "target"}),
-    ("summary", {"run_id", "metrics", "counters"}),
-    ("manifest", {"run_id", "started_at"}),
-)
-
-
-def _kind_of(path: Path) -> str:
-    if path.name in _BY_NAME:
-        return _BY_NAME[path.name]
-    if path.suffix in (".yaml", ".yml"):
-        return "pack"
-    kind = None
-    if path.suffix == ".json":
-        kind = _kind_by_fields(Line(str(path), 1, path.read_bytes()))
-    for line in () if kind else itertools.islice(read_lines(path), _LINES_LOOKED_AT):
-        if not isinstance(line, Problem):
-            kind = kind or _kind_by_fields(line)
-    if kind:
-        return kind
-    message = f"{path}: expected a file of a known kind; say which with --kind ({', '.join(sorted(_CHECKS))})"
-    raise UsageError(message)
-
-
-def _kind_by_fields(line: Line) -> str | None:
-    try:
-        value = json.loads(line.raw)  # takes marks, halves of characters and NaN, which are not the question here
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict):
-        return None
-    return next((kind for kind, fields in _BY_FIELDS if fields <= value.keys()), None)
 
 
 def _records(record_type: type[Any], path: Path, problems: list[Problem]) -> Iterator[Decoded[Any]]:
@@ -277,6 +231,16 @@ def _overrides(path: Path, problems: list[Problem]) -> int:
     return count
 
 
+def _cases(path: Path, problems: list[Problem]) -> int:
+    count = 0
+    for case in read_cases(path):
+        if isinstance(case, Problem):
+            problems.append(case)
+        else:
+            count += 1
+    return count
+
+
 def _problems(path: Path, problems: list[Problem]) -> int:
     return sum(1 for _ in _records(Problem, path, problems))
 
@@ -323,6 +287,7 @@ _PACKS_BY_FIELD: tuple[tuple[str, type[Any]], ...] = (("families", ProfilePack),
 _CHECKS: dict[str, Callable[[Path, list[Problem]], int]] = {
     "trace": _trace,
     "dataset": _dataset,
+    "cases": _cases,
     "turn_eval": _rows,
     "evidence": _evidence,
     "labels": _labels,

@@ -10,6 +10,7 @@ import msgspec
 
 from turnmark.detectors.clinical import conversation, elements, updates
 from turnmark.detectors.clinical.facts import Fact, extract_facts
+from turnmark.detectors.clinical.record import records
 from turnmark.detectors.clinical.safety import AppliedRule, SafetyDetector
 from turnmark.detectors.clinical.slots import SlotUse, slot_uses
 from turnmark.errors import PackError
@@ -131,13 +132,14 @@ def evaluate_event(
 def evaluate_answer(
     analysis: Analysis, slots: Mapping[str, Any], question: str, turn_id: int, config: ClinicalConfig
 ) -> EventResult:
-    """SFS, CSP and CUS of one answer; the answer is read once for the three."""
-    facts = extract_facts(analysis, slots, question)
+    """SFS, CSP and CUS of one answer; the answer and the record are read once for the three."""
+    record = records().read(slots)
+    facts = extract_facts(analysis, slots, question, record=record)
     counts = sfs.count(facts, config.weights)
-    finding = config.safety.judge(analysis, slots, question, turn_id)
+    finding = config.safety.judge(analysis, slots, question, turn_id, record=record)
     penalty = csp.count(finding.rules)
     required = {each.slot: each.weight for each in config.required.of(turn_id).required_slots}
-    uses = slot_uses(analysis, slots, required, facts)
+    uses = slot_uses(analysis, slots, required, facts, record=record)
     if config.topics is not None:
         uses = config.topics.upgraded(uses, analysis, slots, facts)
     used = cus.count((required[use.slot], use.score) for use in uses)

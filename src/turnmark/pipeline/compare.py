@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turnmark.errors import UsageError
-from turnmark.pipeline import pairs
+from turnmark.pipeline import n_way, pairs
 from turnmark.pipeline.outcomes import DIALOG, STRATA, Column, Floats, RunTable, run_table
 from turnmark.pipeline.pairs import NOISE, Paired
 from turnmark.pipeline.turns import Key, turns_of
@@ -21,12 +21,11 @@ from turnmark.schemas.comparison import (
     ComparedMeasure,
     Comparison,
     PairComparison,
-    TableCell,
-    TableRow,
+    SystemGroup,
     Unpaired,
 )
-from turnmark.schemas.summary import Interval, Resampling, Signature
-from turnmark.stats.intervals import MINIMUM_CLUSTERS, cluster_bootstrap
+from turnmark.schemas.summary import IntervalMethod, Resampling, Signature
+from turnmark.stats.intervals import MINIMUM_CLUSTERS
 from turnmark.stats.paired import (
     DEFAULT_DRAWS,
     PairedDifference,
@@ -52,10 +51,11 @@ class CompareRequest(NamedTuple):
     level: float = DEFAULT_LEVEL
     by: tuple[str, ...] = ()
     wanted: float | None = None
+    intervals: IntervalMethod = "percentile"
 
 
 def compare(request: CompareRequest) -> Comparison:
-    """Compare every run with the first.
+    """Compare every run with the first run that it shares turns with, in the order given; else with the first.
 
     Turns are paired by dialogue and number; what does not pair is counted and named, and enters no figure. A pair
     counts for a measure where the metric applies to both of its turns.
@@ -75,22 +75,38 @@ def compare(request: CompareRequest) -> Comparison:
     if len(suites) > 1:
         message = f"RUN: expected runs of one suite, found {sorted(suites)}"
         raise UsageError(message)
-    first, *others = tables
-    rows, common = _n_way(tables, request)
+    groups = n_way.groups(tables)
+    compared, tested = _pairs(tables, groups, request)
     return Comparison(
         systems=[table.name for table in tables],
         suite=suites.pop(),
-        pairs=[_pair(first, other, request) for other in others],
-        table=rows,
-        paired_turns=common,
+        pairs=compared,
+        table=n_way.rows(tables, groups, tested, request),
+        paired_turns=n_way.turns(groups[0].keys) if len(groups) == 1 else 0,
+        groups=[
+            SystemGroup(
+                systems=[tables[place].name for place in group.places],
+                turns=n_way.turns(group.keys),
+                dialogs=len({dialog_id for dialog_id, _ in group.keys}),
+            )
+            for group in groups
+        ],
+        shared_turns=n_way.shared_turns(tables),
         resampling=Resampling(
-            method="percentile bootstrap and permutation test, dialogues kept whole",
+            method=f"{_METHODS[request.intervals]} and permutation test, dialogues kept whole",
             level=request.level,
             resamples=request.draws,
             seed=request.seed,
             minimum_clusters=MINIMUM_CLUSTERS,
         ),
     )
+
+
+_METHODS: dict[IntervalMethod, str] = {
+    "percentile": "percentile bootstrap",
+    "bca": "bias-corrected and accelerated bootstrap",
+    "analytic": "Student's t of linearised differences",
+}
 
 
 def _named(tables: list[RunTable]) -> list[RunTable]:
@@ -101,8 +117,26 @@ def _named(tables: list[RunTable]) -> list[RunTable]:
     return [table._replace(name=name) for table, name in zip(tables, short, strict=True)]
 
 
-def _pair(first: RunTable, second: RunTable, request: CompareRequest) -> PairComparison:
-    keys = pairs.common((first, second))
+def _pairs(
+    tables: Sequence[RunTable], groups: Sequence[n_way.Group], request: CompareRequest
+) -> tuple[list[PairComparison], dict[tuple[int, int], list[float | None]]]:
+    """Every run after the first against the first of its group (a first of a group against the first of all).
+
+    Also the p-values by places, of those pairs whose turns are all those of their group.
+    """
+    compared, tested = [], {}
+    for place in range(1, len(tables)):
+        group = next(group for group in groups if place in group.places)
+        first = group.places[0] if group.places[0] != place else 0
+        keys = pairs.common((tables[first], tables[place]))
+        pair = _pair(tables[first], tables[place], keys, request)
+        compared.append(pair)
+        if first == group.places[0] and keys == group.keys:
+            tested[first, place] = [one.p_value for one in pair.measures]
+    return compared, tested
+
+
+def _pair(first: RunTable, second: RunTable, keys: list[Key], request: CompareRequest) -> PairComparison:
     paired = pairs.paired(first, second, keys)
     everything = np.ones(len(keys), dtype=np.bool_)
     changed = list(_changed_rows(first.columns, paired))
@@ -125,7 +159,9 @@ def _measures(
     tables = paired.by_dialog(rows)
     if not len(paired.names):
         return []
-    found = paired_differences(*tables, draws=request.draws, seed=request.seed, level=request.level)
+    found = paired_differences(
+        *tables, draws=request.draws, seed=request.seed, level=request.level, method=request.intervals
+    )
     compared = [
         _measure(column, one, paired, rows, place, request)
         for place, (column, one) in enumerate(zip(columns, found, strict=True))
@@ -155,7 +191,7 @@ def _measure(
     needed = None
     if request.wanted is not None and error:
         needed = clusters_needed(error, found.clusters, request.wanted, request.level)
-    bounds = None if interval.low is None or interval.high is None else (interval.low, interval.high)
+    of_unit = rows & (paired.whole == (column.metric.unit == "dialog"))
     return ComparedMeasure(
         metric=column.metric.name,
         code=column.metric.code,
@@ -164,7 +200,7 @@ def _measure(
         first=found.first,
         second=found.second,
         difference=interval.estimate,
-        interval=bounds,
+        interval=interval.bounds,
         standard_error=error,
         p_value=found.p_value,
         p_holm=None,
@@ -177,11 +213,11 @@ def _measure(
         ties=int(np.sum(np.abs(gained) <= NOISE)),
         losses=int(np.sum(gained < -NOISE)),
         dialogs_needed=needed,
+        coverage=float(known.size / of_unit.sum()) if of_unit.any() else None,
+        missing=int(np.sum(paired.missing[rows, place])),
+        missing_bounds=pairs.missing_bounds(paired, place, rows, (column.measure.low, column.measure.high)),
+        interval_method=interval.method,
     )
-
-
-OWN_DRAWS = 1_000
-"""Resamples for the interval of each system on its own, which a chart shows; tests of differences take all draws."""
 
 
 def _stratified(
@@ -203,6 +239,10 @@ def _unpaired(first: RunTable, second: RunTable, shared: set[Key]) -> Unpaired:
     return Unpaired(only_first=len(only1), only_second=len(only2), examples=named[:MOST_NAMED])
 
 
+_NOT_OF_MARKS = {"intervals"}
+"""Settings that shape intervals, not marks."""
+
+
 def signature_differences(first: Signature | None, second: Signature | None) -> list[str]:
     """What the two runs were not marked alike by; the data themselves may differ, since the replies do."""
     if first is None or second is None:
@@ -216,7 +256,7 @@ def signature_differences(first: Signature | None, second: Signature | None) -> 
         ours, theirs = getattr(first, name), getattr(second, name)
         found += [
             f"{name} {key}: {ours.get(key, 'absent')} and {theirs.get(key, 'absent')}"
-            for key in sorted(ours.keys() | theirs.keys())
+            for key in sorted((ours.keys() | theirs.keys()) - _NOT_OF_MARKS)
             if ours.get(key) != theirs.get(key)
         ]
     return found
@@ -277,91 +317,3 @@ def _views(table: RunTable, keys: Sequence[Key]) -> dict[Key, TurnView]:
     return {
         (view.dialog_id.removeprefix(table.prefix), view.turn_pair_id): view for view in turns_of(table.folder, wanted)
     }
-
-
-def _n_way(tables: Sequence[RunTable], request: CompareRequest) -> tuple[list[TableRow], int]:
-    """All systems over the turns that all of them have: values, the best, and which are not significantly worse."""
-    keys = pairs.common(tables)
-    columns = tables[0].columns
-    rows: list[TableRow] = []
-    if not keys:
-        return rows, 0
-    tested: dict[tuple[int, int], list[PairedDifference]] = {}
-
-    def against(best: int, other: int) -> list[PairedDifference]:
-        if (best, other) not in tested:
-            paired = pairs.paired(tables[best], tables[other], keys)
-            summed = paired.by_dialog(np.ones(len(keys), dtype=np.bool_))
-            tested[best, other] = paired_differences(
-                *summed, draws=request.draws, seed=request.seed, level=request.level
-            )
-        return tested[best, other]
-
-    pooled, bounds = _pooled(tables, keys, request)
-    for place, column in enumerate(columns):
-        values = [own[place] for own in pooled]
-        known = [value for value in values if value is not None]
-        best = (max if column.measure.upward else min)(known) if known else None
-        cells = [
-            TableCell(value=value, best=value is not None and value == best, interval=own[place])
-            for value, own in zip(values, bounds, strict=True)
-        ]
-        leader = next((at for at, cell in enumerate(cells) if cell.best), None)
-        for at, cell in enumerate(cells):
-            if leader is not None and not cell.best and cell.value is not None:
-                p_value = against(leader, at)[place].p_value
-                cell.close = p_value is not None and p_value >= 1 - request.level
-        rows.append(
-            TableRow(
-                code=column.metric.code,
-                metric=column.metric.name,
-                measure=column.measure.name,
-                upward=column.measure.upward,
-                cells=cells,
-                low=column.measure.low,
-                high=column.measure.high,
-            )
-        )
-    return rows, sum(key[1] != DIALOG for key in keys)
-
-
-def _pooled(
-    tables: Sequence[RunTable], keys: Sequence[Key], request: CompareRequest
-) -> tuple[list[list[float | None]], list[list[Interval]]]:
-    """Each system's value and interval of every measure, over the turns to which the metric applies in all systems.
-
-    Intervals resample dialogues, at most `OWN_DRAWS` times, the same ones for each system.
-    """
-    names = list(dict.fromkeys(dialog_id for dialog_id, _ in keys))
-    number = {name: place for place, name in enumerate(names)}
-    dialogs = np.array([number[dialog_id] for dialog_id, _ in keys], dtype=np.int64)
-    ranges = [(column.measure.low, column.measure.high) for column in tables[0].columns]
-    at = []
-    for table in tables:
-        places = {key: place for place, key in enumerate(table.keys)}
-        at.append([places[key] for key in keys])
-    applies = np.all([table.totals[rows] > 0 for table, rows in zip(tables, at, strict=True)], axis=0)
-    values, bounds = [], []
-    for table, rows in zip(tables, at, strict=True):
-        sums = []
-        for one in (table.hits, table.totals):
-            summed = np.zeros((len(names), len(ranges)))
-            np.add.at(summed, dialogs, np.where(applies, one[rows], 0.0))
-            sums.append(summed)
-        found = cluster_bootstrap(
-            *sums,
-            resamples=min(request.draws, OWN_DRAWS),
-            seed=request.seed,
-            level=request.level,
-            ranges=ranges,
-            macro=False,
-        )
-        hits, totals = (one.sum(axis=0) for one in sums)
-        values.append([float(hit / total) if total else None for hit, total in zip(hits, totals, strict=True)])
-        bounds.append(
-            [
-                None if low is None or high is None else (low, high)
-                for low, high in zip(found.micro_low, found.micro_high, strict=True)
-            ]
-        )
-    return values, bounds

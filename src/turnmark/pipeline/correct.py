@@ -39,7 +39,8 @@ class CorrectRequest(NamedTuple):
 def correct(request: CorrectRequest) -> Correction:
     """Correct every measure that people labelled.
 
-    Several labels of one turn count by their majority, of numbers by their mean; a tie says nothing. Labels of turns or
+    Labels that several people give to one turn count by their majority, numbers by their mean; a tie says nothing. Of
+    several by one person the last counts, the others are named. Labels of turns or
     measures that the run does not have are named and not used. Turns picked by hand or by their mark (``chosen``) count
     for agreement, not for corrected figures, which need a random sample.
 
@@ -49,7 +50,7 @@ def correct(request: CorrectRequest) -> Correction:
     places = _places(table)
     rows = {key: row for row, key in enumerate(table.keys)}
     unused: list[str] = []
-    by_measure: dict[int, dict[int, list[TurnLabel]]] = {}
+    given: dict[tuple[int, int, str], tuple[TurnLabel, int]] = {}
     count = 0
     for record in Reader(TurnLabel).read(request.labels):
         if isinstance(record, Problem):
@@ -71,7 +72,17 @@ def correct(request: CorrectRequest) -> Correction:
             measure = table.columns[place].measure
             unused.append(f"{where}: $.value: expected {measure.low:g} to {measure.high:g}, found {label.value!r}")
         else:
-            by_measure.setdefault(place, {}).setdefault(row, []).append(label)
+            who = label.annotator.strip()
+            earlier = given.pop((place, row, who), None)
+            if earlier is not None:
+                unused.append(
+                    f"{request.labels}:{earlier[1]}: {who} says {label.measure} of turn {label.turn_pair_id} of "
+                    f"{label.dialog_id!r} again in line {record.line.number}, which counts"
+                )
+            given[place, row, who] = label, record.line.number
+    by_measure: dict[int, dict[int, list[TurnLabel]]] = {}
+    for (place, row, _), (label, _) in given.items():
+        by_measure.setdefault(place, {}).setdefault(row, []).append(label)
     if not by_measure:
         first = "".join(f"\n{line}" for line in unused[:5])
         message = f"{request.labels}: expected labels of turns of {request.run}, found none that can be used{first}"
@@ -109,7 +120,7 @@ def _measure(
         measure=f"{column.metric.code}.{column.measure.name}",
         rows=len(rows),
         labelled=sum(value is not None for value in said),
-        annotators=len({one.annotator for own in labels.values() for one in own}),
+        annotators=len({one.annotator.strip() for own in labels.values() for one in own}),
         raw=powered.raw,
         powered=powered.estimate,
         powered_interval=_bounds(powered),

@@ -1,4 +1,4 @@
-"""The figures of a report as files for spreadsheets, papers and slides."""
+"""The figures of a report or a comparison as files for spreadsheets, papers and slides."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from typing import Any
 
 from turnmark.errors import UsageError
 from turnmark.pipeline.report import ReportOptions, gather
-from turnmark.report.export import Rows, charts, main_table_latex, tables
-from turnmark.report.texts import LANGUAGES
+from turnmark.report.comparison import comparison_texts, difference_charts, system_charts
+from turnmark.report.export import Rows, charts, comparison_rows, standalone, tables
+from turnmark.report.failures import failures
+from turnmark.report.latex import failure_appendix, main_table, pair_table, systems_table
+from turnmark.report.texts import texts_of
 from turnmark.runs.folder import write_whole
+from turnmark.schemas.comparison import Comparison
 
 FORMATS = ("csv", "parquet", "svg", "png", "pdf", "latex")
 DEFAULT_FORMATS = ("csv", "svg", "latex")
@@ -26,44 +30,77 @@ def export(
 ) -> list[Path]:
     """Write tables and charts of a scored run; returns what was written, in order.
 
-    ``formats`` are some of `FORMATS`. Tables become CSV (UTF-8) or Parquet, the main table LaTeX (booktabs), charts
-    SVG, PNG or PDF. The same folder gives the same bytes.
+    ``formats`` are some of `FORMATS`. Tables become CSV (UTF-8) or Parquet, charts SVG, PNG or PDF; LaTeX are the main
+    table (booktabs) and an appendix of representative failures. The same folder gives the same bytes.
 
     Raises: UsageError for a format that there is not or whose extra is not installed, before anything is written;
     DataError when the run is not scored.
     """
-    wrong = [name for name in formats if name not in FORMATS]
-    if wrong:
-        message = f"--formats: expected some of {', '.join(FORMATS)}, found {', '.join(map(repr, wrong))}"
-        raise UsageError(message)
-    parquet = _parquet_writer() if "parquet" in formats else None
-    draw = _drawer() if {"png", "pdf"} & set(formats) else None
+    writer = _Writer(formats)
     options = options or ReportOptions()
-    texts = LANGUAGES[options.language]
     data = gather(folder, options=options._replace(pages=False))
-    drawn = charts(data, texts) if {"svg", "png", "pdf"} & set(formats) else {}
-    files = _pictures(drawn, formats, draw)
-    for name, rows in tables(data, texts).items():
-        if "csv" in formats:
-            files[f"tables/{name}.csv"] = _csv(rows)
-        if parquet is not None:
-            files[f"tables/{name}.parquet"] = parquet(rows)
-    if "latex" in formats:
-        files["tables/figures.tex"] = main_table_latex(data).encode()
-    for name, content in files.items():
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(out / name, content)
-    return [out / name for name in files]
+    texts = texts_of(options.language, data.summary.suite)
+    found = failures(data.summary, data.worst, texts)
+    papers = {"figures": main_table(data), **({"failures": failure_appendix(found, texts)} if found else {})}
+    return writer.write(out, charts(data, texts), tables(data, texts), papers)
 
 
-def _pictures(
-    drawn: Mapping[str, str], formats: Sequence[str], draw: Callable[[str, str], bytes] | None
-) -> dict[str, bytes]:
-    files = {f"charts/{name}.svg": drawing.encode() for name, drawing in drawn.items() if "svg" in formats}
-    for kind in ("png", "pdf"):
-        if kind in formats and draw is not None:
-            files |= {f"charts/{name}.{kind}": draw(drawing, kind) for name, drawing in drawn.items()}
-    return files
+def export_comparison(
+    comparison: Comparison, out: Path, formats: Sequence[str] = DEFAULT_FORMATS, language: str = "en"
+) -> list[Path]:
+    """Write tables and charts of a comparison; returns what was written, in order.
+
+    Charts show all systems beside each other with their intervals, and the differences of each pair. Formats, errors
+    and sameness of bytes as `export`.
+    """
+    writer = _Writer(formats)
+    texts = comparison_texts(language, comparison.suite)
+    drawn = standalone([*system_charts(comparison, texts), *difference_charts(comparison, texts)])
+    papers = {"systems": systems_table(comparison)}
+    papers["differences"] = "\n".join(pair_table(pair, comparison) for pair in comparison.pairs)
+    return writer.write(out, drawn, comparison_rows(comparison), papers)
+
+
+class _Writer:
+    """Writes charts and tables in some of `FORMATS`.
+
+    Raises: UsageError for a format that there is not or whose extra is not installed.
+    """
+
+    def __init__(self, formats: Sequence[str]) -> None:
+        wrong = [name for name in formats if name not in FORMATS]
+        if wrong:
+            message = f"--formats: expected some of {', '.join(FORMATS)}, found {', '.join(map(repr, wrong))}"
+            raise UsageError(message)
+        self._formats = set(formats)
+        self._parquet = _parquet_writer() if "parquet" in formats else None
+        self._draw = _drawer() if {"png", "pdf"} & self._formats else None
+
+    def write(
+        self, out: Path, drawn: Mapping[str, str], found: Mapping[str, Rows], papers: Mapping[str, str]
+    ) -> list[Path]:
+        """Charts by name into ``charts/``, tables and what is LaTeX by name into ``tables/``."""
+        files = self._pictures(drawn)
+        for name, rows in found.items():
+            if "csv" in self._formats:
+                files[f"tables/{name}.csv"] = _csv(rows)
+            if self._parquet is not None:
+                files[f"tables/{name}.parquet"] = self._parquet(rows)
+        if "latex" in self._formats:
+            files |= {f"tables/{name}.tex": text.encode("utf-8", "replace") for name, text in papers.items()}
+        for name, content in files.items():
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(out / name, content)
+        return [out / name for name in files]
+
+    def _pictures(self, drawn: Mapping[str, str]) -> dict[str, bytes]:
+        files: dict[str, bytes] = {}
+        if "svg" in self._formats:
+            files |= {f"charts/{name}.svg": drawing.encode("utf-8", "replace") for name, drawing in drawn.items()}
+        for kind in ("png", "pdf"):
+            if kind in self._formats and self._draw is not None:
+                files |= {f"charts/{name}.{kind}": self._draw(drawing, kind) for name, drawing in drawn.items()}
+        return files
 
 
 def _csv(rows: Rows) -> bytes:

@@ -21,6 +21,20 @@ def dataset_problems(path: Path) -> Iterator[Problem]:
             yield problem
 
 
+def unmatched(path: Path, dialogs: int, matched: int) -> Problem | None:
+    """What to say when a dataset gives nothing to some of the dialogues that were read; None when it knows them all."""
+    if matched == dialogs:
+        return None
+    return Problem(
+        file=str(path),
+        field="$.dialog_id",
+        expected=f"the ids of the {dialogs} dialogues read",
+        found=f"{matched} of them" if matched else "none of them",
+        advice="the others keep the ground truth of their trace; name the dataset that the traces were made from",
+        severity="warning",
+    )
+
+
 class GroundTruth:
     """The dialogues of a dataset by id, kept as bytes so that a large dataset stays small in memory."""
 
@@ -32,11 +46,14 @@ class GroundTruth:
             if not isinstance(found, Problem):
                 self._dialogs[found.value.dialog_id] = encoder.encode(found.value)
 
-    def complete(self, dialog: DialogTrace) -> None:
-        """Fill what the trace leaves open: profile, blueprint, raw turns, strata, language, tags. Its own stay."""
+    def complete(self, dialog: DialogTrace) -> bool:
+        """Fill what the trace leaves open: profile, blueprint, raw turns, strata, language, tags. Its own stay.
+
+        False when the dataset does not know the dialogue.
+        """
         raw = self._dialogs.get(dialog.dialog_id)
         if raw is None:
-            return
+            return False
         source = self._decoder.decode(raw)
         for field in ("profile_gt", "blueprint", "scenario_type", "difficulty", "language"):
             if getattr(dialog, field) is None:
@@ -46,3 +63,4 @@ class GroundTruth:
         for turn in dialog.turns or ():
             if turn.gt_turn_tags is None and 0 <= turn.gt_assistant_abs_idx < len(source.turns):
                 turn.gt_turn_tags = source.turns[turn.gt_assistant_abs_idx].turn_tags
+        return True

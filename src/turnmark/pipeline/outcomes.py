@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,8 +41,8 @@ class Column(NamedTuple):
 class RunTable(NamedTuple):
     """One run: of each turn (and of each dialogue as a whole) hits and total of every measure.
 
-    ``hits`` and ``totals`` have shape (len(keys), len(columns)); a total of 0 says that the metric does not apply or
-    failed. ``failed`` counts failed marks a column. ``strata`` maps a dialogue to its values of `STRATA`.
+    ``hits`` and ``totals`` have shape (len(keys), len(columns)); a total of 0 says that the metric does not apply, or
+    that it ``failed``, which has the same shape. ``strata`` maps a dialogue to its values of `STRATA`.
     """
 
     name: str
@@ -52,7 +52,7 @@ class RunTable(NamedTuple):
     keys: list[Key]
     hits: Floats
     totals: Floats
-    failed: list[int]
+    failed: NDArray[np.bool_]
     strata: Mapping[str, Mapping[str, str]]
     prefix: str = ""
 
@@ -80,15 +80,17 @@ def run_table(where: str | Path) -> RunTable:
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(one.measures) for one in metrics[:place]) for place, metric in enumerate(metrics)}
     readers = [(starts[metrics[place].name], read) for place, read in catalog.readers(metrics)]
-    failed = [0] * len(columns)
     keys: list[Key] = []
     numbers: list[list[float]] = []
+    failures: list[tuple[int, int]] = []
     prefix = f"{system}/" if system else ""
     for line in lines(folder / TURN_EVAL):
         row = decode_row(line.raw)
         if row is None or (system and (not isinstance(row, MarkedTurn) or row.system != system)):
             continue
-        numbers.append(_numbers(columns, ((start, read(row)) for start, read in readers), failed))
+        given = [(start, read(row)) for start, read in readers]
+        failures += [(len(keys), start) for start, outcomes in given if isinstance(outcomes, Failed)]
+        numbers.append(_numbers(len(columns), given))
         keys.append((row.dialog_id.removeprefix(prefix), row.turn_pair_id))
     if not keys:
         at = f"{folder}@{system}" if system else str(folder)
@@ -98,8 +100,8 @@ def run_table(where: str | Path) -> RunTable:
         _add_dialogs(summary, metrics, starts, keys, numbers, len(columns))
     table = np.array(numbers, dtype=np.float64)
     return RunTable(
-        str(where), folder, summary, columns, keys, table[:, : len(columns)], table[:, len(columns) :], failed,
-        _strata(folder / TRACE, prefix), prefix,
+        str(where), folder, summary, columns, keys, table[:, : len(columns)], table[:, len(columns) :],
+        _failed(failures, columns, len(keys)), _strata(folder / TRACE, prefix), prefix,
     )  # fmt: skip
 
 
@@ -113,16 +115,18 @@ def _which(where: str) -> tuple[Path, str]:
     return folder, system
 
 
-def _numbers(columns: tuple[Column, ...], given: Iterable[tuple[int, Outcomes]], failed: list[int]) -> list[float]:
-    width = len(columns)
+def _failed(failures: Iterable[tuple[int, int]], columns: Sequence[Column], rows: int) -> NDArray[np.bool_]:
+    """Where a metric failed, from the rows and the first columns of the metrics that did."""
+    failed = np.zeros((rows, len(columns)), dtype=np.bool_)
+    for row, start in failures:
+        failed[row, start : start + len(columns[start].metric.measures)] = True
+    return failed
+
+
+def _numbers(width: int, given: Iterable[tuple[int, Outcomes]]) -> list[float]:
     row = [0.0] * (2 * width)
     for start, outcomes in given:
-        if isinstance(outcomes, Failed):
-            for place in range(start, width):
-                if columns[place].metric is not columns[start].metric:
-                    break
-                failed[place] += 1
-        elif not isinstance(outcomes, NotApplicable):
+        if not isinstance(outcomes, NotApplicable | Failed):
             for place, one in enumerate(outcomes, start):
                 row[place], row[width + place] = (one.hits, one.total) if isinstance(one, Ratio) else (one.value, 1.0)
     return row

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -133,8 +134,10 @@ class _Case:
             found.append(self._query("faithfulness", "support", answer, material, sources))
         if reference and self.contexts is not None and (self.wants("context_recall") or self.abstains):
             found.append(self._query("context_recall", "support", reference, self.contexts, names))
-        if contexts and (self.wants("context_relevance") or self._asks_contexts()):
+        if contexts and self.wants("context_relevance"):
             found.append(self._query("context_relevance", "relevance", contexts))
+        if contexts and self._asks_contexts():
+            found.append(self._query("abstention", "directness", contexts))
         if contexts and self.wants("context_precision"):
             wanted = tuple(case.ground_truth_contexts or ())
             labels = tuple(f"ground_truth_contexts[{place}]" for place in range(len(wanted)))
@@ -148,7 +151,7 @@ class _Case:
         return found
 
     def _asks_contexts(self) -> bool:
-        """Without a reference, the relevance of the contexts tells whether an abstention was right."""
+        """Without a reference, whether a context holds the answer tells whether an abstention was right."""
         return self.abstains and self.wants("abstention") and not self.claims.get("ground_truth_answer")
 
     def _query(
@@ -180,7 +183,7 @@ class _Case:
             return abstention.outcomes(
                 abstains=self.abstains,
                 reference=self.verdicts.get("context_recall"),
-                contexts=self.verdicts.get("context_relevance", [] if self.contexts == [] else None),
+                contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
             )
         if name == "answer_correctness":
             return self._correctness()
@@ -266,7 +269,12 @@ async def evaluate_case_async(case: EvalCase, judge: AsyncJudge, metrics: Iterab
 
 def fingerprint(judge: Judge | AsyncJudge) -> str:
     """A hash of everything that shapes a judge's answers."""
-    return hashlib.sha256(msgspec.json.encode(dict(judge.signature()), order="sorted")).hexdigest()[:16]
+    return _digest(msgspec.json.encode(dict(judge.signature()), order="sorted"))
+
+
+@lru_cache(maxsize=16)
+def _digest(signature: bytes) -> str:
+    return hashlib.sha256(signature).hexdigest()[:16]
 
 
 def signature_parts(judge: Judge, prefix: str = "rag") -> tuple[dict[str, str], dict[str, str]]:

@@ -11,7 +11,7 @@ import msgspec
 
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import UsageError
-from turnmark.judges.catalog import make_judge
+from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import mark_of
@@ -35,16 +35,14 @@ class RagSuite:
     """Six metrics of retrieval and answer, abstention and ranking, by a judge that needs no network.
 
     A case becomes a dialogue of one turn; each turn of a recorded dialogue becomes a case. A pack is a file of weights
-    that ``turnmark calibrate`` wrote, or with ``judged`` the judgements that ``turnmark judge`` wrote.
+    that ``turnmark calibrate`` wrote, with ``judged`` the judgements that ``turnmark judge`` wrote, with ``embedding``
+    and ``nli`` the folder of a model.
     """
 
     records: str | None = RECORDS
 
     def __init__(self, settings: SuiteSettings) -> None:
-        if len(settings.packs) > 1:
-            message = f"--pack: expected one file of weights for suite rag, found {len(settings.packs)}"
-            raise UsageError(message)
-        self._judge = make_judge(settings.detect, settings.packs[0] if settings.packs else None)
+        self._judge = judge_of_packs(settings.detect, settings.packs)
         if isinstance(self._judge, RecordedJudge) and self._judge.rubric:
             message = f"{settings.packs[0]}: expected verdicts, found grades by a rubric; suite rag does not count them"
             raise UsageError(message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,8 @@ from turnmark.report.dialog_page import render_dialog
 from turnmark.report.html import MOST_LINKS, render_html, render_index
 from turnmark.report.markdown import render_markdown
 from turnmark.report.masking import masked, masked_views
-from turnmark.report.texts import LANGUAGES
+from turnmark.report.texts import LANGUAGES, texts_of
+from turnmark.report.worst import worst_dialogs
 from turnmark.runs.folder import (
     PROBLEMS,
     REPORT_HTML,
@@ -69,8 +70,9 @@ def write_report(
     cannot be read.
     """
     options = options or ReportOptions()
-    texts = _texts(options.language)
+    _checked(options.language)
     data = gather(folder, worst, options, turns)
+    texts = texts_of(options.language, data.summary.suite)
     links = data.pages.links if data.pages else ()
     written = {link.href for link in links}
     if len(links) > MOST_LINKS:
@@ -78,7 +80,7 @@ def write_report(
         index = render_index(data.summary.run_id, links, texts)
         write_whole(folder / REPORT_PAGES / "index.html", index.encode("utf-8", "replace"))
     pages = folder / REPORT_MARKDOWN, folder / REPORT_HTML
-    write_whole(pages[0], render_markdown(data.summary, texts).encode("utf-8", "replace"))
+    write_whole(pages[0], render_markdown(data.summary, texts, data.worst).encode("utf-8", "replace"))
     write_whole(pages[1], render_html(data, texts).encode("utf-8", "replace"))
     clear_pages(folder, keep=written)
     return pages
@@ -107,8 +109,9 @@ def gather(
     problems, problem_count = _problems(folder / PROBLEMS, mask=options.mask)
     pages = None
     if _wanted(summary, options.pages):
-        writer = PageWriter(folder, sources, overrides, change)
-        render = partial(render_dialog, texts=_texts(options.language))
+        also = {dialog_id for found in worst_dialogs(summary).values() for dialog_id in found}
+        writer = PageWriter(folder, sources, overrides, change, also)
+        render = partial(render_dialog, texts=texts_of(options.language, summary.suite))
         pages = writer.write(summary.run_id, render, masked=options.mask)
     return ReportData(
         summary=summary,
@@ -125,11 +128,10 @@ def gather(
     )
 
 
-def _texts(language: str) -> Mapping[str, str]:
+def _checked(language: str) -> None:
     if language not in LANGUAGES:
         message = f"--lang: expected one of {sorted(LANGUAGES)}, found {language!r}"
         raise UsageError(message)
-    return LANGUAGES[language]
 
 
 def _wanted(summary: EvalSummary, pages: bool | None) -> bool:

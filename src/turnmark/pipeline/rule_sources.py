@@ -28,6 +28,9 @@ _DETECTORS = {
 }
 """The detector whose packs hold the rules of a metric."""
 
+_CLINICAL = ("clinical.safety", "clinical.elements")
+"""Detectors whose rules serve several metrics; the id of a rule begins with its detector."""
+
 _LITERAL = "finance/literal.yaml"
 _PROFILE = "profile_accuracy"
 _PROFILE_LANGUAGES = ("zh", "ko", "en")
@@ -42,7 +45,7 @@ class RuleSources:
         rules = [path for path in packs if not is_judgements(path)] if (summary.suite or "finance") == "finance" else []
         self._users = [_user_pack(path) for path in rules]
         self._rules: dict[str, dict[str, RuleSource]] = {}
-        self._whole: dict[str, list[tuple[RuleSource, tuple[str, str]]]] = {}
+        self._whole: dict[str, list[tuple[RuleSource, tuple[str, ...]]]] = {}
         self._literal: RuleSource | None = None
         self._profile: RuleSource | None = None
 
@@ -60,6 +63,9 @@ class RuleSources:
             return self._literal_source()
         if metric == _PROFILE:
             return self._profile_source()
+        shared = next((detector for detector in _CLINICAL if name.startswith(f"{detector}.")), None)
+        if shared and (source := self._pack_source(shared, name)):
+            return source
         if method := method_of(name):
             return RuleSource(method.rules, method.version, method.source)
         detector = _DETECTORS.get(metric)
@@ -84,7 +90,8 @@ class RuleSources:
             as_scored = self._as_scored(pack.pack, pack.version, hashed)
             of_pack = RuleSource(pack.pack, pack.version, pack.source, pack.jurisdiction, as_scored)
             # What code reads beside a pack's words is named after the pack, or after its language and detector.
-            whole.append((of_pack, (f"{pack.pack}.", f"{pack.language}.{detector.partition('.')[2]}.")))
+            own = (f"{pack.pack}.", f"{pack.language}.{detector.partition('.')[2]}.", f"{detector}.{pack.language}.")
+            whole.append((of_pack, own))
             for rule in pack.rules:
                 rules[rule.id] = of_pack._replace(
                     version=rule.version,

@@ -20,7 +20,8 @@ from turnmark import __version__
 from turnmark.errors import DataError, PackError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.check import check
-from turnmark.pipeline.ground_truth import dataset_problems
+from turnmark.pipeline.ground_truth import dataset_problems, unmatched
+from turnmark.pipeline.kinds import place_of
 from turnmark.pipeline.line_faults import duplicate, of_another_run, unread_by_replay
 from turnmark.pipeline.run_place import default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.signature import fingerprint, signature_of
@@ -51,7 +52,7 @@ from turnmark.runs.folder import (
 )
 from turnmark.schemas.manifest import RunManifest
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.summary import EvalSummary, InputCounts
+from turnmark.schemas.summary import INTERVAL_METHODS, EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
@@ -79,6 +80,7 @@ class ScoreResult(NamedTuple):
     failed_rows: int
     worst: list[TurnView]
     turns: TurnSums
+    warnings: int
 
 
 def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = None) -> ScoreResult:
@@ -123,6 +125,8 @@ def _check(request: ScoreRequest) -> None:
     wrong += [
         f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by or () if field not in STRATA
     ]
+    if request.intervals not in INTERVAL_METHODS:
+        wrong.append(f"--intervals: expected one of {list(INTERVAL_METHODS)}, found {request.intervals!r}")
     if request.workers < 1:
         wrong.append(f"--workers: expected 1 or more, found {request.workers}")
     if wrong:
@@ -225,6 +229,12 @@ class _Run:
         self.input.lines += len(rejected)
         self.input.rejected_lines += len(rejected)
 
+    def _name_unmatched(self) -> None:
+        dataset = self._request.dataset
+        problem = dataset and unmatched(dataset, self.counts["total_dialogs"], self.counts["in_dataset"])
+        if problem:
+            self._problem(problem)
+
     def batches(self) -> Iterator[Batch]:
         """Lines of all traces in batches of about a quarter megabyte."""
         batch: Batch = []
@@ -286,9 +296,11 @@ class _Run:
     def finish(self, writer: RunWriter) -> ScoreResult:
         """Compute the summary, write the rest, make everything visible."""
         if not self._tally.dialogs:
-            first = "".join(f"\n{problem}" for problem in self._problems[:5])
+            belongs = place_of(self._request.traces[0], self._request.suite)
+            first = f"\n{belongs}" if belongs else "".join(f"\n{problem}" for problem in self._problems[:5])
             message = f"{self._request.traces[0]}: expected at least one readable dialogue, found none{first}"
             raise DataError(message)
+        self._name_unmatched()
         summary = self._summary()
         writer.open(SUMMARY).write(pretty_json(summary))
         if self._problems:
@@ -301,10 +313,11 @@ class _Run:
             self.counts["failed_rows"],
             self._worst.chosen(),
             self._turns,
+            self.input.warnings,
         )
 
     def _summary(self) -> EvalSummary:
-        from turnmark.pipeline.summarise import RESAMPLING, summarise  # noqa: PLC0415 - numpy loads only here
+        from turnmark.pipeline.summarise import resampling, summarise  # noqa: PLC0415 - numpy loads only here
 
         request = self._request
         signature = signature_of(
@@ -331,15 +344,21 @@ class _Run:
             flags=flags(states, self.counts["total_turn_pairs"]),
             input=self.input,
             metrics=summarise(
-                self._tally, self._metrics, published_counts=self._detect == "literal", strata=request.strata
+                self._tally,
+                self._metrics,
+                published_counts=self._detect == "literal",
+                strata=request.strata,
+                method=request.intervals,
             ),
-            resampling=RESAMPLING,
+            resampling=resampling(request.intervals),
         )
 
     def _settings(self) -> dict[str, str]:
         """The settings that shape the figures, ground truth from a dataset file included."""
         request = self._request
         settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.strata)}
+        if request.intervals != INTERVAL_METHODS[0]:
+            settings["intervals"] = request.intervals
         if request.dataset:
             settings["dataset_sha256"] = artifact_of(request.dataset).sha256
         return settings

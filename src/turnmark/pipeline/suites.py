@@ -148,7 +148,7 @@ SUITES: Mapping[str, SuiteEntry] = {
         by=("scenario_type", "difficulty"),
     ),
     "clinical": SuiteEntry(_clinical, ("calibrated", JUDGED), MarkedTurn),
-    "rag": SuiteEntry(_rag, ("rules", JUDGED), MarkedTurn),
+    "rag": SuiteEntry(_rag, ("rules", JUDGED, "embedding", "nli"), MarkedTurn),
 }
 
 

@@ -9,59 +9,76 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from turnmark.metrics.definition import Metric
-from turnmark.schemas.summary import Figures, Interval, MetricResult, Resampling
-from turnmark.stats.intervals import MINIMUM_CLUSTERS, cluster_bootstrap
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.summary import Figures, IntervalMethod, MetricResult, Resampling
+from turnmark.schemas.summary import Interval as Bounds
+from turnmark.stats.intervals import MINIMUM_CLUSTERS, Interval
+from turnmark.stats.methods import PHRASES, cluster_intervals
 from turnmark.stats.tally import DialogSums, Pooled, Tally, columns, pooled
 
 RESAMPLES = 1000
 SEED = 20260101
 LEVEL = 0.95
 
-RESAMPLING = Resampling(
-    method="percentile bootstrap, dialogues resampled with replacement",
-    level=LEVEL,
-    resamples=RESAMPLES,
-    seed=SEED,
-    minimum_clusters=MINIMUM_CLUSTERS,
-)
 
-
-class Bounds(NamedTuple):
+class Estimates(NamedTuple):
     """Intervals of every measure of every metric, in the order of the tally's columns."""
 
     micro: list[Interval]
     macro: list[Interval]
 
 
-def intervals(
-    tally: Tally, metrics: Sequence[Metric], dialogs: Sequence[DialogSums], *, normal: bool = False
-) -> tuple[Bounds, Bounds]:
-    """95 % intervals by resampling dialogues, over all rows and (when asked for) over normal rows.
+def resampling(method: IntervalMethod = "percentile") -> Resampling:
+    """How the intervals of a summary are made."""
+    return Resampling(
+        method=PHRASES[method],
+        level=LEVEL,
+        resamples=0 if method == "analytic" else RESAMPLES,
+        seed=SEED,
+        minimum_clusters=MINIMUM_CLUSTERS,
+    )
 
-    Both use the same resampled dialogues; None below the minimum number of dialogues.
+
+def intervals(
+    tally: Tally,
+    metrics: Sequence[Metric],
+    dialogs: Sequence[DialogSums],
+    *,
+    normal: bool = False,
+    method: IntervalMethod = "percentile",
+) -> tuple[Estimates, Estimates]:
+    """95 % intervals by dialogue, over all rows and (when asked for) over normal rows.
+
+    Both use the same resampled dialogues; no bounds below the minimum number of dialogues. Macro has bounds when normal
+    rows are asked for, as for a whole run.
     """
     width = sum(tally.widths)
-    none = Bounds([None] * width, [None] * width)
     if not dialogs:
-        return none, none
+        return _none(width), _none(width)
     sums = [columns(dialogs), *([columns(dialogs, normal=True)] if normal else [])]
     table = np.hstack([_table(rows, len(dialogs), 2 * width) for rows in sums])
-    ranges = [(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(sums)
-    found = cluster_bootstrap(
-        table[:, 0::2], table[:, 1::2], resamples=RESAMPLES, seed=SEED, level=LEVEL, ranges=ranges, macro=normal
+    found = cluster_intervals(
+        table[:, 0::2],
+        table[:, 1::2],
+        method=method,
+        resamples=RESAMPLES,
+        seed=SEED,
+        level=LEVEL,
+        ranges=[(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(sums),
+        macro=normal,
     )
-    micro = [_interval(low, high) for low, high in zip(found.micro_low, found.micro_high, strict=True)]
-    macro = [_interval(low, high) for low, high in zip(found.macro_low, found.macro_high, strict=True)]
-    return Bounds(micro[:width], macro[:width]), Bounds(micro[width:], macro[width:]) if normal else none
+    micro = [found.of(place) for place in range(width * len(sums))]
+    macro = [found.of(place, macro=True) for place in range(width * len(sums))]
+    everything = Estimates(micro[:width], macro[:width])
+    return everything, Estimates(micro[width:], macro[width:]) if normal else _none(width)
+
+
+def _none(width: int) -> Estimates:
+    return Estimates([Interval(None)] * width, [Interval(None)] * width)
 
 
 def _table(rows: Iterable[array[float]], height: int, width: int) -> NDArray[np.float64]:
     return np.frombuffer(b"".join(row.tobytes() for row in rows)).reshape(height, width)
-
-
-def _interval(low: float | None, high: float | None) -> Interval:
-    return None if low is None or high is None else (float(low), float(high))
 
 
 def summarise(
@@ -70,18 +87,19 @@ def summarise(
     *,
     published_counts: bool = False,
     strata: Sequence[str] = (),
-    with_intervals: bool = True,
+    method: IntervalMethod | None = "percentile",
 ) -> dict[str, MetricResult]:
     """Every metric over all rows, over normal rows, and by stratum.
 
-    ``published_counts`` counts rows of failed turns as skipped, as the first published runs did.
+    ``published_counts`` counts rows of failed turns as skipped, as the first published runs did. ``method`` is how
+    intervals are made; None gives figures without.
     """
     dialogs = list(tally.dialogs.values())
-    none = Bounds([None] * sum(tally.widths), [None] * sum(tally.widths))
-    everything, normal = intervals(tally, metrics, dialogs, normal=True) if with_intervals else (none, none)
+    none = _none(sum(tally.widths))
+    everything, normal = intervals(tally, metrics, dialogs, normal=True, method=method) if method else (none, none)
     groups = {field: _groups(dialogs, field) for field in strata}
     bounds = {
-        (field, value): intervals(tally, metrics, members)[0] if with_intervals else none
+        (field, value): intervals(tally, metrics, members, method=method)[0] if method else none
         for field, values in groups.items()
         for value, members in values.items()
     }
@@ -111,7 +129,13 @@ def _groups(dialogs: Iterable[DialogSums], field: str) -> dict[str, list[DialogS
 
 
 def _result(
-    tally: Tally, place: int, metric: Metric, dialogs: Sequence[DialogSums], bounds: Bounds, *, published_counts: bool
+    tally: Tally,
+    place: int,
+    metric: Metric,
+    dialogs: Sequence[DialogSums],
+    bounds: Estimates,
+    *,
+    published_counts: bool,
 ) -> MetricResult:
     pool = pooled(tally, place, dialogs)
     figures = _figures_of(pool, tally, place, metric, bounds, published_counts=published_counts)
@@ -128,7 +152,13 @@ def _result(
         },
         denominators=figures.denominators,
         intervals=figures.intervals,
-        macro_intervals={names[index]: bounds.macro[start + index] for index in shown},
+        macro_intervals={names[index]: bounds.macro[start + index].bounds for index in shown},
+        standard_errors=figures.standard_errors,
+        macro_standard_errors={names[index]: bounds.macro[start + index].standard_error for index in shown},
+        interval_methods=figures.interval_methods,
+        macro_interval_methods={names[index]: bounds.macro[start + index].method for index in shown},
+        coverage=figures.coverage,
+        missing_bounds=figures.missing_bounds,
     )
 
 
@@ -137,7 +167,7 @@ def _figures(
     place: int,
     metric: Metric,
     dialogs: Sequence[DialogSums],
-    bounds: Bounds,
+    bounds: Estimates,
     *,
     published_counts: bool,
     normal: bool = False,
@@ -147,10 +177,11 @@ def _figures(
 
 
 def _figures_of(
-    pool: Pooled, tally: Tally, place: int, metric: Metric, bounds: Bounds, *, published_counts: bool
+    pool: Pooled, tally: Tally, place: int, metric: Metric, bounds: Estimates, *, published_counts: bool
 ) -> Figures:
     start = sum(tally.widths[:place])
     names = [measure.name for measure in metric.measures]
+    own = {name: bounds.micro[start + index] for index, name in enumerate(names)}
     return Figures(
         micro={
             name: hits / total if total else 0.0
@@ -158,8 +189,30 @@ def _figures_of(
         },
         counts=_counts(pool, metric, published_counts=published_counts),
         denominators=dict(zip(names, pool.totals, strict=True)),
-        intervals={name: bounds.micro[start + index] for index, name in enumerate(names)},
+        intervals={name: found.bounds for name, found in own.items()},
+        standard_errors={name: found.standard_error for name, found in own.items()},
+        interval_methods={name: found.method for name, found in own.items()},
+        coverage=pool.eligible / pool.rows if pool.rows else None,
+        missing_bounds={
+            measure.name: missing_bounds(pool, index, measure) for index, measure in enumerate(metric.measures)
+        },
     )
+
+
+def missing_bounds(pool: Pooled, index: int, measure: Measure) -> Bounds:
+    """The least and the greatest a pooled figure could be, had the failed rows a value.
+
+    Formula: (E * x + F * end) / (E + F), x the figure over E eligible rows, F failed rows, each taken to be as large as
+    an eligible row is on average, end the lowest or highest value of the scale. None when there is no such row. Source:
+    Horowitz & Manski 2000, JASA 95(449).
+    """
+    total = pool.totals[index]
+    seen = pool.eligible if total else 0
+    if not seen + pool.failed:
+        return None
+    known = seen * pool.hits[index] / total if total else 0.0
+    low, high = (known + pool.failed * end for end in (measure.low, measure.high))
+    return low / (seen + pool.failed), high / (seen + pool.failed)
 
 
 def _counts(pool: Pooled, metric: Metric, *, published_counts: bool) -> dict[str, int]:

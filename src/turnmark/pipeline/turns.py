@@ -40,6 +40,9 @@ class _DialogHead(msgspec.Struct, gc=False):
     dialog_id: str
 
 
+_HEADS = Reader(_DialogHead)
+
+
 class _RowHead(msgspec.Struct, gc=False):
     dialog_id: str
     turn_pair_id: int
@@ -51,7 +54,7 @@ def worst_turns(folder: Path, change: Change | None = None) -> list[TurnView]:
 
 
 def turns_of(folder: Path, wanted: Collection[Key], change: Change | None = None) -> list[TurnView]:
-    """The turns with these ids, in the order of the rows, each once."""
+    """The turns with these ids, in the order of the rows, each once; `places` finds single dialogues faster."""
     decode = msgspec.json.Decoder(_RowHead).decode
     rows: dict[Key, bytes] = {}
     for line in lines(folder / TURN_EVAL):
@@ -219,8 +222,9 @@ def first_id(raw: bytes) -> str | None:
 
 
 def own_id(raw: bytes) -> str | None:
-    """The id of the dialogue in a line."""
+    """The id of the dialogue in a line; of one with half an emoji too, which is read as it was scored."""
     try:
         return msgspec.json.decode(raw, type=_DialogHead).dialog_id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
+        found = _HEADS.decode(Line(TRACE, 0, raw))
+        return None if isinstance(found, list) else found.value.dialog_id

@@ -24,6 +24,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, without_surrogates
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.summary import IntervalMethod
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
@@ -45,6 +46,7 @@ class ScoreRequest(NamedTuple):
     by: tuple[str, ...] | None = None
     run_id: str | None = None
     workers: int = 1
+    intervals: IntervalMethod = "percentile"
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -117,8 +119,7 @@ class Worker:
         return results
 
     def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
-        if self._truth is not None:
-            self._truth.complete(dialog)
+        matched = self._truth is not None and self._truth.complete(dialog)
         found = self._suite.evaluate(dialog)
         rows = found.rows
         tally = Tally([len(metric.measures) for metric in self._metrics])
@@ -133,7 +134,7 @@ class Worker:
                 turns.add(self._metrics[at].name, row.turn_pair_id, outcomes)
         for name, outcomes in found.dialog.items():
             tally.add(sums, self._places[name], outcomes, normal=any(row.reply_state == "normal" for row in rows))
-        counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows))})
+        counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows)), "in_dataset": int(matched)})
         counts["valid_dialogs" if dialog.valid_dialog else "skipped_dialogs"] += 1
         counts["failed_dialogs"] += dialog.dialog_status == "failed"
         counts["total_turn_pairs"] += len(rows)

@@ -165,7 +165,8 @@ class ExecAgent:
         code = self._process.returncode
         last = self._complaints.decode("utf-8", "replace").strip()
         said = f": {last}" if last else ""
-        return AgentFailure(f"the process closed its output (exit code {code}){said}", kind="process")
+        state = "and goes on running" if code is None else f"(exit code {code})"
+        return AgentFailure(f"the process closed its output {state}{said}", kind="process")
 
     async def _listen(self) -> None:
         """Keep the end of what the process says on standard error."""

@@ -255,7 +255,8 @@ class HttpAgentSource:
         try:
             finder = jsonpath.compile(path)
         except jsonpath.JSONPathError as error:
-            self._refuse(f"$.reply.{field}", "a JSON path such as $.data.answer", f"{shown(path)} ({error})")
+            reason = str(error).partition("\n")[0]  # the lines below draw where
+            self._refuse(f"$.reply.{field}", "a JSON path such as $.data.answer", f"{shown(path)} ({reason})")
         return finder.findall
 
     def _refuse(self, path: str, expected: str, found: str) -> NoReturn:

@@ -41,11 +41,12 @@ class Chart(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """One line of a forest chart; ``value`` None where there is no figure."""
+    """One line of a forest chart; ``value`` None where there is no figure, ``shown`` what is written in its place."""
 
     label: str
     value: float | None
     interval: Interval = None
+    shown: str = ""
 
 
 def trends(summary: EvalSummary, turns: TurnSums | None, texts: Mapping[str, str]) -> list[Chart]:
@@ -84,7 +85,7 @@ def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], te
     parts.append(Markup('<path class="trend" d="M{}"/>').format(path))
     every = -(-len(points) // 10)
     for place, one in enumerate(points):
-        parts.append(_dot(x(one.turn), y(one.value)))
+        parts.append(_dot(x(one.turn), y(one.value), few=one.interval is None))
         if place % every == 0:
             parts.append(_text(x(one.turn), height - 14, str(one.turn), "middle", "tick strong"))
             parts.append(_text(x(one.turn), height - 3, f"{one.rows:,}", "middle"))
@@ -108,9 +109,15 @@ def strata_charts(tables: Iterable[StrataTable], field: str, texts: Mapping[str,
     return found
 
 
-def forest(title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: Mapping[str, str]) -> Markup:
-    """Each thing on a line of its own: its name, its figure as a dot and a number, its interval as a bar."""
+def forest(
+    title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: Mapping[str, str], *, signs: bool = False
+) -> Markup:
+    """Each thing on a line of its own: its name, its figure as a dot and a number, its interval as a bar.
+
+    With ``signs`` the figures are differences: a line marks zero.
+    """
     low, high = scale
+    numbers = [bar.shown or number(bar.value, high, na=texts["na"]) for bar in bars]
     right = _WIDTH - 8
 
     def x(value: float) -> float:
@@ -122,16 +129,20 @@ def forest(title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: M
         top = place * _ROW
         middle = top + 22
         parts.append(_text(0, top + 11, _clipped(visible(bar.label)), "start", "label"))
-        parts.append(_text(_WIDTH, top + 11, number(bar.value, high, na=texts["na"]), "end", "label"))
+        parts.append(_text(_WIDTH, top + 11, numbers[place], "end", "label"))
         parts.append(line(8, middle, right, middle, "grid-line"))
         if bar.interval is not None:
             parts.append(line(x(bar.interval[0]), middle, x(bar.interval[1]), middle, "range"))
         if bar.value is not None:
             parts.append(_dot(x(bar.value), middle))
-    parts += [_text(8, height - 2, f"{low:g}", "middle"), _text(right, height - 2, f"{high:g}", "middle")]
+    ends: list[tuple[float, float]] = [(8, low), (right, high)]
+    if signs:
+        parts.insert(0, line(x(0), 16, x(0), height - 14, "axis"))
+        ends.insert(1, (x(0), 0))
+    parts += [_text(at, height - 2, f"{end:g}".replace("-", "\N{MINUS SIGN}"), "middle") for at, end in ends]
     said = "; ".join(
-        filled(texts, "forest_point", label=visible(bar.label), value=number(bar.value, high, na=texts["na"]))
-        for bar in bars
+        filled(texts, "forest_point", label=visible(bar.label), value=shown)
+        for bar, shown in zip(bars, numbers, strict=True)
     )
     return _chart(height, title, filled(texts, "forest_desc", points=said), parts)
 
@@ -152,8 +163,11 @@ def _text(x: float, y: float, text: str, anchor: str, name: str = "tick") -> Mar
     )
 
 
-def _dot(x: float, y: float) -> Markup:
-    return Markup('<circle class="dot" cx="{}" cy="{}" r="3"/>').format(short(x), short(y))
+def _dot(x: float, y: float, *, few: bool = False) -> Markup:
+    """A figure; hollow where it rests on too few rows for an interval."""
+    return Markup('<circle class="dot{}" cx="{}" cy="{}" r="{}"/>').format(
+        " few" if few else "", short(x), short(y), "2.5" if few else "3"
+    )
 
 
 def _chart(height: int, title: str, said: str, parts: Sequence[Markup]) -> Markup:

@@ -1,40 +1,41 @@
-"""A comparison of runs as Markdown, as LaTeX tables for a paper (booktabs), and as a self-contained page."""
+"""A comparison of runs as Markdown, as charts, and as a self-contained page."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from turnmark.report.charts import Bar, Chart, forest
 from turnmark.report.environment import rendered
 from turnmark.report.markdown import escaped, table
-from turnmark.report.numbers import interval, number
+from turnmark.report.numbers import interval, number, signed
 from turnmark.report.tables import known_metric, main_measures
-from turnmark.report.texts import LANGUAGES, filled, named
+from turnmark.report.texts import filled, named, texts_of
 from turnmark.report.texts_comparison import COMPARISON_TEXTS
-from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell
+from turnmark.report.texts_suites import in_suite
+from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison, TableCell, TableRow
 from turnmark.schemas.summary import Resampling
 
-_LATEX = re.compile(r"[\\{}$&#^_~%]")
-_LATEX_NAMES = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-_STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+_LEAST_P = 0.001
 
 
-def comparison_texts(language: str) -> Mapping[str, str]:
-    """The words of the interface with those of comparisons. Raises: KeyError for a language that there is not."""
-    return {**LANGUAGES[language], **COMPARISON_TEXTS[language]}
+Row = TypeVar("Row", ComparedMeasure, TableRow)
+
+
+def comparison_texts(language: str, suite: str | None = None) -> Mapping[str, str]:
+    """The words of the interface with those of comparisons, as a suite says them.
+
+    Raises: KeyError for a language that there is not.
+    """
+    return {**texts_of(language, suite), **in_suite(COMPARISON_TEXTS[language], language, suite)}
 
 
 def p_text(value: float | None, na: str = "n/a") -> str:
     """``0.032``, ``< 0.001``."""
     if value is None:
         return na
-    return "< 0.001" if value < _STARS[0][0] else f"{value:.3f}"
-
-
-def signed(value: float | None, na: str = "n/a") -> str:
-    """A difference with its sign, three decimals."""
-    return na if value is None else f"{value:+.3f}"
+    return "< 0.001" if value < _LEAST_P else f"{value:.3f}"
 
 
 def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]) -> str:
@@ -45,29 +46,80 @@ def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]
 def how(resampling: Resampling, texts: Mapping[str, str]) -> str:
     """How differences, intervals and p-values were made."""
     return filled(
-        texts, "how_difference", draws=resampling.resamples, seed=resampling.seed, level=f"{100 * resampling.level:g}"
-    )
+        texts, "how_difference", draws=resampling.resamples, seed=resampling.seed, level=f"{100 * resampling.level:g}",
+        method=named(texts, "compared", resampling.method.partition(" and ")[0]),
+    )  # fmt: skip
+
+
+def all_systems_title(comparison: Comparison, texts: Mapping[str, str]) -> str:
+    """What the table of all systems rests on: the turns that all have, or those of each group."""
+    if len(comparison.groups) > 1:
+        return texts["all_systems_grouped"]
+    return filled(texts, "all_systems", turns=comparison.paired_turns)
+
+
+def group_lines(comparison: Comparison, texts: Mapping[str, str]) -> list[str]:
+    """A sentence a group of systems, where no turn is common to all; none otherwise."""
+    if len(comparison.groups) < 2:
+        return []
+    return [
+        filled(texts, "group" if len(group.systems) > 1 else "group_alone", systems=", ".join(group.systems),
+               turns=group.turns, dialogs=group.dialogs)
+        for group in comparison.groups
+    ]  # fmt: skip
+
+
+def missing_lines(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+    """A sentence for each measure that failed in some pairs: what the difference could have been."""
+    return [
+        filled(texts, "missing_pairs", measure=f"{one.code} {one.measure}", count=one.missing,
+               coverage=f"{100 * (one.coverage or 0.0):.1f}", low=signed(one.missing_bounds[0]),
+               high=signed(one.missing_bounds[1]))
+        for one in pair.measures if one.missing and one.missing_bounds
+    ]  # fmt: skip
+
+
+def with_values(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a table in which there is anything to read: a pair, or a figure of any system."""
+    return [row for row in rows if _has_values(row)]
+
+
+def without_values(rows: Sequence[ComparedMeasure] | Sequence[TableRow], texts: Mapping[str, str]) -> str:
+    """A sentence that names the measures `with_values` leaves out; empty when there are none."""
+    left = [f"{row.code} {row.measure}" for row in rows if not _has_values(row)]
+    return filled(texts, "no_values", measures=", ".join(left)) if left else ""
+
+
+def _has_values(row: ComparedMeasure | TableRow) -> bool:
+    if isinstance(row, ComparedMeasure):
+        return row.pairs > 0
+    return any(cell.value is not None for cell in row.cells)
 
 
 def render_comparison_markdown(comparison: Comparison, language: str = "en") -> str:
     """The whole comparison as GitHub's Markdown."""
-    texts = comparison_texts(language)
+    texts = comparison_texts(language, comparison.suite)
     lines = [f"# {texts['comparison']}: {escaped(' · '.join(comparison.systems))}", "", texts["table_note"], ""]
-    lines += [f"## {filled(texts, 'all_systems', turns=comparison.paired_turns)}", ""]
+    lines += [f"## {all_systems_title(comparison, texts)}", ""]
+    lines += [f"- {escaped(line)}" for line in group_lines(comparison, texts)]
+    lines += [""] if len(comparison.groups) > 1 else []
     head = [texts["metric"], texts["measure"], *map(escaped, comparison.systems)]
     rows = [
         [
             escaped(row.code),
             _named(row.measure, upward=row.upward),
-            *(_cell(cell, "**{}**", "{}†") for cell in row.cells),
+            *(_cell(cell, row.high, "**{}**", "{}†") for cell in row.cells),
         ]
-        for row in comparison.table
+        for row in with_values(comparison.table)
     ]
     lines += table(head, rows, numbers_from=2)
+    left = without_values(comparison.table, texts)
+    lines += ["", escaped(left)] if left else []
     for pair in comparison.pairs:
         lines += ["", f"## {escaped(filled(texts, 'against', first=pair.first, second=pair.second))}", ""]
         lines += _warnings(pair, texts)
         lines += _measures(pair, pair.measures, texts)
+        lines += [line for said in missing_lines(pair, texts) for line in ("", escaped(said))]
         for field, values in pair.strata.items():
             for value, measures in values.items():
                 lines += ["", f"### {escaped(f'{field}: {value}')}", "", *_measures(pair, measures, texts)]
@@ -96,13 +148,13 @@ def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: 
         texts["win_tie_loss"], texts["dialogs"], texts["verdict"],
     ]  # fmt: skip
     rows = []
-    for one in measures:
+    for one in with_values(measures):
         na = texts["na"]
         needed = f" ({texts['needed']}: {one.dialogs_needed:,})" if one.dialogs_needed else ""
         rows.append(
             [
                 escaped(one.code), _named(one.measure, upward=one.upward), number(one.first, na=na),
-                number(one.second, na=na), signed(one.difference, na), interval(one.interval, na=na),
+                number(one.second, na=na), signed(one.difference, na=na), escaped(interval(one.interval, texts)),
                 p_text(one.p_value, na), p_text(one.p_holm, na), p_text(one.p_bh, na), number(one.effect, na=na),
                 number(one.detectable, na=na) + needed, f"{one.wins} / {one.ties} / {one.losses}", str(one.dialogs),
                 escaped(verdict(one, pair, texts)),
@@ -131,47 +183,9 @@ def _named(measure: str, *, upward: bool) -> str:
     return escaped(measure) + ("" if upward else " ↓")
 
 
-def _cell(cell: TableCell, best: str, close: str) -> str:
-    shown = number(cell.value)
+def _cell(cell: TableCell, high: float, best: str, close: str) -> str:
+    shown = number(cell.value, high)
     return best.format(shown) if cell.best else close.format(shown) if cell.close else shown
-
-
-def latex(text: object) -> str:
-    """Any text as LaTeX that shows just these characters."""
-    return _LATEX.sub(lambda found: _LATEX_NAMES.get(found[0], f"\\{found[0]}"), str(text))
-
-
-def render_comparison_latex(comparison: Comparison) -> str:
-    """Tables ready for a paper: all systems (best in bold, a dagger where not significantly worse), then each pair.
-
-    Needs the package booktabs. One star a threshold of 0.05, 0.01 and 0.001 of the p-value after Holm's correction.
-    """
-    columns = "l" * 2 + "r" * len(comparison.systems)
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{tabular}{" + columns + "}",
-        "\\toprule",
-        " & ".join(["Metric", "Measure", *map(latex, comparison.systems)]) + r" \\",
-        "\\midrule",
-    ]
-    for row in comparison.table:
-        arrow = "" if row.upward else r" $\downarrow$"
-        cells = [_cell(cell, r"\textbf{{{}}}", r"{}$^\dagger$") for cell in row.cells]
-        lines.append(" & ".join([latex(row.code), latex(row.measure) + arrow, *cells]) + r" \\")
-    lines += ["\\bottomrule", "\\end{tabular}"]
-    for pair in comparison.pairs:
-        lines += ["", "\\begin{tabular}{llrrrr}", "\\toprule"]
-        names = [latex(pair.first), latex(pair.second)]
-        percent = latex(f"{100 * comparison.resampling.level:g}%")
-        lines += [" & ".join(["Metric", "Measure", *names, "Difference", f"{percent} CI"]) + r" \\", "\\midrule"]
-        for one in pair.measures:
-            stars = next((mark for limit, mark in _STARS if one.p_holm is not None and one.p_holm < limit), "")
-            difference = f"${signed(one.difference)}$" + (f"$^{{{stars}}}$" if stars else "")
-            bounds = "n/a" if one.interval is None else f"[{one.interval[0]:.3f}, {one.interval[1]:.3f}]"
-            cells = [latex(one.code), latex(one.measure), number(one.first), number(one.second), difference, bounds]
-            lines.append(" & ".join(cells) + r" \\")
-        lines += ["\\bottomrule", "\\end{tabular}"]
-    return "\n".join(lines) + "\n"
 
 
 def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
@@ -188,17 +202,79 @@ def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Char
     return found
 
 
-def render_comparison_html(comparison: Comparison, language: str = "en") -> str:
-    """The comparison as one page that asks for nothing. The same comparison gives the same bytes."""
-    texts = comparison_texts(language)
+def difference_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+    """A chart for each pair: the differences of the main measures as parts of their scales, around zero."""
+    found = []
+    for pair in comparison.pairs:
+        shown = [one for one in pair.measures if one.measure in main_measures(known_metric(one.metric))]
+        bars = []
+        for one in shown:
+            span = _span(one.metric, one.measure)
+            label = f"{one.code} {named(texts, 'measure', one.measure)}" + ("" if one.upward else " ↓")
+            bounds = None if one.interval is None else (one.interval[0] / span, one.interval[1] / span)
+            value = None if one.difference is None else one.difference / span
+            bars.append(Bar(label, value, bounds, signed(one.difference, na=texts["na"])))
+        if any(bar.value is not None for bar in bars):
+            reach = _reach(shown)
+            title = filled(texts, "against", first=pair.first, second=pair.second)
+            drawing = forest(f"{texts['difference']}: {title}", bars, (-reach, reach), texts, signs=True)
+            found.append(Chart(f"difference-{pair.second}-{pair.first}", "", "difference", drawing))
+    return found
+
+
+def by_metric(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """Rows gathered by their metric, in the order in which these come."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.metric, []).append(row)
+    return list(found.items())
+
+
+def scale_of(metric: str, measure: str) -> tuple[float, float]:
+    """The ends of a measure's scale; 0 and 1 for one that this version does not know."""
+    known = known_metric(metric)
+    found = next((one for one in known.measures if one.name == measure), None) if known else None
+    return (found.low, found.high) if found else (0.0, 1.0)
+
+
+def _span(metric: str, measure: str) -> float:
+    low, high = scale_of(metric, measure)
+    return high - low
+
+
+def _reach(measures: Sequence[ComparedMeasure]) -> float:
+    """How far the drawings of differences reach to both sides: the furthest bound, up to the next tenth of a scale."""
+    furthest = max(
+        (abs(bound) / _span(one.metric, one.measure)
+         for one in measures for bound in (*(one.interval or ()), one.difference or 0.0)),
+        default=0.0,
+    )  # fmt: skip
+    return min(max(math.ceil(furthest * 10), 1), 10) / 10
+
+
+def render_comparison_html(comparison: Comparison, language: str = "en", back: tuple[str, str] | None = None) -> str:
+    """The comparison as one page that asks for nothing. The same comparison gives the same bytes.
+
+    ``back`` is the address of the page before and its name, where there is one.
+    """
+    texts = comparison_texts(language, comparison.suite)
     return rendered(
         "comparison.html.j2",
         texts,
         script=False,
         comparison=comparison,
+        all_systems_title=all_systems_title(comparison, texts),
+        group_lines=group_lines(comparison, texts),
+        missing_lines=missing_lines,
+        with_values=with_values,
+        without_values=without_values,
         how=how(comparison.resampling, texts),
         charts=system_charts(comparison, texts),
         p_text=p_text,
-        signed=signed,
         verdict=verdict,
+        by_metric=by_metric,
+        high_of=lambda metric, measure: scale_of(metric, measure)[1],
+        span_of=_span,
+        reach_of=_reach,
+        back=back,
     )

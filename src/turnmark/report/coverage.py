@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from turnmark.report.data import ReportData
 from turnmark.report.masking import masked
-from turnmark.report.tables import known_metric
+from turnmark.report.numbers import interval
+from turnmark.report.tables import known_metric, main_measures
 from turnmark.report.texts import filled
+from turnmark.schemas.summary import EvalSummary
 
 MOST_REASONS = 3
 
@@ -66,16 +68,34 @@ def coverage(data: ReportData, texts: Mapping[str, str]) -> list[Coverage]:
     return found
 
 
-def not_computed(found: list[Coverage], texts: Mapping[str, str]) -> list[str]:
-    """A sentence for every metric without any figure, and for every one that failed on some rows."""
+def bounds_lines(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    """A sentence for every metric that failed on some rows: what its main figures could have been with these."""
     said = []
-    for one in found:
-        name = one.code or one.name
-        failed = [reason for reason in one.reasons if reason.kind == "failed"]
-        if not one.eligible:
-            why = "; ".join(reason.text for reason in one.reasons) or texts["reason_unknown"]
-            said.append(filled(texts, "why_none", metric=name, reason=why, count=one.skipped + one.failed))
-        elif one.failed:
-            why = "; ".join(reason.text for reason in failed) or texts["reason_unknown"]
-            said.append(filled(texts, "why_failed", metric=name, reason=why, count=one.failed))
+    for name, result in summary.metrics.items():
+        metric = known_metric(name)
+        if metric is None:
+            continue
+        shown = [metric.measures[metric.measure(measure)] for measure in main_measures(metric)]
+        spans = [
+            f"{measure.name} {interval(bounds, texts, measure.high)}"
+            for measure in shown
+            if (bounds := result.missing_bounds.get(measure.name)) is not None and bounds[0] < bounds[1]
+        ]
+        if spans:
+            said.append(filled(texts, "failed_bounds", metric=metric.code, bounds=", ".join(spans)))
     return said
+
+
+def not_computed(found: list[Coverage], texts: Mapping[str, str]) -> list[str]:
+    """A sentence for the metrics without any figure, and for those that failed on some rows; like ones share theirs."""
+    alike: dict[tuple[str, str, int], list[str]] = {}
+    for one in found:
+        failed = [reason for reason in one.reasons if reason.kind == "failed"]
+        shown, text, count = (
+            (failed, "why_failed", one.failed) if one.eligible else (one.reasons, "why_none", one.skipped + one.failed)
+        )
+        if not one.eligible or one.failed:
+            why = "; ".join(reason.text for reason in shown) or texts["reason_unknown"]
+            alike.setdefault((text, why, count), []).append(one.code or one.name)
+    return [filled(texts, text, metric=", ".join(names), reason=why, count=count)
+            for (text, why, count), names in alike.items()]  # fmt: skip

@@ -13,10 +13,20 @@ from turnmark.schemas.summary import EvalSummary
 from turnmark.stats.by_turn import TurnSums
 
 FaultKind = Literal[
-    "severe", "forbidden", "contradiction", "failed", "reply_state", "label", "mark", "risk", "rubric", "memory"
+    "severe",
+    "forbidden",
+    "contradiction",
+    "failed",
+    "reply_state",
+    "label",
+    "mark",
+    "risk",
+    "rubric",
+    "memory",
+    "unused",
 ]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
-"""Kinds of fault, gravest first."""
+"""Kinds of fault, gravest first; what a reply left unused is named where it is shown but files no turn by itself."""
 
 
 class Fault(NamedTuple):

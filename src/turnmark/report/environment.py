@@ -30,17 +30,18 @@ _JOINT = re.compile("(?<=[_.])")
 def rendered(template: str, texts: Mapping[str, str], *, script: bool, **values: object) -> str:
     """A page from its template, with style and, where asked for, the script for searching in it."""
     code = _own("search.js") if script else ""
-    return template_text(environment(), template, texts, code, "form-action 'none'", **values)
+    return template_text(environment(), template, texts, code, "form-action 'none'", "", **values)
 
 
 def template_text(
-    pages: Environment, template: str, texts: Mapping[str, str], script: str, allowed: str, **values: object
-) -> str:
-    """A page from a template with the shared style.
+    pages: Environment, template: str, texts: Mapping[str, str], script: str, allowed: str, more_style: str,
+    **values: object,
+) -> str:  # fmt: skip
+    """A page from a template with the shared style, and ``more_style`` after it.
 
     It runs nothing but ``script`` and reaches what the Content-Security-Policy directives in ``allowed`` say, no more.
     """
-    style = _own("style.css")
+    style = _own("style.css") + more_style
     policy = "default-src 'none'; style-src '" + _content_hash(style) + "'"
     policy += f"; script-src '{_content_hash(script)}'" if script else ""
     return pages.get_template(template).render(

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from xml.etree import ElementTree as ET
 
 from turnmark.report.charts import Chart, strata_charts, trends
-from turnmark.report.comparison import latex
 from turnmark.report.coverage import coverage
 from turnmark.report.data import ReportData
+from turnmark.report.failures import failures
 from turnmark.report.histogram import distributions
-from turnmark.report.numbers import interval, number
 from turnmark.report.tables import Figure, known_metric, main_blocks, other_blocks, strata_tables
+from turnmark.schemas.comparison import Comparison
+from turnmark.schemas.summary import Interval, MetricResult
 from turnmark.stats.by_turn import TurnSums
 
 Cell = str | float | int | None
@@ -21,9 +22,9 @@ Rows = list[dict[str, Cell]]
 _STYLE = (
     'text{font-family:"Noto Sans","Noto Sans CJK SC","Noto Sans CJK KR","PingFang SC","Apple SD Gothic Neo",'
     '"Microsoft YaHei","Malgun Gothic",sans-serif;font-size:9px;fill:#5e5a53}'
-    ".label{font-size:10.5px;fill:#1e1d1b}.strong{fill:#1e1d1b}.axis{stroke:#b9b3a7;stroke-width:1}"
+    ".label{font-size:10.5px;fill:#1e1d1b;paint-order:stroke;stroke:#fff;stroke-width:3px}.strong{fill:#1e1d1b}.axis{stroke:#b9b3a7;stroke-width:1}"
     ".grid-line{stroke:#e2ded5;stroke-width:1}.range{stroke:#17606e;stroke-width:3;stroke-linecap:round;"
-    "stroke-opacity:.45}.dot{fill:#17606e}.bar{fill:#17606e;fill-opacity:.75}"
+    "stroke-opacity:.45}.dot{fill:#17606e}.few{fill:#fff;stroke:#17606e;stroke-width:1.5}.bar{fill:#17606e;fill-opacity:.75}"
     ".trend{fill:none;stroke:#17606e;stroke-width:1.5;stroke-linejoin:round}"
 )
 _BOX = re.compile(r'<svg class="[^"]*" viewBox="0 0 (\d+) (\d+)"')
@@ -38,9 +39,10 @@ def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
         found[name] = [
             {
                 "metric": block.name, "code": block.code, "measure": row.name, "upward": str(row.upward).lower(),
-                **_cells(row.overall), "macro": row.macro.value, "normal_only": row.normal.value,
+                **_cells(row.overall), **_error(summary.metrics[block.name], row.name),
+                "macro": row.macro.value, "normal_only": row.normal.value,
                 "normal_denominator": row.normal.denominator, "eligible": block.eligible, "skipped": block.skipped,
-                "failed": block.failed,
+                "failed": block.failed, "coverage": summary.metrics[block.name].coverage,
             }
             for block in blocks for row in block.rows
         ]  # fmt: skip
@@ -68,12 +70,35 @@ def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
         }
         for rank, view in enumerate(data.worst, 1) for fault in view.reasons
     ]  # fmt: skip
+    found["failures"] = [
+        {
+            "stands_for": one.title, "dialog_id": one.dialog_id, "turn_pair_id": one.turn_pair_id,
+            "user": one.user_text, "reply": one.reply, "why": "; ".join(one.reasons),
+            "evidence": " | ".join(one.evidence),
+        }
+        for one in failures(summary, data.worst, texts)
+    ]  # fmt: skip
     return {name: rows for name, rows in found.items() if rows}
 
 
 def _cells(figure: Figure) -> dict[str, Cell]:
-    low, high = figure.interval or (None, None)
-    return {"value": figure.value, "low": low, "high": high, "denominator": figure.denominator}
+    return {"value": figure.value, **_bounds(figure.interval), "denominator": figure.denominator}
+
+
+def _bounds(interval: Interval) -> dict[str, Cell]:
+    low, high = interval or (None, None)
+    return {"low": low, "high": high}
+
+
+def _error(result: MetricResult, measure: str) -> dict[str, Cell]:
+    """The standard error, how the interval was made, and what failed rows could have done."""
+    lowest, highest = result.missing_bounds.get(measure) or (None, None)
+    return {
+        "standard_error": result.standard_errors.get(measure),
+        "interval_method": result.interval_methods.get(measure),
+        "missing_low": lowest,
+        "missing_high": highest,
+    }
 
 
 def _by_turn(data: ReportData, turns: TurnSums) -> Rows:
@@ -92,30 +117,41 @@ def _by_turn(data: ReportData, turns: TurnSums) -> Rows:
     return found
 
 
-def main_table_latex(data: ReportData) -> str:
-    """The main table ready for a paper: figures with intervals. Needs the package booktabs."""
-    summary = data.summary
-    level = latex(f"{100 * summary.resampling.level:g}%") + " CI" if summary.resampling else "Interval"
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{tabular}{llrrrr}",
-        "\\toprule",
-        f"Metric & Measure & Value & {level} & Macro & $n$ \\\\",
-    ]
-    for block in main_blocks(summary):
-        lines.append("\\midrule")
-        for place, row in enumerate(block.rows):
-            arrow = "" if row.upward else r" $\downarrow$"
-            bounds = row.overall.interval
-            shown = "n/a" if bounds is None else "[" + interval(bounds, row.high).replace("–", ", ") + "]"
-            size = row.overall.denominator
-            cells = (
-                latex(block.code or block.name) if place == 0 else "", latex(row.name) + arrow,
-                number(row.overall.value, row.high), shown, number(row.macro.value, row.high),
-                "n/a" if size is None else f"{size:.0f}",
-            )  # fmt: skip
-            lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
+def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
+    """The tables of a comparison by the name of their file: every system's figures, every pair's differences."""
+    systems: Rows = [
+        {
+            "metric": row.metric, "code": row.code, "measure": row.measure, "upward": str(row.upward).lower(),
+            "system": name, "value": cell.value, **_bounds(cell.interval), "best": str(cell.best).lower(),
+            "not_significantly_worse": str(cell.best or cell.close).lower(),
+        }
+        for row in comparison.table for name, cell in zip(comparison.systems, row.cells, strict=True)
+    ]  # fmt: skip
+    differences: Rows = [
+        {
+            "first": pair.first, "second": pair.second, "field": field, "stratum": value, "metric": one.metric,
+            "code": one.code, "measure": one.measure, "upward": str(one.upward).lower(), "first_value": one.first,
+            "second_value": one.second, "difference": one.difference, **_bounds(one.interval), "p": one.p_value,
+            "p_holm": one.p_holm, "p_bh": one.p_bh, "effect": one.effect, "detectable": one.detectable,
+            "better": one.wins, "same": one.ties, "worse": one.losses, "dialogs": one.dialogs, "verdict": one.better,
+        }
+        for pair in comparison.pairs
+        for field, value, measures in [
+            ("", "", pair.measures),
+            *((field, value, own) for field, values in pair.strata.items() for value, own in values.items()),
+        ]
+        for one in measures
+    ]  # fmt: skip
+    changed: Rows = [
+        {
+            "first": pair.first, "second": pair.second, "dialog_id": turn.dialog_id,
+            "turn_pair_id": turn.turn_pair_id, "changes": "; ".join(turn.changes), "user": turn.user_text,
+            "first_reply": turn.first_reply, "second_reply": turn.second_reply,
+        }
+        for pair in comparison.pairs for turn in pair.changed
+    ]  # fmt: skip
+    found = {"systems": systems, "differences": differences, "changed_turns": changed}
+    return {name: rows for name, rows in found.items() if rows}
 
 
 def charts(data: ReportData, texts: Mapping[str, str]) -> dict[str, str]:

@@ -21,8 +21,18 @@ METRICS = (
     "profile_accuracy",
     "context_continuity",
     "compliance",
+    "mcs",
+    "ass",
+    "cus",
+    "ccr",
+    "sfs",
+    "csp",
+    "abstention",
+    "answer_relevancy",
+    "answer_correctness",
+    "faithfulness",
 )
-"""Metrics that have a look of their own; where marks overlap, the later one shows through."""
+"""Metrics that have a look of their own, of finance, clinical and RAG; where marks overlap, the later shows through."""
 
 OTHER = "other"
 WRONG = frozenset({"severe", "minor", "violates", "contradicts", "conflicting"})

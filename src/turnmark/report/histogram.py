@@ -70,7 +70,8 @@ def distributions(
                 if measure in figures:
                     bar_of(bars, figures[measure], low, high)
             for unit, counted in (("dist_dialogs", bars), ("dist_turns", turn_bars.get(measure, ()))):
-                if any(counted):
+                # One value is no distribution, and where each dialogue is one turn the second drawing says nothing new.
+                if sum(counted) > 1 and (unit == "dist_dialogs" or list(counted) != bars):
                     drawing = _drawn(measure, unit, counted, (low, high), texts)
                     code = metric.code if metric else ""
                     found.append(Distribution(measure, code, texts[unit], sum(counted), drawing))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from turnmark.report import notices, plot
 from turnmark.report.charts import strata_charts, trends
-from turnmark.report.coverage import coverage, not_computed
+from turnmark.report.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.data import FAULT_KINDS, DialogLink, ReportData
 from turnmark.report.environment import rendered
 from turnmark.report.histogram import distributions
@@ -20,7 +20,7 @@ from turnmark.report.tables import main_blocks, other_blocks, strata_tables
 from turnmark.report.texts import named
 from turnmark.report.texts_en import ENGLISH
 from turnmark.report.turn import TurnPage, turn_page
-from turnmark.report.worst import MOST_A_DIALOG, MOST_LINKED, worst_of
+from turnmark.report.worst import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.schemas.summary import EvalSummary
 from turnmark.stats.by_turn import MINIMUM_ROWS
 
@@ -50,6 +50,8 @@ def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
     states = _states(summary, texts)
     covered = coverage(data, texts)
     strata = strata_tables(summary)
+    blocks = [*main_blocks(summary), *other_blocks(summary)]
+    turns_of, dialogs_of = worst_of(data.worst), worst_dialogs(summary)
     return rendered(
         "page.html.j2",
         texts,
@@ -68,10 +70,12 @@ def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
         strata=strata,
         strata_charts={field: strata_charts(tables, field, texts) for field, tables in strata.items()},
         covered=covered,
-        not_computed=not_computed(covered, texts),
+        not_computed=not_computed(covered, texts) + bounds_lines(data.summary, texts),
         trends=trends(summary, data.turns, texts),
         trend_rows=MINIMUM_ROWS,
-        worst_of=worst_of(data.worst),
+        worst_of=turns_of,
+        worst_dialogs=dialogs_of,
+        leading=list({block.name: block for block in blocks if block.name in {**turns_of, **dialogs_of}}.values()),
         distributions=distributions(summary, data.pages.turn_bars if data.pages else {}, texts),
         interval_title=notices.interval_title(summary, texts),
         counters=_counters(summary, texts),
@@ -93,6 +97,7 @@ def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
         turns=pages,
         filters=_filters(pages, texts),
         most_a_dialog=MOST_A_DIALOG,
+        most_of_a_metric=MOST_OF_A_METRIC,
     )
 
 

@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from turnmark.report import notices
+from turnmark.report.coverage import bounds_lines
+from turnmark.report.data import TurnView
+from turnmark.report.failures import failures
 from turnmark.report.numbers import count, interval, number, with_denominator
 from turnmark.report.tables import MeasureRow, MetricBlock, StrataTable, main_blocks, other_blocks, strata_tables
 from turnmark.report.texts import filled, named
@@ -35,8 +38,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers_from: i
     return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
 
 
-def render_markdown(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> str:
-    """The whole report of one run.
+def render_markdown(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH, worst: Sequence[TurnView] = ()) -> str:
+    """The whole report of one run; ``worst`` are the turns from which representative failures are taken.
 
     Works for a summary that holds nothing beyond the contract, too: what is not there is left out or shown as "n/a".
     """
@@ -51,6 +54,7 @@ def render_markdown(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) ->
         [f"## {texts['method']}", "", *(f"- {escaped(line)}" for line in notices.method(summary, texts)),
          f"- {texts['method_lower']}"],
         _signature(summary, texts),
+        _failures(summary, worst, texts),
     ]  # fmt: skip
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
@@ -107,7 +111,7 @@ def _figures_row(block: MetricBlock, row: MeasureRow, texts: Mapping[str, str]) 
         escaped(f"{block.code} {texts.get(f'metric_{block.name}', block.title)}".strip()),
         _measure(row),
         with_denominator(row.overall, row.high, na=na),
-        interval(row.overall.interval, row.high, na=na),
+        escaped(interval(row.overall.interval, texts, row.high)),
         number(row.macro.value, row.high, na=na),
         with_denominator(row.normal, row.high, na=na),
         count(block.eligible, na=na),
@@ -122,7 +126,10 @@ def _measure(row: MeasureRow) -> str:
 
 def _figures(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     blocks = main_blocks(summary)
-    return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts)] if blocks else []
+    if not blocks:
+        return []
+    spans = [line for said in bounds_lines(summary, texts) for line in ("", escaped(said))]
+    return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts), *spans]
 
 
 def _others(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
@@ -147,7 +154,7 @@ def _strata_table(field: str, one: StrataTable, texts: Mapping[str, str]) -> lis
     for stratum in one.strata:
         cells = [escaped(stratum.value)]
         for measure, figure in zip(one.measures, stratum.figures, strict=True):
-            bounds = f" [{interval(figure.interval, measure.high)}]" if figure.interval else ""
+            bounds = f" ({escaped(interval(figure.interval, texts, measure.high))})" if figure.interval else ""
             cells.append(with_denominator(figure, measure.high, na=texts["na"]) + bounds)
         rows.append(cells)
     return table([escaped(field), *map(_measure, one.measures)], rows)
@@ -164,6 +171,16 @@ def _input(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
         ]
     rows += [(escaped(texts.get(name, name)), count(number)) for name, number in summary.counters.items()]
     return [f"## {texts['input']}", "", *table((texts["counter"], texts["count"]), rows)] if rows else []
+
+
+def _failures(summary: EvalSummary, worst: Sequence[TurnView], texts: Mapping[str, str]) -> list[str]:
+    lines: list[str] = []
+    for one in failures(summary, worst, texts):
+        lines += ["", f"### {escaped(one.title)}: {escaped(one.where)}", ""]
+        said = [(texts["user"], one.user_text), (texts["reply"], one.reply)]
+        said += [(texts["why_shown"], "; ".join(one.reasons)), *((texts["evidence"], piece) for piece in one.evidence)]
+        lines += [f"- {name}: {escaped(text)}" for name, text in said if text]
+    return [f"## {texts['failures']}", "", texts["failures_intro"], *lines] if lines else []
 
 
 def _signature(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:

@@ -41,13 +41,13 @@ def whisker(row: MeasureRow) -> Markup:
     return _svg(WIDTH, HEIGHT, "whisker", parts)
 
 
-def around_zero(value: float | None, interval: Interval) -> Markup:
-    """A difference as a dot and its interval as a bar, on a scale from -1 to 1 with zero in the middle."""
+def around_zero(value: float | None, interval: Interval, reach: float = 1.0) -> Markup:
+    """A difference as a dot and its interval as a bar, with zero in the middle of a scale that reaches so far."""
     middle = HEIGHT / 2
     span = (WIDTH - 2 * _MARGIN) / 2
 
     def x(at: float) -> float:
-        return WIDTH / 2 + min(max(at, -1.0), 1.0) * span
+        return WIDTH / 2 + min(max(at / reach, -1.0), 1.0) * span
 
     parts = [line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis"), line(x(0), 3, x(0), HEIGHT - 3, "axis")]
     if interval is not None:
@@ -55,6 +55,14 @@ def around_zero(value: float | None, interval: Interval) -> Markup:
     if value is not None:
         parts.append(Markup('<circle class="dot" cx="{}" cy="{}" r="3.5"/>').format(short(x(value)), middle))
     return _svg(WIDTH, HEIGHT, "whisker", parts)
+
+
+def zero_scale(reach: float) -> Markup:
+    """The ends of the scale of `around_zero` and its middle, as parts of a measure's scale."""
+    ends = ((_MARGIN, f"\N{MINUS SIGN}{reach:g}"), (WIDTH / 2, "0"), (WIDTH - _MARGIN, f"+{reach:g}"))
+    text = Markup('<text class="tick" x="{}" y="11" text-anchor="middle">{}</text>')
+    parts = [text.format(short(x), said) for x, said in ends]
+    return _svg(WIDTH, 14, "whisker", parts)
 
 
 def shares(parts: Sequence[tuple[str, int]]) -> Markup:

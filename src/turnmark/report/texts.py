@@ -6,11 +6,13 @@ Texts with ``{names}`` are filled in by `filled`. Names of measures, tags and ru
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
 from turnmark.report.texts_en import ENGLISH
 from turnmark.report.texts_ko import KOREAN
 from turnmark.report.texts_measures import MEASURE_TEXTS
+from turnmark.report.texts_suites import in_suite
 from turnmark.report.texts_zh import CHINESE
 
 _TABLES = {"en": ENGLISH, "zh": CHINESE, "ko": KOREAN}
@@ -19,6 +21,12 @@ LANGUAGES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {language: MappingProxyType({**table, **MEASURE_TEXTS[language]}) for language, table in _TABLES.items()}
 )
 """The tables by the code that ``--lang`` takes."""
+
+
+@cache
+def texts_of(language: str, suite: str | None = None) -> Mapping[str, str]:
+    """The words of a language as a suite says them. Raises: KeyError for a language that there is not."""
+    return in_suite(LANGUAGES[language], language, suite)
 
 
 def filled(texts: Mapping[str, str], name: str, **values: object) -> str:

@@ -10,6 +10,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "language": "en",
         "title": "Evaluation report",
         "na": "n/a",
+        "range": "{low} to {high}",
         "unknown": "unknown",
         "model": "Model",
         "dataset": "Dataset",
@@ -68,6 +69,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "field_scenario_type": "scenario",
         "field_difficulty": "difficulty",
         "field_language": "language",
+        "field_system": "system",
         "input": "Input",
         "method": "How to read the figures",
         "signature": "Signature",
@@ -124,8 +126,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "method_lower": "↓ marks measures of which less is better.",
         # Turns
         "worst_intro": (
-            "{shown} turns, gravest first, at most {cap} of one kind a dialogue. Marked words are the evidence: hover "
-            "over one, or move to it with the Tab key, to see the rule."
+            "{shown} turns, gravest first: at most {cap} of one kind a dialogue, and the {most} worst of each metric. "
+            "Marked words are the evidence: hover over one, or move to it with the Tab key, to see the rule."
         ),
         "no_worst": "No turn with a fault was found.",
         "filter": "Show",
@@ -170,6 +172,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "kind_risk": "Risk not disclosed",
         "kind_rubric": "Explanation missing",
         "kind_memory": "Memory key missed",
+        "kind_unused": "Memory key not used",
         # Metrics as legend
         "legend_risk_coverage": "risk disclosure",
         "legend_explainability": "explanation",
@@ -216,6 +219,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "resampling_percentile bootstrap, dialogues resampled with replacement": (
             "percentile bootstrap, dialogues resampled with replacement"
         ),
+        "resampling_bias-corrected and accelerated bootstrap, dialogues resampled with replacement": (
+            "bias-corrected and accelerated (BCa) bootstrap, dialogues resampled with replacement"
+        ),
+        "resampling_Wilson's formula over dialogues": "Wilson's formula over dialogues",
         # Sign-off sheet
         "signoff": "Sign-off sheet",
         "signoff_show": "Show the sign-off sheet",
@@ -287,7 +294,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "search_found": "{count} of {total} turns",
         # Rules
         "rules": "Rules that fired, and their source",
-        "rule_unknown": "no source recorded",
         "rule_version": "version {version}",
         "rule_moved": "the installed pack differs from the one that scored this run",
         # Overrides
@@ -317,7 +323,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "trends": "Trend over turns",
         "trend_note": (
             "Pooled figure at each turn number. Bars: 95 % Wilson interval with the effective number of rows, left out "
-            "below {rows} rows. Under each turn: the rows that the figure rests on."
+            "below {rows} rows (hollow dots). Under each turn: the rows that the figure rests on."
         ),
         "trend_desc": "{points}.",
         "trend_point": "turn {turn}: {value} ({rows})",
@@ -329,12 +335,23 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "coverage_none": "not computed",
         "coverage_more": "{count} rows with other reasons",
         "reason_unknown": "the summary names no reason",
-        "why_none": "{metric} was not computed: {reason} ({count}).",
-        "why_failed": "{metric} failed on {count} rows: {reason}.",
+        "why_none": "{metric}: not computed ({count}: {reason}).",
+        "why_failed": "{metric}: {count} failed ({reason}).",
+        "failed_bounds": "{metric}: had its failed rows stood at the ends of the scale, it would be {bounds}.",
         "forest_desc": "{points}.",
         "forest_point": "{label}: {value}",
         "worst_by_metric": "Worst turns by metric",
         "see_worst": "worst turns",
+        "see_worst_dialogs": "worst dialogues",
+        # Appendix
+        "failures": "Appendix: representative failures",
+        "failures_intro": (
+            "Of each metric its worst turn, and one turn without a proper answer where there are such; chosen "
+            "by rule, not by hand. Words come from dialog_trace.jsonl, marks from turn_eval.jsonl, under the "
+            "same dialogue and turn."
+        ),
+        "evidence": "Evidence",
+        "why_shown": "What is wrong",
         # Masking
         "masked": (
             "Names after a cue, phone, ID and account numbers and e-mail addresses are masked with █. Patterns find "

@@ -10,6 +10,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "language": "ko",
         "title": "평가 보고서",
         "na": "해당 없음",
+        "range": "{low} ~ {high}",
         "unknown": "알 수 없음",
         "model": "모델",
         "dataset": "데이터셋",
@@ -66,6 +67,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "field_scenario_type": "시나리오",
         "field_difficulty": "난이도",
         "field_language": "언어",
+        "field_system": "시스템",
         "input": "입력",
         "method": "수치를 읽는 법",
         "signature": "서명(수치를 정하는 모든 설정)",
@@ -123,9 +125,8 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "method_lower": "↓는 낮을수록 좋은 측정값입니다.",
         # Turns
         "worst_intro": (
-            "{shown}턴, 심각한 것부터, 대화마다 종류별 최대 {cap}턴. 표시된 단어가 근거입니다. 마우스를 올리거나 Tab "
-            "키로 "
-            "옮기면 규칙이 보입니다."
+            "{shown}턴, 심각한 것부터: 문제 종류별로 대화마다 최대 {cap}턴, 그리고 지표마다 가장 나쁜 {most}턴. 표시된 "
+            "단어가 근거입니다. 마우스를 올리거나 Tab 키로 옮기면 규칙이 보입니다."
         ),
         "no_worst": "문제가 있는 턴이 없습니다.",
         "filter": "보기",
@@ -170,6 +171,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "kind_risk": "위험 미고지",
         "kind_rubric": "설명 누락",
         "kind_memory": "기억 키 누락",
+        "kind_unused": "쓰지 않은 기억 키",
         # Metrics as legend
         "legend_risk_coverage": "위험 고지",
         "legend_explainability": "설명",
@@ -216,6 +218,10 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "resampling_percentile bootstrap, dialogues resampled with replacement": (
             "백분위 부트스트랩, 대화를 복원 재표집"
         ),
+        "resampling_bias-corrected and accelerated bootstrap, dialogues resampled with replacement": (
+            "편향 보정 가속(BCa) 부트스트랩, 대화를 복원 재표집"
+        ),
+        "resampling_Wilson's formula over dialogues": "윌슨 공식, 턴 수를 대화 단위로 환산",
         # Sign-off sheet
         "signoff": "승인서",
         "signoff_show": "승인서 보기",
@@ -282,7 +288,6 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "search_found": "{total}턴 중 {count}턴",
         # Rules
         "rules": "적용된 규칙과 그 출처",
-        "rule_unknown": "기록된 출처 없음",
         "rule_version": "버전 {version}",
         "rule_moved": "설치된 규칙 묶음이 채점 때와 다릅니다",
         # Overrides
@@ -311,8 +316,8 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         # Trends, coverage, charts
         "trends": "턴에 따른 추세",
         "trend_note": (
-            "각 턴 번호의 합산 수치입니다. 막대는 유효 행 수로 구한 95 % Wilson 구간이며 {rows}행 미만이면 생략합니다. "
-            "턴 아래 숫자는 근거가 된 행 수입니다."
+            "각 턴 번호의 합산 수치입니다. 막대는 유효 행 수로 구한 95 % Wilson 구간이며 {rows}행 미만이면 "
+            "생략(빈 점)합니다. 턴 아래 숫자는 근거가 된 행 수입니다."
         ),
         "trend_desc": "{points} (턴별).",
         "trend_point": "{turn}번째 턴: {value} ({rows})",
@@ -326,10 +331,20 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "reason_unknown": "요약에 이유가 없습니다",
         "why_none": "{metric}: 계산되지 않음. 이유: {reason} ({count}).",
         "why_failed": "{metric}: {count}행에서 실패. 이유: {reason}.",
+        "failed_bounds": "{metric}: 실패한 행이 척도의 양 끝 값이었다면 {bounds}입니다.",
         "forest_desc": "{points} (값).",
         "forest_point": "{label}: {value} (값)",
         "worst_by_metric": "지표별 가장 나쁜 턴",
         "see_worst": "가장 나쁜 턴",
+        "see_worst_dialogs": "가장 나쁜 대화",
+        # Appendix
+        "failures": "부록: 대표적인 실패 사례",
+        "failures_intro": (
+            "지표마다 가장 나쁜 턴 하나와, 있으면 제대로 된 답변이 아닌 턴 하나. 사람이 아니라 규칙이 "
+            "골랐습니다. 글은 dialog_trace.jsonl, 점수는 turn_eval.jsonl에서 같은 대화와 턴으로 찾습니다."
+        ),
+        "evidence": "근거",
+        "why_shown": "문제",
         # Masking
         "masked": (
             "호칭이나 단서 뒤의 이름, 전화·신분증·계좌 번호, 전자우편 주소를 █로 가렸습니다. 패턴으로 찾으므로 "

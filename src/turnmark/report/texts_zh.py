@@ -10,6 +10,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "language": "zh",
         "title": "评测报告",
         "na": "无",
+        "range": "{low} 至 {high}",
         "unknown": "未知",
         "model": "模型",
         "dataset": "数据集",
@@ -61,6 +62,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "field_scenario_type": "场景",
         "field_difficulty": "难度",
         "field_language": "语言",
+        "field_system": "系统",
         "input": "输入",
         "method": "如何阅读这些数字",
         "signature": "签名（影响数字的全部设置）",
@@ -112,8 +114,8 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "method_lower": "↓ 表示越低越好的度量。",
         # Turns
         "worst_intro": (
-            "共 {shown} 轮，最严重的在前，每个对话每类最多 {cap} 轮。标记的文字就是证据：将鼠标移到上面，或用 Tab 键"
-            "移到上面，即可看到规则。"
+            "共 {shown} 轮，最严重的在前：每类问题每个对话最多 {cap} 轮，另加各指标最差的 {most} 轮。标记的文字就是"
+            "证据：将鼠标移到上面，或用 Tab 键移到上面，即可看到规则。"
         ),
         "no_worst": "没有发现有问题的轮次。",
         "filter": "显示",
@@ -158,6 +160,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "kind_risk": "风险未提示",
         "kind_rubric": "解释缺失",
         "kind_memory": "记忆键缺失",
+        "kind_unused": "未使用的记忆键",
         # Metrics as legend
         "legend_risk_coverage": "风险提示",
         "legend_explainability": "解释",
@@ -202,6 +205,10 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "metric_m4_compliance": "合规",
         "metric_m5_explainability": "可解释性",
         "resampling_percentile bootstrap, dialogues resampled with replacement": "百分位自助法，按对话有放回重抽样",
+        "resampling_bias-corrected and accelerated bootstrap, dialogues resampled with replacement": (
+            "偏差校正加速（BCa）自助法，按对话有放回重抽样"
+        ),
+        "resampling_Wilson's formula over dialogues": "Wilson 公式，按对话折算轮次数",
         # Sign-off sheet
         "signoff": "签核单",
         "signoff_show": "显示签核单",
@@ -257,7 +264,6 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "search_found": "{total} 轮中的 {count} 轮",
         # Rules
         "rules": "触发的规则及其依据",
-        "rule_unknown": "未记录依据",
         "rule_version": "版本 {version}",
         "rule_moved": "已安装的规则包与评分时所用的不同",
         # Overrides
@@ -286,7 +292,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         # Trends, coverage, charts
         "trends": "随轮次的变化",
         "trend_note": (
-            "每个轮次序号上的合并数字。竖线：按有效行数计算的 95 % Wilson 区间，少于 {rows} 行时不给出。"
+            "每个轮次序号上的合并数字。竖线：按有效行数计算的 95 % Wilson 区间，少于 {rows} 行时不给出（空心点）。"
             "轮次下方为所依据的行数。"
         ),
         "trend_desc": "依次为：{points}。",
@@ -301,10 +307,20 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "reason_unknown": "汇总未说明原因",
         "why_none": "{metric} 未能计算：{reason}（{count}）。",
         "why_failed": "{metric} 在 {count} 行上失败：{reason}。",
+        "failed_bounds": "{metric}：若评分失败的行取量表两端的值，数字会是 {bounds}。",
         "forest_desc": "依次为：{points}。",
         "forest_point": "{label} 为 {value}",
         "worst_by_metric": "各指标最差的轮次",
         "see_worst": "最差轮次",
+        "see_worst_dialogs": "最差对话",
+        # Appendix
+        "failures": "附录：代表性失败案例",
+        "failures_intro": (
+            "每个指标取最差的一轮，另取没有正常回复的轮次（如有）；按规则选出，非人工挑选。文字来自 "
+            "dialog_trace.jsonl，评分来自 turn_eval.jsonl，以相同的对话与轮次对应。"
+        ),
+        "evidence": "证据",
+        "why_shown": "问题",
         # Masking
         "masked": "称谓或提示词后的姓名、电话、证件号、账号和邮箱已用 █ 遮盖。遮盖依靠模式匹配，可能有遗漏。",
     }

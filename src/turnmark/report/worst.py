@@ -1,8 +1,9 @@
 """Which turns a reviewer should see first.
 
 A turn is filed under its gravest fault. For each kind of fault the turns with the most of it are kept, at most
-`MOST_A_DIALOG` of a dialogue; then every kind gets `RESERVED` places and the gravest kinds get the rest. The choice
-depends on the rows and their order only.
+`MOST_A_DIALOG` of a dialogue; then every kind gets `RESERVED` places and the gravest kinds get the rest. To these come
+the `MOST_OF_A_METRIC` worst turns of each metric, so that every metric leads to its own. The choice depends on the rows
+and their order only.
 """
 
 from __future__ import annotations
@@ -18,17 +19,24 @@ from turnmark.metrics.catalog import metric
 from turnmark.metrics.finance.risk_coverage import ANY_DISCLOSURE
 from turnmark.metrics.marked import shortfall
 from turnmark.report.data import FAULT_KINDS, Fault, FaultKind, TurnView
+from turnmark.report.tables import known_metric, main_measures
 from turnmark.schemas.marked_turn import Mark, MarkedTurn, Row
+from turnmark.schemas.summary import EvalSummary
 from turnmark.schemas.turn_eval import TurnEvalRow
 
 MOST = 50
 MOST_LINKED = 500
 MOST_A_DIALOG = 2
 RESERVED = 5
+MOST_OF_A_METRIC = 5
+"""Turns that are shown for each metric, and that the list of each metric's worst ones names."""
 MARKED_DOWN = 0.5
 """How far a mark must lie from its best, as a part of its scale, for its turn to be flagged."""
 
 View = TypeVar("View")
+
+_WORSE = 1000.0
+"""More than the count of anything in one turn: what outweighs every count."""
 
 _RANK = {kind: rank for rank, kind in enumerate(FAULT_KINDS)}
 
@@ -59,6 +67,7 @@ class LeanRow(msgspec.Struct, gc=False):
     rubric_hit_items: list[str] = []
     turn_status: str = "ok"
     reply_state: str = "normal"
+    key_use_flags: list[int] = []
     failures: dict[str, str] = {}
     suite: str = ""
     marks: dict[str, Mark] = {}
@@ -79,6 +88,40 @@ def marked_down(marks: Mapping[str, Mark]) -> list[tuple[str, float, float]]:
             hits, total = mark.measures[known.measures[0].name]
             found.append((name, hits / total, missing))
     return sorted(found, key=lambda one: (-one[2], one[0]))
+
+
+def downs(row: FaultyRow) -> dict[str, float]:
+    """How far a turn is from the best, metric by metric; greater is worse, and metrics without a fault are left out.
+
+    Of a marked row it is a part of the scale; of finance it orders turns within one metric and means nothing more.
+    """
+    if isinstance(row, MarkedTurn) or (isinstance(row, LeanRow) and row.marks):
+        return {name: missing for name, _, missing in marked_down(row.marks)}
+    if row.turn_status != "ok":
+        return {}
+    found: dict[str, float] = {"m4_compliance": _compliance_down(row)}
+    if row.eligible_m1:
+        asked = sum(key.resolvable for key in row.resolved_keys)
+        missed = asked - sum(row.key_hit_flags)
+        found["m1_context_continuity"] = missed + (_WORSE if row.constraint_contradiction else 0)
+        found["m1b_reply_key_use"] = asked - sum(row.key_use_flags) if row.key_use_flags else 0
+    elif row.constraint_contradiction:
+        found["m1_context_continuity"] = _WORSE
+    if row.eligible_m3:
+        found["m3_risk_coverage"] = len(row.risk_required_tags) - row.risk_tag_hits
+    if row.eligible_m5:
+        found["m5_explainability"] = len(row.rubric_required) - len(row.rubric_hit_items)
+    return {name: weight for name, weight in found.items() if weight > 0}
+
+
+def _compliance_down(row: LeanRow | TurnEvalRow) -> float:
+    """A severe violation before forbidden content, before a label that differs."""
+    forbidden = len(row.forbidden_hits)
+    if row.pred_compliance_label == "severe_violation":
+        return 3 * _WORSE + forbidden
+    if forbidden:
+        return 2 * _WORSE + forbidden
+    return _WORSE if row.gt_compliance_label not in (row.pred_compliance_label, None) else 0
 
 
 def _gravest_mark(row: LeanRow | MarkedTurn) -> tuple[FaultKind, int] | None:
@@ -172,6 +215,7 @@ def faults(row: Row) -> list[Fault]:
         ("risk", missed_risk_tags(row) if row.eligible_m3 else []),
         ("rubric", missed_elements(row) if row.eligible_m5 else []),
         ("memory", missed_keys(row) if row.eligible_m1 else []),
+        ("unused", unused_keys(row) if row.eligible_m1 else []),
     )
     return found + [Fault(kind, tuple(details)) for kind, details in missed if details]
 
@@ -187,35 +231,31 @@ def _faults_of_marks(row: MarkedTurn) -> list[Fault]:
     return [*found, Fault("mark", down)] if down else found
 
 
-MOST_OF_A_METRIC = 5
-"""Turns that the list of each metric's worst ones names."""
-
-_METRIC_OF: dict[FaultKind, str] = {
-    "severe": "m4_compliance",
-    "forbidden": "m4_compliance",
-    "label": "m4_compliance",
-    "contradiction": "m1_context_continuity",
-    "memory": "m1_context_continuity",
-    "risk": "m3_risk_coverage",
-    "rubric": "m5_explainability",
-}
-
-
 def worst_of(views: Sequence[TurnView]) -> dict[str, list[int]]:
-    """Of each metric its worst among the turns that are shown: their places (from 1), the gravest first."""
+    """Of each metric its worst among the turns that are shown: their places (from 1), the worst first."""
     found: dict[str, list[tuple[float, int]]] = {}
     for place, view in enumerate(views, 1):
-        if isinstance(view.row, MarkedTurn):
-            down = {name: missing for name, _, missing in marked_down(view.row.marks)}
-        else:
-            down = {}
-            for fault in view.reasons:
-                if fault.kind in _METRIC_OF:
-                    name = _METRIC_OF[fault.kind]
-                    down[name] = max(down.get(name, 0), 1000 * (len(_RANK) - _RANK[fault.kind]) + len(fault.details))
-        for name, weight in down.items():
+        for name, weight in downs(view.row).items():
             found.setdefault(name, []).append((-weight, place))
     return {name: [place for _, place in sorted(places)[:MOST_OF_A_METRIC]] for name, places in found.items()}
+
+
+def worst_dialogs(summary: EvalSummary) -> dict[str, list[str]]:
+    """Of each metric whose unit is the dialogue, the dialogues furthest from the best of its main measure."""
+    found = {}
+    for name, result in summary.metrics.items():
+        known = known_metric(name)
+        wanted = main_measures(known)
+        if known is None or known.unit != "dialog" or not wanted:
+            continue
+        measure = known.measures[known.measure(wanted[0])]
+        best = measure.high if measure.upward else measure.low
+        far = [(-abs(best - own[measure.name]), place, dialog_id)
+               for place, (dialog_id, own) in enumerate(result.by_dialog.items())
+               if measure.name in own and own[measure.name] != best]  # fmt: skip
+        if far:
+            found[name] = [dialog_id for _, _, dialog_id in sorted(far)[:MOST_OF_A_METRIC]]
+    return found
 
 
 def missed_elements(row: TurnEvalRow) -> list[str]:
@@ -229,6 +269,12 @@ def missed_keys(row: TurnEvalRow) -> list[str]:
     return [key.key for key, held in zip(row.resolved_keys, flags, strict=False) if key.resolvable and not held]
 
 
+def unused_keys(row: TurnEvalRow) -> list[str]:
+    """The required memory keys that can be resolved and that the reply does not use, where this was looked at."""
+    flags = row.key_use_flags
+    return [key.key for key, used in zip(row.resolved_keys, flags, strict=False) if key.resolvable and not used]
+
+
 def missed_risk_tags(row: TurnEvalRow) -> list[str]:
     """The required risk tags that the reply does not disclose; the tag "any disclosure" is met by any."""
     return [
@@ -239,23 +285,36 @@ def missed_risk_tags(row: TurnEvalRow) -> list[str]:
 
 
 class Candidate(NamedTuple):
-    """A turn with a fault: the gravest kind, how much of it, and the turn's id."""
+    """A turn that may be shown: its gravest kind of fault (None: none), how much of it, and the turn's id.
 
-    kind: FaultKind
+    With a ``metric`` it stands for that metric and is ``down`` from its best; without one for its kind of fault.
+    """
+
+    kind: FaultKind | None
     weight: int
     turn_pair_id: int
+    metric: str = ""
+    down: float = 0.0
 
 
 def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
-    """The turns of one dialogue that may be shown: of each kind of fault the `MOST_A_DIALOG` gravest, in order."""
+    """The turns of one dialogue that may be shown, of each kind of fault and of each metric the `MOST_A_DIALOG` worst.
+
+    In order; those of the kinds come first.
+    """
     by_kind: dict[FaultKind, list[Candidate]] = {}
+    by_metric: dict[str, list[Candidate]] = {}
     for row in rows:
-        fault = gravest(row)
-        if fault is not None:
-            by_kind.setdefault(fault[0], []).append(Candidate(*fault, row.turn_pair_id))
+        kind, weight = gravest(row) or (None, 0)
+        if kind is not None:
+            by_kind.setdefault(kind, []).append(Candidate(kind, weight, row.turn_pair_id))
+        for name, down in downs(row).items():
+            by_metric.setdefault(name, []).append(Candidate(kind, weight, row.turn_pair_id, name, down))
     kept: list[Candidate] = []
     for found in by_kind.values():
         kept += sorted(found, key=_by_weight)[:MOST_A_DIALOG] if len(found) > MOST_A_DIALOG else found
+    for found in by_metric.values():
+        kept += sorted(found, key=_by_down)[:MOST_A_DIALOG] if len(found) > MOST_A_DIALOG else found
     return kept
 
 
@@ -263,12 +322,23 @@ def _by_weight(candidate: Candidate) -> int:
     return -candidate.weight
 
 
-class _Kept(msgspec.Struct, order=True, gc=False):
-    """A turn that is kept so far. Greater is graver: more of the fault, then earlier in the run."""
+def _by_down(candidate: Candidate) -> float:
+    return -candidate.down
 
-    weight: int
+
+class _Kept(msgspec.Struct, order=True, gc=False):
+    """A turn that is kept so far. Greater is worse: more of the fault (or metric), then earlier in the run."""
+
+    size: float
     earliness: int
     view: Any
+    place: tuple[int, int]
+    kind: FaultKind | None
+    weight: int
+
+    def order(self) -> tuple[int, int, int]:
+        """Where it stands among all turns that are shown: gravest kind, most of it, earliest."""
+        return (len(_RANK) if self.kind is None else _RANK[self.kind], -self.weight, -self.earliness)
 
 
 class WorstTurns(Generic[View]):
@@ -277,26 +347,37 @@ class WorstTurns(Generic[View]):
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._heaps: dict[FaultKind, list[_Kept]] = {kind: [] for kind in FAULT_KINDS}
+        self._of_metric: dict[str, list[_Kept]] = {}
         self._seen = 0
+        self._dialogs = 0
 
     def add(self, found: Iterable[Candidate], load: Callable[[int], View]) -> None:
         """Consider the candidates of one dialogue; ``load`` gives what is kept of a turn, by its id."""
-        for candidate in found:
+        self._dialogs += 1
+        for one in found:
             self._seen += 1
-            heap = self._heaps[candidate.kind]
-            if len(heap) == self._most and candidate.weight <= heap[0].weight:
-                continue
-            kept = _Kept(candidate.weight, -self._seen, load(candidate.turn_pair_id))
-            if len(heap) < self._most:
-                heapq.heappush(heap, kept)
-            else:
-                heapq.heappushpop(heap, kept)
+            if one.metric:
+                self._consider(self._of_metric.setdefault(one.metric, []), MOST_OF_A_METRIC, one.down, one, load)
+            elif one.kind is not None:
+                self._consider(self._heaps[one.kind], self._most, one.weight, one, load)
+
+    def _consider(self, heap: list[_Kept], most: int, size: float, one: Candidate, load: Callable[[int], View]) -> None:
+        if len(heap) == most and size <= heap[0].size:
+            return
+        place = (self._dialogs, one.turn_pair_id)
+        kept = _Kept(size, -self._seen, load(one.turn_pair_id), place, one.kind, one.weight)
+        if len(heap) < most:
+            heapq.heappush(heap, kept)
+        else:
+            heapq.heappushpop(heap, kept)
 
     def chosen(self) -> list[View]:
-        """What was kept of the chosen turns, gravest first."""
+        """What was kept of the chosen turns, gravest first, each once."""
         ranked = {kind: sorted(self._heaps[kind], reverse=True) for kind in FAULT_KINDS}
-        first = [(kind, one) for kind, kept in ranked.items() for one in kept[:RESERVED]]
-        rest = [(kind, one) for kind, kept in ranked.items() for one in kept[RESERVED:]]
-        picked = (first + rest)[: self._most]
-        picked.sort(key=lambda item: (_RANK[item[0]], -item[1].weight, -item[1].earliness))
-        return [one.view for _, one in picked]
+        first = [one for kept in ranked.values() for one in kept[:RESERVED]]
+        rest = [one for kept in ranked.values() for one in kept[RESERVED:]]
+        picked = {one.place: one for one in (first + rest)[: self._most]}
+        for name in sorted(self._of_metric):
+            for one in sorted(self._of_metric[name], reverse=True):
+                picked.setdefault(one.place, one)
+        return [one.view for one in sorted(picked.values(), key=_Kept.order)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -40,7 +40,7 @@ class ClinicalLabels(msgspec.Struct, kw_only=True):
     slots_truth: dict[str, Any]
     facts: list[LabelledFact] | None = None
     csp: LabelledSafety | None = None
-    slots_used: dict[str, float] | None = None
+    slots_used: dict[str, Annotated[float, msgspec.Meta(ge=0, le=1)]] | None = None
 
 
 def read_clinical_labels(value: Any, file: str, line: int) -> ClinicalLabels | Problem:

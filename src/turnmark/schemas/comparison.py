@@ -15,6 +15,10 @@ class ComparedMeasure(msgspec.Struct, kw_only=True):
     ``difference`` is second minus first. ``p_holm`` and ``p_bh`` are adjusted over all measures of the comparison.
     ``wins`` counts the pairs in which the second system is better, ``losses`` those in which it is worse. ``better`` is
     the system that is better after Holm's correction, ``undecided`` else. Figures that the data do not give are null.
+
+    ``coverage`` is the share of the common turns (or dialogues) in which both systems have a value. ``missing`` counts
+    the pairs in which the metric failed on a side, ``missing_bounds`` are the least and the greatest difference that
+    these could have made. ``interval_method`` names how the interval was made.
     """
 
     metric: str
@@ -38,6 +42,10 @@ class ComparedMeasure(msgspec.Struct, kw_only=True):
     losses: int
     dialogs_needed: int | None = None
     better: Literal["first", "second", "undecided"] = "undecided"
+    coverage: float | None = None
+    missing: int = 0
+    missing_bounds: Interval = None
+    interval_method: str | None = None
 
 
 class Unpaired(msgspec.Struct, kw_only=True):
@@ -77,13 +85,17 @@ class PairComparison(msgspec.Struct, kw_only=True):
 class TableCell(msgspec.Struct, kw_only=True):
     """One system's value of a measure, with its own interval (None below the minimum of dialogues).
 
-    ``close``: not significantly worse than the best (p at least 1 - level).
+    ``best`` of its group; ``close``: not significantly worse than the best of its group (p at least 1 - level).
+    ``rows`` counts the turns (or dialogues) that the value rests on.
     """
 
     value: float | None
     best: bool = False
     close: bool = False
     interval: Interval = None
+    standard_error: float | None = None
+    interval_method: str | None = None
+    rows: int = 0
 
 
 class TableRow(msgspec.Struct, kw_only=True):
@@ -98,8 +110,21 @@ class TableRow(msgspec.Struct, kw_only=True):
     high: float = 1.0
 
 
+class SystemGroup(msgspec.Struct, kw_only=True):
+    """Systems that share turns; their figures in the table rest on the turns that all of them have, counted here."""
+
+    systems: list[str]
+    turns: int
+    dialogs: int
+
+
 class Comparison(msgspec.Struct, kw_only=True):
-    """Several runs compared: every one with the first, and all of them in one table over the turns that all have."""
+    """Several runs compared: every one with the first of its group, and all of them in one table.
+
+    There is one group where all systems share turns, and the table rests on these. Else a system belongs to the first
+    group that it shares turns with; figures and marks of the table are those of the groups. ``shared_turns`` says how
+    many turns each two systems share, its diagonal how many each has; ``paired_turns`` how many all share.
+    """
 
     systems: list[str]
     suite: str
@@ -107,3 +132,5 @@ class Comparison(msgspec.Struct, kw_only=True):
     table: list[TableRow]
     paired_turns: int
     resampling: Resampling
+    groups: list[SystemGroup] = []
+    shared_turns: list[list[int]] = []

@@ -16,6 +16,22 @@ from turnmark.schemas.problems import shown
 
 _MOST_FAULTS = 20
 
+NOT_BLANK = r"\S"
+"""The pattern of names and reasons: something other than spaces."""
+
+_LIMITS = {
+    "minItems": "{} or more entries",
+    "maxItems": "at most {} entries",
+    "minLength": "text of {} or more characters",
+    "maxLength": "text of at most {} characters",
+    "minProperties": "{} or more fields",
+    "maxProperties": "at most {} fields",
+    "minimum": "{} or more",
+    "maximum": "{} or less",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+}
+
 
 class Fault(NamedTuple):
     """One thing that is wrong: a JSON path such as ``$.turns[3].user_text``, what was expected, what was found."""
@@ -87,7 +103,10 @@ def _expected(kind: str, details: dict[str, Any]) -> str:
     if kind == "enum":
         return f"one of {details.get('options')}"
     if kind == "pattern":
-        return f"text that matches {details.get('pattern')}"
+        pattern = details.get("pattern")
+        return "text that is not blank" if pattern == NOT_BLANK else f"text that matches {pattern}"
+    if kind in _LIMITS:
+        return _LIMITS[kind].format(details.get("limit"))
     return f"a valid value ({kind})"
 
 

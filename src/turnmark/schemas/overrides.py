@@ -9,7 +9,9 @@ from typing import Annotated
 
 import msgspec
 
-Said = Annotated[str, msgspec.Meta(min_length=1)]
+from turnmark.schemas.json_schema import NOT_BLANK
+
+Said = Annotated[str, msgspec.Meta(pattern=NOT_BLANK)]
 Day = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
 
 

@@ -7,9 +7,14 @@ with a zero denominator beside them, as the contract says; people are shown "n/a
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 import msgspec
 
 Interval = tuple[float, float] | None
+IntervalMethod = Literal["percentile", "bca", "analytic"]
+INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
+"""``percentile`` (the default) and ``bca`` resample dialogues; ``analytic`` takes Wilson's formula or Student's t."""
 
 
 class Signature(msgspec.Struct, kw_only=True):
@@ -36,16 +41,29 @@ class InputCounts(msgspec.Struct, kw_only=True):
 
 
 class Figures(msgspec.Struct, kw_only=True):
-    """One metric over one set of rows."""
+    """One metric over one set of rows.
+
+    ``coverage`` is the share of rows that have a value, None without rows. ``missing_bounds`` are what a figure would
+    be if every failed row stood at the lowest or at the highest end of the scale; equal where no row failed.
+    ``interval_methods`` names how each interval was made: the method of the run, or ``rare`` where an exact limit took
+    the place of a bound.
+    """
 
     micro: dict[str, float]
     counts: dict[str, int]
     denominators: dict[str, float]
     intervals: dict[str, Interval]
+    standard_errors: dict[str, float | None] = {}
+    interval_methods: dict[str, str | None] = {}
+    coverage: float | None = None
+    missing_bounds: dict[str, Interval] = {}
 
 
 class MetricResult(msgspec.Struct, kw_only=True):
-    """One metric: pooled over all rows (micro), mean over dialogues (macro), counts, and each dialogue."""
+    """One metric: pooled over all rows (micro), mean over dialogues (macro), counts, and each dialogue.
+
+    ``standard_errors``, ``interval_methods``, ``coverage`` and ``missing_bounds`` are those of `Figures`.
+    """
 
     metric_name: str
     micro: dict[str, float]
@@ -55,6 +73,12 @@ class MetricResult(msgspec.Struct, kw_only=True):
     denominators: dict[str, float] = {}
     intervals: dict[str, Interval] = {}
     macro_intervals: dict[str, Interval] = {}
+    standard_errors: dict[str, float | None] = {}
+    macro_standard_errors: dict[str, float | None] = {}
+    interval_methods: dict[str, str | None] = {}
+    macro_interval_methods: dict[str, str | None] = {}
+    coverage: float | None = None
+    missing_bounds: dict[str, Interval] = {}
     normal_only: Figures | None = None
     strata: dict[str, dict[str, Figures]] = {}
 

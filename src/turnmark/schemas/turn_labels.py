@@ -6,7 +6,9 @@ from typing import Annotated
 
 import msgspec
 
-Name = Annotated[str, msgspec.Meta(min_length=1)]
+from turnmark.schemas.json_schema import NOT_BLANK
+
+Name = Annotated[str, msgspec.Meta(pattern=NOT_BLANK)]
 
 
 class TurnLabel(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -28,7 +28,6 @@ from turnmark.stats.intervals import (
     MINIMUM_CLUSTERS,
     RARE,
     Interval,
-    Intervals,
     bounded_statistic,
     cluster_bootstrap,
 )
@@ -40,6 +39,7 @@ from turnmark.stats.resampling import (
     check_settings,
     draw_weights,
     effective_clusters,
+    one_thread,
     rare_limit,
 )
 
@@ -89,7 +89,7 @@ def detection_intervals(
         seed=seed,
         level=level,
     )
-    return DetectionIntervals(*(_micro(found, measure) for measure in range(4)))
+    return DetectionIntervals(*map(found.of, range(4)))
 
 
 def accuracy_interval(
@@ -109,7 +109,7 @@ def accuracy_interval(
     code, count = _codes(clusters, gold)
     hits = _summed(gold_codes == predicted_codes, code, count)[:, None]
     totals = np.bincount(code, minlength=count)[:, None]
-    return _micro(cluster_bootstrap(hits, totals, resamples=resamples, seed=seed, level=level), 0)
+    return cluster_bootstrap(hits, totals, resamples=resamples, seed=seed, level=level).of(0)
 
 
 def kappa_interval(  # noqa: PLR0913 - two settings beside the six that all of these share
@@ -242,8 +242,9 @@ def auroc_interval(
 
 def _draws(table: Floats, statistic: Callable[[Floats], Floats], resamples: int, seed: int) -> Floats:
     """Compute the statistic of every draw's sums of `table`, whole numbers of shape (clusters, columns)."""
-    chunks = draw_weights(len(table), resamples, seed)
-    return np.concatenate([statistic(weights @ table) for weights in chunks])
+    with one_thread():
+        chunks = draw_weights(len(table), resamples, seed)
+        return np.concatenate([statistic(weights @ table) for weights in chunks])
 
 
 def _codes(clusters: Column, rows: Column) -> tuple[Codes, int]:
@@ -259,15 +260,3 @@ def _summed(flags: Column, code: Codes, count: int) -> Floats:
 def _by_label(labels: Codes, code: Codes, count: int, size: int) -> Floats:
     """Rows of each label in each cluster, shape (clusters, labels)."""
     return np.bincount(code * size + labels, minlength=count * size).reshape(count, size).astype(np.float64)
-
-
-def _micro(found: Intervals, measure: int) -> Interval:
-    return Interval(
-        found.micro[measure],
-        found.micro_low[measure],
-        found.micro_high[measure],
-        found.micro_standard_error[measure],
-        found.clusters[measure],
-        found.undefined[measure],
-        found.micro_method[measure],
-    )

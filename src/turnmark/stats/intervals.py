@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from turnmark.errors import UsageError
+from turnmark.stats.bca import bca_interval, ratios_without_one
 from turnmark.stats.resampling import (
     DEFAULT_LEVEL,
     DEFAULT_RESAMPLES,
@@ -16,6 +17,7 @@ from turnmark.stats.resampling import (
     check_settings,
     draw_weights,
     effective_clusters,
+    one_thread,
     percentile_interval,
     rare_limit,
     to_fixed_point,
@@ -28,7 +30,11 @@ RARE_CLUSTERS = 4
 """Bounds lie at least as far out as the exact ones for this many dissenting clusters, for all where fewer dissent."""
 
 PERCENTILE = "percentile"
+BCA = "bca"
 RARE = "rare"
+WILSON = "wilson"
+WILSON_CLUSTERED = "wilson_clustered"
+STUDENT = "t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +43,10 @@ class Interval:
 
     `estimate` is None when the statistic is undefined on the data. `low`, `high`, `standard_error` and `method` are
     None when no interval is given. `clusters` is the number of clusters the estimate rests on, `undefined` the number
-    of resamples left out because the statistic was undefined there. `method` is "percentile", or "rare" when so few
-    clusters differ that an exact limit took the place of a bound (see `cluster_bootstrap`).
-    `standard_error` is the standard deviation of the resamples; None when they do not vary.
+    of resamples left out because the statistic was undefined there. `method` is "percentile" or "bca", "rare" when so
+    few clusters differ that an exact limit took the place of a bound (see `cluster_bootstrap`), or one of those of
+    `turnmark.stats.analytic`. `standard_error` is the standard deviation of the resamples, or that of the formula; None
+    when nothing varies.
     """
 
     estimate: float | None
@@ -49,6 +56,11 @@ class Interval:
     clusters: int = 0
     undefined: int = 0
     method: str | None = None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Both bounds, None when no interval is given."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +84,21 @@ class Intervals:
     clusters: tuple[int, ...]
     undefined: tuple[int, ...]
 
+    def of(self, measure: int, *, macro: bool = False) -> Interval:
+        """The micro (or macro) estimate of one measure."""
+        if macro:
+            return Interval(
+                self.macro[measure], self.macro_low[measure], self.macro_high[measure],
+                self.macro_standard_error[measure], self.clusters[measure], self.undefined[measure],
+                self.macro_method[measure],
+            )  # fmt: skip
+        return Interval(
+            self.micro[measure], self.micro_low[measure], self.micro_high[measure], self.micro_standard_error[measure],
+            self.clusters[measure], self.undefined[measure], self.micro_method[measure],
+        )  # fmt: skip
 
-def cluster_bootstrap(
+
+def cluster_bootstrap(  # noqa: PLR0913 - settings of both intervals
     hits: ArrayLike,
     totals: ArrayLike,
     *,
@@ -82,13 +107,16 @@ def cluster_bootstrap(
     level: float = DEFAULT_LEVEL,
     ranges: Sequence[tuple[float, float]] | None = None,
     macro: bool = True,
+    bca: bool = False,
 ) -> Intervals:
     """Pooled and per-cluster means of many measures, with intervals from resampling whole clusters.
 
     Formula, for hits h and totals T of clusters c:
       micro = sum(h) / sum(T), macro = mean of h / T over the clusters with T > 0.
     `resamples` times, as many clusters as there are get drawn with replacement, the same for every measure; bounds are
-    percentiles of micro and macro of these draws, widened for few clusters (see `percentile_interval`).
+    percentiles of micro and macro of these draws, widened for few clusters (see `percentile_interval`), with `bca`
+    corrected for bias and skew by leaving out each cluster in turn (see `bca_interval`; plain percentiles, and named
+    so, where the correction is not defined).
 
     A bootstrap can not show what no cluster showed: with 0 of n it would claim an error of nothing. So the bound away
     from each end of the measure's range is the further of the percentile and of end +- p * d: d is the mean distance
@@ -116,10 +144,10 @@ def cluster_bootstrap(
     limit: Brown, Cai & DasGupta 2001, section 4.2.1; effective number: Kish 1965.
     """
     check_settings(resamples, level)
-    hit_table, total_table = _checked(hits, totals)
+    hit_table, total_table = checked(hits, totals)
     present = total_table > 0
     ratios = np.divide(hit_table, total_table, out=np.zeros_like(hit_table), where=present)
-    limits = _ranges(ratios, present, ranges)
+    limits = ranges_of(ratios, present, ranges)
     micro_draws = macro_draws = np.empty((0, len(limits)))
     if present.sum(axis=0).max(initial=0) >= MINIMUM_CLUSTERS:
         micro_draws, macro_draws = _draw_ratios(hit_table, total_table, ratios, resamples, seed)
@@ -130,18 +158,22 @@ def cluster_bootstrap(
         ratio, total = ratios[rows, column], total_table[rows, column]
         pooled = math.fsum(hit_table[rows, column]) / math.fsum(total) if ratio.size else None
         mean = math.fsum(ratio) / ratio.size if ratio.size else None
-        pooled_interval = bounded_ratio(pooled, ratio, total, micro_draws[:, column], limit, level)
-        mean_interval = (
-            bounded_ratio(mean, ratio, np.ones_like(total), macro_draws[:, column], limit, level)
-            if macro
-            else Interval(mean)
-        )
+        weights = (total, np.ones_like(total)) if macro else (total,)
+        found = [
+            bounded_ratio(estimate, ratio, weight, draws[:, column], limit, level, bca=bca)
+            for estimate, weight, draws in zip((pooled, mean), weights, (micro_draws, macro_draws), strict=False)
+        ]
+        pooled_interval, mean_interval = found[0], found[1] if macro else Interval(mean)
         pairs.append((pooled_interval, mean_interval))
-    return _by_field(pairs)
+    return by_field(pairs)
 
 
-def bounded_statistic(estimate: float | None, draws: Floats, clusters: int, level: float) -> Interval:
+def bounded_statistic(
+    estimate: float | None, draws: Floats, clusters: int, level: float, without_one: Floats | None = None
+) -> Interval:
     """Percentile interval of any statistic from its resampled values, nan where it was undefined.
+
+    With `without_one`, the statistic with each cluster left out, it is the BCa interval where that is defined.
 
     No bounds below MINIMUM_CLUSTERS clusters, without an estimate, or when the draws do not vary: a width of zero would
     say that the error is nothing, when all that is known is that no resample showed one.
@@ -150,11 +182,12 @@ def bounded_statistic(estimate: float | None, draws: Floats, clusters: int, leve
         return Interval(estimate, clusters=clusters)
     defined = draws[~np.isnan(draws)]
     undefined = draws.size - defined.size
-    if defined.size < 2 or float(np.ptp(defined)) <= _noise(estimate):
+    if defined.size < 2 or float(np.ptp(defined)) <= noise(estimate):
         return Interval(estimate, clusters=clusters, undefined=undefined)
-    low, high = percentile_interval(defined, clusters, level)
+    corrected = None if without_one is None else bca_interval(estimate, defined, without_one, clusters, level)
+    low, high = corrected or percentile_interval(defined, clusters, level)
     error = float(np.std(defined, ddof=1))
-    return Interval(estimate, low, high, error, clusters, undefined, PERCENTILE)
+    return Interval(estimate, low, high, error, clusters, undefined, BCA if corrected else PERCENTILE)
 
 
 def bounded_ratio(
@@ -164,18 +197,22 @@ def bounded_ratio(
     draws: Floats,
     limits: tuple[float, float] | None,
     level: float,
+    *,
+    bca: bool = False,
 ) -> Interval:
     """Interval of a mean of cluster ratios weighted by `totals`, exact where few clusters differ.
 
     `ratios` and `totals` have shape (clusters,), totals above zero; `draws` has shape (resamples,) with nan where
     undefined; `limits` is the range of a ratio, None when unknown. See `cluster_bootstrap` for the rule.
     """
-    found = bounded_statistic(estimate, draws, ratios.size, level)
-    if estimate is None or limits is None or ratios.size < MINIMUM_CLUSTERS:
+    enough = ratios.size >= MINIMUM_CLUSTERS
+    without_one = ratios_without_one(ratios * totals, totals) if bca and enough else None
+    found = bounded_statistic(estimate, draws, ratios.size, level, without_one)
+    if estimate is None or limits is None or not enough:
         return found
     lowest, highest = limits
     effective = effective_clusters(totals)
-    if float(np.ptp(ratios)) <= 2 * _noise(estimate):
+    if float(np.ptp(ratios)) <= 2 * noise(estimate):
         share = rare_limit(0, effective, level)
         low = estimate - share * (estimate - lowest)
         high = estimate + share * (highest - estimate)
@@ -184,23 +221,24 @@ def bounded_ratio(
         return found
     low = min(found.low, _exact_bound(highest, ratios, totals, effective, level))
     high = max(found.high, _exact_bound(lowest, ratios, totals, effective, level))
-    method = PERCENTILE if (low, high) == (found.low, found.high) else RARE
+    method = found.method if (low, high) == (found.low, found.high) else RARE
     return Interval(estimate, low, high, found.standard_error, found.clusters, found.undefined, method)
 
 
 def _exact_bound(end: float, ratios: Floats, totals: Floats, effective: float, level: float) -> float:
     """How far from an end of the range the mean may lie if at most RARE_CLUSTERS clusters differ from that end."""
-    apart = np.abs(ratios - end) > _noise(end)
+    apart = np.abs(ratios - end) > noise(end)
     distance = math.fsum((ratios - end)[apart] * totals[apart]) / math.fsum(totals[apart])
     return end + rare_limit(min(int(apart.sum()), RARE_CLUSTERS), effective, level) * distance
 
 
-def _noise(value: float) -> float:
+def noise(value: float) -> float:
     """Differences up to this are rounding: ratios of floats that mean the same."""
     return 1e-12 * max(1.0, abs(value))
 
 
-def _checked(hits: ArrayLike, totals: ArrayLike) -> tuple[Floats, Floats]:
+def checked(hits: ArrayLike, totals: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as tables of floats. Errors: UsageError as `cluster_bootstrap` says."""
     hit_table, total_table = np.asarray(hits, dtype=np.float64), np.asarray(totals, dtype=np.float64)
     if hit_table.ndim != 2 or hit_table.shape != total_table.shape:
         raise UsageError(
@@ -221,9 +259,10 @@ def _checked(hits: ArrayLike, totals: ArrayLike) -> tuple[Floats, Floats]:
     return hit_table, total_table
 
 
-def _ranges(
+def ranges_of(
     ratios: Floats, present: NDArray[np.bool_], ranges: Sequence[tuple[float, float]] | None
 ) -> list[tuple[float, float] | None]:
+    """The range of each measure, None where it is unknown. Errors: UsageError for a ratio outside its range."""
     measures = ratios.shape[1]
     if ranges is not None and len(ranges) != measures:
         raise UsageError(f"{len(ranges)} ranges for {measures} measures: give one a measure")
@@ -233,7 +272,7 @@ def _ranges(
     for column in range(measures):
         lowest, highest = (0.0, 1.0) if ranges is None else ranges[column]
         short, over = lowest - smallest[column], largest[column] - highest
-        inside = bool(short <= _noise(lowest) and over <= _noise(highest))
+        inside = bool(short <= noise(lowest) and over <= noise(highest))
         if ranges is not None and not inside:
             raise UsageError(
                 f"measure {column} runs from {float(smallest[column])!r} to {float(largest[column])!r}, "
@@ -243,7 +282,8 @@ def _ranges(
     return limits
 
 
-def _by_field(pairs: Sequence[tuple[Interval, Interval]]) -> Intervals:
+def by_field(pairs: Sequence[tuple[Interval, Interval]]) -> Intervals:
+    """Intervals of micro and macro a measure, turned into one tuple a field."""
     micro, macro = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     return Intervals(
         micro=tuple(entry.estimate for entry in micro),
@@ -270,9 +310,10 @@ def _draw_ratios(hits: Floats, totals: Floats, ratios: Floats, resamples: int, s
     shift = to_fixed_point(columns)
     sums = np.empty((resamples, 4 * measures))
     start = 0
-    for weights in draw_weights(clusters, resamples, seed):
-        np.matmul(weights, columns, out=sums[start : start + len(weights)])
-        start += len(weights)
+    with one_thread():
+        for weights in draw_weights(clusters, resamples, seed):
+            np.matmul(weights, columns, out=sums[start : start + len(weights)])
+            start += len(weights)
     np.ldexp(sums, -shift, out=sums)
     hit_sums, total_sums, ratio_sums, counts = np.split(sums, 4, axis=1)
     drawn = counts > 0

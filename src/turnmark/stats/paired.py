@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from turnmark.errors import UsageError
-from turnmark.stats.intervals import MINIMUM_CLUSTERS, Interval, bounded_statistic
+from turnmark.schemas.summary import IntervalMethod
+from turnmark.stats.intervals import MINIMUM_CLUSTERS, STUDENT, Interval, bounded_statistic, noise
 from turnmark.stats.resampling import (
     CHUNK_ELEMENTS,
     DEFAULT_LEVEL,
@@ -21,6 +22,8 @@ from turnmark.stats.resampling import (
     Floats,
     check_settings,
     draw_weights,
+    one_thread,
+    student_quantile,
     to_fixed_point,
 )
 
@@ -48,7 +51,7 @@ class PairedDifference:
     clusters: int
 
 
-def paired_differences(
+def paired_differences(  # noqa: PLR0913 - four tables and the settings of both tests
     first_hits: ArrayLike,
     first_totals: ArrayLike,
     second_hits: ArrayLike,
@@ -57,13 +60,16 @@ def paired_differences(
     draws: int = DEFAULT_DRAWS,
     seed: int = DEFAULT_SEED,
     level: float = DEFAULT_LEVEL,
+    method: IntervalMethod = "percentile",
 ) -> list[PairedDifference]:
     """Compare two systems on the same rows, measure by measure.
 
     Formula: with hits h and totals T of the paired rows of dialogue c, the difference is
     D = sum(h2) / sum(T2) - sum(h1) / sum(T1).
       interval: percentile interval of D over `draws` samples of whole dialogues with replacement, widened for few
-        dialogues (as `percentile_interval`);
+        dialogues (as `percentile_interval`); with method "bca" corrected for bias and skew (as `bca_interval`); with
+        "analytic" D +- t * e, e the root of n / (n - 1) * sum(d**2) over the n dialogues, r the pooled ratios,
+        d = (h2 - r2 * T2) / sum(T2) - (h1 - r1 * T1) / sum(T1), t Student's quantile with n - 1 degrees of freedom;
       p-value: under no difference the two systems' answers to a dialogue could be swapped; with D* the difference after
         swapping a random half, p = (1 + #{|D*| >= |D|}) / (1 + draws). All 2**n swaps are taken, and p is exact, where
         there are no more than `draws` of them;
@@ -84,7 +90,7 @@ def paired_differences(
     tables = [np.asarray(table, dtype=np.float64) for table in (first_hits, first_totals, second_hits, second_totals)]
     _check(tables)
     measures = tables[0].shape[1]
-    bootstrapped = _bootstrap(tables, draws, seed)
+    bootstrapped = None if method == "analytic" else _bootstrap(tables, draws, seed)
     extreme, swaps = _swapped(tables, draws, seed)
     found = []
     for column in range(measures):
@@ -95,7 +101,12 @@ def paired_differences(
         if first is None or second is None:
             found.append(PairedDifference(first, second, Interval(None, clusters=clusters), None, None, None, clusters))
             continue
-        interval = bounded_statistic(second - first, bootstrapped[:, column], clusters, level)
+        own = [table[present, column] for table in tables]
+        if bootstrapped is None:
+            interval = _by_formula(own, second - first, level)
+        else:
+            without_one = _without_one(own) if method == "bca" else None
+            interval = bounded_statistic(second - first, bootstrapped[:, column], clusters, level, without_one)
         error = interval.standard_error
         found.append(
             PairedDifference(
@@ -109,6 +120,23 @@ def paired_differences(
             )
         )
     return found
+
+
+def permutation_p_values(
+    first_hits: ArrayLike,
+    first_totals: ArrayLike,
+    second_hits: ArrayLike,
+    second_totals: ArrayLike,
+    *,
+    draws: int = DEFAULT_DRAWS,
+    seed: int = DEFAULT_SEED,
+) -> list[float | None]:
+    """The p-values of `paired_differences` alone, None for a measure that one side does not have."""
+    tables = [np.asarray(table, dtype=np.float64) for table in (first_hits, first_totals, second_hits, second_totals)]
+    _check(tables)
+    extreme, swaps = _swapped(tables, draws, seed)
+    known = (tables[1].sum(axis=0) > 0) & (tables[3].sum(axis=0) > 0)
+    return [count / swaps if there else None for count, there in zip(extreme, known, strict=True)]
 
 
 def detectable_difference(standard_error: float, level: float = DEFAULT_LEVEL, power: float = POWER) -> float:
@@ -178,6 +206,27 @@ def _pooled(hits: Floats, totals: Floats) -> float | None:
     return math.fsum(hits) / total if total > 0 else None
 
 
+def _without_one(tables: Sequence[Floats]) -> Floats:
+    """The difference with each dialogue left out in turn; nan where a side has no other dialogue."""
+    left = [math.fsum(table) - table for table in tables]
+    return _ratio(left[2], left[3]) - _ratio(left[0], left[1])
+
+
+def _by_formula(tables: Sequence[Floats], difference: float, level: float) -> Interval:
+    hits1, totals1, hits2, totals2 = tables
+    clusters = hits1.size
+    if clusters < MINIMUM_CLUSTERS:
+        return Interval(difference, clusters=clusters)
+    whole1, whole2 = math.fsum(totals1), math.fsum(totals2)
+    moved2 = (hits2 - math.fsum(hits2) / whole2 * totals2) / whole2
+    moved1 = (hits1 - math.fsum(hits1) / whole1 * totals1) / whole1
+    error = math.sqrt(clusters / (clusters - 1) * math.fsum((moved2 - moved1) ** 2))
+    if error <= noise(difference):
+        return Interval(difference, clusters=clusters)
+    reach = student_quantile(0.5 + level / 2, clusters - 1) * error
+    return Interval(difference, difference - reach, difference + reach, error, clusters, 0, STUDENT)
+
+
 def _ratio(hits: Floats, totals: Floats) -> Floats:
     return np.divide(hits, totals, out=np.full_like(hits, np.nan), where=totals > 0)
 
@@ -189,7 +238,8 @@ def _bootstrap(tables: Sequence[Floats], draws: int, seed: int) -> Floats:
         return np.full((draws, measures), np.nan)
     columns = np.concatenate(tables, axis=1)
     shift = to_fixed_point(columns)
-    sums = np.concatenate([weights @ columns for weights in draw_weights(clusters, draws, seed, 4 * measures)])
+    with one_thread():
+        sums = np.concatenate([weights @ columns for weights in draw_weights(clusters, draws, seed, 4 * measures)])
     np.ldexp(sums, -shift, out=sums)
     hits1, totals1, hits2, totals2 = np.split(sums, 4, axis=1)
     return _ratio(hits2, totals2) - _ratio(hits1, totals1)
@@ -207,11 +257,12 @@ def _swapped(tables: Sequence[Floats], draws: int, seed: int) -> tuple[list[int]
     extreme = np.zeros(measures, dtype=np.int64)
     observed = np.abs(_difference(whole, np.ldexp(apart.sum(axis=0)[None], -shift[2 * measures :]), measures))[0]
     count = 0
-    for signs in _signs(clusters, draws, seed):
-        moved = np.ldexp(signs @ apart, -shift[2 * measures :])
-        found = np.abs(_difference(whole, moved, measures))
-        extreme += np.sum(found >= observed - 1e-12, axis=0)
-        count += len(signs)
+    with one_thread():
+        for signs in _signs(clusters, draws, seed):
+            moved = np.ldexp(signs @ apart, -shift[2 * measures :])
+            found = np.abs(_difference(whole, moved, measures))
+            extreme += np.sum(found >= observed - 1e-12, axis=0)
+            count += len(signs)
     exact = clusters <= _enumerable(draws)
     return [int(one) + (not exact) for one in extreme], count + (not exact)
 

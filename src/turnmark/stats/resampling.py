@@ -8,11 +8,13 @@ from weighted sums.
 import functools
 import math
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from statistics import NormalDist
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from turnmark.errors import UsageError
 
@@ -34,6 +36,16 @@ def check_settings(resamples: int, level: float) -> None:
         raise UsageError(f"resamples is {resamples!r}: give 2 or more (2000 is usual)")
     if not 0.0 < level < 1.0:
         raise UsageError(f"level is {level!r}: give a number between 0 and 1, such as 0.95")
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Matrix products inside take one thread: on a busy machine those of several wait for each other.
+
+    Measured on 2 cores with a load of 5: 10,000 draws of 20,000 clusters take 33 s of processor time with two threads,
+    3.5 s with one.
+    """
+    limited: AbstractContextManager[Any] = threadpool_limits(limits=1, user_api="blas")
+    return limited
 
 
 def draw_weights(clusters: int, resamples: int, seed: int, width: int | None = None) -> Iterator[Floats]:
@@ -88,10 +100,14 @@ def percentile_interval(draws: Floats, clusters: int, level: float) -> tuple[flo
 
     Source: Efron & Tibshirani 1993, chapter 13; the widened level: Hesterberg 2015, The American Statistician 69(4).
     """
-    normal = NormalDist()
-    tail = normal.cdf(-math.sqrt(clusters / (clusters - 1)) * student_quantile(0.5 + level / 2, clusters - 1))
+    tail = widened_tail(clusters, level)
     low, high = np.quantile(draws, [tail, 1.0 - tail])
     return float(low), float(high)
+
+
+def widened_tail(clusters: int, level: float) -> float:
+    """The share of draws beyond each bound of a percentile interval: a in `percentile_interval`."""
+    return NormalDist().cdf(-math.sqrt(clusters / (clusters - 1)) * student_quantile(0.5 + level / 2, clusters - 1))
 
 
 def student_quantile(probability: float, freedom: int) -> float:

@@ -6,45 +6,46 @@ come from a page of this origin; with a token every request must carry it (cooki
 
 from __future__ import annotations
 
-import hmac
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import urlencode, urlsplit
+from typing import NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 from jinja2 import Environment
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from turnmark.errors import TurnmarkError, UsageError
 from turnmark.metrics import catalog
 from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.rule_sources import RuleSources
-from turnmark.pipeline.turns import turns_of
+from turnmark.report import notices
 from turnmark.report.comparison import render_comparison_html
-from turnmark.report.data import FAULT_KINDS, TurnView
+from turnmark.report.data import FAULT_KINDS
 from turnmark.report.environment import environment_of, template_text
-from turnmark.report.numbers import number
-from turnmark.report.texts import LANGUAGES
+from turnmark.report.tables import known_metric, main_blocks, main_measures
+from turnmark.report.texts import LANGUAGES, texts_of
+from turnmark.report.texts_suites import in_suite
 from turnmark.report.turn import turn_page
 from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.schemas.turn_labels import TurnLabel
-from turnmark.stats.tally import Ratio
+from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
-from turnmark.viewer.texts import VIEWER_TEXTS
-from turnmark.viewer.turns import PAGE, TurnLists, chosen, dialog_keys
+from turnmark.viewer.marks import marks_of
+from turnmark.viewer.texts import LANGUAGE_NAMES, VIEWER_TEXTS
+from turnmark.viewer.turns import PAGE, TurnLists, chosen
 
-COOKIE = "turnmark_token"
 DRAWS = 2000
 MOST_MEASURES = 6
 _TEMPLATES = ("frame.html.j2", "runs.html.j2", "run.html.j2", "dialog.view.html.j2")
@@ -59,20 +60,11 @@ class ViewerSettings(NamedTuple):
     token: str | None = None
 
 
-class MarkView(NamedTuple):
-    """One mark that can be labelled: measure, value (1 or 0 for yes and no), and the ends of its scale."""
-
-    measure: str
-    value: str
-    shown: str
-    yes_no: bool
-    low: float
-    high: float
-
-
 def make_app(settings: ViewerSettings) -> Starlette:
     """The application. Raises: DataError when the index in the folder of labels cannot be opened."""
     viewer = _Viewer(settings)
+    for name in _TEMPLATES:
+        _environment().get_template(name)  # compiled now, not when the first page is asked for
     app = Starlette(
         routes=[
             Route("/", viewer.runs),
@@ -84,7 +76,7 @@ def make_app(settings: ViewerSettings) -> Starlette:
         ],
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=list(settings.hosts)),
-            Middleware(_Guard, token=settings.token),
+            Middleware(Guard, token=settings.token),
         ],
         exception_handlers={UsageError: _refused, TurnmarkError: _refused, 404: _nothing},
     )
@@ -100,94 +92,90 @@ async def _nothing(_request: Request, _error: Exception) -> Response:
     return PlainTextResponse(VIEWER_TEXTS["en"]["nothing"], 404)
 
 
-class _Guard(BaseHTTPMiddleware):
-    """Writes come from our own pages only; with a token nothing is shown without it; headers that pages need."""
-
-    def __init__(self, app: Any, token: str | None) -> None:
-        super().__init__(app)
-        self._token = token
-
-    async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
-        """Refuse, or answer with the headers."""
-        if self._token is not None:
-            given = request.query_params.get("token")
-            if given is not None and hmac.compare_digest(given.encode(), self._token.encode()):
-                answer: Response = RedirectResponse(str(request.url.remove_query_params("token")), 303)
-                answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
-                return answer
-            if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._token.encode()):
-                return PlainTextResponse("a token is needed: open the address that `turnmark view` printed", 403)
-        if request.method != "GET" and not _own_origin(request):
-            return PlainTextResponse("this request does not come from a page of the viewer", 403)
-        answer = await call_next(request)
-        answer.headers["X-Content-Type-Options"] = "nosniff"
-        answer.headers["X-Frame-Options"] = "DENY"
-        answer.headers["Referrer-Policy"] = "no-referrer"
-        answer.headers["Cache-Control"] = "no-store"
-        answer.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-        return answer
-
-
-def _own_origin(request: Request) -> bool:
-    origin = request.headers.get("origin", "")
-    return bool(origin) and urlsplit(origin).netloc == request.headers.get("host", "")
-
-
 class _Viewer:
     def __init__(self, settings: ViewerSettings) -> None:
         self._root = settings.runs.resolve()
         self._labels = LabelStore(settings.labels)
         self._index = RunIndex(self._root, settings.labels / "index.sqlite")
+        self._lock = threading.Lock()  # pages are made in several threads
         self._turns = TurnLists()
 
     def runs(self, request: Request) -> Response:
         """The list of runs, filtered and sorted."""
-        self._index.refresh()
-        texts, query = _texts(request), request.query_params
+        texts, query = _texts(request, request.query_params.get("suite")), request.query_params
         text, suite, sort = query.get("text", ""), query.get("suite", ""), query.get("sort", "")
-        found = self._index.runs(text, suite, sort)
-        suites = self._index.suites()
-        measures = self._index.measures(suite)
+        with self._lock:
+            self._index.refresh()
+            found = self._index.runs(text, suite, sort)
+            suites = self._index.suites()
+            measures = self._index.measures(suite)
         # Measures of one suite say nothing of runs of another.
         one_suite = suite or (suites[0] if len(suites) == 1 else "")
         shown = [sort] if sort else _first_measures(one_suite, measures)
         page, last = _page(request, len(found))
         return _html(
-            "runs.html.j2", texts, runs=found[(page - 1) * PAGE : page * PAGE], total=len(found), text=text,
-            suite=suite, sort=sort, suites=suites, measures=measures, shown=shown, page=page, last=last,
+            request, "runs.html.j2", texts, runs=found[(page - 1) * PAGE : page * PAGE], total=len(found), text=text,
+            suite=suite, sort=sort, suites=suites,
+            measures=[_measure(one) for one in measures], shown=[_measure(one) for one in shown], page=page, last=last,
             href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts["language"]}),
         )  # fmt: skip
 
     def run(self, request: Request) -> Response:
         """The turns of a run, filtered and sorted."""
         run, folder = self._folder(request)
-        texts, query = _texts(request), request.query_params
-        entries = self._turns.of(folder)
+        query = request.query_params
+        summary = read_summary(folder)
+        suite = summary.suite or "finance"
+        texts = _texts(request, suite)
+        turns = self._turns.of(folder)
         wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
-        found = chosen(entries, **wanted)
+        found = chosen(turns, **wanted)
         page, last = _page(request, len(found))
+        shown = found[(page - 1) * PAGE : page * PAGE]
+        kinds = {entry.fault for entry in turns.entries}
+        states = {entry.state for entry in turns.entries}
+        metrics = [(metric.name, metric.code) for metric in catalog.SUITES.get(suite, ()) if metric.unit == "turn"]
         here = {"run": run, "lang": texts["language"]}
         return _html(
-            "run.html.j2", texts, run=run, here="/run?" + urlencode(here), turns=found[(page - 1) * PAGE : page * PAGE],
-            total=len(found), everything=len(entries), kinds=[kind for kind in FAULT_KINDS
-            if any(entry.fault == kind for entry in entries)], states=REPLY_STATES, page=page, last=last,
-            href="/run?" + urlencode({**here, **wanted}), **wanted,
-        )  # fmt: skip
+            request,
+            "run.html.j2",
+            texts,
+            suite=suite,
+            summary=summary,
+            run=run,
+            here="/run?" + urlencode(here),
+            turns=shown,
+            words=turns.words(shown),
+            blocks=main_blocks(summary),
+            interval_title=notices.interval_title(summary, texts),
+            abnormal=sum(entry.state != "normal" for entry in turns.entries),
+            total=len(found),
+            everything=len(turns.entries),
+            kinds=[kind for kind in FAULT_KINDS if kind in kinds],
+            states=[one for one in REPLY_STATES if one in states],
+            metrics=metrics,
+            codes={key: dict(metrics).get(name, name) for key, name in turns.worst_metrics(shown).items()},
+            page=page,
+            last=last,
+            href="/run?" + urlencode({**here, **wanted}),
+            **wanted,
+        )
 
     def dialog(self, request: Request) -> Response:
         """One dialogue with its evidence highlighted, and what can be labelled in it."""
         run, folder = self._folder(request)
-        texts = _texts(request)
         dialog_id = request.query_params.get("dialog", "")
-        entries = self._turns.of(folder)
-        views = turns_of(folder, set(dialog_keys(entries, dialog_id)))
+        turns = self._turns.of(folder)
+        views = turns.views(dialog_id)
         if not views:
             message = f"dialog: expected a dialogue of {run}, found {dialog_id!r}"
             raise UsageError(message)
         summary = read_summary(folder)
+        suite = summary.suite or "finance"
+        texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
-        marks = [_marks(summary.suite or "finance", view) for view in views]
-        order = list(dict.fromkeys(entry.dialog_id for entry in entries))
+        marks = [marks_of(suite, view) for view in views]
+        order = turns.dialogs
         place = order.index(dialog_id)
 
         def href(at: int) -> str:
@@ -195,8 +183,8 @@ class _Viewer:
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
         return _html(
-            "dialog.view.html.j2", texts, _script(), "connect-src 'self'; form-action 'self'", run=run,
-            dialog_id=dialog_id, here=href(place), before=href(place - 1) if place else "",
+            request, "dialog.view.html.j2", texts, _own("label.js"), "connect-src 'self'; form-action 'self'",
+            suite=suite, run=run, dialog_id=dialog_id, here=href(place), before=href(place - 1) if place else "",
             after=href(place + 1) if place + 1 < len(order) else "", pattern=ANNOTATOR.pattern,
             turns=list(zip([turn_page(view, texts, rules) for view in views], marks, strict=True)),
         )  # fmt: skip
@@ -208,7 +196,11 @@ class _Viewer:
         if len(names) < 2:
             return PlainTextResponse(VIEWER_TEXTS[texts["language"]]["choose_two"], 400)
         comparison = compare(CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS))
-        page = HTMLResponse(render_comparison_html(comparison, texts["language"]))
+        page = HTMLResponse(
+            render_comparison_html(
+                comparison, texts["language"], (f"/?lang={texts['language']}", VIEWER_TEXTS[texts["language"]]["runs"])
+            )
+        )
         page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
         return page
 
@@ -231,12 +223,17 @@ class _Viewer:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             message = f"expected a label, found: {error}"
             raise UsageError(message) from error
+        return _json({"total": await run_in_threadpool(self._keep, body)})
+
+    def _keep(self, body: _LabelRequest) -> int:
+        """Save a label; returns how many the annotator has given. Raises: UsageError when it fits no mark."""
         folder = self._checked(body.run)
-        views = turns_of(folder, {(body.dialog_id, body.turn_pair_id)})
+        found = self._turns.of(folder).views(body.dialog_id)
+        views = [view for view in found if view.turn_pair_id == body.turn_pair_id]
         if not views:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)
-        known = [mark.measure for mark in _marks(read_summary(folder).suite or "finance", views[0])]
+        known = [mark.measure for mark in marks_of(read_summary(folder).suite or "finance", views[0])]
         if body.measure not in known:
             message = f"measure: expected one of {', '.join(known)}, found {body.measure!r}"
             raise UsageError(message)
@@ -244,7 +241,7 @@ class _Viewer:
             dialog_id=body.dialog_id, turn_pair_id=body.turn_pair_id, measure=body.measure, value=body.value,
             annotator=body.annotator,
         )  # fmt: skip
-        return _json({"total": self._labels.put(body.run, label)})
+        return self._labels.put(body.run, label)
 
     def _folder(self, request: Request) -> tuple[str, Path]:
         run = request.query_params.get("run", "")
@@ -268,33 +265,29 @@ class _LabelRequest(msgspec.Struct, forbid_unknown_fields=True):
     value: bool | float | None
 
 
-def _marks(suite: str, view: TurnView) -> list[MarkView]:
-    """What can be labelled in a turn: every measure that applies to it."""
-    metrics = catalog.suite(suite)
-    found = []
-    for place, read in catalog.readers(metrics):
-        outcomes = read(view.row)
-        if not isinstance(outcomes, (list, tuple)):
-            continue
-        for measure, one in zip(metrics[place].measures, outcomes, strict=True):
-            hits, total = (one.hits, one.total) if isinstance(one, Ratio) else (one.value, 1.0)
-            if total:
-                value = hits / total
-                yes_no = isinstance(one, Ratio) and total == 1 and measure.high == 1 and value in {0.0, 1.0}
-                name = f"{metrics[place].code}.{measure.name}"
-                found.append(MarkView(name, f"{value:g}", number(value), yes_no, measure.low, measure.high))
-    return found
-
-
 def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
-    """The first measure of each metric of a suite, as far as runs have it."""
-    firsts = [f"{metric.name}.{metric.measures[0].name}" for metric in catalog.SUITES.get(suite, ())]
+    """The first main measure of each metric of a suite, as far as runs have it."""
+    firsts = [f"{metric.name}.{(*main_measures(metric), metric.measures[0].name)[0]}"
+              for metric in catalog.SUITES.get(suite, ())]  # fmt: skip
     return [name for name in firsts if name in measures][:MOST_MEASURES]
 
 
-def _texts(request: Request) -> Mapping[str, str]:
+def _texts(request: Request, suite: str | None = None) -> Mapping[str, str]:
     language = request.query_params.get("lang", "en")
-    return LANGUAGES[language if language in LANGUAGES else "en"]
+    return texts_of(language if language in LANGUAGES else "en", suite)
+
+
+def _languages(request: Request) -> list[tuple[str, str, str]]:
+    """The languages of the interface: code, own name, and this page in it."""
+    asked = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
+    return [(code, name, f"{request.url.path}?{urlencode([*asked, ('lang', code)])}") for code, name in LANGUAGE_NAMES]
+
+
+def _measure(name: str) -> tuple[str, str, str]:
+    """A measure of the index (``m3_risk_coverage.risk_coverage``): itself, the code of its metric, its own name."""
+    metric, _, own = name.partition(".")
+    known = known_metric(metric)
+    return name, known.code if known else metric, own
 
 
 def _page(request: Request, count: int) -> tuple[int, int]:
@@ -304,10 +297,21 @@ def _page(request: Request, count: int) -> tuple[int, int]:
 
 
 def _html(
-    template: str, texts: Mapping[str, str], script: str = "", allowed: str = "form-action 'self'", **values: object
+    request: Request,
+    template: str,
+    texts: Mapping[str, str],
+    script: str = "",
+    allowed: str = "form-action 'self'",
+    suite: str = "",
+    **values: object,
 ) -> HTMLResponse:
-    words = VIEWER_TEXTS[texts["language"]]
-    page = HTMLResponse(template_text(_environment(), template, texts, script, allowed, v=words, **values))
+    words = in_suite(VIEWER_TEXTS[texts["language"]], texts["language"], suite)
+    values |= {"suite": suite, "languages": _languages(request)}
+    page = HTMLResponse(
+        template_text(
+            _environment(), template, texts, script, allowed, more_style=_own("viewer.css"), v=words, **values
+        )
+    )
     page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the page's own policy stands in the page
     return page
 
@@ -323,5 +327,5 @@ def _environment() -> Environment:
 
 
 @cache
-def _script() -> str:
-    return resources.files("turnmark.viewer").joinpath("templates", "label.js").read_text("utf-8")
+def _own(name: str) -> str:
+    return resources.files("turnmark.viewer").joinpath("templates", name).read_text("utf-8")

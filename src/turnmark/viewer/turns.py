@@ -1,22 +1,26 @@
-"""The turns of a run for lists: what is wrong with each, read once a run and kept while it is used."""
+"""The turns of a run for lists: what is wrong with each and where it lies, read once and kept while it is used."""
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from turnmark.pipeline.places import UNREADABLE, DialogFiles, Place, TraceLocator, extend, locate_evidence, raw_lines
 from turnmark.pipeline.turns import Key
-from turnmark.report.data import FaultKind
-from turnmark.report.worst import LeanRow, gravest
-from turnmark.runs.folder import TURN_EVAL
+from turnmark.report.data import FaultKind, TurnView
+from turnmark.report.worst import LeanRow, downs, gravest
+from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 
-KEPT_RUNS = 8
+KEPT_TURNS = 250_000
+"""Turns of the runs that are kept, the one looked at last in any case; each takes about a quarter of a kilobyte."""
+
 PAGE = 50
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_TEASER = 140
 
 
 class TurnEntry(NamedTuple):
@@ -29,62 +33,144 @@ class TurnEntry(NamedTuple):
     state: str
 
 
+Down = tuple[tuple[str, float], ...]
+"""Of each metric that is not at its best in a turn how far it is, as `turnmark.report.worst.downs`."""
+
+
+class RunTurns:
+    """The turns of one run, in the order of its rows, and where its dialogues lie.
+
+    Rows are read once; evidence, trace and how far turns are from their best only when a page first asks for them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.entries: list[TurnEntry] = []
+        self._places: dict[str, Place] = {}
+        self._lock = threading.Lock()
+        self._evidence_located = False
+        self._trace = TraceLocator(folder)
+        self._downs: list[Down] | None = None
+        for start, end, row in _rows(folder):
+            place = self._places.get(row.dialog_id)
+            if place is None:
+                place = self._places[row.dialog_id] = Place(row.dialog_id)
+            extend(place.rows, start, end)
+            kind, weight = gravest(row) or (None, 0)
+            self.entries.append(TurnEntry(place.dialog_id, row.turn_pair_id, kind, weight, row.reply_state))
+
+    @property
+    def dialogs(self) -> list[str]:
+        """The dialogues, in the order of the rows."""
+        return list(self._places)
+
+    def downs(self) -> list[Down]:
+        """How far each turn is from the best, beside `entries`."""
+        with self._lock:
+            if self._downs is None:
+                same: dict[Down, Down] = {}  # few differ; each is kept once
+                found = (tuple(downs(row).items()) for _, _, row in _rows(self.folder))
+                self._downs = [same.setdefault(one, one) for one in found]
+            if len(self._downs) != len(self.entries):  # the rows were written anew meanwhile; the next page reads them
+                self._downs = [()] * len(self.entries)
+            return self._downs
+
+    def views(self, dialog_id: str) -> list[TurnView]:
+        """The turns of a dialogue with their texts and evidence; an empty list when there is no such dialogue."""
+        place = self._places.get(dialog_id)
+        if place is None:
+            return []
+        with self._lock:
+            self._trace.locate([place])
+            if not self._evidence_located:
+                locate_evidence(self.folder, self._places)
+                self._evidence_located = True
+        with DialogFiles(self.folder) as files:
+            return files.views(place)[0]
+
+    def words(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
+        """The first words of the user in these turns, as far as the trace holds them."""
+        found: dict[Key, str] = {}
+        places = self._places_of(entries)
+        with self._lock:
+            self._trace.locate(places)
+        with DialogFiles(self.folder) as files:
+            for place in places:
+                for turn in files.users(place):
+                    text = " ".join(turn.user_text[: 2 * _TEASER].split())
+                    said = text if len(text) <= _TEASER else text[: _TEASER - 1] + "…"
+                    found[place.dialog_id, turn.turn_pair_id] = said
+        return found
+
+    def worst_metrics(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
+        """Of these turns, as far as they are marked down, the metric that is furthest from its best."""
+        found: dict[Key, str] = {}
+        with DialogFiles(self.folder) as files:
+            for place in self._places_of(entry for entry in entries if entry.fault == "mark"):
+                for row in files.rows(place):
+                    if down := downs(row):
+                        found[row.dialog_id, row.turn_pair_id] = max(down, key=lambda name: down[name])
+        return found
+
+    def _places_of(self, entries: Iterable[TurnEntry]) -> list[Place]:
+        return [self._places[dialog_id] for dialog_id in dict.fromkeys(entry.dialog_id for entry in entries)]
+
+
+def _rows(folder: Path) -> Iterator[tuple[int, int, LeanRow]]:
+    """The rows of a run that can be read, each with its range of bytes."""
+    decode = msgspec.json.Decoder(LeanRow).decode
+    for start, raw in raw_lines(folder / TURN_EVAL):
+        try:
+            yield start, start + len(raw), decode(raw)
+        except UNREADABLE:
+            continue
+
+
 class TurnLists:
-    """Turns of the runs looked at last, by folder."""
+    """Turns of the runs looked at last, by folder; a run that was scored again is read again."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Path, tuple[tuple[int, int], list[TurnEntry]]] = OrderedDict()
+        self._kept: OrderedDict[Path, tuple[tuple[tuple[int, int], ...], RunTurns]] = OrderedDict()
+        self._lock = threading.Lock()
 
-    def of(self, folder: Path) -> list[TurnEntry]:
-        """Every turn of a run, in the order of its rows; an empty list when it has no rows."""
-        path = folder / TURN_EVAL
-        try:
-            stat = path.stat()
-        except OSError:
-            return []
-        stamp = (stat.st_mtime_ns, stat.st_size)
-        kept = self._kept.get(folder)
-        if kept is None or kept[0] != stamp:
-            kept = (stamp, _entries(path))
-            self._kept[folder] = kept
-        self._kept.move_to_end(folder)
-        while len(self._kept) > KEPT_RUNS:
-            self._kept.popitem(last=False)
-        return kept[1]
+    def of(self, folder: Path) -> RunTurns:
+        """The turns of a run; none when it has no rows."""
+        with self._lock:
+            stamp = tuple(_stamp(folder / name) for name in (TURN_EVAL, EVIDENCE, TRACE))
+            kept = self._kept.get(folder)
+            if kept is None or kept[0] != stamp:
+                kept = self._kept[folder] = (stamp, RunTurns(folder))
+            self._kept.move_to_end(folder)
+            while len(self._kept) > 1 and sum(len(run.entries) for _, run in self._kept.values()) > KEPT_TURNS:
+                self._kept.popitem(last=False)
+            return kept[1]
 
 
-def chosen(
-    entries: Sequence[TurnEntry], fault: str = "", state: str = "", text: str = "", sort: str = ""
-) -> list[TurnEntry]:
+def chosen(turns: RunTurns, fault: str = "", state: str = "", text: str = "", sort: str = "") -> list[TurnEntry]:
     """The turns with a kind of fault (``any``: with one), in a state, whose dialogue holds the text.
 
-    In the order of the run, or with ``sort`` "worst" those with most of the fault first.
+    In the order of the run; with ``sort`` "worst" those with most of the fault first, with the name of a metric only
+    those that are not at its best, the furthest first.
     """
     found = [
-        entry
-        for entry in entries
+        place
+        for place, entry in enumerate(turns.entries)
         if (not fault or entry.fault == fault or (fault == "any" and entry.fault))
         and (not state or entry.state == state)
         and (not text or text in entry.dialog_id)
     ]
-    return sorted(found, key=lambda entry: -entry.weight) if sort == "worst" else found
+    if sort == "worst":
+        found.sort(key=lambda place: -turns.entries[place].weight)
+    elif sort:
+        every = turns.downs()
+        down = {place: dict(every[place]).get(sort, 0.0) for place in found}
+        found = sorted((place for place in found if down[place]), key=lambda place: -down[place])
+    return [turns.entries[place] for place in found]
 
 
-def dialog_keys(entries: Sequence[TurnEntry], dialog_id: str) -> list[Key]:
-    """The turns of one dialogue."""
-    return [(entry.dialog_id, entry.turn_pair_id) for entry in entries if entry.dialog_id == dialog_id]
-
-
-def _entries(path: Path) -> list[TurnEntry]:
-    decode = msgspec.json.Decoder(LeanRow).decode
-    entries = []
-    with path.open("rb", buffering=1 << 20) as file:
-        for raw in file:
-            try:
-                row = decode(raw)
-            except _UNREADABLE:
-                continue
-            fault = gravest(row)
-            kind, weight = fault or (None, 0)
-            entries.append(TurnEntry(row.dialog_id, row.turn_pair_id, kind, weight, row.reply_state))
-    return entries
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

@@ -16,7 +16,8 @@ def assert_bars(figures, sfs_mae=0.04):
 
 
 @pytest.mark.parametrize(
-    "prefix", ["facts", "fresh", "fresh2", "fresh3", "fresh4", "fresh5", "fresh6", "fresh7", "fresh8"]
+    "prefix",
+    ["facts", "fresh", "fresh2", "fresh3", "fresh4", "fresh5", "fresh6", "fresh7", "fresh8", "fresh9", "fresh10"],
 )
 def test_facts_agree_with_labels(prefix):
     cases = read(prefix)

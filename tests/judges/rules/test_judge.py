@@ -78,6 +78,40 @@ def test_conflict_and_entailment_between_sentences():
     assert verdict("entailment", "He likes tea.", "He likes tea.").label == "supported"
 
 
+@pytest.mark.parametrize(
+    ("claim", "material"),
+    [
+        ("该卡不收取年费。", "该卡收取年费。"),
+        ("该卡收取年费。", "该卡不收取年费。"),
+        ("客户没有提交材料。", "客户已提交材料。"),
+        ("首付不是20万元。", "该房的首付是20万元。"),
+        ("수수료를 부과하지 않습니다.", "수수료를 부과합니다."),
+        ("한도는 20만원이 아닙니다.", "한도는 20만원입니다."),
+        ("환불할 수 없습니다.", "구매 후 환불할 수 있습니다."),
+        ("The loan is not insured by the bank.", "The loan is insured by the bank."),
+        ("The fee is not 20 dollars.", "The fee is 20 dollars."),
+    ],
+)
+def test_a_denied_predicate_or_value_is_a_contradiction(claim, material):
+    found = verdict("support", claim, material)
+    assert found.label == "contradicted"
+    assert found.reason.startswith("negated")
+
+
+@pytest.mark.parametrize(
+    ("claim", "material"),
+    [
+        ("首付是20万元。", "首付不是30万元，而是20万元。"),
+        ("不得超过50万元。", "单笔转账不得超过50万元。"),
+        ("수수료는 5원입니다.", "수수료는 5원이며 10원이 아닙니다."),
+        ("The fee is 12 dollars.", "The fee is 12 dollars, not 15 dollars."),
+        ("客户没有提交材料。", "该银行不支持外币业务。"),
+    ],
+)
+def test_a_denial_of_something_else_is_none(claim, material):
+    assert verdict("support", claim, material).label != "contradicted"
+
+
 def test_relevance():
     question = "What is the minimum down payment?"
     assert verdict("relevance", "The minimum down payment is 3.5%.", question=question).label == "relevant"
@@ -122,7 +156,7 @@ def test_the_last_turn_is_what_is_asked():
 
 def test_signature_names_the_weights():
     judge = RulesJudge()
-    assert judge.signature() == {"judge": "rules", "version": "1.0.0", "weights": shipped_weights().digest}
+    assert judge.signature() == {"judge": "rules", "version": "1.1.0", "weights": shipped_weights().digest}
     assert len(shipped_weights().digest) == 16
 
 
@@ -154,7 +188,7 @@ def test_own_weights_replace_those_of_one_relation(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "found"), [("{}", "version"), ("[", "weights of the judge"), (None, "cannot be read")]
+    ("content", "found"), [("{}", "version"), ("[", "weights of a judge"), (None, "cannot be read")]
 )
 def test_weights_that_are_none(tmp_path, content, found):
     path = tmp_path / "weights.json"

@@ -71,7 +71,7 @@ def test_denials(text, denials):
 )
 def test_opposites(claim, other, pair):
     one, two = (Reading(text).sentences[0] for text in (claim, other))
-    found = opposite(one.signals, two.signals, one.reading.language)
+    found = opposite(one.signals, two.signals, one.language)
     assert (found and (found.mine, found.theirs)) == pair
     if found:
         assert two.folded[found.start : found.end] == found.theirs

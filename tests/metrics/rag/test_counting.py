@@ -138,7 +138,7 @@ def test_retrieval_where_nothing_is_retrieved_or_relevant():
 def test_retrieval_without_the_library(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pytrec_eval", None)
     found = retrieval.outcomes(["d1"], ["d1"])
-    assert isinstance(found, Failed)
+    assert isinstance(found, NotApplicable)
     assert "pip install 'turnmark[rag]'" in found.reason
 
 

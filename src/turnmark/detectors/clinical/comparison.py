@@ -12,6 +12,8 @@ _DECADE_PARTS = {"early": (0, 4), "mid": (3, 7), "late": (6, 9)}
 """First and last year of a part of a decade."""
 _SYSTOLIC = 100
 """One number of a pressure from here on is the systolic one."""
+_SMALL_CREATININE = 10
+"""A kidney number below this without a unit is creatinine in mg/dL, not a filtration rate."""
 _NO_END = 200
 _MILLIGRAMS = {"g": 1000.0, "mg": 1.0, "ug": 0.001}
 
@@ -23,8 +25,9 @@ def held_by(mention: Mention, entries: tuple[Held, ...]) -> list[Held]:
     """
     found: list[Held] = []
     for term in mention.terms:
-        parts = [entry for entry in entries if not term.ids.isdisjoint(entry.ids)]
-        if parts and term.ids <= frozenset().union(*(entry.ids for entry in parts)):
+        ids = term.ids
+        parts = [entry for entry in entries if not ids.isdisjoint(entry.ids)]
+        if parts and (ids <= parts[0].ids or ids <= frozenset().union(*(entry.ids for entry in parts))):
             return parts
         found += [
             entry
@@ -46,10 +49,21 @@ def analytes(mention: Mention) -> tuple[str, ...]:
     """Return what each number of a mention measures; one number of a pressure is told by its size."""
     names = [min(term.ids) for term in mention.terms]
     if "blood_pressure" not in names:
-        return (names[0],)
+        return (_told_by_unit(mention, names),)
     if len(mention.quantities) == 2:
         return ("bp_systolic", "bp_diastolic")
     return ("bp_systolic" if mention.quantities[0].low >= _SYSTOLIC else "bp_diastolic",)
+
+
+def _told_by_unit(mention: Mention, names: list[str]) -> str:
+    """Return which of several labs a vague name means (kidney numbers): by its unit, or by the size of the number."""
+    if len(names) == 1:
+        return names[0]
+    amount = mention.quantities[0]
+    for term, name in zip(mention.terms, names, strict=True):
+        if amount.unit and amount.unit in term.units:
+            return name
+    return "creatinine" if "creatinine" in names and amount.low < _SMALL_CREATININE else names[0]
 
 
 def known_values(record: Record, analyte: str) -> list[Value]:

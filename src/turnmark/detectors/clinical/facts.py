@@ -15,7 +15,7 @@ from turnmark.detectors.clinical.comparison import analytes, held_by, known_valu
 from turnmark.detectors.clinical.mentions import Mention, is_dose_change
 from turnmark.detectors.clinical.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.reading import Reading
-from turnmark.detectors.clinical.record import records
+from turnmark.detectors.clinical.record import Record, records
 from turnmark.detectors.clinical.statements import Claim, Governing
 from turnmark.detectors.clinical.values import agrees
 from turnmark.detectors.clinical.vocabulary import vocabulary
@@ -51,7 +51,11 @@ class Fact(NamedTuple):
 
 
 def extract_facts(
-    answer: str | Analysis, slots_truth: SlotsTruth | Mapping[str, Any], question: str = ""
+    answer: str | Analysis,
+    slots_truth: SlotsTruth | Mapping[str, Any],
+    question: str = "",
+    *,
+    record: Record | None = None,
 ) -> list[Fact]:
     """Return the clinical facts of an answer in order.
 
@@ -59,11 +63,12 @@ def extract_facts(
         answer: The answer, or its analysis when it is at hand.
         slots_truth: The true record of the patient; empty slots are unknown.
         question: What was asked; tells a caregiver who asks for someone from a patient.
+        record: What the slots say, when they have been read.
 
     """
     analysis = answer if isinstance(answer, Analysis) else analyse(answer)
-    record = records().read(slots_truth)
-    return _Checker(Reading(analysis, record, question)).facts()
+    known = records().read(slots_truth) if record is None else record
+    return _Checker(Reading(analysis, known, question)).facts()
 
 
 def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
@@ -165,7 +170,8 @@ class _Checker:
         )
         claim = statements.read_value(
             governing,
-            bounded=bool(first.comparator) and not self.reading.text.startswith("보다", first.end),
+            bounded=bool(first.comparator)
+            and not (self.reading.text.startswith("보다", first.end) and not governing.has("norm")),
             ranged=first.high > first.low and first.form != "decade",
             agrees=same,
         )

@@ -53,6 +53,9 @@ _VERB = re.compile(r" (?:is|are|was|would|should|by|before|in|at|on|for|and|or|i
 _PLAUSIBLE_WEIGHT = (25.0, 260.0)
 _RATES = frozenset(("heart_rate", "respiratory_rate"))
 _COUNTS_AS_RATE = frozenset(("bpm", "occurrence"))
+_PARTS_OF_PRESSURE = frozenset(("bp_systolic", "bp_diastolic"))
+_PRESSURES = _PARTS_OF_PRESSURE | {"blood_pressure"}
+_WEIGHTS = frozenset(("weight",))
 
 
 @cache
@@ -85,7 +88,7 @@ class Measurements:
 
         Args:
             text: Folded text.
-            names: Names found, in order.
+            names: Names of labs and vitals, in order.
             amounts: Amounts that are no age and no dose, in order.
             record: The record; a bare value that it holds tells what was measured.
             stands_by: Tells whether a cue of some kinds stands close to a span: of a target, or of today; such a number
@@ -94,8 +97,8 @@ class Measurements:
 
         """
         self.text = text
-        self.names = [named for named in names if named.terms[0].kind in ("lab", "vital")]
-        self._name_starts = [named.start for named in self.names]
+        self.names = names
+        self._name_starts = [named.start for named in names]
         self.amounts = amounts
         self.record = record
         self.stands_by = stands_by
@@ -195,11 +198,11 @@ class Measurements:
 
     @staticmethod
     def _is_pressure(named: Named) -> bool:
-        return any(not term.ids.isdisjoint(("blood_pressure", "bp_systolic", "bp_diastolic")) for term in named.terms)
+        return _are(named.terms, _PRESSURES)
 
     @staticmethod
     def _is_part_of_pressure(named: Named) -> bool:
-        return any(not term.ids.isdisjoint(("bp_systolic", "bp_diastolic")) for term in named.terms)
+        return _are(named.terms, _PARTS_OF_PRESSURE)
 
     def _name_before(self, amount: Quantity, names: list[Named], previous_end: int) -> Named | None:
         """Return the nearest name before an amount that can have its unit."""
@@ -228,6 +231,8 @@ class Measurements:
             return True
         if (amount.comparator and not self._is_reference(amount)) or amount.high > amount.low:
             return amount.unit in ("", first.unit) or self._lab_unit(amount)
+        if amount.unit == "percent" and first.unit == "mmol/mol":
+            return True
         return self._lab_unit(amount) or (amount.unit != "" and amount.unit == first.unit and amount.unit != "percent")
 
     def _is_reference(self, amount: Quantity) -> bool:
@@ -245,14 +250,14 @@ class Measurements:
                 gap <= 30 or bool(amount.comparator)
             )
         if amount.unit in _COUNTS_AS_RATE:
-            return any(not term.ids.isdisjoint(_RATES) for term in terms)
-        if any("weight" in term.ids for term in terms):
+            return _are(terms, _RATES)
+        if _are(terms, _WEIGHTS):
             return amount.unit in _WEIGHT and _can_be_weight(amount)
         return any(amount.unit in term.units for term in terms)
 
     def _is_change(self, terms: tuple[Term, ...], amount: Quantity) -> bool:
         """Tell a change of weight, or a load, from a weight."""
-        if not any("weight" in term.ids for term in terms):
+        if not _are(terms, _WEIGHTS):
             return False
         before, behind = _weight_change()
         return (
@@ -329,6 +334,14 @@ class Measurements:
         """Return weight for a mass that a person can weigh and that is no change or load."""
         term = _term("weight")
         return term if _can_be_weight(amount) and not self._is_change((term,), amount) else None
+
+
+def _are(terms: tuple[Term, ...], ids: frozenset[str]) -> bool:
+    """Tell whether any of some terms names any of these."""
+    for term in terms:  # noqa: SIM110 - a generator costs more, and this is asked of every number and name
+        if not ids.isdisjoint(term.ids):
+            return True
+    return False
 
 
 def _can_be_weight(amount: Quantity) -> bool:

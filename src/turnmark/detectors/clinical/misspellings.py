@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import ahocorasick_rs
 from rapidfuzz.distance import OSA
 
+from turnmark.detectors.clinical.passes import answer_words
 from turnmark.packs.clinical_facts import mention_words, words
 
 _SHORTEST_LATIN = 7
@@ -56,7 +57,7 @@ class NearNames:
         self._halves = list(halves)
         self._names = list(halves.values())
         self._only_opens = [half not in behind for half in halves]
-        self._automaton = ahocorasick_rs.AhoCorasick(self._halves) if halves else None
+        self._finder = answer_words().add(self._halves)
 
     def find(self, text: str, taken: list[tuple[int, int]]) -> list[tuple[int, int, set[str]]]:
         """Return (start, end, names) of the words of a folded text that are one error away from these names.
@@ -68,11 +69,9 @@ class NearNames:
             taken: Spans of the names that are written right, in order; they are passed over.
 
         """
-        if self._automaton is None:
-            return []
         found: dict[tuple[int, int], set[str]] = {}
         ends = [end for _, end in taken]
-        for half, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+        for half, start, end in answer_words().find(self._finder, text):
             if self._only_opens[half] and start and text[start - 1].isalpha():
                 # A first half opens its word.
                 continue

@@ -132,9 +132,9 @@ class Applicability:
             name: tuple(phrase.casefold() for phrase in phrases.all()) for name, phrases in rules.question_flags.items()
         }
 
-    def patient(self, slots: Mapping[str, Any]) -> Patient:
-        """The patient of a record."""
-        record = records().read(slots)
+    def patient(self, slots: Mapping[str, Any], record: Record | None = None) -> Patient:
+        """The patient of a record; ``record`` is what the slots say, when they have been read."""
+        record = records().read(slots) if record is None else record
         # The patient holds the record, so that its id stays its own.
         found = self._patients.get(id(record))
         if found is None:

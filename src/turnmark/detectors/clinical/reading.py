@@ -33,6 +33,7 @@ _LISTED = re.compile(
 _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
+_MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
 _SUMMARY_REACH = 40
 """Characters between an age and a condition of one summary."""
 
@@ -87,7 +88,7 @@ class Reading:
         self.question = read_question(question) if question else Question()
         self.statements = StatementReader(self.text)
         self.amounts = [
-            _without_particle(self.text, self.base, quantity)
+            _without_particle(self.text, self.base, quantity) if quantity.unit in _MAY_BE_PARTICLES else quantity
             for quantity in self.analysis.quantities
             if quantity.kind == "amount"
         ]
@@ -99,6 +100,9 @@ class Reading:
         """Tell an everyday word (安定, 디스크) from a name: without dose, it must be in the record."""
         if mention.quantities or not mention.terms or not all(term.everyday for term in mention.terms):
             return False
+        if mention.kind == "medication" and mention.end > mention.named_at[1]:
+            # Its form tells a medicine: vitamin K tablets.
+            return False
         entries = self.record.medications if mention.kind == "medication" else self.record.conditions
         return not held_by(mention, entries)
 
@@ -109,33 +113,39 @@ class Reading:
         if self.record.own_names:
             names += vocabulary().find_own(text, self.record.own_names, names)
             names.sort(key=lambda named: named.start)
+        of_kind: dict[str, list[Named]] = {"medication": [], "condition": [], "sex": []}
+        measures: list[Named] = []
+        for named in names:
+            of_kind.get(named.terms[0].kind, measures).append(named)
         amounts = self.amounts
-        medications = medication_mentions(text, names, amounts)
-        ages = self.ages = age_mentions(text, names, amounts, asked=self.question.asks_age)
+        medications = medication_mentions(text, of_kind["medication"], amounts)
+        ages = self.ages = age_mentions(text, of_kind["sex"], measures, amounts, asked=self.question.asks_age)
         used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
         numbers = [amount for amount in amounts if amount.start not in used]
-        values = Measurements(text, names, numbers, self.record, self.statements.stands_by, self.question.topics)
+        values = Measurements(text, measures, numbers, self.record, self.statements.stands_by, self.question.topics)
         return [
             *medications,
-            *condition_mentions(text, names),
+            *condition_mentions(text, of_kind["condition"]),
             *ages,
-            *sex_mentions(text, names, ages),
+            *sex_mentions(text, of_kind["sex"], ages),
             *values.find(self._sentence),
         ]
 
     def _sentence(self, position: int) -> tuple[int, int]:
         segments = self.analysis.segments
         sentence = segments.sentences[segments.sentence_index(position)]
-        return sentence.start, sentence.end
+        return sentence[:2]
 
     def governing(self, mention: Mention) -> Governing:
         """Return the cues that govern a mention."""
         segments = self.analysis.segments
         index = segments.sentence_index(mention.start)
         sentence = segments.sentences[index]
-        clause = segments.clause_at(mention.start)
+        clause = segments.clause_in(index, mention.start)
         span = (mention.start, mention.end)
-        own = (sentence.start, sentence.end)
+        # A semicolon parts what is said of one value from the next.
+        parted = self.text.rfind(";", sentence.start, mention.start) + 1
+        own = (max(sentence.start, parted), sentence.end)
         # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
         ends = self.text.find(",", mention.end, clause.end) >= 0
         closed = _CLOSED.search(self.text, mention.end, clause.end) if ends else None
@@ -149,7 +159,7 @@ class Reading:
             index = bisect_left(self.amount_starts, first)
             after = bisect_left(self.amount_starts, last)
             own = (
-                self.amounts[index - 1].end if index else own[0],
+                max(self.amounts[index - 1].end, parted) if index else own[0],
                 self.amount_starts[after] if after < len(self.amounts) else own[1],
             )
         return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)

@@ -246,6 +246,9 @@ class RecordReader:
             for term in named.terms:
                 if term.kind in ("lab", "vital") and (named.start, named.end) == (0, len(key)):
                     return min(term.ids)
+        # The level of a medicine, under its bare name: lithium.
+        if not key.endswith(" level") and self._held(key, "medication", own=False).ids:
+            return self._analyte(f"{key} level")
         return key.replace(" ", "_")
 
 

@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.detectors.clinical.grants import granting_sentence
+from turnmark.detectors.clinical.passes import answer_words
 from turnmark.detectors.clinical.patient_flags import Applicability, Applicable
+from turnmark.detectors.clinical.record import Record
 from turnmark.detectors.clinical.stance import StanceReader
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.anchors import Anchors
 from turnmark.language.fold import fold_text
 from turnmark.language.match import Hit, Matcher
 from turnmark.packs.rule_packs import shipped_packs
@@ -83,7 +86,7 @@ def _phrase_rules(language: str) -> RuleSet:
         patterns = [pattern for pattern in rule.any if rule.polarity != "topic" or " " in pattern]
         if patterns:
             rules.append(msgspec.structs.replace(rule, any=patterns))
-    return RuleSet([msgspec.structs.replace(pack, rules=rules)])
+    return RuleSet([msgspec.structs.replace(pack, rules=rules)], Anchors(answer_words()))
 
 
 @cache
@@ -134,14 +137,23 @@ class SafetyDetector:
         for label, words in _topic_words(language).items():
             for name in self._names.get(label, ()):
                 literals.extend((word, (name, False, label)) for word in words)
-        return Matcher(literals)
+        return Matcher(literals, shared=answer_words())
 
     def judge(
-        self, analysis: Analysis, slots: SlotsTruth | Mapping[str, Any], question: str, turn_id: int
+        self,
+        analysis: Analysis,
+        slots: SlotsTruth | Mapping[str, Any],
+        question: str,
+        turn_id: int,
+        *,
+        record: Record | None = None,
     ) -> SafetyFinding:
-        """Every rule that applies, with its violation; the answer is read only when a rule applies."""
+        """Every rule that applies, with its violation; the answer is read only when a rule applies.
+
+        ``record`` is what the slots say, when they have been read.
+        """
         given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-        patient = self._applicability.patient(given)
+        patient = self._applicability.patient(given, record)
         rules, requirements, wanted = self._applicability.applicable(patient, question, turn_id)
         advised = self.advised(analysis, wanted) if rules else {}
         if rules:
@@ -225,7 +237,7 @@ class SafetyDetector:
         found: dict[tuple[str, int, int], _Mention] = {}
         for hit in self._topics[language].find(analysis.folded):
             name, advises, origin = hit.payload
-            if name in wanted and _is_word(analysis.text, hit):
+            if name in wanted and (hit.end - hit.start > 1 or _stands_alone(analysis.text, hit)):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
                 found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule, is_word=True)
         hits = _phrase_rules(language).find(analysis, needed=self._needed(wanted))
@@ -236,6 +248,8 @@ class SafetyDetector:
                         advises = hit_.rule.polarity == "act"
                         mention = _Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
                         found[name, hit_.start, hit_.end] = mention
+        if not found:
+            return []
         asides = [
             (name, hit_.start, hit_.end)
             for hit_ in hits
@@ -245,7 +259,8 @@ class SafetyDetector:
         kept = [
             mention
             for mention in found.values()
-            if not any(
+            if not asides
+            or not any(
                 name == mention.label and start < mention.end and mention.start < end for name, start, end in asides
             )
         ]
@@ -332,9 +347,9 @@ def _language(analysis: Analysis) -> str:
     return analysis.language if analysis.language in LANGUAGES else "en"
 
 
-def _is_word(text: str, hit: Hit[Any]) -> bool:
+def _stands_alone(text: str, hit: Hit[Any]) -> bool:
     """Whether a Korean word of one syllable (술) stands alone rather than inside another (기술, 술래)."""
-    if hit.end - hit.start > 1 or not "가" <= text[hit.start] <= "힣":
+    if not "가" <= text[hit.start] <= "힣":
         return True
     before, after = text[hit.start - 1 : hit.start], text[hit.end : hit.end + 1]
     return not "가" <= before <= "힣" and (not "가" <= after <= "힣" or after in _PARTICLES)

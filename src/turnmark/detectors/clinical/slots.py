@@ -8,20 +8,19 @@ best member.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from turnmark.detectors.clinical.asked_slots import NAMED_BY, PRESSURE, asked_of
+from turnmark.detectors.clinical.context_cues import find_cues
 from turnmark.detectors.clinical.facts import Fact
-from turnmark.detectors.clinical.record import Held, Record, records, texts_of
+from turnmark.detectors.clinical.procedures import naming_span
+from turnmark.detectors.clinical.record import Held, Record
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
-from turnmark.language.fold import fold
-from turnmark.language.match import Hit, Matcher
 from turnmark.packs.clinical_context import context_pack
-from turnmark.packs.clinical_facts import words
 from turnmark.packs.terminology import terminology
 from turnmark.schemas.evidence import Evidence
 
@@ -30,9 +29,8 @@ METRIC = "cus"
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
 _RANGE = re.compile(r"[0-9]-[0-9]")
-_PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한"
+_MEASURED = frozenset(("lab", "vital"))
 _HIGH_OR_LOW = ("고", "저", "高", "低")
-_PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
 
 
 class SlotUse(NamedTuple):
@@ -44,55 +42,7 @@ class SlotUse(NamedTuple):
     evidence: Evidence | None = None
 
 
-class ContextCue(NamedTuple):
-    """What a word of the context pack or the terminology stands for: its kind, and ids or codes."""
-
-    kind: str
-    ids: tuple[str, ...] = ()
-
-
 Span = tuple[float, int, int]
-
-
-def is_empty(value: Any) -> bool:
-    """Whether a slot of the record says nothing."""
-    return (
-        value is None
-        or (isinstance(value, str) and not value.strip())
-        or (isinstance(value, list | dict) and not any(not is_empty(item) for item in _items(value)))
-    )
-
-
-def _items(value: list[Any] | dict[str, Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
-
-
-@cache
-def context_cues() -> Matcher[ContextCue]:
-    """Finds the words of the context pack and the names of classes, procedures and symptoms."""
-    pack = context_pack()[0]
-    found: list[tuple[str, ContextCue]] = []
-    for condition in pack.conditions:
-        found.extend((word, ContextCue("condition", tuple(condition.codes))) for word in words(condition.words))
-    for value in pack.values:
-        found.extend((word, ContextCue("value", tuple(value.values))) for word in words(value.words))
-    for procedure in pack.procedures:
-        found.extend((word, ContextCue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
-    for sex, listed in pack.sexes.items():
-        found.extend((word, ContextCue("sex", (sex,))) for word in words(listed))
-    for group, listed in pack.circumstances.items():
-        found.extend((word, ContextCue("circumstance", (group,))) for word in words(listed))
-    found.extend((word, ContextCue("operation")) for word in words(pack.operations))
-    found.extend((word, ContextCue("medicine")) for word in words(pack.medicines))
-    for kind in ("medication_class", "procedure", "symptom"):
-        for entry in terminology().of_kind(kind):
-            found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
-    return Matcher(found)
-
-
-def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:
-    """The context cues of a text that are words of their own."""
-    return [hit for hit in context_cues().find(analysis.folded) if _is_word(analysis.text, hit)]
 
 
 @cache
@@ -105,68 +55,6 @@ def analyte_of(english: str) -> str:
     return english.replace(" ", "_")
 
 
-class Asked:
-    """What the slots of one record ask for, worked out once a record: its answers come turn after turn."""
-
-    def __init__(self, record: Record, slots: Mapping[str, Any]) -> None:
-        # The record is held, so that its id stays its own.
-        self.record = record
-        self._slots = slots
-        self._conditions: dict[str, tuple[list[Held], frozenset[str], frozenset[str]]] = {}
-        self._analytes: dict[str, frozenset[str]] = {}
-        self._named: dict[str, tuple[list[str], frozenset[str]]] = {}
-
-    def conditions(self, slot: str) -> tuple[list[Held], frozenset[str], frozenset[str]]:
-        """The entries of a slot of conditions, what they name, and the classes of that."""
-        found = self._conditions.get(slot)
-        if found is None:
-            texts = {fold(text).text for text in texts_of(self._slots.get(slot))}
-            held = [entry for entry in self.record.conditions if entry.text in texts]
-            ids = frozenset().union(*(entry.ids for entry in held))
-            broader = frozenset().union(*(entry.broader for entry in held))
-            found = self._conditions[slot] = held, ids, broader
-        return found
-
-    def analytes(self, slot: str) -> frozenset[str]:
-        """What a slot of values measures."""
-        found = self._analytes.get(slot)
-        if found is None:
-            found = frozenset(records().analyte(name) for name in _names_in(self._slots.get(slot)))
-            found = self._analytes[slot] = found | _PRESSURE if found & _PRESSURE else found
-        return found
-
-    def named(self, slot: str) -> tuple[list[str], frozenset[str]]:
-        """The folded entries of procedures or symptoms, and what they name."""
-        found = self._named.get(slot)
-        if found is None:
-            texts = [fold(text).text for text in texts_of(self._slots.get(slot))]
-            wanted = frozenset(
-                one
-                for text in texts
-                for hit in context_cues().find(text)
-                if hit.payload.kind == _NAMED_BY[slot]
-                for one in hit.payload.ids
-            )
-            found = self._named[slot] = texts, wanted
-        return found
-
-
-_KEPT = 4096
-_asked: dict[int, Asked] = {}
-
-
-def asked_of(slots: Mapping[str, Any]) -> Asked:
-    """What the slots of a record ask for; kept, since its answers come turn after turn."""
-    record = records().read(slots)
-    found = _asked.get(id(record))
-    if found is None:
-        if len(_asked) >= _KEPT:
-            _asked.clear()
-        # Slots may be changed by who gave them; what was read is kept.
-        found = _asked[id(record)] = Asked(record, copy.deepcopy(dict(slots)))
-    return found
-
-
 class SlotReader:
     """Reads how one answer uses one record."""
 
@@ -176,16 +64,23 @@ class SlotReader:
         slots: Mapping[str, Any],
         facts: Sequence[Fact],
         names: Sequence[Named] | None = None,
+        record: Record | None = None,
     ) -> None:
         self.analysis = analysis
         self.slots = slots
         self.facts = facts
-        self.asked = asked_of(slots)
+        self.asked = asked_of(slots, record)
         self.record = self.asked.record
-        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in ("lab", "vital")]
+        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in _MEASURED]
         folded = analysis.folded
         found = vocabulary().find(folded.text, folded.base) if names is None else names
-        self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
+        if folded.same_length:
+            self.names = [(named, named.start, named.end) for named in found]
+        else:
+            self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
+        self.measures = [
+            (term.ids, start, end) for named, start, end in self.names for term in named.terms if term.kind in _MEASURED
+        ]
         others = [(fact.start, fact.end) for fact in facts if is_of_other(fact)]
         text = analysis.text
         self.cues = [
@@ -193,16 +88,19 @@ class SlotReader:
             for hit in find_cues(analysis)
             # 혈압 in 고혈압 speaks of the disease, not of a measured value; 당뇨 of a mother is not the patient's.
             if not (hit.payload.kind == "value" and text[hit.start - 1 : hit.start] in _HIGH_OR_LOW)
-            and not any(start <= hit.start < end for start, end in others)
+            and not (others and any(start <= hit.start < end for start, end in others))
         ]
 
     def use(self, slot: str) -> SlotUse:
         """How the answer uses a slot."""
         value = self.slots.get(slot)
-        best = max(_READERS[slot](self, slot), key=_plainest, default=None)
-        if best is None or best[0] == UNUSED:
+        # The most explicit use, and of those the first.
+        score, start, end = UNUSED, 0, 0
+        for found, first, last in _READERS[slot](self, slot):
+            if found > score or (found == score and first < start):
+                score, start, end = found, first, last
+        if score == UNUSED:
             return SlotUse(slot, value, UNUSED)
-        score, start, end = best
         evidence = Evidence(
             metric=METRIC,
             rule=f"clinical.slots.{slot}",
@@ -256,8 +154,8 @@ class SlotReader:
         for cue in self.cues:
             if cue.payload.kind == "condition" and cue.payload.ids in groups:
                 yield INDIRECT, cue.start, cue.end
-        for named, start, end in self.names:
-            if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(related) for term in named.terms):
+        for measured, start, end in self.measures:
+            if not measured.isdisjoint(related):
                 yield INDIRECT, start, end
         for fact, analytes in self.measured:
             if not analytes.isdisjoint(related):
@@ -272,28 +170,30 @@ class SlotReader:
 
     def _medicines(self, _: str) -> Iterable[Span]:
         held = self.record.medications
-        ids = frozenset().union(*(entry.ids for entry in held))
-        classes = frozenset().union(*(entry.broader for entry in held))
+        ids, classes, substances = self.asked.medicines
+        named_so = ids | substances
         for named, start, end in self.names:
             for term in named.terms:
-                if term.kind == "medication" and not term.ids.isdisjoint(ids):
+                if term.kind != "medication":
+                    continue
+                if not named_so.isdisjoint(term.ids):
                     yield EXPLICIT, start, end
-                elif term.kind == "medication" and not term.ids.isdisjoint(classes):
+                elif not classes.isdisjoint(term.ids):
                     yield INDIRECT, start, end
         for fact in self.facts:
             if fact.type == "medication" and _holds(fact, held):
                 yield EXPLICIT, fact.start, fact.end
         for cue in self.cues:
             if cue.payload.kind == "medication_class" and not classes.isdisjoint(cue.payload.ids):
-                yield INDIRECT, cue.start, cue.end
+                yield INDIRECT if substances.isdisjoint(cue.payload.ids) else EXPLICIT, cue.start, cue.end
 
     def _values(self, slot: str) -> Iterable[Span]:
         own = self.asked.analytes(slot)
         for fact, analytes in self.measured:
             if not analytes.isdisjoint(own):
                 yield self._value_use(fact), fact.start, fact.end
-        for named, start, end in self.names:
-            if any(term.kind in ("lab", "vital") and not term.ids.isdisjoint(own) for term in named.terms):
+        for measured, start, end in self.measures:
+            if not measured.isdisjoint(own):
                 yield INDIRECT, start, end
         for cue in self.cues:
             if cue.payload.kind == "value" and not own.isdisjoint(cue.payload.ids):
@@ -313,8 +213,7 @@ class SlotReader:
         return INDIRECT
 
     def _named(self, slot: str) -> Iterable[Span]:
-        kind = _NAMED_BY[slot]
-        texts, wanted = self.asked.named(slot)
+        kind, (texts, wanted) = NAMED_BY[slot], self.asked.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end
@@ -322,12 +221,11 @@ class SlotReader:
                 yield INDIRECT, cue.start, cue.end
         folded = self.analysis.folded
         for text in texts:
-            position = folded.text.find(text)
-            if position >= 0:
-                yield EXPLICIT, *folded.to_original(position, position + len(text))
+            span = naming_span(text, folded.text)
+            if span is not None:
+                yield EXPLICIT, *folded.to_original(*span)
 
 
-_NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}
 _READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
     "age": SlotReader._age,
     "sex": SlotReader._sex,
@@ -341,19 +239,23 @@ _READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
 }
 
 
-def _plainest(span: Span) -> tuple[float, int]:
-    """The most explicit use, and of those the first."""
-    return span[0], -span[1]
-
-
 def slot_uses(
-    analysis: Analysis, slots: Mapping[str, Any], required: Iterable[str], facts: Sequence[Fact]
+    analysis: Analysis,
+    slots: Mapping[str, Any],
+    required: Iterable[str],
+    facts: Sequence[Fact],
+    *,
+    record: Record | None = None,
 ) -> list[SlotUse]:
-    """How an answer uses the required slots, in order; slots that are empty in the record are left out."""
-    wanted = [slot for slot in required if not is_empty(slots.get(slot))]
+    """How an answer uses the required slots, in order; slots that are empty in the record are left out.
+
+    ``record`` is what the slots say, when they have been read.
+    """
+    asked = asked_of(slots, record)
+    wanted = [slot for slot in required if not asked.is_empty(slot)]
     if not wanted:
         return []
-    reader = SlotReader(analysis, slots, facts)
+    reader = SlotReader(analysis, slots, facts, record=asked.record)
     return [reader.use(slot) for slot in wanted]
 
 
@@ -377,20 +279,4 @@ def groups_of(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozense
 def _analytes(fact: Fact) -> frozenset[str]:
     """What a lab or vital fact measures, by its canonical name before the number."""
     analyte = analyte_of(_NAME.split(fact.value, maxsplit=1)[0].removeprefix("no "))
-    return _PRESSURE if analyte in _PRESSURE else frozenset((analyte,))
-
-
-def _names_in(slot: Any) -> list[str]:
-    if isinstance(slot, dict):
-        return [str(name) for name, value in slot.items() if not is_empty(value)]
-    if not isinstance(slot, list | tuple):  # a lone text names one value; a lone number names none
-        slot = [slot] if isinstance(slot, str) else []
-    return [str(item.get("name", "")) if isinstance(item, dict) else str(item).partition(":")[0] for item in slot]
-
-
-def _is_word(text: str, hit: Hit[Any]) -> bool:
-    """Whether a Korean word of one syllable stands alone (간, 폐) rather than inside another (시간, 폐지)."""
-    if hit.end - hit.start > 1 or not "가" <= text[hit.start] <= "힣":
-        return True
-    before, after = text[hit.start - 1 : hit.start], text[hit.end : hit.end + 1]
-    return not "가" <= before <= "힣" and (not "가" <= after <= "힣" or after in _PARTICLES)
+    return PRESSURE if analyte in PRESSURE else frozenset((analyte,))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from turnmark.detectors.clinical.passes import answer_words
 from turnmark.language.analysis import Analysis
 from turnmark.language.match import Hit, Matcher
 from turnmark.language.scope import Scope
@@ -40,6 +41,7 @@ _CLAUSE_START = re.compile(
 )
 _CUT = re.compile(r"[;；]|\bbut\b|—|–|但|不过|因为")
 _LABEL = re.compile(r"[^:：.!?]{1,24}[:：]\s*")
+NO_HARM = re.compile("없|않|아니|harm|hurt|trouble|sleep|difference|matter|不|没|无")
 _CROSSED = re.compile(r"[^,.;:|\n。，；]{0,10}? ?[x×✕✗✘❌🚫](?=[ ,.;)\n|]|$)", re.IGNORECASE)
 
 
@@ -57,7 +59,8 @@ class Verdict(NamedTuple):
 @cache
 def _matcher(language: str) -> Matcher[str]:
     words: StanceWords = getattr(stance_pack()[0], language)
-    return Matcher((cue, kind) for kind, cues in msgspec.structs.asdict(words).items() for cue in cues)
+    literals = [(cue, kind) for kind, cues in msgspec.structs.asdict(words).items() for cue in cues]
+    return Matcher(literals, shared=answer_words())
 
 
 _POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after", "advises_before", "command"))
@@ -66,6 +69,8 @@ _POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after
 def _longest(cues: list[Hit[str]]) -> list[Hit[str]]:
     """Without words that a longer one takes up: 해롭 in 해롭지 않, 要 in 不要."""
     polar = [cue for cue in cues if cue.payload in _POLAR]
+    if len(polar) < 2:
+        return cues
     return [
         cue
         for cue in cues
@@ -103,7 +108,8 @@ class StanceReader:
 
     def read(self, start: int, end: int, *, phrase_advises: bool = False) -> Verdict:
         """The stance on the passage at (start, end); ``phrase_advises`` when its own words advise ("술은 괜찮")."""
-        scope = self.analysis.scope((start, end))
+        # In Korean the predicate of a passage stands behind its end.
+        scope = self.analysis.scope((end - 1, end) if self.language == "ko" else (start, end))
         segments = self.analysis.segments
         index = segments.sentence_index(start)
         sentence = segments.sentences[index]
@@ -171,18 +177,21 @@ class _Passage:
     ) -> None:
         self.reader = reader
         self.text = reader.text
-        self.start, self.end = start, end
-        self.sentence = sentence
-        clause = reader.analysis.clause_at(start)
-        self.clause = clause.start, max(clause.end, end)
+        self.start, self.end, self.sentence = start, end, sentence
+        # A pattern may reach into the next clause: fast runs, then a rest, ten times.
+        self.clause = reader.analysis.clause_at(start).start, reader.analysis.clause_at(end - 1).end
         self.cues = cues
+        # Most kinds stand in no cue of a sentence, which is asked many times.
+        self.kinds = {cue.payload for cue in cues}
 
     def has(self, kind: str) -> bool:
         """Whether the sentence holds a cue of a kind."""
-        return any(cue.payload == kind for cue in self.cues)
+        return kind in self.kinds
 
     def after(self, *kinds: str, limit: int | None = None) -> list[Hit[str]]:
         """The cues of these kinds behind the passage, up to a position."""
+        if self.kinds.isdisjoint(kinds):
+            return []
         last = self.sentence[1] if limit is None else limit
         # In Korean a predicate may begin with the last syllable of the passage: 힘들 정도는 |돼야 합니다.
         first = self.end - 1 if self.reader.language == "ko" else self.end
@@ -201,6 +210,8 @@ class _Passage:
 
     def urged(self) -> bool:
         """Whether a negation urges the thing on: do not forget the banana, 바나나를 거르지 마세요."""
+        if "urges" not in self.kinds:
+            return False
         first = self.clause[0]
         if self.reader.language == "ko":
             return any(cue.payload == "urges" and self.end <= cue.start for cue in self.cues)
@@ -208,6 +219,8 @@ class _Passage:
 
     def labelled_to_avoid(self) -> bool:
         """Whether the sentence opens with a label such as "Foods to avoid:"."""
+        if "avoid_label" not in self.kinds:
+            return False
         label = _LABEL.match(self.text, self.sentence[0], self.start)
         return label is not None and any(cue.payload == "avoid_label" and cue.end <= label.end() for cue in self.cues)
 
@@ -221,11 +234,20 @@ class _Passage:
 
     def is_fine_after_all(self, scope: Scope) -> bool:
         """Whether a negation further off is of something else: 躲不开就喝红酒，两杯以内问题不大."""
+        if scope.negated and not scope.warned_against and self.denies_harm():
+            return True
         if self.reader.language != "zh" or not scope.negated or self.after("frees_after"):
             return False
         before = self.nearest_before()
         advised = before is not None and before.payload == "advises_before" and not self.is_forbidden(before)
         return advised and bool(self.after("advises_after"))
+
+    def denies_harm(self) -> bool:
+        """Whether the first judging word behind the passage holds the negation: 지장 없습니다, won't do any harm."""
+        limit = None if self.reader.language == "ko" else self.clause[1]
+        first = next(iter(self.after("frees_after", "advises_after", limit=limit)), None)
+        advises = first is not None and first.payload == "advises_after"
+        return first is not None and advises and NO_HARM.search(self.text, first.start, first.end) is not None
 
     def exchanged(self) -> Verdict | None:
         """Given up or taken in an exchange; None when there is none."""
@@ -236,10 +258,17 @@ class _Passage:
                 return Verdict(True, "taken in an exchange")
             if len(between) <= _NEAR * 2:
                 return Verdict(False, "given up in an exchange", warned=True)
-        before = [cue for cue in self.cues if cue.payload == "exchange_before" and cue.end <= self.start]
+        before = (
+            [cue for cue in self.cues if cue.payload == "exchange_before" and cue.end <= self.start]
+            if "exchange_before" in self.kinds
+            else []
+        )
         if before:
             opened = before[-1].end
             links = [cue for cue in self.cues if cue.payload == "exchange_link" and cue.start >= opened]
+            if any(0 <= link.start - self.end <= 1 for link in links[1:]):
+                # Trade the banana for an apple, and orange juice for cranberry.
+                return Verdict(False, "given up in an exchange", warned=True)
             if links:
                 return Verdict(links[0].end <= self.start, "exchanged", warned=links[0].end > self.start)
         return None
@@ -255,7 +284,8 @@ class _Passage:
             return Verdict(False, self.reader._word(behind[0]), warned=True)
         if before is not None and before.payload in _FREES:
             return Verdict(False, self.reader._word(before), warned=True)
-        if self.reader.language == "ko" and (scope.negated or scope.warned_against):
+        refused = scope.warned_against or (scope.negated and not self.denies_harm())
+        if self.reader.language == "ko" and refused:
             return Verdict(False, "warned against or negated", warned=True)
         if (
             scope.conditional
@@ -351,7 +381,7 @@ class _Passage:
     def nearest_before(self) -> Hit[str] | None:
         """The nearest cue before the passage that no break parts from it; commands count where a clause begins."""
         found: list[Hit[str]] = []
-        for cue in self.cues:
+        for cue in self.cues if not self.kinds.isdisjoint(_BEFORE) else ():
             if cue.start > self.start or cue.end > self.end:
                 continue
             kind = cue.payload

@@ -87,6 +87,7 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
     }
     vague_names = frozenset(words(mentions.vague_names))
     everyday_names = frozenset(words(mentions.everyday_names))
+    everyday_medicines = frozenset(words(mentions.everyday_medicines))
     for entry in known.entries:
         if entry.kind not in _OF_KIND:
             continue
@@ -96,7 +97,8 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
             if name.folded in vague_names:
                 yield name.text, NO_MENTION
             elif not (term.kind == "condition" and _PATIENT.search(name.folded)):
-                yield name.text, everyday if name.ambiguous or name.folded in everyday_names else term
+                is_everyday = name.ambiguous or name.folded in everyday_names or entry.id in everyday_medicines
+                yield name.text, everyday if is_everyday else term
 
 
 def _term(known: Terminology, entry: Entry) -> Term:

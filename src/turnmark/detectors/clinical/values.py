@@ -32,6 +32,8 @@ def agrees(analyte: str, stated: Quantity, text: str, known: Value) -> bool:
     if stated.low == stated.high == known.low == known.high and (stated.unit == known.unit or not stated.unit):
         return True
     written = text[stated.start : stated.end]
+    if stated.form == "digits" and not any(character.isdigit() for character in written):
+        written = f"{stated.low:g}"  # six point nine
     half = 0.5 * 10 ** -decimals_of(written)
     for low, high in _candidates(analyte, stated.unit, known):
         if stated.comparator or stated.high > stated.low:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from turnmark.judges.llm.items import Answered, ItemReader, entries_schema
-from turnmark.judges.llm.prompts import Language, data_block, language_of, prompt
+from turnmark.judges.llm.prompts import Language, language_of, prompt
 from turnmark.judges.protocol import Passage
 from turnmark.language.segment import segment
+from turnmark.llm.fencing import data_block
+from turnmark.llm.items import Answered, ItemReader, entries_schema
 from turnmark.llm.protocol import ChatRequest, Message
 from turnmark.schemas.judgement import Claim
 

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from turnmark.judges.llm.claims import ClaimsRequest
-from turnmark.judges.llm.items import ask_items
 from turnmark.judges.llm.prompts import digest, prompt
 from turnmark.judges.llm.review import Read, ReviewRequest
 from turnmark.judges.llm.verdicts import VerdictsRequest
 from turnmark.judges.protocol import Passage
 from turnmark.llm.client import ChatClient
+from turnmark.llm.items import ask_items
 from turnmark.llm.protocol import ChatRequest
 from turnmark.schemas.judgement import Claim, Label, Query, Verdict
 from turnmark.schemas.review import Review, ReviewQuestion

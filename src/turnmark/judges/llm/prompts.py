@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib import resources
-from typing import Any, Literal
-
-import msgspec
+from typing import Literal
 
 from turnmark.language.script import detect_language
 
@@ -48,13 +46,3 @@ def language_of(code: str, text: str) -> Language:
             if found == language:
                 return language
     return "en"
-
-
-def data_block(value: Any) -> str:
-    """JSON between ``<data>`` and ``</data>``.
-
-    Quotes and control characters of a text are escaped by JSON, and ``<`` too, so no text can end its string or the
-    block: whatever it says, it stays data.
-    """
-    raw = msgspec.json.encode(value).decode().replace("<", "\\u003c")
-    return f"<data>\n{raw}\n</data>"

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from turnmark.judges.llm.claims import sentence_spans
-from turnmark.judges.llm.items import Answered, ItemReader, entries_schema
-from turnmark.judges.llm.prompts import Language, data_block, filled, language_of, prompt
+from turnmark.judges.llm.prompts import Language, filled, language_of, prompt
 from turnmark.judges.llm.quotes import located
 from turnmark.language.fold import fold_text
+from turnmark.llm.fencing import data_block
+from turnmark.llm.items import Answered, ItemReader, entries_schema
 from turnmark.llm.protocol import ChatRequest, Message
 from turnmark.schemas.review import FactKind, Known, Review, ReviewedFact, ReviewedRule, ReviewQuestion, RuleLabel
 

@@ -15,10 +15,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from turnmark.judges.llm.items import ItemReader, ask_items, entries_schema
-from turnmark.judges.llm.prompts import Language, data_block, digest, filled, language_of, prompt
+from turnmark.judges.llm.prompts import Language, digest, filled, language_of, prompt
 from turnmark.judges.llm.quotes import located
 from turnmark.llm.client import ChatClient
+from turnmark.llm.fencing import data_block
+from turnmark.llm.items import ItemReader, ask_items, entries_schema
 from turnmark.llm.protocol import AnswerSchema, ChatRequest, Message
 from turnmark.packs.loading import parse
 from turnmark.schemas.review import Grade

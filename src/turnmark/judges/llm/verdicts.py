@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from turnmark.judges.llm.claims import FailedClaim
-from turnmark.judges.llm.items import ItemReader, entries_schema
-from turnmark.judges.llm.prompts import Language, data_block, filled, language_of, prompt
+from turnmark.judges.llm.prompts import Language, filled, language_of, prompt
 from turnmark.judges.llm.quotes import located
+from turnmark.llm.fencing import data_block
+from turnmark.llm.items import ItemReader, entries_schema
 from turnmark.llm.protocol import ChatRequest, Message
 from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
 

@@ -7,8 +7,7 @@ comes first: the sentence must be about the same thing, and the differing words 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -16,10 +15,10 @@ from rapidfuzz.distance import Levenshtein
 from turnmark.judges.rules import words
 from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
 from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
 from turnmark.language.quantity import Quantity
-from turnmark.packs.loading import parse, shipped
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
@@ -71,7 +70,7 @@ def _number(claim: Reading, material: Material, lost: list[Quantity], number: in
     shared = coverage(rest, sentence.unit_set) if rest else 0.0
     if shared < _SAME_TOPIC:
         return None
-    text = material.readings[material.places[number]].text
+    text = sentence.whole.original
     for mine in lost:
         if mine.unit in _UNSPECIFIC and shared < _SAME_STATEMENT:
             continue
@@ -104,15 +103,14 @@ _UNSPECIFIC = frozenset(("", "item", "occurrence", "person", "point"))
 
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     """A content unit that one side denies wherever it holds it, and the other nowhere."""
-    content = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT}
-    if not content or coverage(content, sentence.unit_set) < _SAME_STATEMENT:
+    denied = any(own.signals.negations for own in claim.sentences)
+    if denied == bool(sentence.signals.negations) or not _same_but_for_denial(claim, sentence):
         return None
     theirs = _governed(sentence)
-    mine = [span for own in claim.sentences for span in _governed(own)]
-    if bool(mine) == bool(theirs):
-        return None
-    spans = theirs or mine
-    for unit in content:
+    spans = theirs or [span for own in claim.sentences for span in _governed(own)]
+    for unit in claim.weights:
+        if unit not in claim.content:
+            continue
         if unit not in sentence.unit_set or not any(unit in text for text, _ in spans):
             continue
         text = sentence.folded if theirs else claim.folded.text
@@ -122,15 +120,54 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
     return None
 
 
+def _same_but_for_denial(claim: Reading, sentence: Sentence) -> bool:
+    """Whether a claim and a sentence share a statement, the words aside by which one of them is denied.
+
+    In 不收取 and 부과하지 않습니다 the denying word changes the units around it, which the other side cannot hold.
+    """
+    mine = claim.content.difference(*[_around_denials(own) for own in claim.sentences])
+    held = _share(claim.weights, mine, sentence.unit_set)
+    if held >= _SAME_STATEMENT or not sentence.signals.negations:
+        return held >= _SAME_STATEMENT
+    content = {unit for unit, weight in sentence.weights.items() if weight > words.LIGHT}
+    theirs = frozenset(content - _around_denials(sentence))
+    return held >= _SAME_TOPIC and _share(sentence.weights, theirs, claim.unit_set) >= _SAME_STATEMENT
+
+
+def _around_denials(sentence: Sentence) -> set[str]:
+    """The units that a denying word is a part of, or stands in: in Chinese its neighbours, in Korean the ending too."""
+    if sentence.language not in _ENDING:
+        return set()
+    text, before = sentence.folded, _ENDING[sentence.language]
+    found: set[str] = set()
+    for first, last in sentence.signals.negations:
+        end = last + 1
+        while sentence.language == "ko" and text[end : end + 1].isalpha():
+            end += 1
+        found.update(words.units(text[max(0, first - before) : first]) if sentence.language == "ko" else ())
+        found.update(words.units(text[max(0, first - 1) : end]))
+    return found
+
+
+_ENDING = {"zh": 1, "ko": 4}
+"""Characters before a denying word that it changes."""
+
+
+def _share(weights: Mapping[str, int], units: frozenset[str], found: frozenset[str]) -> float:
+    """Share of the weight of some units that another text holds; 0 when there are none."""
+    total = sum([weights[unit] for unit in units])
+    return sum([weights[unit] for unit in units & found]) / total if total else 0.0
+
+
 def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
-    folded = sentence.reading.folded
-    offset = folded.from_original(sentence.start, sentence.end)[0]
-    return folded.to_original(start + offset, end + offset)
+    whole = sentence.whole
+    offset = whole.from_original(sentence.start, sentence.end)[0]
+    return whole.to_original(start + offset, end + offset)
 
 
 def _governed(sentence: Sentence) -> list[tuple[str, tuple[int, int]]]:
     """The stretch next to each denying word that it governs, as units are written in it, and its span."""
-    text, language = sentence.folded, sentence.reading.language
+    text, language = sentence.folded, sentence.language
     found = []
     for first, last in sentence.signals.negations:
         if language == "ko":
@@ -162,6 +199,8 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     if claim.language not in ("zh", "ko") or len(claim.sentences) > 1:
         return None
     mine, theirs = claim.sentences[0].folded, sentence.folded
+    if mine in theirs or max(len(mine), len(theirs)) > _LONGEST:
+        return None
     changes = _blocks(mine, theirs)
     equal = sum([change.here[1] - change.here[0] for change in changes if change.equal]) / max(len(mine), 1)
     if equal < _SAME_TOPIC:
@@ -170,11 +209,15 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
         here, there = mine[slice(*change.here)], theirs[slice(*change.there)]
         if change.equal or not _framed(changes, place):
             continue
-        named = _is_name(here, claim.language) and _is_name(there, claim.language)
+        named = is_name(here, claim.language) and is_name(there, claim.language)
         if named or (equal >= _VERBATIM and _rare(here) and _rare(there)):
             reason = f"{'name' if named else 'word'} {here} ≠ {there}"
             return Conflict(reason, number, *_original(sentence, *change.there), named)
     return None
+
+
+_LONGEST = 4000
+"""Longer sentences are not put side by side."""
 
 
 class _Block(NamedTuple):
@@ -203,50 +246,37 @@ def _framed(blocks: list[_Block], place: int) -> bool:
     return all(side.here[1] - side.here[0] >= _FRAME for side in frame)
 
 
-_LONGEST_NAME = 4
-_NAME_WEIGHT = 50
-_SLOT = re.compile("[\u3400-\u9fff\uac00-\ud7a3]{2,6}")
-
-
 def _rare(text: str) -> bool:
     """Whether a few characters are words that no frequency table holds: names, mostly."""
-    return _SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
-
-
-def _is_name(text: str, language: str) -> bool:
-    """Whether a few characters open with a family name and are no everyday word."""
-    if len(text) > _LONGEST_NAME or not text.startswith(_family_names()[language]) or _SLOT.fullmatch(text) is None:
-        return False
-    return any(words.weight(unit) >= _NAME_WEIGHT for unit in words.units(text))
-
-
-@cache
-def _family_names() -> dict[str, tuple[str, ...]]:
-    found = parse(shipped("rag/names.yaml"), "rag/names.yaml", dict[str, str])
-    return {language: tuple(text.split()) for language, text in found.items()}
+    return SLOT.fullmatch(text) is not None and all(words.weight(unit) >= words.UNSEEN for unit in words.units(text))
 
 
 def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -> Conflict | None:
     """Another name in the same place of an otherwise equal statement (English: names are told by capitals)."""
-    lost = {name for name in claim.names if name not in material.units}
+    lost = material.lacking(claim.name_set)
     if not lost:
         return None
     rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > words.LIGHT}
     if not rest or coverage(rest, sentence.unit_set) < _SAME_STATEMENT:
         return None
-    theirs = set(_names(sentence)) - set(claim.units)
+    reading = material.readings[material.place(number)]
+    opening = _opening_name(sentence)
     mine = [unit for own in claim.sentences for unit in own.units]
     for change in Levenshtein.opcodes(mine, sentence.units):
         if change.tag != "replace":
             continue
         here = [unit for unit in mine[change.src_start : change.src_end] if unit in lost]
-        there = [unit for unit in sentence.units[change.dest_start : change.dest_end] if unit in theirs]
+        there = [
+            unit
+            for unit in sentence.units[change.dest_start : change.dest_end]
+            if (unit in reading.name_set or unit in opening) and unit not in claim.unit_set
+        ]
         if here and there:
             return Conflict(f"name {here[0]} ≠ {there[0]}", number, sentence.start, sentence.end)
     return None
 
 
-def _names(sentence: Sentence) -> Iterable[str]:
+def _opening_name(sentence: Sentence) -> list[str]:
+    """The units of a sentence's first word, if it is capitalised: it may be a name."""
     own = sentence.text
-    first = words.units(words.folded(own.split(" ", 1)[0]))
-    return [*sentence.reading.names, *(first if own[:1].isupper() else [])]
+    return words.units(words.folded(own.split(" ", 1)[0])) if own[:1].isupper() else []

@@ -7,14 +7,14 @@ a statement of the question's own words; any other by something that the questio
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+import ahocorasick_rs
 import msgspec
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
 from turnmark.packs.loading import parse, shipped
 
@@ -36,6 +36,11 @@ class _Questions(msgspec.Struct, frozen=True):
     denial: str
     focus_words: dict[str, str]
     pronouns: dict[str, str]
+    person: dict[str, str]
+    place: dict[str, str]
+    reason: dict[str, str]
+    place_marks: dict[str, str]
+    reason_marks: dict[str, str]
 
 
 class Degree(NamedTuple):
@@ -54,15 +59,59 @@ def _split(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+_KINDS = (
+    *("time", "quantity", "yes_no", "focus_words", "pronouns"),
+    *("person", "place", "reason", "place_marks", "reason_marks"),
+)
+
+
+class _Phrase(NamedTuple):
+    """A phrase, what it tells, and where it counts: at the opening of a text only, as whole English words only."""
+
+    text: str
+    kind: str
+    opening: bool
+    whole: bool
+
+
 @cache
-def _pattern(kind: str) -> re.Pattern[str]:
+def _phrases() -> tuple[ahocorasick_rs.AhoCorasick, list[_Phrase]]:
     found = []
-    for language, text in getattr(_lists(), kind).items():
-        for word in _split(text):
-            opening = word.startswith("^")
-            plain = re.escape(word.removeprefix("^"))
-            found.append(f"{'^' if opening else ''}(?<![a-z]){plain}(?![a-z])" if language == "en" else plain)
-    return re.compile("|".join(found))
+    for kind in _KINDS:
+        for language, text in getattr(_lists(), kind).items():
+            for word in _split(text):
+                opening = kind == "pronouns" or word.startswith("^")
+                found.append(_Phrase(word.removeprefix("^"), kind, opening, language == "en"))
+    return ahocorasick_rs.AhoCorasick([phrase.text for phrase in found]), found
+
+
+def _found(text: str) -> Iterator[tuple[_Phrase, int, int]]:
+    automaton, phrases = _phrases()
+    for number, start, end in automaton.find_matches_as_indexes(text, overlapping=True):
+        phrase = phrases[number]
+        if phrase.opening and start:
+            continue
+        if phrase.whole and (_LATIN.match(text, start - 1, start) or _LATIN.match(text, end)):
+            continue
+        yield phrase, start, end
+
+
+def told(text: str) -> frozenset[str]:
+    """The kinds of which a phrase stands in a folded text."""
+    return frozenset([phrase.kind for phrase, _, _ in _found(text)])
+
+
+def without_question_words(text: str) -> str:
+    """A folded question with its Chinese and Korean question words blanked, which touch the words beside them."""
+    letters = list(text)
+    for phrase, start, end in _found(text):
+        if not phrase.whole and phrase.kind in _ASKING:
+            letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
+_ASKING = frozenset(("time", "quantity", "focus_words", "person", "place", "reason"))
+_LATIN = re.compile("[a-z]")
 
 
 @cache
@@ -71,7 +120,8 @@ def _answers() -> tuple[frozenset[str], frozenset[str]]:
 
 
 @cache
-def _focus_units() -> frozenset[str]:
+def focus_units() -> frozenset[str]:
+    """The units of words of questions that say nothing about their subject."""
     return frozenset(
         unit for text in _lists().focus_words.values() for word in _split(text) for unit in words.units(word)
     )
@@ -86,23 +136,24 @@ def polarity_of(text: str) -> int:
 
 def asks_for(question: Reading) -> str:
     """``quantity``, ``time``, ``yes_no``, ``open`` for any other question, ``none`` when nothing is asked."""
-    text = question.compact
+    asked = told(question.compact)
     for kind in ("time", "quantity", "yes_no"):
-        if _pattern(kind).search(text):
+        if kind in asked:
             return kind
-    return "open" if "?" in text or _pattern("focus_words").search(text) else "none"
+    return "open" if "?" in question.compact or "focus_words" in asked else "none"
 
 
-def _delivers(statement: Reading, question: Reading, kind: str) -> bool:
-    asked = {round(each.low, 6) for each in question.quantities}
+def delivers(statement: Reading, question: Reading, kind: str) -> bool:
+    """Whether a statement brings something of the asked kind that the question does not hold itself."""
     if kind == "quantity":
+        asked = {round(each.low, 6) for each in question.quantities}
         return any(each.kind == "amount" and round(each.low, 6) not in asked for each in statement.quantities)
     if kind == "time":
         return any(each.kind != "amount" or each.unit in _PERIODS for each in statement.quantities)
     if kind == "yes_no":
         return True
-    new = {unit: weight for unit, weight in statement.weights.items() if unit not in question.weights}
-    return sum(new.values()) >= _NEW * sum(statement.weights.values())
+    weights = statement.weights
+    return sum([weights[unit] for unit in statement.unit_set - question.unit_set]) >= _NEW * statement.weight
 
 
 _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
@@ -114,32 +165,57 @@ def last_turn(question: str) -> str:
     return lines[-1] if lines else question
 
 
-def degrees(statements: Sequence[Reading], links: Sequence[bool], question: Reading) -> list[Degree]:
+def degrees(
+    statements: Sequence[Reading], links: Sequence[bool], question: Reading, near: Sequence[float] = ()
+) -> list[Degree]:
     """How directly each statement of one answer answers a question.
 
     ``links[i]`` is true when statement i goes on in the sentence of the one before it: it then keeps that one's
     subject, which clauses and list items seldom repeat. A statement that shares content words with an earlier one
-    on the subject, or opens with a pronoun, keeps to it too.
+    on the subject, or opens with a pronoun, keeps to it too. ``near`` is how near each one is to the question in
+    meaning, from 0 to 1, where that is known: it keeps to the subject at least as far.
     """
     kind = asks_for(question)
-    focus = _focus_units()
-    subject = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT and unit not in focus}
+    focus = focus_units()
+    weights = question.weights
+    subject = frozenset([unit for unit in question.content if unit not in focus])
+    about = sum([weights[unit] for unit in subject])
     known: set[str] = set()
     found: list[Degree] = []
     topic = 0.0
-    for statement, linked in zip(statements, links, strict=True):
-        content = {unit: weight for unit, weight in statement.weights.items() if weight > words.LIGHT}
-        own = coverage(subject, set(statement.units)) if subject else 1.0
+    for statement, linked, meaning in zip(statements, links, near or [0.0] * len(statements), strict=True):
+        content = statement.content
+        own = sum([weights[unit] for unit in subject & content]) / about if about else 1.0
         kept = topic if linked else 0.0
-        if (known and not known.isdisjoint(content)) or _pattern("pronouns").match(statement.compact):
+        if (known and not known.isdisjoint(content)) or _opens_with_pronoun(statement.compact):
             kept = max(kept, _ON_TOPIC)
-        topic = max(own, coverage(content, question.weights) if content else 0.0, kept)
+        topic = max(own, _asked_share(statement, question), kept, meaning)
         if topic >= _ON_TOPIC:
             known.update(content)
         found.append(_degree(statement, question, kind, topic))
     if len(statements) == 1 and kind == "open" and _is_bare(statements[0]):
         return [Degree(1.0, "a bare answer")]
     return found
+
+
+def _opens_with_pronoun(text: str) -> bool:
+    return text.startswith(_pronouns()) and "pronouns" in told(text[:_OPENING])
+
+
+@cache
+def _pronouns() -> tuple[str, ...]:
+    return tuple([phrase.text for phrase in _phrases()[1] if phrase.kind == "pronouns"])
+
+
+_OPENING = 16
+"""Longer than any pronoun and the letter behind it."""
+
+
+def _asked_share(statement: Reading, question: Reading) -> float:
+    """Share of the weight of a statement's content words that the question holds."""
+    weights = statement.weights
+    total = sum([weights[unit] for unit in statement.content])
+    return sum([weights[unit] for unit in statement.content & question.unit_set]) / total if total else 0.0
 
 
 def _is_bare(statement: Reading) -> bool:
@@ -150,9 +226,9 @@ def _is_bare(statement: Reading) -> bool:
 def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:
     if polarity_of(statement.text):
         return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question: {kind}")
-    delivers = kind != "none" and _delivers(statement, question, kind)
+    brings = kind != "none" and delivers(statement, question, kind)
     short = len(statement.units) <= max(4, len(question.units) // 2)
-    if delivers and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time"))):
+    if brings and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time"))):
         return Degree(1.0, f"brings what is asked for: {kind}")
     if kind == "none":
         return Degree(min(1.0, 2 * topic), "nothing is asked: how far it keeps to the subject")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -100,33 +100,34 @@ def measure(
     for sentence in claim.sentences:
         closest = material.closest(sentence.weights, sentence.unit_set)
         matches.append(_Match(sentence, closest, material.sentences[closest.numbers[0]]))
-    order = dict.fromkeys(number for match in matches for number in match.closest.numbers)
+    order = list(dict.fromkeys([number for match in matches for number in match.closest.numbers]))
     sentences = [material.sentences[number] for number in order]
     near = [sentence.unit_set for sentence in sentences]
     counted = _NOTHING
     if not _COUNTED.isdisjoint(wanted):
         counted = count_quantities(claim, [match.first for match in matches], sentences)
-    values = _covered(claim, material, matches, counted.reworded)
-    _asked(values, claim, material, question, near)
+    missing = material.lacking(claim.unit_set)
+    values = _covered(claim, missing, matches, counted.reworded)
+    _asked(values, claim, missing, question, near)
     values["missing"] = _missing(claim, near) / 8 if "missing" in wanted else 0.0
-    values.update(_alike(claim, matches))
+    _alike(values, claim, matches)
     for name, size in _RUNS.get(claim.language, _DENSE_RUNS).items():
         if name in wanted:
-            values[name] = _runs_found(claim.compact, size, material.text)
+            values[name] = _runs_found(claim, size, material)
     if not _PAIRED.isdisjoint(wanted):
-        values.update(_pairs(material, matches))
-    values.update(_numbers(counted.lost, sentences))
-    values["name_lost"] = float(any(name not in material.units for name in claim.names))
-    values["latin_lost"] = float(any(unit not in material.units for unit in claim.latin))
+        _pairs(values, material, matches)
+    _numbers(values, counted.lost, sentences)
+    values["name_lost"] = float(bool(claim.names) and bool(material.lacking(claim.name_set)))
+    values["latin_lost"] = float(not missing.isdisjoint(claim.latin))
     if not _POLAR.isdisjoint(wanted):
-        values.update(_polarity(matches))
+        _polarity(values, [(match.sentence, match.first) for match in matches])
     values["claim_size"] = _size(len(claim.units))
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(matches[0].first.units))
     if len(matches) == 1:
-        return Measured(values, list(order), counted.lost)
-    best = material.closest(claim.weights, frozenset(claim.weights)).numbers[0]
-    return Measured(values, [best, *(number for number in order if number != best)], counted.lost)
+        return Measured(values, order, counted.lost)
+    best = material.closest(claim.weights, claim.unit_set).numbers[0]
+    return Measured(values, [best, *[number for number in order if number != best]], counted.lost)
 
 
 _STOPS = " .。!！?？;；,，"
@@ -135,48 +136,54 @@ _FEW = 3
 
 def _verbatim(claim: Reading, material: Material) -> int | None:
     """The sentence of the material that holds a claim of one sentence word for word, None when there is none."""
-    text = claim.compact.strip(_STOPS)
-    if len(claim.sentences) > 1 or len(claim.units) < _FEW or text not in material.text:
+    if len(claim.sentences) > 1 or len(claim.units) < _FEW:
         return None
-    found = [number for number, sentence in enumerate(material.sentences) if text in sentence.folded]
-    # English words must not be cut, and 5% does not stand in 3.5%.
-    units = claim.sentences[0].unit_set
-    return next((number for number in found if units <= material.sentences[number].unit_set), None)
+    return material.holding(claim.compact.strip(_STOPS), claim.sentences[0].unit_set)
+
+
+_NOT_POLAR = dict.fromkeys(sorted(_POLAR), 0.0)
+_ALL_FOUND = {**dict.fromkeys(RISING, 1.0), **dict.fromkeys(FALLING, 0.0)}
 
 
 def _measured_verbatim(claim: Reading, material: Material, question: Reading | None, there: int) -> Measured:
     """What is measured on a claim that stands in a sentence word for word: everything found, in order."""
     sentence = material.sentences[there]
-    values = {**dict.fromkeys(RISING, 1.0), **dict.fromkeys(FALLING, 0.0)}
-    asked = question.weights if question is not None else {}
-    values["question"] = coverage(asked, sentence.unit_set) if asked else 0.0
-    own = claim.sentences[0]
-    values.update(_polarity([_Match(own, Closest([there], [own.weight]), sentence)]))
+    values = _ALL_FOUND.copy()
+    values["question"] = 0.0 if question is None else _share(question, sentence.unit_set)
+    _polarity(values, [(claim.sentences[0], sentence)])
     values["claim_size"] = _size(len(claim.units))
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(sentence.units))
     return Measured(values, [there], [])
 
 
+def _share(reading: Reading, found: frozenset[str]) -> float:
+    """Share of the weight of a text whose units are in ``found``; 0 when there is no weight."""
+    total = reading.weight
+    weights = reading.weights
+    return sum([weights[unit] for unit in reading.unit_set & found]) / total if total else 0.0
+
+
+@lru_cache(maxsize=1 << 12)
 def _size(count: int) -> float:
     return math.log1p(count) / math.log1p(1000)
 
 
-def _covered(claim: Reading, material: Material, matches: list[_Match], reworded: frozenset[str]) -> dict[str, float]:
+def _covered(
+    claim: Reading, missing: frozenset[str], matches: list[_Match], reworded: frozenset[str]
+) -> dict[str, float]:
     """How much of the claim's weight is found: anywhere, and in the closest sentences of each of its sentences.
 
     Units of quantities that the material words otherwise (``reworded``) are found everywhere.
     """
-    there = material.units
-    total = found = rarest = otherwise = 0
-    for unit, weight in claim.weights.items():
-        total += weight
-        if unit in there:
-            found += weight
-        elif unit in reworded:
-            otherwise += weight
-        elif weight > rarest:
-            rarest = weight
+    weights = claim.weights
+    lacking = [weights[unit] for unit in missing]
+    rarest, otherwise = max(lacking, default=0), 0
+    if reworded:
+        otherwise = sum([weights[unit] for unit in missing & reworded])
+        rarest = max([weights[unit] for unit in missing - reworded], default=0)
+    total = claim.weight
+    found = total - sum(lacking)
     whole = sum([match.sentence.weight for match in matches])
     by_one = otherwise + sum([match.closest.gains[0] for match in matches])
     by_two = otherwise + sum([sum(match.closest.gains) for match in matches])
@@ -195,63 +202,81 @@ def _covered(claim: Reading, material: Material, matches: list[_Match], reworded
 
 
 def _asked(
-    values: dict[str, float], claim: Reading, material: Material, question: Reading | None, near: list[frozenset[str]]
+    values: dict[str, float],
+    claim: Reading,
+    missing: frozenset[str],
+    question: Reading | None,
+    near: list[frozenset[str]],
 ) -> None:
     values["covered_new"], values["question"] = values["covered"], 0.0
     if question is None or not question.weights:
         return
-    asked = question.weights
-    new = {unit: weight for unit, weight in claim.weights.items() if unit not in asked}
-    values["covered_new"] = coverage(new, material.units)
-    values["question"] = coverage(asked, near[0].union(*near[1:]))
+    new = claim.unit_set - question.unit_set
+    weights = claim.weights
+    total = sum([weights[unit] for unit in new])
+    values["covered_new"] = sum([weights[unit] for unit in new - missing]) / total if total else 1.0
+    values["question"] = _share(question, near[0].union(*near[1:]))
 
 
 def _missing(claim: Reading, near: list[frozenset[str]]) -> int:
     """The number of content units that the closest sentences lack, at most eight."""
-    lacking = [unit for unit, weight in claim.weights.items() if weight > words.LIGHT]
-    for units in near:
-        lacking = [unit for unit in lacking if unit not in units]
-    return min(len(lacking), 8)
+    weights = claim.weights
+    return min(sum([weights[unit] > words.LIGHT for unit in claim.unit_set.difference(*near)]), 8)
 
 
-def _alike(claim: Reading, matches: list[_Match]) -> dict[str, float]:
+_SHORTER, _LONGER = 500, 10_000
+"""Of longer sentences the beginnings are compared: so many characters of the shorter and of the longer one."""
+
+
+def _similarity(one: str, other: str) -> float:
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    if len(short) > _SHORTER or len(long) > _LONGER:
+        short, long = short[:_SHORTER], long[:_LONGER]
+    return partial_ratio(short, long)
+
+
+def _alike(values: dict[str, float], claim: Reading, matches: list[_Match]) -> None:
     """Similarity of characters, units out of order, and units beyond the closest sentence."""
     alike = length = 0.0
     disordered = room = 0
     for match in matches:
         sentence, first = match.sentence, match.first
         size = len(sentence.folded)
-        alike += partial_ratio(sentence.folded, first.folded) / 100 * size
+        alike += _similarity(sentence.folded, first.folded) / 100 * size
         length += size
-        inside = sum([unit in first.unit_set for unit in sentence.units])
-        disordered += inside - LCSseq.similarity(sentence.units, first.units)
+        there = first.unit_set
+        inside = sum([unit in there for unit in sentence.units])
+        if inside > 1:
+            # One unit is in order whatever stands around it.
+            disordered += inside - LCSseq.similarity(sentence.units, first.units)
         room += len(first.units)
     count = len(claim.units)
-    return {
-        "alike": alike / length if length else 1.0,
-        "disordered": disordered / count if count else 0.0,
-        "longer": max(0.0, 1.0 - room / count) if count else 0.0,
-    }
+    values["alike"] = alike / length if length else 1.0
+    values["disordered"] = disordered / count if count else 0.0
+    values["longer"] = max(0.0, 1.0 - room / count) if count else 0.0
 
 
-def _runs_found(text: str, size: int, other: str) -> float:
-    """Share of the different runs of so many characters that another text holds; of the whole text when it is short."""
-    runs = {text[place : place + size] for place in range(max(1, len(text) - size + 1))}
-    return sum([run in other for run in runs]) / len(runs)
+def _runs_found(claim: Reading, size: int, material: Material) -> float:
+    """Share of the different runs of so many characters that the texts hold; of the whole claim when it is short."""
+    runs = claim.runs(size)
+    return material.runs_found(runs, min(size, len(claim.compact))) / len(runs) if claim.compact else 1.0
 
 
-def _pairs(material: Material, matches: list[_Match]) -> dict[str, float]:
+def _pairs(values: dict[str, float], material: Material, matches: list[_Match]) -> None:
     """Shares of neighbouring units that are neighbours in the material, and in the closest sentences."""
     total = anywhere = close = 0
+    there = material.pairs
     for match in matches:
-        near = [material.sentences[number].pairs for number in match.closest.numbers]
+        near = material.sentences[match.closest.numbers[0]].pairs
+        if len(match.closest.numbers) > 1:
+            near = near | material.sentences[match.closest.numbers[1]].pairs
         for pair in pairwise(match.sentence.units):
             total += 1
-            anywhere += pair in material.pairs
-            close += any(pair in pairs for pairs in near)
-    if not total:
-        return {"pairs": 1.0, "pairs_by_two": 1.0}
-    return {"pairs": anywhere / total, "pairs_by_two": close / total}
+            if pair in there:
+                anywhere += 1
+                close += pair in near
+    values["pairs"] = anywhere / total if total else 1.0
+    values["pairs_by_two"] = close / total if total else 1.0
 
 
 def same_amount(one: Quantity, other: Quantity) -> bool:
@@ -328,9 +353,10 @@ def _written(text: str, near: Sequence[Sentence]) -> bool:
 _DIGIT_OR_POINT = frozenset("0123456789.")
 
 
-def _numbers(lost: list[Quantity], near: Sequence[Sentence]) -> dict[str, float]:
+def _numbers(values: dict[str, float], lost: list[Quantity], near: Sequence[Sentence]) -> None:
     theirs = [quantity for sentence in near for quantity in sentence.quantities] if lost else []
-    return {"numbers_lost": min(len(lost), 3) / 3, "number_differs": float(_other_number(lost, theirs))}
+    values["numbers_lost"] = min(len(lost), 3) / 3
+    values["number_differs"] = float(_other_number(lost, theirs))
 
 
 def _other_number(lost: list[Quantity], theirs: list[Quantity]) -> bool:
@@ -349,22 +375,24 @@ def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
         mine = claim.quantities
         lost = [each for each in other.quantities if not any(same_amount(each, one) for one in mine)] if mine else []
         differs = bool(lost) and _other_number(lost, mine)
-    return {"back_covered": coverage(other.weights, claim.weights), "back_number_differs": float(differs)}
+    total, theirs = other.weight, other.weights
+    covered = sum([theirs[unit] for unit in claim.unit_set & other.unit_set]) / total if total else 1.0
+    return {"back_covered": covered, "back_number_differs": float(differs)}
 
 
-def _polarity(matches: list[_Match]) -> dict[str, float]:
-    found = dict.fromkeys(sorted(_POLAR), 0.0)
-    for match in matches:
-        mine, theirs = match.sentence.signals, match.first.signals
+def _polarity(values: dict[str, float], matches: list[tuple[Sentence, Sentence]]) -> None:
+    """Denial, opposites and words of totality in sentences of the claim and in those that come closest to them."""
+    values.update(_NOT_POLAR)
+    for own, other in matches:
+        mine, theirs = own.signals, other.signals
         here, there = len(mine.negations), len(theirs.negations)
         if here and not there:
-            found["negated_here"] = 1.0
+            values["negated_here"] = 1.0
         elif there and not here:
-            found["negated_there"] = 1.0
+            values["negated_there"] = 1.0
         if here % 2 != there % 2:
-            found["parity"] = 1.0
-        elif opposite(mine, theirs, match.sentence.reading.language) is not None:
-            found["opposite"] = 1.0
-        if not mine.absolutes <= theirs.absolutes:
-            found["absolute"] = 1.0
-    return found
+            values["parity"] = 1.0
+        elif mine.oriented and opposite(mine, theirs, own.language) is not None:
+            values["opposite"] = 1.0
+        if mine.absolutes and not mine.absolutes <= theirs.absolutes:
+            values["absolute"] = 1.0

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
+from turnmark.judges.rules.answerability import answerability
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.reading import Reading
-from turnmark.schemas.judgement import Claim, Label, Query, Verdict
+from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 THRESHOLD = 0.5
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
@@ -45,8 +46,10 @@ class RulesJudge:
     def __init__(self, weights: Weights | Path | None = None) -> None:
         self.weights = read_weights(weights) if isinstance(weights, Path) else weights or shipped_weights()
         # The texts of a case come several times: as context of all, of one, as reference.
-        self._reading = lru_cache(maxsize=64)(Reading)
+        self._reading = lru_cache(maxsize=128)(Reading)
         self._material = lru_cache(maxsize=16)(self._read_material)
+        self._models = cache(self._read_models)
+        self._verdict = lru_cache(maxsize=64)(self._read_verdict)
 
     def _read_material(self, texts: tuple[str, ...]) -> Material:
         return Material([self._reading(text) for text in texts])
@@ -57,83 +60,100 @@ class RulesJudge:
 
     def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
         """The claims of each passage, by sentences, clauses, list items and table cells."""
-        return [split_claims(passage.text, passage.source) for passage in passages]
+        readings = [self._reading(passage.text) for passage in passages]
+        return [
+            split_claims(reading.segments, passage.source) for passage, reading in zip(passages, readings, strict=True)
+        ]
 
     def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
         """One verdict a claim, for each query in order."""
-        return [
-            self._directness(query)
-            if query.relation == "directness"
-            else [self._verdict(query, claim) for claim in query.claims]
-            for query in queries
-        ]
+        return [self._answered(query) for query in queries]
+
+    def _answered(self, query: Query) -> list[Verdict]:
+        if query.relation == "directness":
+            return self._directness(query)
+        if query.relation == "sameness":
+            return [self._sameness(query, claim) for claim in query.claims]
+        if query.relation == "relevance":
+            return [self._relevance(query, claim) for claim in query.claims]
+        if not any(text.strip() for text in query.material):
+            return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
+        # Two metrics may hold the same words against the same material.
+        return [self._verdict(query.relation, claim.text, query.material, query.question) for claim in query.claims]
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
         """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
-        question = self._reading(query.question) if query.question else None
         if query.relation == "relevance":
             return measure(self._reading(query.question), self._material((claim.text,)), wanted=wanted)
-        reading = self._reading(claim.text)
-        if question is not None and polarity_of(claim.text):
+        return self._measured(query.relation, claim.text, query.material, query.question, wanted)
+
+    def _measured(
+        self, relation: str, text: str, material: tuple[str, ...], asked: str, wanted: Collection[str]
+    ) -> Measured:
+        question = self._reading(asked) if asked else None
+        reading = self._reading(text)
+        if question is not None and polarity_of(text):
             # A bare yes or no says what the question asks, or its opposite.
             reading, question = question, None
-        found = measure(reading, self._material(query.material), question, wanted)
-        if query.relation == "agreement":
-            found.values.update(measure_back(reading, self._reading(query.material[0])))
+        found = measure(reading, self._material(material), question, wanted)
+        if relation == "agreement":
+            found.values.update(measure_back(reading, self._reading(material[0])))
         return found
 
-    def _models(self, relation: str, language: str) -> list[Model]:
-        """The models of a relation. What supports a claim agrees with it too, though it be worded at length."""
+    def _read_models(self, relation: str, language: str) -> tuple[list[Model], frozenset[str]]:
+        """The models of a relation, and the measures that they need.
+
+        What supports a claim agrees with it too, though it be worded at length.
+        """
         found = [self.weights.model(relation, language)]
         if relation == "agreement" and OWN not in found[0].sets:
             found.append(self.weights.model("support", language))
-        return found
+        return found, frozenset().union(*[model.wanted for model in found])
 
     def left_by_conflict(self, query: Query, claim: Claim, measured: Measured) -> float:
         """The part of the probability of support that an explicit conflict leaves; 1 without one."""
-        if query.relation not in _SUPPORTING or self._conflict(query, claim, measured) is None:
+        if query.relation not in _SUPPORTING or self._conflict(claim.text, query.material, measured) is None:
             return 1.0
         return _AGAINST
 
-    def _conflict(self, query: Query, claim: Claim, measured: Measured) -> Conflict | None:
+    def _conflict(self, text: str, material: tuple[str, ...], measured: Measured) -> Conflict | None:
         values = measured.values
         if values["covered_by_one"] < _SAME_THING:
             return None
         if values["rarest_missing"] < _RARE and not any(values[name] for name in _TELLING):
             return None
-        return find_conflict(self._reading(claim.text), self._material(query.material), measured)
+        return find_conflict(self._reading(text), self._material(material), measured)
 
-    def _verdict(self, query: Query, claim: Claim) -> Verdict:
-        if query.relation == "sameness":
-            return self._sameness(query, claim)
-        if query.relation == "relevance":
-            return self._relevance(query, claim)
-        if not any(text.strip() for text in query.material):
-            return Verdict(label="undetermined", probability=0.0, reason="no material")
-        models = self._models(query.relation, self._reading(claim.text).language)
-        wanted = models[0].wanted if len(models) == 1 else models[0].wanted | models[1].wanted
-        measured = self.measured(query, claim, wanted)
-        probability = max(model.probability(measured.values) for model in models)
-        if query.question and polarity_of(claim.text) < 0:
+    def _read_verdict(self, relation: Relation, text: str, material: tuple[str, ...], question: str) -> Verdict:
+        """What is said of one claim; its words, the material and the question decide alone."""
+        models, wanted = self._models(relation, self._reading(text).language)
+        measured = self._measured(relation, text, material, question, wanted)
+        values = measured.values
+        probability = max([model.probability(values) for model in models])
+        if question and polarity_of(text) < 0:
             probability = 1.0 - probability
-        conflict = self._conflict(query, claim, measured)
-        if conflict is not None and query.relation in _SUPPORTING:
+        conflict = self._conflict(text, material, measured)
+        if conflict is not None and relation in _SUPPORTING:
             probability *= _AGAINST
-        number = measured.closest[0] if conflict is None else conflict.sentence
-        label = _label(query.relation, probability, conflict)
-        material = self._material(query.material)
-        sentence = material.sentences[number]
-        if measured.values["covered_by_two"] < _QUOTED_FROM and conflict is None:
+        label = _label(relation, probability, conflict)
+        if conflict is None and not self.comes_close(measured):
             return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
+        number = measured.closest[0] if conflict is None else conflict.sentence
+        found = self._material(material)
+        sentence = found.sentences[number]
         return Verdict(
             label=label,
             probability=round(probability, 6),
             quote=sentence.text,
-            material=material.places[number],
+            material=found.place(number),
             start=sentence.start,
             end=sentence.end,
             reason="" if conflict is None else conflict.reason,
         )
+
+    def comes_close(self, measured: Measured) -> bool:
+        """Whether the closest sentence says enough of a claim to be quoted."""
+        return measured.values["covered_by_two"] >= _QUOTED_FROM
 
     def _relevance(self, query: Query, claim: Claim) -> Verdict:
         model = self.weights.model("relevance", self._reading(query.question).language)
@@ -150,33 +170,44 @@ class RulesJudge:
         )
 
     def _directness(self, query: Query) -> list[Verdict]:
-        """Claims of one answer, judged together; the answer itself is the material, where it is given."""
-        answer = self._reading(query.material[0]) if query.material else None
-        ends = [sentence.end for sentence in answer.sentences] if answer else []
-        places = [bisect_left(ends, claim.end) for claim in query.claims]
-        links = [bool(ends) and one == other for one, other in pairwise([-1, *places])]
+        """Claims of one answer, judged together, with the answer as material; without, each is a passage by itself."""
         readings = [self._reading(claim.text) for claim in query.claims]
+        question = self._reading(last_turn(query.question))
+        if query.material:
+            ends = [sentence.end for sentence in self._reading(query.material[0]).sentences]
+            places = [bisect_left(ends, claim.end) for claim in query.claims]
+            links = [one == other for one, other in pairwise([-1, *places])]
+            found = degrees(readings, links, question, self.nearness(query))
+        else:
+            found = [answerability(each, question) for each in readings]
         return [
             Verdict(
-                label="relevant" if found.degree >= THRESHOLD else "irrelevant",
-                probability=round(found.degree, 6),
-                reason=found.reason,
+                label="relevant" if each.degree >= THRESHOLD else "irrelevant",
+                probability=round(each.degree, 6),
+                reason=each.reason,
             )
-            for found in degrees(readings, links, self._reading(last_turn(query.question)))
+            for each in found
         ]
+
+    def nearness(self, query: Query) -> Sequence[float]:  # noqa: ARG002 - for judges that know it
+        """How near each claim is to the question in meaning, from 0 to 1; nothing, since rules do not know."""
+        return ()
 
     def _sameness(self, query: Query, claim: Claim) -> Verdict:
         """The same passage: most of the shorter text's words stand in the other, in the same neighbourhoods."""
-        best = Verdict(label="undetermined", probability=0.0)
+        best, where = 0.0, 0
         mine = self._reading(claim.text)
         for place, text in enumerate(query.material):
             share = _same_passage(mine, self._reading(text))
-            if share > (best.probability or 0.0):
-                label: Label = "supported" if share >= THRESHOLD else "undetermined"
-                best = Verdict(
-                    label=label, probability=round(share, 6), material=place, quote=text, start=0, end=len(text)
-                )
-        return best
+            if share > best:
+                best, where = round(share, 6), place
+            if share == 1.0:
+                break
+        if not best:
+            return Verdict(label="undetermined", probability=0.0)
+        label: Label = "supported" if best >= THRESHOLD else "undetermined"
+        text = query.material[where]
+        return Verdict(label=label, probability=best, material=where, quote=text, start=0, end=len(text))
 
 
 def _label(relation: str, probability: float, conflict: Conflict | None) -> Label:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate, chain, islice
 from typing import NamedTuple
 
-from turnmark.judges.rules.reading import Pair, Reading, Sentence
+from turnmark.judges.rules.reading import Pair, Reading, Sentence, computed
+
+SEARCHED_WHOLE = 300
+"""In material of so many sentences each one is a candidate; of more, those that share a rare unit with the claim."""
+CANDIDATES = 200
+"""So many are looked at then, those of the rarest units first."""
+_SEARCHED_AS_TEXT = 1 << 14
+"""A longer text is searched for many short strings by the set of all its strings of that length."""
 
 
 class Closest(NamedTuple):
@@ -17,23 +25,67 @@ class Closest(NamedTuple):
 
 
 class Material:
-    """Readings of one or more texts. ``places`` says for each sentence which text it stands in."""
+    """Readings of one or more texts; their sentences are numbered throughout."""
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
-        self.sentences: list[Sentence] = [sentence for reading in readings for sentence in reading.sentences]
-        self.places = [place for place, reading in enumerate(readings) for _ in reading.sentences]
-        self.units: frozenset[str] = frozenset().union(*[sentence.unit_set for sentence in self.sentences])
+        self.sentences: list[Sentence] = (
+            readings[0].sentences
+            if len(readings) == 1
+            else [each for reading in readings for each in reading.sentences]
+        )
+        # The number of the first sentence of each text.
+        self._first = [0, *accumulate([len(reading.sentences) for reading in readings])][:-1]
+        self._runs: dict[int, frozenset[str]] = {}
 
-    @cached_property
+    def place(self, number: int) -> int:
+        """The text in which a sentence stands."""
+        return bisect_right(self._first, number) - 1
+
+    def lacking(self, units: frozenset[str]) -> frozenset[str]:
+        """Those of some units that stand in no sentence."""
+        for reading in self.readings:
+            if not units:
+                break
+            units = units - reading.unit_set
+        return units
+
+    @computed
     def text(self) -> str:
         """All texts, folded, one below the other."""
         return "\n".join([reading.compact for reading in self.readings])
 
-    @cached_property
+    @computed
     def pairs(self) -> frozenset[Pair]:
         """Neighbouring units of all sentences."""
-        return frozenset().union(*[sentence.pairs for sentence in self.sentences])
+        first, *others = [reading.pair_set for reading in self.readings] or [frozenset()]
+        return first.union(*others) if others else first
+
+    def runs_found(self, runs: Collection[str], size: int) -> int:
+        """How many of the runs of so many characters stand in the texts."""
+        text = self.text
+        if len(text) > _SEARCHED_AS_TEXT:
+            return len(self._all_runs(size).intersection(runs))
+        return sum([run in text for run in runs])
+
+    def _all_runs(self, size: int) -> frozenset[str]:
+        found = self._runs.get(size)
+        if found is None:
+            text = self.text
+            found = frozenset([text[place : place + size] for place in range(len(text) - size + 1)])
+            self._runs[size] = found
+        return found
+
+    def holding(self, text: str, units: frozenset[str]) -> int | None:
+        """The first sentence that holds a folded text and all of its units; None when none does."""
+        if len(self.sentences) <= SEARCHED_WHOLE and text not in self.text:
+            return None
+        sentences = self.sentences
+        for number in self.candidates(units):
+            # English words must not be cut, and 5% does not stand in 3.5%.
+            if text in sentences[number].folded and units <= sentences[number].unit_set:
+                return number
+        return None
 
     def closest(self, weights: Mapping[str, int], units: frozenset[str]) -> Closest:
         """The sentence that covers most of the weight, and the one that covers most of what it left, if any does.
@@ -41,17 +93,18 @@ class Material:
         ``units`` are the keys of ``weights``. The first sentence, with no gain, when none shares a unit; of equals the
         first.
         """
+        sentences = self.sentences
         shared = []
         best = gain = 0
-        for number, sentence in enumerate(self.sentences):
-            common = units & sentence.unit_set
+        for number in self.candidates(units):
+            common = units & sentences[number].unit_set
             if not common:
                 continue
             score = sum([weights[unit] for unit in common])
             shared.append((score, number, common))
             if score > gain:
                 best, gain = number, score
-        taken = self.sentences[best].unit_set
+        taken = sentences[best].unit_set
         second = more = 0
         for score, number, common in shared:
             # What a sentence adds is never more than what it covers.
@@ -60,3 +113,22 @@ class Material:
                 if added > more:
                     second, more = number, added
         return Closest([best, second], [gain, more]) if more else Closest([best], [gain])
+
+    def candidates(self, units: Collection[str]) -> Iterable[int]:
+        """The sentences that may come close to some units, in order: all of them in material of ordinary size.
+
+        Of more than `SEARCHED_WHOLE`, at most `CANDIDATES` that share a unit, those of the rarest units first.
+        """
+        if len(self.sentences) <= SEARCHED_WHOLE:
+            return range(len(self.sentences))
+        rarest = sorted([(len(found), unit) for unit in units if (found := self._index.get(unit))])
+        return sorted(set(islice(chain.from_iterable([self._index[unit] for _, unit in rarest]), CANDIDATES)))
+
+    @computed
+    def _index(self) -> dict[str, list[int]]:
+        """The numbers of the sentences that hold each unit, in order."""
+        found: dict[str, list[int]] = {}
+        for number, sentence in enumerate(self.sentences):
+            for unit in sentence.unit_set:
+                found.setdefault(unit, []).append(number)
+        return found

@@ -54,7 +54,11 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         total = self.offset
         for name, mean, slope, most in self.terms:
             part = (values[name] - mean) * slope
-            total += min(max(part, -most), most)
+            if part > most:
+                part = most
+            elif part < -most:
+                part = -most
+            total += part
         return total
 
     def probability(self, values: Mapping[str, float]) -> float:
@@ -62,12 +66,16 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return 1.0 / (1.0 + math.exp(-self.score(values)))
 
 
-class Weights(msgspec.Struct, frozen=True, kw_only=True):
-    """All models of the judge: ``models[relation][language]``, where language ``any`` serves those not listed."""
+class Weights(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All models of the judge: ``models[relation][language]``, where language ``any`` serves those not listed.
+
+    ``encoder`` is the encoder that weights of the judge ``embedding`` were fitted with; empty for ``rules``.
+    """
 
     version: str
     models: dict[str, dict[str, Model]]
     digest: str = ""
+    encoder: str = ""
 
     def model(self, relation: str, language: str) -> Model:
         """The model of a relation for claims of a language."""
@@ -75,11 +83,12 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         return models.get(language) or models["any"]
 
 
-def _decode(raw: bytes, name: str) -> Weights:
+def decode_weights(raw: bytes, name: str) -> Weights:
+    """Weights from the bytes of a file, with their digest. Raises: UsageError when there are none."""
     try:
         weights = msgspec.json.decode(raw, type=Weights)
     except msgspec.DecodeError as error:
-        message = f"{name}: expected weights of the judge rules (turnmark calibrate writes them), found {error}"
+        message = f"{name}: expected weights of a judge (turnmark calibrate writes them), found {error}"
         raise UsageError(message) from error
     return msgspec.structs.replace(weights, digest=hashlib.sha256(raw.replace(b"\r\n", b"\n")).hexdigest()[:16])
 
@@ -87,19 +96,27 @@ def _decode(raw: bytes, name: str) -> Weights:
 @cache
 def shipped_weights() -> Weights:
     """The weights that come with turnmark; ``docs/rules-judge.md`` is their model card."""
-    return _decode(shipped("rag/rules_weights.json"), "rag/rules_weights.json")
+    return decode_weights(shipped("rag/rules_weights.json"), "rag/rules_weights.json")
 
 
-def read_weights(path: Path) -> Weights:
-    """Weights from a file; relations and languages that it does not hold are those that ship.
+def laid_over(own: Weights, base: Weights) -> Weights:
+    """Weights whose missing relations and languages are those of others."""
+    models = {relation: {**known, **own.models.get(relation, {})} for relation, known in base.models.items()}
+    return msgspec.structs.replace(own, models=models)
 
-    Raises: UsageError when the file cannot be read or holds no weights.
+
+def read_weights(path: Path, base: Weights | None = None) -> Weights:
+    """Weights from a file; relations and languages that it does not hold are those of ``base``, else those that ship.
+
+    Raises: UsageError when the file cannot be read or holds no weights, or those of the judge ``embedding`` unasked.
     """
     try:
         raw = path.read_bytes()
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise UsageError(message) from error
-    own, base = _decode(raw, str(path)), shipped_weights()
-    models = {relation: {**known, **own.models.get(relation, {})} for relation, known in base.models.items()}
-    return msgspec.structs.replace(own, models=models)
+    own = decode_weights(raw, str(path))
+    if base is None and own.encoder:
+        message = f"{path}: expected weights of the judge rules, found some fitted with the encoder {own.encoder}"
+        raise UsageError(message)
+    return laid_over(own, base or shipped_weights())

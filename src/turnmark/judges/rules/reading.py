@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Callable
+from itertools import chain, pairwise
+from typing import Any, Generic, TypeVar
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.signals import Signals, find_signals
-from turnmark.language.fold import fold
+from turnmark.language.fold import Folded, fold
 from turnmark.language.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
-from turnmark.language.segment import segment
+from turnmark.language.segment import Segments, segment
 
-_SPACE = re.compile(r"\s+")
 # Whether a text may hold a number at all, and a number in words: cheap questions before a dear one.
 _DIGIT = re.compile("[0-9]")
 _NUMBER_WORD = re.compile(
@@ -32,51 +32,98 @@ _SEVERAL = re.compile(
 _CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
 
 Pair = tuple[str, str]
+Value = TypeVar("Value")
+
+
+class computed(Generic[Value]):  # noqa: N801 - reads as a decorator
+    """An attribute that is computed when it is first asked for, without the lock that ``cached_property`` takes."""
+
+    def __init__(self, method: Callable[[Any], Value]) -> None:
+        self.method = method
+        self.name = method.__name__
+        self.__doc__ = method.__doc__
+
+    def __get__(self, instance: Any, owner: type) -> Value:
+        """Compute the value once; from then on the instance holds it."""
+        value = instance.__dict__[self.name] = self.method(instance)
+        return value
+
+
+class Text:
+    """A text, folded, and its language."""
+
+    def __init__(self, text: str) -> None:
+        self.folded = fold(text)
+
+    @computed
+    def language(self) -> str:
+        """zh, ko, en or und, by script."""
+        return detect_language(self.folded.original)
 
 
 class Sentence:
     """One sentence: its span in the text, its units in order, and what is said in it.
 
-    ``weights`` are the different units with their weights, in the order in which they first occur; ``weight`` is the
-    sum of these, ``unit_set`` the units alone.
+    ``unit_set`` are the different units. It knows its text, but not its reading: two that point at each other would
+    stay in memory until garbage is collected.
     """
 
-    def __init__(self, reading: Reading, start: int, end: int) -> None:
-        self.reading = reading
+    def __init__(self, text: Text, start: int, end: int) -> None:
+        self._text = text
+        self.whole = whole = text.folded
         self.start, self.end = start, end
-        first, last = reading.folded.from_original(start, end)
-        self.folded = reading.folded.text[first:last]
+        first, last = (start, end) if whole.same_length else whole.from_original(start, end)
+        self.folded = whole.text[first:last]
         self.units = words.units(self.folded)
-        self.weights = {unit: words.weight(unit) for unit in self.units}
-        self.weight = sum(self.weights.values())
-        self.unit_set = frozenset(self.weights)
+        self.unit_set = frozenset(self.units)
+
+    @property
+    def language(self) -> str:
+        """The language of the whole text."""
+        return self._text.language
 
     @property
     def text(self) -> str:
         """The words as they stand in the original."""
-        return self.reading.text[self.start : self.end]
+        return self.whole.original[self.start : self.end]
 
-    @cached_property
+    @computed
+    def weights(self) -> dict[str, int]:
+        """The different units with their weights, in the order in which they first occur."""
+        return words.weights(self.units)
+
+    @computed
+    def weight(self) -> int:
+        """The sum of the weights."""
+        return sum(self.weights.values())
+
+    @computed
     def pairs(self) -> frozenset[Pair]:
         """Neighbouring units."""
         return frozenset(pairwise(self.units))
 
-    @cached_property
+    @computed
     def quantities(self) -> list[Quantity]:
         """Amounts, dates and times; offsets are those of the whole text."""
         if _DIGIT.search(self.folded) is None and _NUMBER_WORD.search(self.folded) is None:
             return []
-        found = quantities(self.text)
+        whole = self.whole
+        if whole.same_length:
+            part = Folded("", whole.base[self.start : self.end], self.folded, None, None)
+            found = quantities(part)
+        else:
+            found = quantities(self.text)
+        start = self.start
         return [
-            each._replace(start=each.start + self.start, end=each.end + self.start)
+            each._replace(start=each.start + start, end=each.end + start) if start else each
             for each in found
             if each.kind in ("amount", "date", "time")
         ]
 
-    @cached_property
+    @computed
     def signals(self) -> Signals:
         """Words that deny, words of totality, words with an opposite."""
-        return find_signals(self.folded, self.reading.language)
+        return find_signals(self.folded, self.language)
 
 
 class Reading:
@@ -84,64 +131,102 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.folded = fold(text)
+        self._text = Text(text)
+        self.folded = self._text.folded
+        self._runs: dict[int, frozenset[str]] = {}
 
-    @cached_property
+    @property
     def language(self) -> str:
         """zh, ko, en or und, by script."""
-        return detect_language(self.text)
+        return self._text.language
 
-    @cached_property
+    @computed
+    def segments(self) -> Segments:
+        """Blocks and sentences."""
+        return segment(self.folded)
+
+    @computed
     def sentences(self) -> list[Sentence]:
         """Sentences in order; never empty."""
+        text = self._text
         if _SEVERAL.search(self.text) is None:
-            return [Sentence(self, 0, len(self.text))]
-        found = [Sentence(self, each.start, each.end) for each in segment(self.folded).sentences]
-        return found or [Sentence(self, 0, len(self.text))]
+            return [Sentence(text, 0, len(self.text))]
+        found = [Sentence(text, each.start, each.end) for each in self.segments.sentences]
+        return found or [Sentence(text, 0, len(self.text))]
 
-    @cached_property
+    @computed
     def units(self) -> list[str]:
         """Units of all sentences, in order."""
+        if len(self.sentences) == 1:
+            return self.sentences[0].units
         return [unit for sentence in self.sentences for unit in sentence.units]
 
-    @cached_property
+    @computed
+    def unit_set(self) -> frozenset[str]:
+        """The different units of all sentences."""
+        first, *others = [sentence.unit_set for sentence in self.sentences]
+        return first.union(*others) if others else first
+
+    @computed
     def weights(self) -> dict[str, int]:
         """The different units and their weights, in the order in which they first occur."""
-        if len(self.sentences) == 1:
-            return self.sentences[0].weights
-        return {unit: words.weight(unit) for unit in self.units}
+        return self.sentences[0].weights if len(self.sentences) == 1 else words.weights(self.units)
 
-    @cached_property
+    @computed
+    def weight(self) -> int:
+        """The sum of the weights."""
+        return sum(self.weights.values())
+
+    @computed
+    def content(self) -> frozenset[str]:
+        """The different units that are no function words."""
+        return frozenset([unit for unit, weight in self.weights.items() if weight > words.LIGHT])
+
+    @computed
     def pair_set(self) -> frozenset[Pair]:
         """The different pairs of neighbouring units."""
-        return frozenset().union(*[sentence.pairs for sentence in self.sentences])
+        return frozenset(chain.from_iterable([pairwise(sentence.units) for sentence in self.sentences]))
 
-    @cached_property
+    @computed
     def latin(self) -> list[str]:
         """The Latin words among the units of a Chinese or Korean text; none in English, where all are."""
         return (
             [unit for unit in self.weights if unit[0].isascii() and unit[0].isalpha()] if self.language != "en" else []
         )
 
-    @cached_property
+    @computed
     def compact(self) -> str:
         """The folded text with single spaces."""
-        return _SPACE.sub(" ", self.folded.text).strip()
+        return " ".join(self.folded.text.split())
 
-    @cached_property
+    def runs(self, size: int) -> frozenset[str]:
+        """The different runs of so many characters; the whole text when it is shorter."""
+        found = self._runs.get(size)
+        if found is None:
+            text = self.compact
+            found = frozenset([text[place : place + size] for place in range(max(1, len(text) - size + 1))])
+            self._runs[size] = found
+        return found
+
+    @computed
     def in_digits(self) -> list[str] | None:
         """The numbers as written, each with the letters behind it; None when there may be numbers in words too."""
         text = self.folded.text
         return _IN_DIGITS.findall(text) if _NUMBER_WORD.search(text) is None else None
 
-    @cached_property
+    @computed
     def quantities(self) -> list[Quantity]:
         """Amounts, dates and times of all sentences."""
         return [quantity for sentence in self.sentences for quantity in sentence.quantities]
 
-    @cached_property
+    @computed
     def names(self) -> list[str]:
         """Units of capitalised words that do not open a sentence, and of words in capitals; English only."""
         if self.language != "en":
             return []
         return [words.stem(found.lower()) for found in _CAPITALISED.findall(self.text)]
+
+    @computed
+    def name_set(self) -> frozenset[str]:
+        """The different units of `names`."""
+        return frozenset(self.names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
 
@@ -28,41 +29,41 @@ class Signals(NamedTuple):
 NONE = Signals([], frozenset(), {})
 
 
+_BITS = _NEGATING, _SPARING, _ABSOLUTE, _ORIENTED = 1, 2, 4, 8
+
+
 class _Table(NamedTuple):
-    """All words of one language with the kinds of each, and the opposites of those that have any."""
+    """All words of one language, the kinds of each as bits, and the opposites of those that have any."""
 
     automaton: ahocorasick_rs.AhoCorasick
     words: list[str]
-    kinds: list[frozenset[str]]
-    against: dict[str, frozenset[str]]
+    kinds: list[int]
+    against: dict[str, list[str]]
 
 
-def _pairs(text: str) -> dict[str, frozenset[str]]:
+def _pairs(text: str) -> dict[str, list[str]]:
     against: dict[str, set[str]] = {}
     for pair in text.split(","):
         left, right = ([word.strip() for word in side.split("|")] for side in pair.split("/"))
         for mine, theirs in ((left, right), (right, left)):
             for word in mine:
                 against.setdefault(word, set()).update(theirs)
-    return {word: frozenset(found) for word, found in against.items()}
+    return {word: sorted(found) for word, found in against.items()}
 
 
 @cache
 def _table(language: str) -> _Table:
     known = words.lists()
     against = _pairs(parse(shipped("rag/opposites.yaml"), "rag/opposites.yaml", dict[str, str])[language])
-    kinds: dict[str, set[str]] = {}
-    for kind, found in (
-        ("negation", words.split_list(known.negations[language])),
-        ("spared", words.split_list(known.no_negations[language])),
-        ("absolute", words.split_list(known.absolutes[language])),
-        ("oriented", list(against)),
-    ):
-        for word in found:
-            kinds.setdefault(word, set()).add(kind)
-    patterns = list(kinds)
-    automaton = ahocorasick_rs.AhoCorasick(patterns)
-    return _Table(automaton, patterns, [frozenset(kinds[word]) for word in patterns], against)
+    kinds: list[Collection[str]] = [
+        dict.fromkeys(words.split_list(known.negations[language])),
+        dict.fromkeys(words.split_list(known.no_negations[language])),
+        dict.fromkeys(words.split_list(known.absolutes[language])),
+        against,
+    ]
+    patterns = list(dict.fromkeys([word for kind in kinds for word in kind]))
+    bits = [sum(bit for bit, kind in zip(_BITS, kinds, strict=True) if word in kind) for word in patterns]
+    return _Table(ahocorasick_rs.AhoCorasick(patterns), patterns, bits, against)
 
 
 def find_signals(folded: str, language: str) -> Signals:
@@ -71,26 +72,45 @@ def find_signals(folded: str, language: str) -> Signals:
         return NONE
     table = _table(language)
     hits = table.automaton.find_matches_as_indexes(folded, overlapping=True)
-    if not hits:
-        return NONE
     if language == "en":
         hits = [hit for hit in hits if _whole(folded, *hit[1:])]
-    spared = [(start, end) for number, start, end in hits if "spared" in table.kinds[number]]
-    turning = [(start, end) for number, start, end in hits if "oriented" in table.kinds[number]]
+    if not hits:
+        return NONE
+    absolutes: list[str] = []
     negations: list[Span] = []
-    absolutes: set[str] = set()
-    oriented: dict[str, Span] = {}
-    for number, start, end in hits:
+    spared: list[Span] = []
+    turning: list[tuple[int, int, int]] = []
+    for hit in hits:
+        number, start, end = hit
         kinds = table.kinds[number]
-        if "absolute" in kinds:
-            absolutes.add(table.words[number])
-        if "oriented" in kinds and not any(
-            first <= start and end <= last and last - first > end - start for first, last in turning
-        ):
-            oriented.setdefault(table.words[number], (start, end))
-        if "negation" in kinds and not any(first <= start and end <= last for first, last in spared):
+        if kinds & _ORIENTED:
+            turning.append(hit)
+        if kinds & _NEGATING:
             negations.append((start, end))
-    return Signals(_merged(negations), frozenset(absolutes), oriented)
+        if kinds & _SPARING:
+            spared.append((start, end))
+        if kinds & _ABSOLUTE:
+            absolutes.append(table.words[number])
+    if spared:
+        negations = [span for span in negations if not _within(span, spared)]
+    return Signals(_merged(negations), frozenset(absolutes), _oriented(turning, table))
+
+
+def _oriented(turning: list[tuple[int, int, int]], table: _Table) -> dict[str, Span]:
+    """The words that have an opposite, unless they stand within a longer one."""
+    found: dict[str, Span] = {}
+    for number, start, end in turning:
+        if len(turning) == 1 or not _within_longer(start, end, turning):
+            found.setdefault(table.words[number], (start, end))
+    return found
+
+
+def _within(span: Span, others: list[Span]) -> bool:
+    return any(first <= span[0] and span[1] <= last for first, last in others)
+
+
+def _within_longer(start: int, end: int, hits: list[tuple[int, int, int]]) -> bool:
+    return any(first <= start and end <= last and last - first > end - start for _, first, last in hits)
 
 
 def _whole(text: str, start: int, end: int) -> bool:
@@ -100,8 +120,13 @@ def _whole(text: str, start: int, end: int) -> bool:
     return not text[start - 1 : start].isalpha() or text.startswith("n't", start)
 
 
+_SEVERAL = 2
+
+
 def _merged(spans: list[Span]) -> list[Span]:
     """Spans in order; of overlapping ones (没 within 没有) the one that starts first, and then the longest."""
+    if len(spans) < _SEVERAL:
+        return spans
     found: list[Span] = []
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         if not found or start >= found[-1][1]:
@@ -129,7 +154,7 @@ def opposite(mine: Signals, theirs: Signals, language: str) -> Opposite | None:
     for word in mine.oriented:
         if word in theirs.oriented:
             continue
-        for against in sorted(table.against[word]):
+        for against in table.against[word]:
             if against in theirs.oriented and against not in mine.oriented:
                 return Opposite(word, against, *theirs.oriented[against])
     return None

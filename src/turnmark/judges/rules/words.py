@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import chain
+from operator import add
 
 import msgspec
 import snowballstemmer
@@ -20,6 +23,7 @@ from turnmark.packs.loading import parse, shipped
 _WORD = re.compile(
     r"[a-z\u00c0-\u024f\u0300-\u036f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
 )
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*")
 _HAN = ("\u3400", "\u9fff")
 _HANGUL = ("\uac00", "\ud7a3")
 
@@ -109,14 +113,15 @@ def _number(text: str) -> str:
     return plain.lstrip("0") or "0"
 
 
+def _pairs_of(word: str) -> tuple[str, ...]:
+    return tuple(map(add, word, word[1:])) or (word,)
+
+
 @lru_cache(maxsize=1 << 15)
 def _units(word: str) -> tuple[str, ...]:
     first = word[0]
-    if _HAN[0] <= first <= _HAN[1]:
-        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
     if _HANGUL[0] <= first <= _HANGUL[1]:
-        word = korean_stem(word)
-        return (word,) if len(word) == 1 else tuple([word[i : i + 2] for i in range(len(word) - 1)])
+        return _pairs_of(korean_stem(word))
     if first.isdigit():
         return (_number(word),)
     return (stem(word),)
@@ -124,9 +129,12 @@ def _units(word: str) -> tuple[str, ...]:
 
 def units(folded: str) -> list[str]:
     """The units of a folded text in order: stems, pairs of ideographs or syllables, numbers."""
+    if folded.isascii():
+        return list(chain.from_iterable(map(_units, _ASCII_WORD.findall(folded))))
     found: list[str] = []
     for word in _WORD.findall(folded):
-        found += _units(word)
+        # A run of ideographs seldom comes again, so that remembering its pairs is in vain.
+        found += _pairs_of(word) if _HAN[0] <= word[0] <= _HAN[1] else _units(word)
     return found
 
 
@@ -148,3 +156,9 @@ def weight(unit: str) -> int:
     Whole numbers, so that sums do not depend on their order.
     """
     return LIGHT if unit in _stop() else _frequencies().get(unit, UNSEEN)
+
+
+def weights(units: Iterable[str]) -> dict[str, int]:
+    """The different units with their weights, in the order in which they first occur."""
+    different = dict.fromkeys(units)
+    return dict(zip(different, map(weight, different), strict=True))

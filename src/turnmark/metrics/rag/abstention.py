@@ -2,7 +2,7 @@ r"""Abstention: whether the assistant declined to answer when it had to, and onl
 
 An answer abstains when every sentence of it that states anything declines to answer. Abstaining is right when the
 retrieved contexts lack the answer: fewer than half of the reference claims are supported by them; without a reference,
-when no context is surely relevant to the question (probability of 0.97 and more, where the judge gives one).
+when no context answers the question directly (holds what it asks for, and not only its subject).
 
 * ``right_abstention`` = right abstentions / abstentions
 
@@ -22,7 +22,7 @@ from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 METRIC = Metric(
     name="abstention",
     code="ABS",
-    version="1.0.0",
+    version="1.1.0",
     suite="rag",
     title="Abstention",
     unit="turn",
@@ -44,7 +44,7 @@ def outcomes(*, abstains: bool, reference: Sequence[Verdict] | None, contexts: S
     """What one answer gives.
 
     ``reference`` are the verdicts on the reference claims against the contexts, None without a reference; ``contexts``
-    those on the relevance of each context, None when they were not judged.
+    those on whether each context answers the question, None when they were not judged.
     """
     if not abstains:
         return NotApplicable(REASON)

@@ -11,7 +11,8 @@ grade (0 not relevant, 1 and more relevant). k is the number of ids retrieved.
 * ``average_precision`` = Σ_k P@k · r_k / relevant ids (those not retrieved count as missed); its mean is MAP
 
 Range 0 to 1, more is better. Computed by pytrec_eval, the Python interface of trec_eval. A repeated id counts once, at
-its first rank. Cases without ids, or without a relevant one, are not eligible.
+its first rank. Cases without ids, or without a relevant one, are not eligible, and none is
+without the extra ``rag``, which the reason then names.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
+from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
 METRIC = Metric(
     name="retrieval",
@@ -61,7 +62,7 @@ def outcomes(retrieved: Sequence[str] | None, relevant: Sequence[str] | Mapping[
     try:
         import pytrec_eval  # noqa: PLC0415 - an extra, and only rankings of ids need it
     except ImportError:
-        return Failed(f"ids are scored by pytrec_eval, which is not installed; {INSTALL}")
+        return NotApplicable(f"the extra rag, which ranks ids, is not installed: {INSTALL}")
     evaluator = pytrec_eval.RelevanceEvaluator({"case": grades}, {"ndcg", "recip_rank", "map", "num_rel_ret"})
     # trec_eval ranks by score; equal scores would be ranked by id.
     found = evaluator.evaluate({"case": {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}})[

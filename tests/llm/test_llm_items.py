@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.judges.llm.items import ItemReader, ask_items
 from turnmark.llm.cache import AnswerCache
 from turnmark.llm.client import ChatClient, UnreadableAnswerError
+from turnmark.llm.items import ItemReader, ask_items
 from turnmark.llm.protocol import CallFailure, ChatRequest, Completion, Message
 from turnmark.llm.retry import RetryPolicy
 from turnmark.llm.scripted import ScriptedEndpoint

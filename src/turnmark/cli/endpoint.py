@@ -1,0 +1,55 @@
+"""Options of the commands that ask a language model, and the configuration that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from turnmark.errors import UsageError
+from turnmark.judges.llm.config import JudgeConfig
+from turnmark.packs.loading import parse
+
+_OPTIONS = (
+    click.option("--model", help="Name of the model; here or in --config."),
+    click.option("--base-url", help="What stands before /chat/completions; OPENAI_BASE_URL when left out."),
+    click.option("--concurrency", type=int, help="Calls at once; 16 when left out."),
+    click.option("--cache", help="File for answers; OUT.cache when left out."),
+    click.option("--max-calls", type=int, help="Hard limit for calls."),
+    click.option("--max-tokens", "max_tokens_total", type=int, help="Hard limit for tokens, in and out."),
+    click.option("--max-cost", type=float, help="Hard limit for money; needs prices."),
+)
+
+
+def endpoint_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of an endpoint and its limits to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def endpoint_config(path: Path | None, given: dict[str, Any], option: str) -> JudgeConfig:
+    """The configuration of a file with what was given on the command line; ``option`` is named in messages.
+
+    Raises: UsageError.
+    """
+    settings: dict[str, Any] = {}
+    if path is not None:
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            message = f"{path}: cannot be read: {error.strerror or error}"
+            raise UsageError(message) from error
+        settings = msgspec.to_builtins(parse(raw, str(path), JudgeConfig))
+    unknown = sorted(set(given) - set(JudgeConfig.__struct_fields__))
+    if unknown:
+        message = f"{option}: unknown settings {', '.join(unknown)}; expected some of "
+        raise UsageError(message + ", ".join(sorted(JudgeConfig.__struct_fields__)))
+    try:
+        return msgspec.convert({**settings, **given}, JudgeConfig)
+    except msgspec.ValidationError as error:
+        message = f"the configuration of the model is wrong: {error}"
+        raise UsageError(message) from error

@@ -1,0 +1,1 @@
+"""Documents of users to text with units: what questions are made from."""

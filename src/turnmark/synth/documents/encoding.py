@@ -1,0 +1,83 @@
+"""Bytes to characters: what a file says itself (a mark at its start), UTF-8, or what its characters make likely."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+from turnmark.errors import MissingExtraError
+from turnmark.synth.documents.model import DocumentError
+
+INSTALL = "pip install 'turnmark[documents]'"
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+"""Marks at the start of a file; that of UTF-32 begins with that of UTF-16."""
+_LIKELY = ("gb18030", "cp949", "big5", "utf_16_le", "utf_16_be")
+"""What a text in Chinese, Korean or English may be in when it is no UTF-8."""
+_SAVE_AS_UTF8 = "save it as UTF-8"
+_SAMPLE = 1 << 16
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+class Decoded(NamedTuple):
+    """The characters of a file, and what they were encoded in."""
+
+    text: str
+    encoding: str
+
+
+def decode(raw: bytes) -> Decoded:
+    """The characters of a text file.
+
+    A byte order mark decides; else valid UTF-8 is UTF-8; else the encoding is told by which one makes words of the
+    bytes (GB18030, EUC-KR as CP949, Big5, UTF-16). Line ends are kept as they are.
+
+    Raises: DocumentError when no encoding fits or the file is no text; MissingExtraError without charset-normalizer.
+    """
+    for mark, name in _MARKS:
+        if raw.startswith(mark):
+            return _checked(_strictly(raw, name), name.removesuffix("-sig"))
+    try:
+        return _checked(raw.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError as error:
+        told = _told(raw)
+        if told is None:
+            byte = f"byte 0x{raw[error.start]:02x} at {error.start}"
+            expected = "text in UTF-8, UTF-16, GB18030, EUC-KR or Big5"
+            raise DocumentError(expected, byte, _SAVE_AS_UTF8) from error
+    return _checked(_strictly(raw, told), told)
+
+
+def _strictly(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode(name)
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{raw[error.start]:02x} at {error.start}"
+        raise DocumentError(f"text in {name}", found, _SAVE_AS_UTF8) from error
+
+
+def _told(raw: bytes) -> str | None:
+    try:
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        message = f"the encoding of a file that is no UTF-8 is told by charset-normalizer; {INSTALL}"
+        raise MissingExtraError(message) from error
+    # An even number of bytes; a character that is cut at the end of the sample would rule its encoding out.
+    sample = raw if len(raw) <= _SAMPLE else raw[: raw.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
+    found = from_bytes(sample, cp_isolation=list(_LIKELY)).best()
+    return found.encoding.replace("_", "-") if found else None
+
+
+def _checked(text: str, name: str) -> Decoded:
+    match = _NO_TEXT.search(text)
+    if match is not None and len(_NO_TEXT.findall(text[:_SAMPLE])) > len(text[:_SAMPLE]) // 100:
+        found = f"control character U+{ord(match.group()):04X} at {match.start()}, and more of them"
+        raise DocumentError("a text", found, "name the file by what it is (.pdf, .docx, .html)")
+    return Decoded(text, name)
