@@ -7,12 +7,16 @@ import pytest
 
 from building import dialog, turn, write_lines
 from turnmark.errors import DataError, UsageError
+from turnmark.metrics import catalog
 from turnmark.pipeline import selftest as module
+from turnmark.pipeline import selftest_counts as counts
 from turnmark.pipeline.score import score
 from turnmark.pipeline.selftest import SelfTestRequest, selftest
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.report.selftest import render_selftest
 from turnmark.schemas.selftest import Share, Surprise
+from turnmark.schemas.trace import DialogTrace
+from turnmark.synth.material import Perturbation, down
 
 PROMISE = "M4.severe_violation_rate"
 
@@ -87,18 +91,77 @@ def test_the_verdict_goes_by_both_intervals():
         return Share(hits=1, total=2, dialogs=30, interval=(low, high))
 
     unknown, none = Share(hits=1, total=2, dialogs=2), Share(hits=0, total=0, dialogs=0)
-    assert module._verdict(share(0.9, 1.0), share(0.8, 1.0), 0.8) == "trusted"
-    assert module._verdict(share(0.9, 1.0), share(0.2, 0.7), 0.8) == "below"
-    assert module._verdict(share(0.7, 0.9), share(0.9, 1.0), 0.8) == "not_enough_data"
-    assert module._verdict(share(0.9, 1.0), unknown, 0.8) == "not_enough_data"
-    assert module._verdict(none, share(0.9, 1.0), 0.8) == "not_tested"
+    assert counts._verdict(share(0.9, 1.0), share(0.8, 1.0), 0.8) == "trusted"
+    assert counts._verdict(share(0.9, 1.0), share(0.2, 0.7), 0.8) == "below"
+    assert counts._verdict(share(0.7, 0.9), share(0.9, 1.0), 0.8) == "not_enough_data"
+    assert counts._verdict(share(0.9, 1.0), unknown, 0.8) == "not_enough_data"
+    assert counts._verdict(none, share(0.9, 1.0), 0.8) == "not_tested"
 
 
-def test_a_mark_that_is_lost_has_not_moved_as_expected():
-    case = module._Found(
-        None, None, {"a": 1.0, "b": None, "c": 0.5, "d": None}, {"a": None, "b": None, "c": 0.5, "d": 1.0}
-    )
-    assert [module._moved(case, name) for name in "abcd"] == ["lost", "same", "same", "lost"]
+def test_which_way_a_mark_went():
+    assert [counts.move(*pair) for pair in ((1.0, None), (None, None), (0.5, 0.5), (None, 1.0))] == [
+        "lost", "same", "same", "lost",
+    ]  # fmt: skip
+    assert (counts.move(0.5, 0.6), counts.move(0.6, 0.5)) == ("up", "down")
+    assert (counts.move(0.5, 0.51), counts.move(0.5, 0.51, counts.GRADED)) == ("up", "same")
+
+
+def test_every_measure_is_named_with_its_languages_or_with_why_it_was_not_tested(result):
+    names = [f"{one.code}.{each.name}" for one in catalog.suite("finance") for each in one.measures]
+    assert [one.measure for one in result.measures] == names
+    for one in result.measures:
+        assert bool(one.note) == (one.sensitivity.total == 0)
+        parts = one.languages
+        for whole, pieces in (
+            (one.sensitivity, [part.sensitivity for part in parts]),
+            (one.specificity, [part.specificity for part in parts]),
+        ):
+            assert (whole.hits, whole.total) == (sum(p.hits for p in pieces), sum(p.total for p in pieces))
+    assert "author's own words" in measure(result, "M4.forbidden_hit_rate").note
+    assert measure(result, "M1.key_coverage").note == counts.NO_ROOM
+
+
+def test_figures_are_given_by_language(examples):
+    found = selftest(SelfTestRequest(examples.parent / "rag/cases.jsonl", "rag"))
+    parts = measure(found, "CRC.context_recall").languages
+    assert [part.language for part in parts] == ["zh", "ko", "en"]
+    page = render_selftest(found)
+    assert "## By language" in page
+    assert "| measure | zh | ko | en |" in page
+    assert measure(found, "RTV.ndcg").sensitivity.value == 1.0
+    assert measure(found, "ABS.right_abstention").sensitivity.value == 1.0
+
+
+def test_a_control_may_move_what_it_is_about():
+    before, after = {"a.x": 0.5, "a.y": 0.5}, {"a.x": 0.7, "a.y": 0.7}
+    ended = msgspec.convert(dialog("d"), DialogTrace)
+    control = Perturbation("c", "c", lambda _: None, may_move=("a.x",))
+    counted = counts._Counted("finance")
+    counted.ends = {"a.x": (0.0, 1.0), "a.y": (0.0, 1.0)}
+    counted.control(control, [counts.Found(ended, ended, before, after)])
+    assert [one.measure for one in counted.surprises] == ["a.y"]
+    assert counted.controls[0].moved.hits == 1
+
+
+def test_marks_without_room_and_marks_that_went_the_wrong_way():
+    ended = msgspec.convert(dialog("d"), DialogTrace)
+    error = Perturbation("e", "e", lambda _: None, down("M3.risk_coverage"))
+    counted = counts._Counted("finance")
+    counted.error(error, [
+        counts.Found(ended, ended, {"M3.risk_coverage": 1.0}, {"M3.risk_coverage": 0.5}),
+        counts.Found(ended, ended, {"M3.risk_coverage": 0.0}, {"M3.risk_coverage": 0.0}),
+        counts.Found(ended, ended, {"M3.risk_coverage": 0.5}, {"M3.risk_coverage": 1.0}),
+    ])  # fmt: skip
+    (told,) = counted.perturbations
+    assert (told.applied, told.no_room, told.moved.hits, told.moved.total) == (3, 1, 1, 2)
+
+
+def test_replies_in_no_language_do_not_stop_it(tmp_path):
+    hostile = ["12345", "\U0001f600", "\ud800", "\x00\x07", "．" * 50, "ſhe ſaid ſo ſince K"]
+    turns = [turn(1), *(turn(number, reply) for number, reply in enumerate(hostile, 2))]
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(json.dumps(dialog("d", turns)).encode() + b"\n")
+    assert selftest(SelfTestRequest(path)).turns >= 5
 
 
 def test_runs_that_hold_nothing_are_refused(tmp_path):

@@ -110,10 +110,60 @@ def test_controls_say_the_same():
 
 @given(st.text())
 def test_controls_take_any_text(text):
-    for control in (edits.full_width_digits, edits.extra_spaces, edits.reverse_bullets):
+    for control in (
+        edits.full_width_digits,
+        edits.extra_spaces,
+        edits.reverse_bullets,
+        edits.other_points,
+        edits.synonyms,
+        edits.other_manner,
+    ):
         changed = control(text)
         assert changed is None or changed != text
     assert edits.reverse_bullets(text) is None or len(edits.reverse_bullets(text)) == len(text)
+
+
+def test_an_age_stays_one():
+    for age in (3, 64, 75, 99):
+        for seed in range(20):
+            changed = edits.change_number(f"您{age}岁", random.Random(seed))
+            number = int(changed[1:-1])
+            assert 0 < number <= 99
+            assert number != age
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("如果下跌，所以要等。", "要是下跌，因此要等。"),
+        ("매일 약간 걸으세요.", "날마다 조금 걸으세요."),
+        ("For example, walk every day; about 20 minutes.", "For instance, walk each day; roughly 20 minutes."),
+        ("It is abouteverything.", None),
+    ],
+)
+def test_synonyms_change_places(text, same):
+    assert edits.synonyms(text) == same
+    if same:
+        assert edits.synonyms(same) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("您可以等。", "你可以等。"),
+        ("괜찮습니다. 위험이 없습니다.", "괜찮습니다. 위험이 없어요."),
+        ("You are fine; do not stop.", "You're fine; don't stop."),
+    ],
+)
+def test_manner_changes(text, same):
+    assert edits.other_manner(text) == same
+    assert edits.other_manner(same) == text
+
+
+def test_points_of_another_shape():
+    assert edits.other_points("可以（或许），对吗？") == "可以(或许),对吗?"
+    assert edits.other_points("It's fine (really).") == "It’s fine （really）."
+    assert edits.other_points("Fine.") is None
 
 
 def test_similarity_is_the_share_of_letter_pairs():

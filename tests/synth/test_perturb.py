@@ -9,6 +9,8 @@ from building import dialog, turn
 from turnmark.metrics import catalog
 from turnmark.schemas.trace import DialogTrace
 from turnmark.synth import perturb
+from turnmark.synth.general_changes import CONTROLS
+from turnmark.synth.material import Material, last, source
 
 
 def decoded(raw):
@@ -18,11 +20,27 @@ def decoded(raw):
 def material(raw, others=(), seed=0):
     found = decoded(raw)
     donors = [decoded(other) for other in others]
-    return perturb.Material(found, found.turns[-1], donors, random.Random(seed))
+    return Material(found, donors, random.Random(seed))
+
+
+def perturbation(suite, name):
+    return next(one for one in perturb.PERTURBATIONS[suite] if one.name == name)
 
 
 def change(suite, name):
-    return next(one.change for one in perturb.PERTURBATIONS[suite] if one.name == name)
+    """The changed last turn, None where the perturbation does not apply."""
+
+    def changed(at):
+        found = perturbation(suite, name).change(at)
+        return None if found is None else found.turn
+
+    return changed
+
+
+def replies(suite, name, at):
+    """The last reply of what is compared: harmless, wrong."""
+    found = perturbation(suite, name).change(at)
+    return last(found.before).pred_assistant_text, found.turn.pred_assistant_text
 
 
 def rag(question, answer, contexts, gold, name="case"):
@@ -40,8 +58,13 @@ def patient(name, reply, **slots):
 def test_expectations_name_measures_of_the_suite(suite):
     known = {f"{one.code}.{measure.name}" for one in catalog.suite(suite) for measure in one.measures}
     for one in perturb.PERTURBATIONS[suite]:
-        assert {expected.measure for expected in one.expects} <= known
-    assert {one.name for one in perturb.CONTROLS} <= {one.name for one in perturb.PERTURBATIONS[suite]}
+        assert {expectation.measure for expectation in one.expects} <= known
+        assert set(one.may_move) <= known
+        assert not (one.expects and one.may_move)
+    expected = {expectation.measure for one in perturb.PERTURBATIONS[suite] for expectation in one.expects}
+    assert expected.isdisjoint(perturb.UNTESTED[suite])
+    assert expected | set(perturb.UNTESTED[suite]) == known
+    assert {one.name for one in CONTROLS} <= {one.name for one in perturb.PERTURBATIONS[suite]}
 
 
 @pytest.mark.parametrize(
@@ -66,26 +89,74 @@ def test_memory_recalls_nothing():
     assert forget(material(dialog())) is None
 
 
-def test_the_amount_of_a_needed_constraint_changes_wherever_memory_holds_it():
-    memory = {"profile_context": "最大回撤<10%", "items": [{"content": "用户说回撤10%封顶，持有10年"}]}
-    at = material(dialog(turns=[turn(keys=["profile_gt.constraints_gt[1]"], recall=memory)]))
-    changed = change("finance", "change_memory_number")(at)
-    assert "10%" not in changed.recall.profile_context
-    assert "10%" not in changed.recall.items[0].content
-    assert "持有10年" in changed.recall.items[0].content
-    other = {"profile_context": "不使用杠杆"}
-    for keys, recall in (
-        ([], memory),
-        (["profile_gt.constraints_gt[1]"], other),
-        (["profile_gt.constraints_gt[9]"], memory),
-    ):
-        assert (
-            change("finance", "change_memory_number")(material(dialog(turns=[turn(keys=keys, recall=recall)]))) is None
-        )
-    assert (
-        change("finance", "change_memory_number")(material(dialog(turns=[turn(keys=["profile_gt.constraints_gt[1]"])])))
-        is None
-    )
+CONSTRAINTS = ["不使用杠杆", "最大回撤<10%"]
+NEEDED = ["profile_gt.constraints_gt[0]", "profile_gt.constraints_gt[1]"]
+
+
+def remembering(keys=NEEDED, reply="好的。", **more):
+    own = turn(1, reply, keys=keys, recall={"items": [{"content": "用户不用杠杆"}]}, **more)
+    return dialog("d", [own], profile_gt={"constraints_gt": CONSTRAINTS}, language="zh")
+
+
+def test_memory_lacks_one_of_the_constraints_that_the_turn_needs():
+    found = perturbation("finance", "forget_constraint").change(material(remembering()))
+    kept, left = (one.recall.profile_context for one in (last(found.before), found.turn))
+    assert {one for one in CONSTRAINTS if one in kept} == set(CONSTRAINTS)
+    assert len([one for one in CONSTRAINTS if one in left]) == 1
+    assert change("finance", "forget_constraint")(material(remembering(keys=[]))) is None
+
+
+def test_the_amount_of_a_needed_constraint_changes_in_memory():
+    found = perturbation("finance", "change_memory_number").change(material(remembering()))
+    assert "最大回撤<10%" in last(found.before).recall.profile_context
+    assert "最大回撤<10%" not in found.turn.recall.profile_context
+    assert "最大回撤<" in found.turn.recall.profile_context
+    for keys in ([], ["profile_gt.constraints_gt[0]"], ["profile_gt.constraints_gt[9]"]):
+        assert change("finance", "change_memory_number")(material(remembering(keys=keys))) is None
+
+
+def test_memory_backwards_says_the_same():
+    recall = {"items": [{"content": "甲"}, {"content": "乙"}], "profile_context": "丙"}
+    changed = change("finance", "shuffle_memory")(material(dialog(turns=[turn(recall=recall)])))
+    assert [item.content for item in changed.recall.items] == ["乙", "甲"]
+    assert changed.recall.profile_context == "丙"
+    one = dialog(turns=[turn(recall={"items": [{"content": "甲"}]})])
+    assert change("finance", "shuffle_memory")(material(one)) is None
+
+
+def test_a_constraint_that_advice_breaks_is_there_or_not():
+    found = perturbation("finance", "remove_constraint").change(material(remembering()))
+    assert last(found.before).pred_assistant_text == found.turn.pred_assistant_text
+    assert found.after.profile_gt.constraints_gt == CONSTRAINTS
+    (left,) = found.before.profile_gt.constraints_gt
+    broken = next(one for one in CONSTRAINTS if one != left)
+    assert ("两倍杠杆" if broken == "不使用杠杆" else "40%") in found.turn.pred_assistant_text
+
+
+def test_the_believed_profile_becomes_the_opposite_or_that_of_another():
+    own = remembering(profile_snapshot={"risk_level": "low", "investment_horizon": "medium"})
+    own["profile_gt"]["preferences_gt"] = ["国债"]
+    other = dialog("o", language="zh", profile_gt={"constraints_gt": ["只买公募基金", "单只不超三成"]})
+    at = material(own, [other])
+    assert change("finance", "opposite_risk_level")(at).profile_snapshot.risk_level == "high"
+    assert change("finance", "opposite_horizon")(at).profile_snapshot.investment_horizon in {"short", "long"}
+    assert change("finance", "opposite_liquidity")(at) is None
+    assert change("finance", "foreign_constraints")(at).profile_snapshot.forbidden_assets == [
+        "只买公募基金",
+        "单只不超三成",
+    ]
+    assert change("finance", "foreign_preferences")(at) is None
+    assert change("finance", "foreign_constraints")(material(own)) is None
+
+
+def test_an_element_of_explanation_comes_and_what_must_be_remembered_goes():
+    explained = remembering(rubric=["可执行步骤"])
+    harmless, better = replies("finance", "explain", material(explained))
+    assert "第一步" in better
+    assert len(harmless) < 7
+    assert perturbation("finance", "explain").change(material(remembering())) is None
+    spoken = remembering(reply="回撤控制在10%以内。基金按份额计价。")
+    assert change("finance", "drop_keys")(material(spoken)).pred_assistant_text == "基金按份额计价。"
 
 
 @pytest.mark.parametrize(
@@ -171,3 +242,122 @@ def test_a_reply_changes_in_turn_and_record():
     assert change("rag", "negate")(material(case)).pred_assistant_text == "起存金额不是20万元。"
     assert len(change("rag", "add_unsupported")(material(case)).pred_assistant_text) > len("起存金额是20万元。")
     assert len(change("rag", "bare_reply")(material(case)).pred_assistant_text) < 7
+
+
+ANSWERS = {
+    "ko": ("혈당이 높습니다.", "와파린 5mg", "메트포르민"),
+    "en": ("Your glucose is high.", "warfarin 5 mg", "metformin"),
+    "zh": ("您的血糖偏高。", "华法林3mg", "二甲双胍"),
+}
+CONDITIONS = {"ko": "당뇨병", "en": "diabetes", "zh": "糖尿病"}
+
+
+def conversation(language, *earlier, age=60):
+    reply, foreign, own = ANSWERS[language]
+    turns = [turn(number, text) for number, text in enumerate((*earlier, reply), 1)]
+    slots = {"age": age, "primary_condition": CONDITIONS[language], "key_meds": [own], "key_labs": {"a1c": "7.8%"}}
+    other = patient("b", "", primary_condition=CONDITIONS[language], key_meds=[foreign])
+    return material(dialog("a", turns, slots_truth=slots), [other])
+
+
+@pytest.mark.parametrize("language", ["zh", "ko", "en"])
+def test_news_of_a_question_are_taken_up_passed_over_or_denied(language):
+    reply, foreign, _ = ANSWERS[language]
+    at = conversation(language)
+    for name in ("ignore_news", "deny_told"):
+        found = perturbation("clinical", name).change(at)
+        assert foreign in found.turn.user_text
+        assert found.turn.user_text == last(found.before).user_text
+        assert foreign in last(found.before).pred_assistant_text
+        assert (foreign in found.turn.pred_assistant_text) == (name == "deny_told")
+    assert change("clinical", "ignore_news")(at).pred_assistant_text == reply
+    first, moved = replies("clinical", "news_first", at)
+    assert first.startswith(reply)
+    assert moved.endswith(reply)
+
+
+@pytest.mark.parametrize("language", ["zh", "ko", "en"])
+def test_the_record_is_denied_and_another_age_is_stated(language):
+    harmless, wrong = replies("clinical", "deny_record", conversation(language))
+    assert any(fact in harmless and fact in wrong for fact in (ANSWERS[language][2], CONDITIONS[language]))
+    assert harmless != wrong
+    right, other = replies("clinical", "wrong_age", conversation(language))
+    assert "60" in right
+    assert "60" not in other
+
+
+def test_an_earlier_answer_is_repeated_with_another_number():
+    at = conversation("en", "Hello. Your HbA1c is 7.8%.", "Fine.")
+    harmless, wrong = replies("clinical", "conflict_with_earlier", at)
+    assert harmless.endswith("Your HbA1c is 7.8%.")
+    assert "7.8%" not in wrong
+    assert "HbA1c" in wrong
+    assert change("clinical", "conflict_with_earlier")(conversation("en", "Hello.")) is None
+
+
+def test_turns_are_shuffled():
+    at = conversation("en", "First, usually.", "Second.")
+    assert change("clinical", "reply_of_other_turn")(at).pred_assistant_text in {"First, usually.", "Second."}
+    precise, vague = replies("clinical", "vague_plan", at)
+    assert any(map(str.isdigit, precise))
+    assert not any(map(str.isdigit, vague))
+    shuffled = perturbation("clinical", "shuffle_history").change(at).after
+    assert [one.turn_pair_id for one in shuffled.turns] == [2, 1, 3]
+    reworded = perturbation("clinical", "reworded_history").change(at).after
+    assert [one.pred_assistant_text for one in reworded.turns][:2] == ["First, generally.", "Second."]
+    assert perturbation("clinical", "shuffle_history").change(conversation("en", "First.")) is None
+
+
+def test_contexts_are_dropped_joined_by_noise_and_reversed():
+    gold = "大额存单二十万元起存，期限三年。"
+    case = rag("大额存单多少起存？", "二十万元。", [gold, "营业网点周末照常。"], [gold])
+    noise = "猫咪咖啡馆每天提供小鱼干"
+    at = material(case, [rag("有猫吗？", "店里一共养了九只橘猫。", [noise], [], "other")])
+
+    def contexts(name):
+        return [item.content for item in change("rag", name)(at).recall.items]
+
+    assert contexts("drop_supporting") == ["营业网点周末照常。"]
+    assert contexts("noise_first") == [noise, gold, "营业网点周末照常。"]
+    assert contexts("noise_last") == [gold, "营业网点周末照常。", noise]
+    assert contexts("reverse_contexts") == ["营业网点周末照常。", gold]
+    assert change("rag", "other_answer")(at).pred_assistant_text == "店里一共养了九只橘猫。"
+    assert change("rag", "noise_first")(material(case)) is None
+
+
+def test_answers_become_refusals_and_references_answers():
+    gold = "大额存单二十万元起存，期限三年。"
+    case = rag("大额存单多少起存？", "不知道。", [gold], [gold])
+    case["turns"][0]["gt_assistant_text"] = "二十万元。"
+    at = material(case, [rag("有猫吗？", "有。", ["猫咪咖啡馆每天提供小鱼干"], [], "other")])
+    refused = change("rag", "refuse")(at).pred_assistant_text
+    assert "无法回答" in refused or "回答不了" in refused
+    found = perturbation("rag", "refuse_answerable").change(at)
+    assert found.turn.pred_assistant_text == last(found.before).pred_assistant_text
+    assert [item.content for item in found.turn.recall.items] == [gold]
+    assert [item.content for item in last(found.before).recall.items] == ["猫咪咖啡馆每天提供小鱼干"]
+    assert change("rag", "answer_by_reference")(at).pred_assistant_text == "二十万元。"
+
+
+@pytest.mark.parametrize("relevant", [["b", "d"], {"b": 2, "d": 1, "x": 0}])
+def test_ids_move_behind_are_exchanged_and_joined_by_noise(relevant):
+    case = rag("q", "a", ["c"], [])
+    case["turns"][0]["source_record"].update(retrieved_ids=["a", "b", "c"], relevant_ids=relevant)
+
+    def ids(name):
+        return source(change("rag", name)(material(case)))["retrieved_ids"]
+
+    assert ids("relevant_ids_last") == ["a", "c", "b"]
+    assert ids("noise_id_first") == ["selftest-noise", "a", "b", "c"]
+    assert ids("drop_relevant_ids") == ["a", "selftest-noise-1", "c"]
+    case["turns"][0]["source_record"]["retrieved_ids"] = ["a"]
+    assert change("rag", "noise_id_first")(material(case)) is None
+
+
+def test_the_question_changes_in_the_record_too():
+    at = conversation("en")
+    plain = msgspec.structs.replace(
+        at.turn, source_record=msgspec.Raw(b'{"question":{"question_id":"q","text":"Hi."}}')
+    )
+    found = perturbation("clinical", "ignore_news").change(at._replace(dialog=at.with_turn(plain)))
+    assert source(found.turn)["question"] == {"question_id": "q", "text": found.turn.user_text}

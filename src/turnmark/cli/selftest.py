@@ -12,7 +12,10 @@ from turnmark.cli.table import wide_console
 from turnmark.pipeline.selftest import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
 from turnmark.report.selftest import VERDICTS, render_selftest, shown
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.selftest import SelfTest
+from turnmark.schemas.selftest import LanguageTest, SelfTest
+
+FEW = 5
+"""Fewer turns than this say nothing about a language."""
 
 
 @click.command("selftest")
@@ -65,12 +68,27 @@ def _print(result: SelfTest) -> None:
     for name in ("measure", "sensitivity", "specificity", f"at least {result.at_least:g}"):
         table.add_column(name, overflow="fold")
     for one in result.measures:
+        if not one.sensitivity.total and not one.specificity.total:
+            continue
         table.add_row(one.measure, shown(one.sensitivity), shown(one.specificity), VERDICTS[one.verdict])
     console = wide_console()
     console.print(table, markup=False)
+    for one in result.measures:
+        lower = [f"{part.language} {part.sensitivity.value:.2f}" for part in one.languages if _is_low(part, result)]
+        if lower:
+            console.print(f"{one.measure}: less sensitive in {', '.join(lower)}", markup=False)
+    untested = [one.measure for one in result.measures if one.note]
+    if untested:
+        console.print(f"not tested: {', '.join(untested)}", markup=False)
     missed = sum(one.expected != "same" for one in result.surprises)
     console.print(
         f"{missed} planted errors missed, {len(result.surprises) - missed} marks moved by controls; "
-        "--format markdown shows their words",
+        "--format markdown shows their words, the languages apart, and why a measure was not tested",
         markup=False,
     )
+
+
+def _is_low(part: LanguageTest, result: SelfTest) -> bool:
+    """Whether a language misses more errors than are allowed, on enough turns to say so."""
+    value = part.sensitivity.value
+    return value is not None and part.sensitivity.total >= FEW and value < result.at_least

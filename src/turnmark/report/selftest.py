@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from turnmark.report.markdown import escaped, table
-from turnmark.schemas.selftest import SelfTest, Share, Surprise, Verdict
+from turnmark.schemas.selftest import LanguageTest, SelfTest, Share, Surprise, Verdict
 
 VERDICTS: Mapping[Verdict, str] = {
     "trusted": "yes",
@@ -13,6 +13,7 @@ VERDICTS: Mapping[Verdict, str] = {
     "not_enough_data": "not enough data",
     "not_tested": "not tested",
 }
+LANGUAGES = ("zh", "ko", "en")
 SHOWN = 20
 """Surprises that are shown; ``selftest.json`` holds all."""
 
@@ -34,6 +35,8 @@ def render_selftest(result: SelfTest) -> str:
             f"seed {result.seed}.\n"
         ),
         *measure_table(result),
+        *language_table(result),
+        *untested(result),
         "\n## Planted errors\n",
         *table(
             ("error", "measure", "must", "turns", "no room", "moved"),
@@ -56,6 +59,41 @@ def render_selftest(result: SelfTest) -> str:
         if surprises:
             lines += [f"\n## {title}\n", *_surprises(surprises)]
     return "\n".join([*lines, ""])
+
+
+def language_table(result: SelfTest, level: int = 2) -> list[str]:
+    """Sensitivity and specificity by language under a heading of this level; empty for a run of one language."""
+    spoken = sorted({part.language for one in result.measures for part in one.languages}, key=LANGUAGES.index)
+    if len(spoken) < 2:
+        return []
+    rows = []
+    for one in result.measures:
+        parts = {part.language: part for part in one.languages}
+        if one.sensitivity.total:
+            rows.append([f"`{one.measure}`", *(_both(parts.get(language)) for language in spoken)])
+    return [
+        f"\n{'#' * level} By language\n",
+        "Sensitivity / specificity, each with the number of turns.\n",
+        *table(("measure", *spoken), rows, numbers_from=4),
+    ]
+
+
+def _both(part: LanguageTest | None) -> str:
+    return " / ".join(_short(share) for share in (part.sensitivity, part.specificity)) if part else "—"
+
+
+def _short(share: Share) -> str:
+    return "—" if share.value is None else f"{share.value:.2f} ({share.total})"
+
+
+def untested(result: SelfTest, level: int = 2) -> list[str]:
+    """Why measures have no sensitivity, under a heading of this level: a line for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for one in result.measures:
+        if one.note:
+            reasons.setdefault(one.note, []).append(f"`{one.measure}`")
+    lines = [f"- {', '.join(names)}: {escaped(reason)}" for reason, names in reasons.items()]
+    return [f"\n{'#' * level} Not tested\n", *lines] if lines else []
 
 
 def measure_table(result: SelfTest) -> list[str]:

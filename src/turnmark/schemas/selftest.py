@@ -25,13 +25,27 @@ class Share(msgspec.Struct, kw_only=True, frozen=True):
         return self.hits / self.total if self.total else None
 
 
+class LanguageTest(msgspec.Struct, kw_only=True, frozen=True):
+    """One measure on the turns of one language (``zh``, ``ko``, ``en``)."""
+
+    language: str
+    sensitivity: Share
+    specificity: Share
+
+
 class MeasureTest(msgspec.Struct, kw_only=True, frozen=True):
-    """One measure: how often it moved as expected where an error was planted, how often it stayed under controls."""
+    """One measure: how often it moved as expected where an error was planted, how often it stayed under controls.
+
+    ``languages`` are the same by the language of the question, in the order zh, ko, en; ``note`` says why a measure was
+    not tested, and is "" where it was.
+    """
 
     measure: str
     sensitivity: Share
     specificity: Share
     verdict: Verdict
+    languages: list[LanguageTest] = []
+    note: str = ""
 
 
 class PerturbationTest(msgspec.Struct, kw_only=True, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -30,6 +30,9 @@ _DOSE = re.compile(r"[ <>=~]*\d+(?:\.\d+)?[ ]?(?:[a-zμ%]{1,4}(?:/[\w.^]+)*)?$")
 _BULLETS = re.compile(r"(?m)(?:^[-*•] [^\n]*(?:\n|\Z)){2,}")
 _SPACE = re.compile(r"(?<=[。！？!?]) ?(?=\S)|(?<=[.,;]) (?=\S)")
 _WIDE = str.maketrans("0123456789", "０１２３４５６７８９")
+_CHINESE_POINTS = str.maketrans("，。；：！？（）", ",.;:!?()")
+_OTHER_POINTS = str.maketrans("()'", "（）’")
+_OLDEST = 99
 _ENDS = "。！？.!?"
 
 
@@ -50,10 +53,21 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unsafe: tuple[Advice, ...]
     unsupported: tuple[str, ...]
     bare: tuple[str, ...]
+    explains: Mapping[str, str]
     polite: tuple[str, ...]
     age: str
     takes: str
     has: str
+    takes_not: str
+    has_not: str
+    plan: str
+    vague: str
+    remembers: str
+    tells: str
+    refuses: tuple[str, ...]
+    refusal: tuple[str, ...]
+    synonyms: tuple[tuple[str, str], ...]
+    manner: tuple[tuple[str, str], ...]
     negated: tuple[str, ...]
     whole: tuple[str, ...]
     negations: tuple[tuple[str, str], ...]
@@ -75,13 +89,15 @@ def words_signature() -> Mapping[str, str]:
 
 
 def words_of(text: str) -> Words:
-    """The words of the language in which a text is written."""
-    return _pack().languages[detect_language(text)]
+    """The words of the language in which a text is written; English where it is written in none (digits, emoji)."""
+    languages = _pack().languages
+    return languages.get(detect_language(text), languages["en"])
 
 
 def change_number(text: str, chance: random.Random, among: Collection[Amount] | None = None) -> str | None:
     """Another value for one amount written in digits, beyond any rounding: 1.5 to 3 times as much, of as many decimals.
 
+    An age stays one that somebody can have, and becomes 11 years less or more.
     ``among`` narrows the amounts to these values with these units. Dates, times, ordinals and codes are left alone.
     """
     found = [
@@ -94,9 +110,11 @@ def change_number(text: str, chance: random.Random, among: Collection[Amount] | 
     ]
     if not found:
         return None
-    _, digits = chance.choice(found)
+    quantity, digits = chance.choice(found)
     value = float(digits[0])
     changed = max(value * chance.choice((1.5, 2.0, 3.0)), value + 1)
+    if quantity.unit == "year_old" and changed > _OLDEST:
+        changed = value - chance.choice((11, 17, 23)) if value <= _OLDEST else value + 1
     decimals = len(digits[0].partition(".")[2])
     written = f"{changed:.{decimals}f}"
     return text[: digits.start()] + written + text[digits.end() :]
@@ -192,6 +210,33 @@ def extra_spaces(text: str) -> str | None:
     return _changed(text, _SPACE.sub("  ", text))
 
 
+def other_points(text: str) -> str | None:
+    """The same punctuation in characters of another width or shape."""
+    return _changed(text, text.translate(_CHINESE_POINTS if detect_language(text) == "zh" else _OTHER_POINTS))
+
+
+def synonyms(text: str) -> str | None:
+    """Words that say the same in each other's place."""
+    return _exchanged(text, words_of(text).synonyms)
+
+
+def other_manner(text: str) -> str | None:
+    """The same in another manner of speech: more or less polite, full or shortened forms."""
+    return _exchanged(text, words_of(text).manner)
+
+
+def _exchanged(text: str, pairs: Sequence[tuple[str, str]]) -> str | None:
+    others = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+    spaced = {"zh": ("", ""), "ko": ("", r"(?=[\s.,]|$)")}.get(detect_language(text), (r"\b", r"\b"))
+    words = "|".join(re.escape(word) for word in sorted(others, key=len, reverse=True))
+
+    def exchange(found: re.Match[str]) -> str:
+        said = others.get(found[0].lower(), found[0])
+        return said[0].upper() + said[1:] if found[0][0].isupper() else said
+
+    return _changed(text, re.sub(f"(?i){spaced[0]}(?:{words}){spaced[1]}", exchange, text))
+
+
 def reverse_bullets(text: str) -> str | None:
     """Every list of bullets in the opposite order. Numbered lists stay: their order may carry meaning."""
 
@@ -212,6 +257,7 @@ def similarity(text: str, other: str) -> float:
     return len(pairs & _pairs(text)) / len(pairs) if pairs else 0.0
 
 
-def _pairs(text: str) -> set[str]:
+@lru_cache(maxsize=512)
+def _pairs(text: str) -> frozenset[str]:
     letters = "".join(character for character in fold_text(text) if character.isalnum())
-    return {letters[place : place + 2] for place in range(len(letters) - 1)}
+    return frozenset(letters[place : place + 2] for place in range(len(letters) - 1))

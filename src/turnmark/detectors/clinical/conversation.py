@@ -39,15 +39,20 @@ def contradictions(
     """
     record = records().read(slots)
     words: dict[tuple[str, str], list[Said]] = {}
+    told: set[str] = set()
     for question in questions:
-        for statement in claims(extract_facts(question, slots), question):
+        facts_told = extract_facts(question, slots)
+        told |= {fact.value for fact in facts_told}
+        for statement in claims(facts_told, question):
             words.setdefault(statement.key, []).append(statement.value)
     found = []
     for fact in facts:
         if not fact.patient_claim:
             continue
         for statement in claims([fact], analysis.text):
-            check = _held_against(fact, statement, words.get(statement.key, []), record)
+            # The patient's word that a medicine is taken does not vouch for a dose that nobody named.
+            vouched = [] if _is_other_dose(fact) and fact.value not in told else words.get(statement.key, [])
+            check = _held_against(fact, statement, vouched, record)
             if check is not None:
                 agrees, other = check
                 polarity = "agrees" if agrees else "contradicts"
@@ -68,6 +73,11 @@ def _held_against(fact: Fact, statement: Statement, words: Sequence[Said], recor
     if "not in the record" not in fact.reason and "says nothing" not in fact.reason:
         return not fact.hallucinated, fact.reason.partition(": ")[2]
     return (False, f"the patient said {words[0]}") if words else None
+
+
+def _is_other_dose(fact: Fact) -> bool:
+    """Whether a claim names a medicine of the record with another dose than it has there."""
+    return fact.type == "medication" and fact.hallucinated and fact.reason.startswith("in the record: ")
 
 
 def _other_stage(fact: Fact, record: Record) -> bool:
