@@ -110,6 +110,12 @@ def _rag(labels: Path, metric: str | None, judge: str, weights: Path | None, for
     if metric is None:
         message = f"--suite rag: expected --metric, one of {list(RELATIONS)}, found none"
         raise UsageError(message)
+    if judge == "judged":
+        message = (
+            f"--judge: expected one of {list(SPELLINGS)}, found 'judged'; recorded judgements are about cases, "
+            "and labelled rows are none"
+        )
+        raise UsageError(message)
     agreement = agree_rag(labels, metric, make_judge(judge, weights))
     if form == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(agree_rag_as_json(agreement)), indent=2))
