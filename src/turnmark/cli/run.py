@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from turnmark.cli.compare import print_comparison, write_comparison
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS
@@ -91,15 +91,15 @@ def run_command(
     page = None if comparison is None or request.out is None else write_comparison(request.out, comparison)
     if form == "json":
         shown = results[0].scored.summary if comparison is None else comparison
-        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
+        say_json(shown)
     else:
         for result in results:
             print_result(result.replayed)
             if comparison is None:
                 print_summary(result.scored.summary)
-            click.echo(f"report: {result.page}")
+            say(f"report: {result.page}")
         if comparison is not None:
             print_comparison(comparison)
-            click.echo(f"comparison: {page}")
+            say(f"comparison: {page}")
     failed = [some_failed(one.replayed) or one.scored.rejected_lines or one.scored.failed_rows for one in results]
     return SOME_FAILED if any(failed) else 0

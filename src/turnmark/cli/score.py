@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
@@ -89,14 +89,14 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         result = score(request, progress)
     _, page = write_report(result.folder, result.worst, ReportOptions(pages=pages, packs=packs), result.turns)
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(result.summary), indent=2))
+        say_json(result.summary)
     else:
         print_summary(result.summary)
         if result.rejected_lines:
-            click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
+            say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
         if result.warnings:
-            click.echo(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
+            say(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
         if result.failed_rows:
-            click.echo(f"rows with a metric that failed: {result.failed_rows}; the report says why")
-        click.echo(f"report: {page}")
+            say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
+        say(f"report: {page}")
     return SOME_FAILED if result.rejected_lines or result.failed_rows else 0
