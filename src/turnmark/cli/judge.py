@@ -41,6 +41,7 @@ SOME_FAILED = 3
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Folder of your clinical rules and slots."
 )
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
+@click.option("--earlier-turns", is_flag=True, help="As for turnmark score: rag, clinical.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
     help="File for the judgements.",
@@ -56,6 +57,7 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     metrics: tuple[str, ...],
     packs: tuple[Path, ...],
     dataset: Path | None,
+    earlier_turns: bool,
     out: Path,
     only_estimate: bool,
     form: str,
@@ -74,7 +76,7 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     request = JudgeRequest(
         tuple(path / TRACE if path.is_dir() else path for path in cases),
         endpoint_config(config, {**options, **given}, "--judge-option"), out, metrics or None, suite, rubric, packs,
-        dataset,
+        dataset, earlier_turns,
     )  # fmt: skip
     if only_estimate:
         found = estimate(request)

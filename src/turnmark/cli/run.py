@@ -50,15 +50,17 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @intervals_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def run_command(
+def run_command(  # noqa: PLR0913 - one parameter an option
     *,
     systems: dict[str, str],
     suite: str,
     detect: str | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    earlier_turns: bool,
     intervals: IntervalMethod,
     form: str,
     **settings: Any,
@@ -70,7 +72,13 @@ def run_command(
     failed or lines could not be read.
     """
     scoring = ScoreRequest(
-        traces=(), suite=suite, detect=detect, packs=packs, ignore_memory_keys=ignore_memory_keys, intervals=intervals
+        traces=(),
+        suite=suite,
+        detect=detect,
+        packs=packs,
+        ignore_memory_keys=ignore_memory_keys,
+        intervals=intervals,
+        earlier_turns=earlier_turns,
     )
     quiet = not sys.stderr.isatty()
     if bool(systems) == (settings["agent"] is not None):

@@ -39,6 +39,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @click.option(
     "--by", callback=_fields,
     help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
@@ -59,6 +60,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    earlier_turns: bool,
     by: tuple[str, ...] | None,
     intervals: IntervalMethod,
     run_id: str | None,
@@ -80,6 +82,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         dataset=dataset,
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,
+        earlier_turns=earlier_turns,
         by=by,
         intervals=intervals,
         run_id=run_id,
