@@ -52,3 +52,13 @@ def test_comparators_of_every_kind_are_found_beside_a_number() -> None:
         ("을 넘", "more_than"), ("左右", "about"), ("정도", "about"), ("or so", "about"),
     ):  # fmt: skip
         assert comparator_after(f"7% {word}", 2)[0] == kind, word
+
+
+def test_a_finder_that_is_added_later_shares_literals_and_disturbs_nobody() -> None:
+    shared = OnePass()
+    first, second = shared.add(["a", "b"]), shared.add(["b", "c"])
+    assert shared.find(second, "abc") == [(0, 1, 2), (1, 2, 3)]
+    third = shared.add(["c", "a"])
+    assert shared.find(first, "cab") == [(0, 1, 2), (1, 2, 3)]
+    assert shared.find(third, "cab") == [(0, 0, 1), (1, 1, 2)]
+    assert shared.find(second, "bca") == [(0, 0, 1), (1, 1, 2)]

@@ -133,7 +133,7 @@ def test_a_comparison_says_so_in_words(runs, cli):
     ran = cli("compare", runs / "first", runs / "second", "--draws", 50, "--format", "markdown")
     said = "M4 forbidden_hit_rate failed on a side of 5 pairs (both sides have a value in 87.5 % of the turns)"
     assert said in ran.out
-    assert "-0.200 and -0.075" in ran.out
+    assert "−0.200 and −0.075" in ran.out
 
 
 def test_other_intervals_are_no_other_marks(runs, tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -25,12 +25,14 @@ from turnmark.report.comparison import (
     render_comparison_markdown,
     scale_of,
     verdict,
+    with_values,
+    without_values,
 )
 from turnmark.report.latex import comparison_tables
 from turnmark.report.numbers import interval, number, signed
 from turnmark.report.texts import LANGUAGES, filled
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.comparison import Comparison, PairComparison
+from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison
 from turnmark.schemas.summary import IntervalMethod
 from turnmark.stats.paired import DEFAULT_DRAWS
 from turnmark.stats.resampling import DEFAULT_SEED
@@ -121,7 +123,7 @@ def print_comparison(comparison: Comparison, language: str = "en") -> None:
 
 def _print_all(comparison: Comparison, console: Console, texts: Mapping[str, str]) -> None:
     """Every system in one table: the best with a star, a dagger where not significantly worse."""
-    rows, na = comparison.table, texts["na"]
+    rows, na = with_values(comparison.table), texts["na"]
     names = [f"{row.code} {row.measure}" + ("" if row.upward else " ↓") for row in rows]
     columns = [Column(texts["measure"], names, 0, number=False)]
     for place, system in enumerate(comparison.systems):
@@ -138,8 +140,11 @@ def _print_all(comparison: Comparison, console: Console, texts: Mapping[str, str
 
 def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]) -> None:
     title = filled(texts, "against", first=pair.first, second=pair.second)
-    if pair.measures and not print_columns(console, title, _columns(pair, texts), [one.code for one in pair.measures]):
+    shown = with_values(pair.measures)
+    if shown and not print_columns(console, title, _columns(pair, shown, texts), [one.code for one in shown]):
         console.print(texts["columns_left"], markup=False)
+    if left := without_values(pair.measures, texts):
+        console.print(left)
     for line in pair.signature_differences:
         console.print(f"{texts['signature_warning']} {line}", markup=False)
     unpaired = pair.unpaired
@@ -154,9 +159,9 @@ def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]
         console.print(line, markup=False)
 
 
-def _columns(pair: PairComparison, texts: Mapping[str, str]) -> list[Column]:
+def _columns(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Mapping[str, str]) -> list[Column]:
     """The columns of a pair; the smaller the rank the sooner a narrow terminal shows one."""
-    measures, na = pair.measures, texts["na"]
+    na = texts["na"]
     highs = [scale_of(one.metric, one.measure)[1] for one in measures]
     wide = max((len(one.code) for one in measures), default=0)
     names = [f"{one.code:<{wide}} {one.measure}" + ("" if one.upward else " ↓") for one in measures]

@@ -22,7 +22,7 @@ class OnePass:
         self._finders: dict[tuple[str, ...], int] = {}
         self._built = 0
         self._automaton: ahocorasick_rs.AhoCorasick | None = None
-        self._of_literal: list[list[tuple[int, int]]] = []
+        self._of_literal: list[tuple[tuple[int, int], ...]] = []
         self._latest: tuple[str, list[list[Match]]] = ("", [])
 
     def add(self, literals: Sequence[str]) -> int:
@@ -51,7 +51,8 @@ class OnePass:
 
     def _pass(self, text: str, finder: int) -> list[list[Match]]:
         if self._automaton is None or finder >= self._built:
-            self._of_literal = list(self._places.values())
+            # Copies: a finder that is added later shares literals, and is none of those that this pass is for.
+            self._of_literal = [tuple(places) for places in self._places.values()]
             self._automaton = ahocorasick_rs.AhoCorasick(list(self._places))
             self._built = len(self._finders)
         matches = self._automaton.find_matches_as_indexes(text, overlapping=True)

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
+from turnmark.detectors.clinical.asked_slots import is_empty
 from turnmark.detectors.clinical.facts import Fact
 from turnmark.detectors.clinical.safety import AppliedRule
-from turnmark.detectors.clinical.slots import is_empty
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.language.script import detect_language
 from turnmark.metrics.clinical import ccr, csp, sfs, sfs_all

@@ -79,6 +79,23 @@ def missing_lines(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
     ]  # fmt: skip
 
 
+def with_values(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a table in which there is anything to read: a pair, or a figure of any system."""
+    return [row for row in rows if _has_values(row)]
+
+
+def without_values(rows: Sequence[ComparedMeasure] | Sequence[TableRow], texts: Mapping[str, str]) -> str:
+    """A sentence that names the measures `with_values` leaves out; empty when there are none."""
+    left = [f"{row.code} {row.measure}" for row in rows if not _has_values(row)]
+    return filled(texts, "no_values", measures=", ".join(left)) if left else ""
+
+
+def _has_values(row: ComparedMeasure | TableRow) -> bool:
+    if isinstance(row, ComparedMeasure):
+        return row.pairs > 0
+    return any(cell.value is not None for cell in row.cells)
+
+
 def render_comparison_markdown(comparison: Comparison, language: str = "en") -> str:
     """The whole comparison as GitHub's Markdown."""
     texts = comparison_texts(language, comparison.suite)
@@ -93,9 +110,11 @@ def render_comparison_markdown(comparison: Comparison, language: str = "en") -> 
             _named(row.measure, upward=row.upward),
             *(_cell(cell, row.high, "**{}**", "{}†") for cell in row.cells),
         ]
-        for row in comparison.table
+        for row in with_values(comparison.table)
     ]
     lines += table(head, rows, numbers_from=2)
+    left = without_values(comparison.table, texts)
+    lines += ["", escaped(left)] if left else []
     for pair in comparison.pairs:
         lines += ["", f"## {escaped(filled(texts, 'against', first=pair.first, second=pair.second))}", ""]
         lines += _warnings(pair, texts)
@@ -129,7 +148,7 @@ def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: 
         texts["win_tie_loss"], texts["dialogs"], texts["verdict"],
     ]  # fmt: skip
     rows = []
-    for one in measures:
+    for one in with_values(measures):
         na = texts["na"]
         needed = f" ({texts['needed']}: {one.dialogs_needed:,})" if one.dialogs_needed else ""
         rows.append(
@@ -247,6 +266,8 @@ def render_comparison_html(comparison: Comparison, language: str = "en", back: t
         all_systems_title=all_systems_title(comparison, texts),
         group_lines=group_lines(comparison, texts),
         missing_lines=missing_lines,
+        with_values=with_values,
+        without_values=without_values,
         how=how(comparison.resampling, texts),
         charts=system_charts(comparison, texts),
         p_text=p_text,

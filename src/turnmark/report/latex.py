@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from turnmark.report.comparison import by_metric, scale_of
+from turnmark.report.comparison import by_metric, scale_of, with_values
 from turnmark.report.data import ReportData
 from turnmark.report.failures import Failure
 from turnmark.report.hidden import visible
@@ -89,7 +89,7 @@ def systems_table(comparison: Comparison) -> str:
         "\\toprule",
         " & ".join(["Metric", "Measure", *map(latex, comparison.systems)]) + r" \\",
     ]
-    for _, rows in by_metric(comparison.table):
+    for _, rows in by_metric(with_values(comparison.table)):
         lines.append("\\midrule")
         for place, row in enumerate(rows):
             code = latex(row.code) if place == 0 else ""
@@ -110,7 +110,7 @@ def pair_table(pair: PairComparison, comparison: Comparison) -> str:
     """Two systems and their difference; stars are thresholds of the p-value after Holm's correction."""
     head = ["Metric", "Measure", latex(pair.first), latex(pair.second), "Difference", _level(comparison.resampling)]
     lines = [_NEEDS, "\\begin{tabular}{llrrrr}", "\\toprule", " & ".join(head) + r" \\"]
-    for _, rows in by_metric(pair.measures):
+    for _, rows in by_metric(with_values(pair.measures)):
         lines.append("\\midrule")
         for place, one in enumerate(rows):
             high = scale_of(one.metric, one.measure)[1]

@@ -15,6 +15,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "all_systems": "All systems on the turns that all of them have ({turns})",
             "table_note": "Bold: best. †: not significantly worse than the best (paired permutation test).",
             "table_note_plain": "*: best. †: not significantly worse than the best.",
+            "no_values": "Without a figure: {measures}.",
             "all_systems_grouped": "All systems, each on the turns of its group",
             "group": (
                 "{systems}: figures on the {turns} turns ({dialogs} dialogues) that they share; "
@@ -64,6 +65,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "all_systems": "所有系统，仅限各系统都有的轮次（{turns}）",
             "table_note": "粗体：最好。†：与最好者相比没有显著更差（配对置换检验）。",
             "table_note_plain": "*：最好。†：与最好者相比没有显著更差。",
+            "no_values": "没有数值：{measures}。",
             "all_systems_grouped": "所有系统，各自限于所在组的轮次",
             "group": (
                 "{systems}：数字基于它们共有的 {turns} 个轮次（{dialogs} 段对话）；最好与 † 只在这些系统之间比较。"
@@ -110,6 +112,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "all_systems": "모든 시스템 (모두에 있는 턴 {turns}개)",
             "table_note": "굵게: 최고. †: 최고보다 유의하게 나쁘지 않음(대응 순열 검정).",
             "table_note_plain": "*: 최고. †: 최고보다 유의하게 나쁘지 않음.",
+            "no_values": "수치 없음: {measures}.",
             "all_systems_grouped": "모든 시스템 (각 그룹의 턴 기준)",
             "group": (
                 "{systems}: 함께 가진 턴 {turns}개(대화 {dialogs}개) 기준이며, "

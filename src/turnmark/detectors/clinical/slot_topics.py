@@ -11,9 +11,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from turnmark.detectors.clinical.asked_slots import asked_of
 from turnmark.detectors.clinical.facts import Fact
 from turnmark.detectors.clinical.record import texts_of
-from turnmark.detectors.clinical.slots import INDIRECT, METRIC, UNUSED, SlotUse, asked_of, groups_of, is_of_other
+from turnmark.detectors.clinical.slots import INDIRECT, METRIC, UNUSED, SlotUse, groups_of, is_of_other
 from turnmark.encoders.protocol import Embedder, Vectors, cosines
 from turnmark.language.analysis import Analysis
 from turnmark.packs.clinical_context import context_pack

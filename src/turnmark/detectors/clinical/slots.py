@@ -8,22 +8,19 @@ best member.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from turnmark.detectors.clinical.asked_slots import NAMED_BY, PRESSURE, asked_of
+from turnmark.detectors.clinical.context_cues import find_cues
 from turnmark.detectors.clinical.facts import Fact
-from turnmark.detectors.clinical.passes import answer_words
 from turnmark.detectors.clinical.procedures import naming_span
-from turnmark.detectors.clinical.record import Held, Record, records, texts_of
+from turnmark.detectors.clinical.record import Held, Record
 from turnmark.detectors.clinical.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis
-from turnmark.language.fold import fold
-from turnmark.language.match import Hit, Matcher
 from turnmark.packs.clinical_context import context_pack
-from turnmark.packs.clinical_facts import words
 from turnmark.packs.terminology import terminology
 from turnmark.schemas.evidence import Evidence
 
@@ -32,10 +29,8 @@ METRIC = "cus"
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
 _RANGE = re.compile(r"[0-9]-[0-9]")
-_PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한"
 _MEASURED = frozenset(("lab", "vital"))
 _HIGH_OR_LOW = ("고", "저", "高", "低")
-_PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
 
 
 class SlotUse(NamedTuple):
@@ -47,58 +42,7 @@ class SlotUse(NamedTuple):
     evidence: Evidence | None = None
 
 
-class ContextCue(NamedTuple):
-    """What a word of the context pack or the terminology stands for: its kind, and ids or codes."""
-
-    kind: str
-    ids: tuple[str, ...] = ()
-
-
 Span = tuple[float, int, int]
-
-
-def is_empty(value: Any) -> bool:
-    """Whether a slot of the record says nothing."""
-    return (
-        value is None
-        or (isinstance(value, str) and not value.strip())
-        or (isinstance(value, list | dict) and not any(not is_empty(item) for item in _items(value)))
-    )
-
-
-def _items(value: list[Any] | dict[str, Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
-
-
-@cache
-def context_cues() -> Matcher[ContextCue]:
-    """Finds the words of the context pack and the names of classes, procedures and symptoms."""
-    pack = context_pack()[0]
-    found: list[tuple[str, ContextCue]] = []
-    for condition in pack.conditions:
-        found.extend((word, ContextCue("condition", tuple(condition.codes))) for word in words(condition.words))
-    for value in pack.values:
-        found.extend((word, ContextCue("value", tuple(value.values))) for word in words(value.words))
-    for procedure in pack.procedures:
-        found.extend((word, ContextCue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
-    for sex, listed in pack.sexes.items():
-        found.extend((word, ContextCue("sex", (sex,))) for word in words(listed))
-    for group, listed in pack.circumstances.items():
-        found.extend((word, ContextCue("circumstance", (group,))) for word in words(listed))
-    found.extend((word, ContextCue("operation")) for word in words(pack.operations))
-    found.extend((word, ContextCue("medicine")) for word in words(pack.medicines))
-    for kind in ("medication_class", "procedure", "symptom"):
-        for entry in terminology().of_kind(kind):
-            found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
-    return Matcher(found, shared=answer_words())
-
-
-def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:
-    """The context cues of a text that are words of their own."""
-    text = analysis.text
-    return [
-        hit for hit in context_cues().find(analysis.folded) if hit.end - hit.start > 1 or _stands_alone(text, hit.start)
-    ]
 
 
 @cache
@@ -109,88 +53,6 @@ def analyte_of(english: str) -> str:
             if entry.english == english:
                 return entry.id
     return english.replace(" ", "_")
-
-
-@cache
-def _substances() -> frozenset[str]:
-    return frozenset(context_pack()[0].substances)
-
-
-class Asked:
-    """What the slots of one record ask for, worked out once a record: its answers come turn after turn."""
-
-    def __init__(self, record: Record, slots: Mapping[str, Any]) -> None:
-        # The record is held, so that its id stays its own.
-        self.record = record
-        self._slots = slots
-        self._conditions: dict[str, tuple[list[Held], frozenset[str], frozenset[str]]] = {}
-        self._analytes: dict[str, frozenset[str]] = {}
-        self._named: dict[str, tuple[list[str], frozenset[str]]] = {}
-        self._empty: dict[str, bool] = {}
-
-    def is_empty(self, slot: str) -> bool:
-        """Whether a slot says nothing."""
-        found = self._empty.get(slot)
-        if found is None:
-            found = self._empty[slot] = is_empty(self._slots.get(slot))
-        return found
-
-    @cached_property
-    def medicines(self) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-        """What the medicines of the record are, the classes of that, and those of the classes that are substances."""
-        held = self.record.medications
-        classes = frozenset().union(*(entry.broader for entry in held))
-        return frozenset().union(*(entry.ids for entry in held)), classes, classes & _substances()
-
-    def conditions(self, slot: str) -> tuple[list[Held], frozenset[str], frozenset[str]]:
-        """The entries of a slot of conditions, what they name, and the classes of that."""
-        found = self._conditions.get(slot)
-        if found is None:
-            texts = {fold(text).text for text in texts_of(self._slots.get(slot))}
-            held = [entry for entry in self.record.conditions if entry.text in texts]
-            ids = frozenset().union(*(entry.ids for entry in held))
-            broader = frozenset().union(*(entry.broader for entry in held))
-            found = self._conditions[slot] = held, ids, broader
-        return found
-
-    def analytes(self, slot: str) -> frozenset[str]:
-        """What a slot of values measures."""
-        found = self._analytes.get(slot)
-        if found is None:
-            found = frozenset(records().analyte(name) for name in _names_in(self._slots.get(slot)))
-            found = self._analytes[slot] = found | _PRESSURE if found & _PRESSURE else found
-        return found
-
-    def named(self, slot: str) -> tuple[list[str], frozenset[str]]:
-        """The folded entries of procedures or symptoms, and what they name."""
-        found = self._named.get(slot)
-        if found is None:
-            texts = [fold(text).text for text in texts_of(self._slots.get(slot))]
-            wanted = frozenset(
-                one
-                for text in texts
-                for hit in context_cues().find(text)
-                if hit.payload.kind == _NAMED_BY[slot]
-                for one in hit.payload.ids
-            )
-            found = self._named[slot] = texts, wanted
-        return found
-
-
-_KEPT = 4096
-_asked: dict[int, Asked] = {}
-
-
-def asked_of(slots: Mapping[str, Any], record: Record | None = None) -> Asked:
-    """What the slots of a record ask for; kept, since its answers come turn after turn."""
-    record = records().read(slots) if record is None else record
-    found = _asked.get(id(record))
-    if found is None:
-        if len(_asked) >= _KEPT:
-            _asked.clear()
-        # Slots may be changed by who gave them; what was read is kept.
-        found = _asked[id(record)] = Asked(record, copy.deepcopy(dict(slots)))
-    return found
 
 
 class SlotReader:
@@ -351,7 +213,7 @@ class SlotReader:
         return INDIRECT
 
     def _named(self, slot: str) -> Iterable[Span]:
-        kind, (texts, wanted) = _NAMED_BY[slot], self.asked.named(slot)
+        kind, (texts, wanted) = NAMED_BY[slot], self.asked.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end
@@ -364,7 +226,6 @@ class SlotReader:
                 yield EXPLICIT, *folded.to_original(*span)
 
 
-_NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}
 _READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
     "age": SlotReader._age,
     "sex": SlotReader._sex,
@@ -418,20 +279,4 @@ def groups_of(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozense
 def _analytes(fact: Fact) -> frozenset[str]:
     """What a lab or vital fact measures, by its canonical name before the number."""
     analyte = analyte_of(_NAME.split(fact.value, maxsplit=1)[0].removeprefix("no "))
-    return _PRESSURE if analyte in _PRESSURE else frozenset((analyte,))
-
-
-def _names_in(slot: Any) -> list[str]:
-    if isinstance(slot, dict):
-        return [str(name) for name, value in slot.items() if not is_empty(value)]
-    if not isinstance(slot, list | tuple):  # a lone text names one value; a lone number names none
-        slot = [slot] if isinstance(slot, str) else []
-    return [str(item.get("name", "")) if isinstance(item, dict) else str(item).partition(":")[0] for item in slot]
-
-
-def _stands_alone(text: str, start: int) -> bool:
-    """Whether a Korean word of one syllable stands alone (간, 폐) rather than inside another (시간, 폐지)."""
-    if not "가" <= text[start] <= "힣":
-        return True
-    before, after = text[start - 1 : start], text[start + 1 : start + 2]
-    return not "가" <= before <= "힣" and (not "가" <= after <= "힣" or after in _PARTICLES)
+    return PRESSURE if analyte in PRESSURE else frozenset((analyte,))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.claims import measured, same
+from turnmark.detectors.clinical.context_cues import ContextCue, find_cues
 from turnmark.detectors.clinical.facts import Fact, extract_facts
 from turnmark.detectors.clinical.record import records, texts_of
-from turnmark.detectors.clinical.slots import ContextCue, find_cues
 from turnmark.detectors.clinical.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.schemas.evidence import Evidence

@@ -1,0 +1,37 @@
+"""Measures without a figure are named in a line, not shown as rows of n/a."""
+
+import msgspec
+import pytest
+
+from turnmark.report.comparison import comparison_texts, with_values, without_values
+from turnmark.schemas.comparison import ComparedMeasure, TableCell, TableRow
+
+
+def row(measure: str, *values: float | None) -> TableRow:
+    cells = [TableCell(value=value, best=False) for value in values]
+    return TableRow(code="M", metric="m", measure=measure, upward=True, cells=cells)
+
+
+def compared(measure: str, pairs: int) -> ComparedMeasure:
+    fields = dict.fromkeys(ComparedMeasure.__struct_fields__)
+    known = {"metric": "m", "code": "M", "measure": measure, "upward": True, "pairs": pairs, "dialogs": pairs,
+             "wins": 0, "ties": pairs, "losses": 0}  # fmt: skip
+    return msgspec.structs.replace(ComparedMeasure(**fields), **known)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("en", "Without a figure: M b, M c."), ("zh", "没有数值：M b, M c。"), ("ko", "수치 없음: M b, M c.")],
+)
+def test_empty_rows_are_named(language: str, line: str) -> None:
+    texts = comparison_texts(language)
+    rows = [row("a", 0.5, None), row("b", None, None), row("c", None, None)]
+    assert [one.measure for one in with_values(rows)] == ["a"]
+    assert without_values(rows, texts) == line
+    measures = [compared("a", 3), compared("b", 0), compared("c", 0)]
+    assert [one.measure for one in with_values(measures)] == ["a"]
+    assert without_values(measures, texts) == line
+
+
+def test_nothing_is_said_where_all_rows_have_values() -> None:
+    assert without_values([row("a", 0.0)], comparison_texts("en")) == ""
