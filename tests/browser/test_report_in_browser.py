@@ -10,7 +10,7 @@ import pytest
 import report_small_run as small_run
 
 from turnmark.pipeline.report import gather
-from turnmark.report.highlight import visible
+from turnmark.report.hidden import visible
 from turnmark.report.html import render_html
 from turnmark.report.texts import LANGUAGES
 from turnmark.schemas.summary import EvalSummary

@@ -428,6 +428,14 @@ def test_agree_refuses_options_of_other_suites(suite, options, named, cli, tmp_p
     assert ran.err.startswith(f"turnmark: {named}: says nothing about suite {suite}")
 
 
+def test_agree_takes_no_recorded_judgements(cli, tmp_path):
+    path = write_lines(tmp_path / "labels.jsonl", {"id": "1"})
+    ran = cli("agree", path, "--suite", "rag", "--metric", "nli", "--judge", "judged")
+    assert ran.code == 2
+    assert ran.err.startswith("turnmark: --judge: expected one of ['rules', ")
+    assert "--pack" not in ran.err
+
+
 def test_warnings_are_counted_on_the_terminal(cli, tmp_path):
     trace, dataset = write_lines(tmp_path / "t.jsonl", dialog("d")), write_lines(tmp_path / "empty.jsonl")
     ran = cli("score", trace, "--dataset", dataset, "--out", tmp_path / "run")

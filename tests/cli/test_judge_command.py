@@ -169,3 +169,33 @@ def test_scoring_needs_the_file(cli, cases, tmp_path):
     found = cli("score", cases, "--suite", "rag", "--detect", "judged", "--out", tmp_path / "run")
     assert found.code == 2
     assert "expected a file of judgements, found none; write one with turnmark judge" in found.err
+
+
+EVENT = {"schema_version": "events_record.v1", "run_id": "r", "mode": "llm", "patient_id": "p", "turn_id": 1,
+         "question": {"text": "?"}, "answer": "!", "timestamp_utc": ""}  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [(), ("--estimate",)])
+@pytest.mark.parametrize(
+    ("suite", "text", "wanted", "advice"),
+    [
+        ("rag", "", "case", ""),
+        ("clinical", "\n\n", "answer to a patient", ""),
+        ("finance", "", "reply that explains", ""),
+        ("rag", "no JSON\n", "case", "cases.jsonl:1: $: expected"),
+        ("rag", json.dumps(EVENT), "case", "looks like answers to patients: judge them with --suite clinical"),
+        ("finance", json.dumps(CASE), "reply that explains", "looks like RAG cases: judge them with --suite rag"),
+    ],
+)
+def test_files_with_nothing_to_judge_are_said_to_have_none(suite, text, wanted, advice, more, cli, tmp_path):
+    cases, out = tmp_path / "cases.jsonl", tmp_path / "j.jsonl"
+    cases.write_text(text)
+    found = cli(
+        "judge", cases, "--suite", suite, "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--out", out, *more
+    )
+    first, *others = found.err.splitlines()
+    assert (found.code, found.out) == (2, "")
+    assert first == f"turnmark: {cases}: expected at least one {wanted} to judge, found none"
+    assert len(others) == bool(advice)
+    assert advice in found.err
+    assert not out.exists()

@@ -272,8 +272,8 @@ def test_judged_words_change_nothing_but_what_they_say(asked, scored, server, pa
     assert marks(rows, "p1")["csp"]["measures"]["safety_penalty_weighted"] == [3.0, 3.0]
 
 
-def test_judgements_of_another_suite_and_none_are_refused(asked, cli, events, tmp_path):
-    _, out = asked(suite="rag")
+def test_judgements_of_another_suite_and_none_are_refused(cli, events, tmp_path):
+    out = write_lines(tmp_path / "rag.jsonl", {"judge": {"judge": "llm", "version": "1", "suite": "rag"}})
     found = cli("score", events, "--suite", "clinical", "--detect", "judged", "--pack", out, "--out", tmp_path / "x")
     assert found.code == 2
     assert "expected judgements of turnmark judge --suite clinical, found those of rag" in found.err
@@ -410,7 +410,9 @@ def test_tags_of_a_dataset_say_what_is_graded(cli, grader, tmp_path):
     )  # fmt: skip
     out = tmp_path / "grades.jsonl"
     arguments = ("judge", trace, "--suite", "finance", "--model", "m", "--base-url", grader.base_url, "--out", out)
-    assert cli(*arguments).code == 0
+    untold = cli(*arguments)
+    assert untold.code == 2
+    assert "expected at least one reply that explains to judge, found none" in untold.err
     assert grader.calls == 0
     assert cli(*arguments, "--dataset", dataset).code == 0
     assert grader.calls == 1

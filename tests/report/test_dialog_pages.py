@@ -12,7 +12,7 @@ from turnmark.errors import UsageError
 from turnmark.pipeline import report as reports
 from turnmark.pipeline.report import ReportOptions, write_report
 from turnmark.report import html
-from turnmark.report.highlight import visible
+from turnmark.report.hidden import visible
 from turnmark.runs.folder import EVIDENCE, REPORT_PAGES, TRACE, TURN_EVAL
 
 PAGES = ReportOptions(pages=True)

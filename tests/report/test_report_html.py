@@ -13,7 +13,8 @@ import report_small_run as small_run
 
 from turnmark.pipeline.report import gather
 from turnmark.report.data import FAULT_KINDS, ReportData
-from turnmark.report.highlight import METRICS, visible
+from turnmark.report.hidden import visible
+from turnmark.report.highlight import METRICS
 from turnmark.report.html import render_html
 from turnmark.report.plot import whisker
 from turnmark.report.tables import Figure, MeasureRow

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from click.core import ParameterSource
 from rich.table import Table
 
 from turnmark.cli.agree_clinical import print_clinical
+from turnmark.cli.output import say_json
 from turnmark.cli.table import wide_console
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.errors import UsageError
@@ -75,7 +75,7 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
         return _rag(labels, metric, judge, weights, form)
     agreement = agree(labels, detect, packs)
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(as_json(agreement)), indent=2))
+        say_json(as_json(agreement))
     else:
         _print(agreement)
     return SOME_FAILED if agreement.problems else 0
@@ -100,7 +100,7 @@ def _refuse_foreign(context: click.Context, suite: str) -> None:
 def _clinical(labels: Path, config: Path | None, form: str) -> int:
     agreement = agree_clinical(labels, config)
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(agree_clinical_as_json(agreement)), indent=2))
+        say_json(agree_clinical_as_json(agreement))
     else:
         print_clinical(agreement)
     return SOME_FAILED if any(problem.severity == "error" for problem in agreement.problems) else 0
@@ -110,9 +110,15 @@ def _rag(labels: Path, metric: str | None, judge: str, weights: Path | None, for
     if metric is None:
         message = f"--suite rag: expected --metric, one of {list(RELATIONS)}, found none"
         raise UsageError(message)
+    if judge == "judged":
+        message = (
+            f"--judge: expected one of {list(SPELLINGS)}, found 'judged'; recorded judgements are about cases, "
+            "and labelled rows are none"
+        )
+        raise UsageError(message)
     agreement = agree_rag(labels, metric, make_judge(judge, weights))
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(agree_rag_as_json(agreement)), indent=2))
+        say_json(agree_rag_as_json(agreement))
     else:
         _print_rag(agreement)
     return SOME_FAILED if agreement.problems else 0

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
+from turnmark.cli.output import say, say_json
 from turnmark.errors import UsageError
 from turnmark.pipeline.calibrate import Calibration, calibrate, encoded
 from turnmark.schemas.rag_labels import RELATIONS
@@ -35,7 +35,7 @@ def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | Non
     if found.weights is not None:
         out.write_bytes(encoded(found.weights))
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode({**found.figures, "problems": found.problems}), indent=2))
+        say_json({**found.figures, "problems": found.problems})
     else:
         _print(found, out)
     return 0 if found.weights is not None else NO_HELP
@@ -43,15 +43,15 @@ def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | Non
 
 def _print(found: Calibration, out: Path) -> None:
     for problem in found.problems[:20]:
-        click.echo(str(problem), err=True)
+        say(str(problem), err=True)
     figures = found.figures
-    click.echo(f"{found.metric}: {figures['n']} labelled rows from {figures['documents']} documents")
+    say(f"{found.metric}: {figures['n']} labelled rows from {figures['documents']} documents")
     for name in ("shipped", "own"):
-        click.echo(f"{name:<8} {_line(figures[name])}")
+        say(f"{name:<8} {_line(figures[name])}")
     if found.weights is None:
-        click.echo("Own weights do not decide better on rows they have not seen: nothing was written.")
+        say("Own weights do not decide better on rows they have not seen: nothing was written.")
     else:
-        click.echo(f"Own weights decide better on rows they have not seen: written to {out}")
+        say(f"Own weights decide better on rows they have not seen: written to {out}")
 
 
 def _line(figures: dict[str, Any]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
+from turnmark.cli.output import say, say_json
 from turnmark.pipeline.check import KINDS, Checked, check
 
 _MOST_SHOWN = 50
@@ -23,7 +23,7 @@ def check_command(paths: tuple[Path, ...], kind: str | None, form: str) -> int:
     """
     checked = [found for path in paths for found in check(path, kind)]
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode([_as_json(found) for found in checked]), indent=2))
+        say_json([_as_json(found) for found in checked])
     else:
         for found in checked:
             _print(found)
@@ -36,11 +36,11 @@ def _as_json(found: Checked) -> dict[str, object]:
 
 def _print(found: Checked) -> None:
     for problem in found.problems[:_MOST_SHOWN]:
-        click.echo(f"{problem.severity}: {problem}")
+        say(f"{problem.severity}: {problem}")
     hidden = len(found.problems) - _MOST_SHOWN
     if hidden > 0:
-        click.echo(f"… and {hidden} more; --format json shows all")
+        say(f"… and {hidden} more; --format json shows all")
     errors = sum(problem.severity == "error" for problem in found.problems)
     warnings = len(found.problems) - errors
     what = "files" if found.kind == "run folder" else "records"
-    click.echo(f"{found.path}: {found.kind}, {found.records} {what}, {errors} errors, {warnings} warnings")
+    say(f"{found.path}: {found.kind}, {found.records} {what}, {errors} errors, {warnings} warnings")

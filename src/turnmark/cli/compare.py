@@ -10,6 +10,7 @@ import msgspec
 from rich.console import Console
 
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.output import say, say_json
 from turnmark.cli.table import Column, print_columns, wide_console
 from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export_comparison
@@ -81,22 +82,21 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     request = CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted, intervals=intervals)
     comparison = compare(request)
-    as_json = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
     if out is not None:
         write_comparison(out, comparison, lang)
     if export_to is not None:
         written = export_comparison(comparison, export_to, formats, lang)
-        click.echo(f"exported {len(written)} files: {export_to}", err=True)
+        say(f"exported {len(written)} files: {export_to}", err=True)
     if form == "json":
-        click.echo(as_json)
+        say_json(comparison)
     elif form == "markdown":
-        click.echo(render_comparison_markdown(comparison, lang), nl=False)
+        say(render_comparison_markdown(comparison, lang), nl=False)
     elif form == "latex":
-        click.echo(comparison_tables(comparison), nl=False)
+        say(comparison_tables(comparison), nl=False)
     else:
         print_comparison(comparison, lang)
         if out is not None:
-            click.echo(f"page: {out / 'comparison.html'}")
+            say(f"page: {out / 'comparison.html'}")
 
 
 def write_comparison(out: Path, comparison: Comparison, language: str = "en") -> Path:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 from rich.table import Table
 
+from turnmark.cli.output import say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.correct import CorrectRequest, correct
 from turnmark.report.numbers import interval, number
@@ -33,7 +33,7 @@ def correct_command(run: str, labels: Path, next_labels: int, seed: int, form: s
     """
     correction = correct(CorrectRequest(run, labels, next_labels, seed))
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(correction), indent=2))
+        say_json(correction)
     else:
         _print(correction)
     return SOME_FAILED if correction.unused else 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 from rich.table import Table
 
+from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.gate import GateRequest, gate
 from turnmark.report.gate import OUTCOMES, render_gate_junit, render_gate_markdown
@@ -39,9 +39,9 @@ def gate_command(
         with summary.open("a", encoding="utf-8", errors="replace") as file:
             file.write(render_gate_markdown(result))
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(result), indent=2))
+        say_json(result)
     elif form == "markdown":
-        click.echo(render_gate_markdown(result), nl=False)
+        say(render_gate_markdown(result), nl=False)
     else:
         _print(result)
     return EXIT_CODES[result.outcome]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from turnmark.cli.endpoint import endpoint_config, endpoint_options
+from turnmark.cli.output import say, say_json
 from turnmark.cli.replay import agent_options
 from turnmark.pipeline.judge import JudgeReport, estimate, judge
 from turnmark.pipeline.judge_work import SUITES, JudgeRequest
@@ -41,6 +41,7 @@ SOME_FAILED = 3
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Folder of your clinical rules and slots."
 )
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
+@click.option("--earlier-turns", is_flag=True, help="As for turnmark score: rag, clinical.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
     help="File for the judgements.",
@@ -56,6 +57,7 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     metrics: tuple[str, ...],
     packs: tuple[Path, ...],
     dataset: Path | None,
+    earlier_turns: bool,
     out: Path,
     only_estimate: bool,
     form: str,
@@ -74,15 +76,15 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     request = JudgeRequest(
         tuple(path / TRACE if path.is_dir() else path for path in cases),
         endpoint_config(config, {**options, **given}, "--judge-option"), out, metrics or None, suite, rubric, packs,
-        dataset,
+        dataset, earlier_turns,
     )  # fmt: skip
     if only_estimate:
         found = estimate(request)
         if form == "json":
-            click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2))
+            say_json(found)
         else:
             money = "" if found.cost is None else f", cost {found.cost:.4f}"
-            click.echo(
+            say(
                 f"{found.cases} cases: {found.calls} calls ({found.cached} answered already), about "
                 f"{found.input_tokens} tokens in and {found.output_tokens} out{money}"
             )
@@ -90,7 +92,7 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     with _progress(quiet=not sys.stderr.isatty()) as listener:
         report = judge(request, listener)
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(report), indent=2))
+        say_json(report)
     else:
         _print(report, out)
     return SOME_FAILED if report.cases_with_failures or report.problems else 0
@@ -101,20 +103,20 @@ def _print(report: JudgeReport, out: Path) -> None:
     if report.rubric is not None:
         mean = "n/a" if report.mean is None else f"{report.mean:.3f}"
         there = report.verdicts - report.failed_verdicts
-        click.echo(f"{report.rubric}: mean {mean} of {there} grades, {report.failed_verdicts} of {report.cases} failed")
-    click.echo(
+        say(f"{report.rubric}: mean {mean} of {there} grades, {report.failed_verdicts} of {report.cases} failed")
+    say(
         f"{report.cases} cases, {report.verdicts} verdicts, {report.failed_verdicts} failed in "
         f"{report.cases_with_failures} cases; {spent.calls} calls, {spent.cached} answers kept from before, "
         f"{spent.input_tokens} tokens in, {spent.output_tokens} out"
         + (f", cost {spent.cost:.4f}" if spent.cost else "")
     )
     for reason, count in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
-        click.echo(f"  {count} times: {reason}")
+        say(f"  {count} times: {reason}")
     for problem in report.problems:
-        click.echo(f"  {problem}")
+        say(f"  {problem}")
     if report.stopped:
-        click.echo(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
-    click.echo(f"judgements: {out}")
+        say(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
+    say(f"judgements: {out}")
 
 
 @contextmanager

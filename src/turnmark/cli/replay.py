@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 import yaml
 
+from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
 from turnmark.pipeline.replay import ReplayRequest, ReplayResult, replay
 
@@ -92,7 +92,7 @@ def replay_command(form: str, **settings: Any) -> int:
         result = replay(ReplayRequest(**settings), listener)
     if form == "json":
         shown = {"folder": str(result.folder), "artifact": str(result.artifact), "counters": result.counters}
-        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
+        say_json(shown)
     else:
         print_result(result)
     return SOME_FAILED if some_failed(result) else 0
@@ -105,22 +105,22 @@ def resumable() -> Iterator[None]:
         with redirect_stdout(sys.stderr):
             yield
     except KeyboardInterrupt:
-        click.echo("turnmark: what was played is kept; go on with the same command and --resume", err=True)
+        say("turnmark: what was played is kept; go on with the same command and --resume", err=True)
         raise
 
 
 def print_result(result: ReplayResult) -> None:
     """What came of a replay, for people."""
     count = result.counters
-    click.echo(
+    say(
         f"{count['valid_dialogs']} dialogues played, {count['skipped_dialogs']} skipped; {count['total_turn_pairs']} "
         f"turns: {count['ok_turns']} ok, {count['timeout_turns']} timed out, {count['error_turns']} failed"
     )
     if result.rejected_lines:
-        click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
+        say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
     if count["timeout_turns"] + count["error_turns"]:
-        click.echo(f"play the failed dialogues again: --retry-failed --out {result.folder}")
-    click.echo(f"{result.kind}: {result.artifact}")
+        say(f"play the failed dialogues again: --retry-failed --out {result.folder}")
+    say(f"{result.kind}: {result.artifact}")
 
 
 def some_failed(result: ReplayResult) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.output import say
 from turnmark.pipeline.compare import CompareRequest, compare
 from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export, export_comparison
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
@@ -58,12 +59,12 @@ def report_command(
     wanted = [name.strip() for name in formats.split(",") if name.strip()]
     for run in runs:
         _, page = write_report(run, options=options)
-        click.echo(f"report: {page}")
+        say(f"report: {page}")
         if export_to is not None:
             target = export_to / run.resolve().name if len(runs) > 1 else export_to
-            click.echo(f"exported {len(export(run, target, wanted, options))} files: {target}")
+            say(f"exported {len(export(run, target, wanted, options))} files: {target}")
     if export_to is not None and len(runs) > 1 and len({read_summary(run).suite for run in runs}) == 1:
         target = export_to / "comparison"
         written = export_comparison(compare(CompareRequest(runs)), target, wanted, language)
-        click.echo(f"exported {len(written)} files: {target}")
+        say(f"exported {len(written)} files: {target}")
     return 0

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import StringIO
 
 import click
 
 from turnmark import __version__
+from turnmark.cli.output import say
 from turnmark.errors import TurnmarkError
 
 FINDINGS = 1
@@ -63,19 +65,21 @@ def run(arguments: list[str] | None = None) -> None:
     try:
         code = root.main(args=arguments, prog_name="turnmark", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        shown = StringIO()
+        error.show(shown)
+        say(shown.getvalue(), err=True, nl=False)
         sys.exit(MISUSE)
     except TurnmarkError as error:
         for line in str(error).splitlines():
-            click.echo(f"turnmark: {line}", err=True)
+            say(f"turnmark: {line}", err=True)
         sys.exit(MISUSE)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("turnmark: interrupted; nothing was left half written", err=True)
+        say("turnmark: interrupted; nothing was left half written", err=True)
         sys.exit(INTERRUPTED)
     except SystemExit:
         # click and rich end so when the reader of the output went away (a pager was closed): nothing is wrong.
         sys.exit(0)
     except OSError as error:
-        click.echo(f"turnmark: cannot go on: {error}", err=True)
+        say(f"turnmark: cannot go on: {error}", err=True)
         sys.exit(MISUSE)
     sys.exit(code if isinstance(code, int) else 0)

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from turnmark.cli.compare import print_comparison, write_comparison
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS
@@ -50,15 +50,17 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @intervals_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def run_command(
+def run_command(  # noqa: PLR0913 - one parameter an option
     *,
     systems: dict[str, str],
     suite: str,
     detect: str | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    earlier_turns: bool,
     intervals: IntervalMethod,
     form: str,
     **settings: Any,
@@ -70,7 +72,13 @@ def run_command(
     failed or lines could not be read.
     """
     scoring = ScoreRequest(
-        traces=(), suite=suite, detect=detect, packs=packs, ignore_memory_keys=ignore_memory_keys, intervals=intervals
+        traces=(),
+        suite=suite,
+        detect=detect,
+        packs=packs,
+        ignore_memory_keys=ignore_memory_keys,
+        intervals=intervals,
+        earlier_turns=earlier_turns,
     )
     quiet = not sys.stderr.isatty()
     if bool(systems) == (settings["agent"] is not None):
@@ -91,15 +99,15 @@ def run_command(
     page = None if comparison is None or request.out is None else write_comparison(request.out, comparison)
     if form == "json":
         shown = results[0].scored.summary if comparison is None else comparison
-        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
+        say_json(shown)
     else:
         for result in results:
             print_result(result.replayed)
             if comparison is None:
                 print_summary(result.scored.summary)
-            click.echo(f"report: {result.page}")
+            say(f"report: {result.page}")
         if comparison is not None:
             print_comparison(comparison)
-            click.echo(f"comparison: {page}")
+            say(f"comparison: {page}")
     failed = [some_failed(one.replayed) or one.scored.rejected_lines or one.scored.failed_rows for one in results]
     return SOME_FAILED if any(failed) else 0

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
@@ -39,6 +39,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @click.option(
     "--by", callback=_fields,
     help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
@@ -59,6 +60,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    earlier_turns: bool,
     by: tuple[str, ...] | None,
     intervals: IntervalMethod,
     run_id: str | None,
@@ -80,6 +82,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         dataset=dataset,
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,
+        earlier_turns=earlier_turns,
         by=by,
         intervals=intervals,
         run_id=run_id,
@@ -89,14 +92,14 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         result = score(request, progress)
     _, page = write_report(result.folder, result.worst, ReportOptions(pages=pages, packs=packs), result.turns)
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(result.summary), indent=2))
+        say_json(result.summary)
     else:
         print_summary(result.summary)
         if result.rejected_lines:
-            click.echo(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
+            say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
         if result.warnings:
-            click.echo(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
+            say(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
         if result.failed_rows:
-            click.echo(f"rows with a metric that failed: {result.failed_rows}; the report says why")
-        click.echo(f"report: {page}")
+            say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
+        say(f"report: {page}")
     return SOME_FAILED if result.rejected_lines or result.failed_rows else 0

@@ -8,6 +8,7 @@ import click
 import msgspec
 from rich.table import Table
 
+from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.selftest import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
 from turnmark.report.selftest import VERDICTS, render_selftest, shown
@@ -49,15 +50,15 @@ def selftest_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     interval of either lies below --at-least for some measure.
     """
     result = selftest(SelfTestRequest(run, suite, detect, packs, seed, max_turns, at_least))
-    written = msgspec.json.format(msgspec.json.encode(result), indent=2)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
+        written = msgspec.json.format(msgspec.json.encode(result), indent=2)
         write_whole(out / "selftest.json", written + b"\n")
         write_whole(out / "selftest.md", render_selftest(result).encode("utf-8", "replace"))
     if form == "json":
-        click.echo(written)
+        say_json(result)
     elif form == "markdown":
-        click.echo(render_selftest(result), nl=False)
+        say(render_selftest(result), nl=False)
     else:
         _print(result)
     return int(any(one.verdict == "below" for one in result.measures))

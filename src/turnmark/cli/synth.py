@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
-import msgspec
 
 from turnmark.cli.endpoint import endpoint_config, endpoint_options
+from turnmark.cli.output import say, say_json
 from turnmark.cli.replay import agent_options
 from turnmark.cli.root import SOME_FAILED
 from turnmark.packs.terminology import Language
@@ -53,7 +53,7 @@ def clinical_command(
         clinical_scripts(fhir_dir, lang, most_patients=max_patients, seed=seed, on=day), out
     )
     _tell(problems)
-    click.echo(f"{out}: {count} scripts, {len(problems)} problems")
+    say(f"{out}: {count} scripts, {len(problems)} problems")
     return SOME_FAILED if problems else 0
 
 
@@ -104,7 +104,7 @@ def rag_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     write_records(records, out)
     _tell(report.problems)
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(report), indent=2))
+        say_json(report)
     else:
         _print_rag(report, out)
     return SOME_FAILED if report.problems else 0
@@ -112,23 +112,23 @@ def rag_command(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 def _print_rag(report: SynthReport, out: Path) -> None:
     for document in report.documents:
-        click.echo(
+        say(
             f"  {document.file}: {document.encoding}, {document.language}, {document.characters} characters, "
             f"{document.units} units, {document.facts} facts"
         )
     kinds = ", ".join(f"{kind} {number}" for kind, number in report.by_kind.items())
-    click.echo(f"{out}: {report.cases} of {report.wanted} cases{f' ({kinds})' if kinds else ''}")
+    say(f"{out}: {report.cases} of {report.wanted} cases{f' ({kinds})' if kinds else ''}")
     if report.short:
-        click.echo(report.short)
+        say(report.short)
     if report.spent is not None:
         cost = f", cost {report.spent.cost:.4f}" if report.spent.cost else ""
-        click.echo(f"{report.spent.calls} calls, {report.spent.cached} answers kept from before{cost}")
+        say(f"{report.spent.calls} calls, {report.spent.cached} answers kept from before{cost}")
     if report.stopped:
-        click.echo(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
+        say(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
 
 
 def _tell(problems: Sequence[Problem]) -> None:
     for problem in problems[:_MOST_SHOWN]:
-        click.echo(f"{problem.severity}: {problem}", err=True)
+        say(f"{problem.severity}: {problem}", err=True)
     if len(problems) > _MOST_SHOWN:
-        click.echo(f"… and {len(problems) - _MOST_SHOWN} more", err=True)
+        say(f"… and {len(problems) - _MOST_SHOWN} more", err=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from turnmark.cli.output import printable
 from turnmark.metrics.catalog import SUITES
 from turnmark.report.numbers import interval, number
 from turnmark.schemas.summary import EvalSummary
@@ -22,13 +23,21 @@ _JOINT = re.compile(r"(?<=[_./-])")
 _MOST_LINES = 3
 
 
-def wide_console() -> Console:
-    """The terminal as it is; a file or pipe gets lines wide enough for every table.
+class _PlainConsole(Console):
+    """A console for data: names of runs, rules and dialogues hold no markup and no emoji codes, and do nothing."""
 
-    Names of runs, rules and dialogues are data: brackets in them are no markup.
-    """
-    console = Console(highlight=False, markup=False)
-    return console if console.is_terminal else Console(highlight=False, markup=False, width=_PIPE_WIDTH)
+    def __init__(self, width: int | None = None) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, width=width)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """The text as it is drawn, wherever it stands: printed, in a cell, in a title."""
+        return super().render_str(printable(text), **options)
+
+
+def wide_console() -> Console:
+    """The terminal as it is; a file or pipe gets lines wide enough for every table."""
+    console = _PlainConsole()
+    return console if console.is_terminal else _PlainConsole(width=_PIPE_WIDTH)
 
 
 class Column(NamedTuple):
@@ -55,7 +64,8 @@ class Column(NamedTuple):
 
 def print_columns(console: Console, title: str, columns: Sequence[Column], groups: Sequence[str]) -> bool:
     """Print a table with a line between groups of rows; returns whether all columns fitted."""
-    shown = _fitting(columns, console.width)
+    clean = [each._replace(title=printable(each.title), cells=[*map(printable, each.cells)]) for each in columns]
+    shown = _fitting(clean, console.width)
     table = Table(title=title, title_justify="left")
     for column in shown:
         head = "\n".join(_pieces(column.title, column.width))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.output import say
 from turnmark.errors import MissingExtraError, UsageError
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -42,5 +43,5 @@ def view_command(runs: Path, host: str, port: int, labels: Path | None, token: b
     listener = config.bind_socket()
     listener.listen(config.backlog)  # who reads the address below may ask at once
     at = f"http://{'localhost' if local else host}:{listener.getsockname()[1]}/"
-    click.echo(f"{at}?token={secret}" if secret else at)
+    say(f"{at}?token={secret}" if secret else at)
     server.run(sockets=[listener])

@@ -41,9 +41,7 @@ def make_judge(name: str, file: Path | None = None) -> Judge:
         message = f"judge: expected one of {[*SPELLINGS, 'judged']}, found {name!r}"
         raise UsageError(message)
     if file is None:
-        message = (
-            "judged: expected a file of judgements, found none; write one with turnmark judge and name it by --pack"
-        )
+        message = "judged: expected a file of judgements, found none; write one with turnmark judge"
         raise UsageError(message)
     return RecordedJudge(file)
 
@@ -80,5 +78,8 @@ def judge_of_packs(name: str, packs: tuple[Path, ...]) -> Judge:
             f"--pack: expected for the judge {name} at most one file of weights or judgements"
             f"{' and one folder with its model' if name in {'embedding', 'nli'} else ''}, found {list(map(str, packs))}"
         )
+        raise UsageError(message)
+    if name == "judged" and not files:
+        message = "--pack: expected a file of judgements, found none; write one with turnmark judge"
         raise UsageError(message)
     return make_judge(f"{name}:{folders[0]}" if folders else name, files[0] if files else None)

@@ -99,7 +99,8 @@ class RecordingJudge:
 class RecordedJudge:
     """Answers from a file that ``turnmark judge`` wrote; what it was not asked then is failed.
 
-    ``suite`` is the one that was judged, ``metrics`` are those that were asked for.
+    ``suite`` is the one that was judged, ``metrics`` are those that were asked for; ``earlier_turns`` says whether what
+    earlier turns were told was shown.
 
     Raises: UsageError when the file holds no judgements, or those of another suite.
     """
@@ -133,6 +134,7 @@ class RecordedJudge:
         if self.suite != suite:
             message = f"{path}: expected judgements of turnmark judge --suite {suite}, found those of {self.suite}"
             raise UsageError(message)
+        self.earlier_turns = bool(self._signature.get("earlier_turns", False))
         self._digest = digest.hexdigest()[:16]
 
     def signature(self) -> Mapping[str, Any]:

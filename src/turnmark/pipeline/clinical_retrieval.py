@@ -35,11 +35,14 @@ class RetrievalResult(NamedTuple):
     numbers: dict[str, float]
 
 
-def retrieval_case(dialog: DialogTrace, turn: TurnTrace) -> TurnCase | None:
-    """A turn as a case of the suite ``rag``, with what the trace calls its texts; None without retrieved contexts."""
+def retrieval_case(dialog: DialogTrace, turn: TurnTrace, earlier: tuple[str, ...] = ()) -> TurnCase | None:
+    """A turn as a case of the suite ``rag``, with what the trace calls its texts; None without retrieved contexts.
+
+    ``earlier`` are texts of earlier turns that support its answer too.
+    """
     if turn.recall is None or turn.recall.items is None:
         return None
-    made = case_of_turn(turn, language=dialog.language)
+    made = case_of_turn(turn, earlier, dialog.language)
     made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
     return made
 
@@ -53,9 +56,11 @@ def judges_of(recorded: RecordedJudge | None) -> Judges:
     return tuple((judge, names) for judge, names in parts if judge is not None and names)
 
 
-def evaluate_retrieval(dialog: DialogTrace, turn: TurnTrace, judges: Judges) -> RetrievalResult:
+def evaluate_retrieval(
+    dialog: DialogTrace, turn: TurnTrace, judges: Judges, earlier: tuple[str, ...] = ()
+) -> RetrievalResult:
     """What a turn gives for the metrics that join: without retrieved contexts none of them applies."""
-    made = retrieval_case(dialog, turn)
+    made = retrieval_case(dialog, turn, earlier)
     if made is None:
         return RetrievalResult(dict.fromkeys(JOINED, NotApplicable(NO_CONTEXTS)), [], {})
     found = RetrievalResult({}, [], {})

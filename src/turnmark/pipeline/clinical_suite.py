@@ -16,8 +16,9 @@ from turnmark.metrics.marked import mark_of
 from turnmark.pipeline.clinical import ClinicalConfig, EventResult, evaluate_event, load_config
 from turnmark.pipeline.clinical_retrieval import evaluate_retrieval, judges_of
 from turnmark.pipeline.clinical_review import reviewed
-from turnmark.pipeline.judgements import recorded
+from turnmark.pipeline.judgements import recorded, refuse_other_support
 from turnmark.pipeline.rag import signature_parts
+from turnmark.pipeline.rag_cases import EarlierFacts
 from turnmark.pipeline.suites import JUDGED, Evaluated, SuiteSettings
 from turnmark.schemas.clinical import (
     EVENT_VERSION,
@@ -56,9 +57,11 @@ class ClinicalSuite:
         packs = settings.packs
         if settings.detect == JUDGED:
             self._recorded, packs = recorded(packs, "clinical")
+            refuse_other_support(self._recorded, earlier_turns=settings.earlier_turns)
         self._config = user_config(packs)
         self._judges = judges_of(self._recorded)
         self._run_id = settings.run_id
+        self._earlier_turns = settings.earlier_turns
         self._metrics = catalog.suite("clinical")
         versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
         named = {
@@ -87,10 +90,11 @@ class ClinicalSuite:
         records: list[bytes] = []
         earlier: list[EventRecord] = []
         states = ReplyStates(dialog.language)
+        facts = EarlierFacts()
         for turn, raw, event in conversation(dialog):
             judged = states.judge(turn.user_text, turn.pred_assistant_text)
             result = self._evaluated(event, earlier)
-            retrieval = evaluate_retrieval(dialog, turn, self._judges)
+            retrieval = evaluate_retrieval(dialog, turn, self._judges, facts.texts)
             outcomes = result.outcomes | retrieval.outcomes
             rows.append(
                 MarkedTurn(
@@ -110,6 +114,8 @@ class ClinicalSuite:
                 piece.run_id, piece.dialog_id, piece.turn_pair_id = rows[-1].run_id, dialog.dialog_id, turn.turn_pair_id
                 evidence.append(piece)
             earlier.append(event)
+            if self._earlier_turns:
+                facts.add(turn)
             records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
         return Evaluated(rows, evidence, {}, records)
 

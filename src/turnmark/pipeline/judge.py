@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from turnmark.errors import UsageError
+from turnmark.errors import DataError, UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.estimate import Estimate, EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
@@ -28,6 +28,7 @@ from turnmark.pipeline.judge_work import (
     failures,
     judged_case,
 )
+from turnmark.pipeline.kinds import place_of
 from turnmark.runs.folder import ArtifactWriter
 from turnmark.schemas.rag import EvalCase
 
@@ -36,6 +37,10 @@ R = TypeVar("R")
 
 _AHEAD = 4
 """Cases begun or done for each that may be at work: enough that a slow case at the front keeps nobody waiting."""
+
+_REASONS_SHOWN = 5
+_JUDGED_IN = {"rag": "case", "clinical": "answer to a patient", "finance": "reply that explains"}
+"""What there is to judge in the files of a suite."""
 
 SPARE = 2
 """Cases at work beside one for each call, to fill the moments in which a case has no call under way."""
@@ -124,7 +129,7 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
     hand, goes on where it was when it is started again.
 
     Raises: UsageError (PackError) for suites, metrics, rubrics or settings that cannot be; DataError for a file that
-    cannot be read.
+    cannot be read, or when there is nothing to judge.
     """
     return asyncio.run(_judge(request, make_docket(request, with_cache(request.config, request.out)), listener))
 
@@ -133,11 +138,24 @@ def estimate(request: JudgeRequest) -> Estimate:
     """What `judge` would take. Nothing is sent. Raises: as `judge`."""
     docket = make_docket(request, with_cache(request.config, request.out))
     counting = EstimatingJudge(LlmJudge(docket.client, repeat=request.config.repeat), request.config.prices)
-    for item in docket.items([]):
+    problems: list[str] = []
+    for item in docket.items(problems):
         counting.estimate.cases += 1
         docket.estimate(item, counting)
     asyncio.run(docket.client.aclose())
+    _refuse_nothing(request, counting.estimate.cases, problems)
     return counting.estimate
+
+
+def _refuse_nothing(request: JudgeRequest, judged: int, problems: Sequence[str]) -> None:
+    """Raises: DataError when the files held nothing to judge, with what they are instead or what is wrong in them."""
+    if judged:
+        return
+    first = request.cases[0]
+    belongs = place_of(first, request.suite, "judge")
+    reasons = [belongs] if belongs else problems[:_REASONS_SHOWN]
+    message = f"{first}: expected at least one {_JUDGED_IN[request.suite]} to judge, found none"
+    raise DataError("\n".join([message, *reasons]))
 
 
 def make_docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
@@ -188,6 +206,7 @@ async def _judge(
                 report.spent = client.spent
                 if listener is not None:
                     listener(report)
+        _refuse_nothing(request, report.cases, report.problems)
         writer.close()
         writer.commit()
     except BaseException:

@@ -14,9 +14,10 @@ from turnmark.metrics import catalog
 from turnmark.pipeline.clinical_retrieval import JOINED, retrieval_case
 from turnmark.pipeline.clinical_review import review_question
 from turnmark.pipeline.clinical_suite import conversation, event_lines, user_config
-from turnmark.pipeline.judge_work import Judged, JudgeRequest, dialogs, judged_case, refuse
+from turnmark.pipeline.judge_work import Judged, JudgeRequest, dialogs, judged_case, refuse, told_earlier
 from turnmark.pipeline.judgements import REVIEWED
 from turnmark.pipeline.rag import evaluate_case
+from turnmark.pipeline.rag_cases import EarlierFacts
 from turnmark.schemas.clinical import EventRecord
 from turnmark.schemas.rag import EvalCase
 from turnmark.schemas.review import ReviewQuestion
@@ -44,17 +45,21 @@ class ClinicalDocket:
 
     def signature(self) -> dict[str, Any]:
         """See `Docket`."""
-        return {**self._judge.signature(), "suite": "clinical", "metrics": self._metrics}
+        own = {"suite": "clinical", "metrics": self._metrics, **told_earlier(self._request)}
+        return {**self._judge.signature(), **own}
 
     def items(self, problems: list[str]) -> Iterator[ClinicalItem]:
         """See `Docket`; answers about which nothing is asked are left out."""
         for path in self._request.cases:
             for dialog in dialogs(event_lines(path), problems):
                 earlier: list[EventRecord] = []
+                facts = EarlierFacts()
                 for turn, _, event in conversation(dialog):
                     question = review_question(event, earlier, self._config, self._metrics)
-                    made = retrieval_case(dialog, turn) if self._joined else None
+                    made = retrieval_case(dialog, turn, facts.texts) if self._joined else None
                     earlier.append(event)
+                    if self._request.earlier_turns:
+                        facts.add(turn)
                     if question is not None or made is not None:
                         name = f"{dialog.dialog_id}:{turn.turn_pair_id}"
                         yield ClinicalItem(name, question, made.case if made else None)

@@ -33,7 +33,7 @@ class GradeDocket:
         if request.metrics:
             message = "--metric: a rubric gives one grade; leave --metric out"
             raise UsageError(message)
-        refuse(request, "packs", *(() if request.suite == "finance" else ("dataset",)))
+        refuse(request, "packs", "earlier_turns", *(() if request.suite == "finance" else ("dataset",)))
         if request.suite == "clinical":
             message = (
                 "--rubric: expected --suite rag or finance; events are judged by --suite clinical without a rubric"

@@ -21,7 +21,7 @@ from turnmark.judges.recorded import Judgement, RecordingJudge
 from turnmark.llm.budget import Spent
 from turnmark.llm.client import ChatClient, spent_here
 from turnmark.pipeline.rag import CaseResult, chosen_metrics, evaluate_case, evaluate_case_async
-from turnmark.pipeline.rag_suite import case_lines, turn_case
+from turnmark.pipeline.rag_suite import case_lines, dialog_cases
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.rag import EvalCase
@@ -37,7 +37,8 @@ class JudgeRequest(NamedTuple):
     """Which cases, by which judge, into which file. ``metrics`` None: all that the cases allow.
 
     ``packs`` are those of the scoring that shape what is asked (clinical), ``dataset`` holds ground truth that traces
-    do not carry (finance). With a ``rubric``, answers are graded by it instead.
+    do not carry (finance). With ``earlier_turns`` what earlier turns were told supports an answer too (rag, clinical);
+    scoring must be asked the same. With a ``rubric``, answers are graded by it instead.
     """
 
     cases: tuple[Path, ...]
@@ -48,6 +49,7 @@ class JudgeRequest(NamedTuple):
     rubric: Path | None = None
     packs: tuple[Path, ...] = ()
     dataset: Path | None = None
+    earlier_turns: bool = False
 
 
 class Judged(NamedTuple):
@@ -100,11 +102,11 @@ class RagDocket:
 
     def signature(self) -> dict[str, Any]:
         """See `Docket`."""
-        return {**self._judge.signature(), "suite": "rag", "metrics": self._metrics}
+        return {**self._judge.signature(), "suite": "rag", "metrics": self._metrics, **told_earlier(self._request)}
 
     def items(self, problems: list[str]) -> Iterator[EvalCase]:
         """See `Docket`."""
-        return recorded_cases(self._request.cases, problems)
+        return recorded_cases(self._request.cases, problems, facts=self._request.earlier_turns)
 
     async def judge(self, item: EvalCase) -> Judged:
         """See `Docket`."""
@@ -116,9 +118,15 @@ class RagDocket:
         evaluate_case(item, counting, self._metrics)
 
 
+def told_earlier(request: JudgeRequest) -> dict[str, bool]:
+    """What a signature says of earlier turns: nothing where they did not count."""
+    return {"earlier_turns": True} if request.earlier_turns else {}
+
+
 def refuse(request: JudgeRequest, *names: str) -> None:
     """Raises: UsageError for settings that this suite does not know."""
-    given = [f"--{name.removesuffix('s')}" for name in names if getattr(request, name)]
+    options = {"packs": "--pack", "dataset": "--dataset", "earlier_turns": "--earlier-turns"}
+    given = [options[name] for name in names if getattr(request, name)]
     if given:
         message = f"{', '.join(given)}: not used when judging suite {request.suite}; leave it out"
         raise UsageError(message)
@@ -136,16 +144,18 @@ def dialogs(lines: Iterable[Line | Problem], problems: list[str]) -> Iterator[Di
         yield decoded.value
 
 
-def recorded_cases(paths: Iterable[Path], problems: list[str], *, earlier: bool = False) -> Iterator[EvalCase]:
+def recorded_cases(
+    paths: Iterable[Path], problems: list[str], *, earlier: bool = False, facts: bool = False
+) -> Iterator[EvalCase]:
     """The cases of all files as ``score --suite rag`` sees them; what is wrong with lines goes to ``problems``.
 
-    With ``earlier`` a turn of a dialogue brings the turns before it.
+    With ``earlier`` a turn of a dialogue brings all that was said before it, with ``facts`` what earlier turns were
+    told.
     """
     for path in paths:
         for dialog in dialogs(case_lines(path), problems):
             said: list[str] = []
-            for turn in dialog.turns or () if dialog.valid_dialog else ():
-                case, _ = turn_case(dialog, turn)
+            for turn, (case, _) in dialog_cases(dialog, earlier_turns=facts):
                 if earlier and said:
                     case.earlier_turns = [*said]
                 yield case

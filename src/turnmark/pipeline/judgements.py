@@ -27,6 +27,14 @@ def is_judgements(path: Path) -> bool:
         return False
 
 
+def refuse_other_support(judge: RecordedJudge, *, earlier_turns: bool) -> None:
+    """Raises: UsageError when a model was shown other material than scoring is asked to count."""
+    if judge.earlier_turns != earlier_turns:
+        how, advice = ("with", "score so too") if judge.earlier_turns else ("without", "leave it out, or judge anew")
+        message = f"--earlier-turns: the answers were judged {how} --earlier-turns; {advice}"
+        raise UsageError(message)
+
+
 def recorded(packs: Sequence[Path], suite: str) -> tuple[RecordedJudge, tuple[Path, ...]]:
     """The judgements among the packs of a suite, and the other packs.
 

@@ -45,9 +45,9 @@ _BY_FIELDS = (
     *(("cases", {question, answer}) for question in _QUESTIONS for answer in _ANSWERS),
 )
 _PLACES = {
-    "events": "answers to patients: score them with --suite clinical",
+    "events": "answers to patients: {verb} them with --suite clinical",
     "scripts": "scripts of questions to patients: play them with turnmark run --suite clinical --agent AGENT",
-    "cases": "RAG cases: score them with --suite rag",
+    "cases": "RAG cases: {verb} them with --suite rag",
     "dataset": "a dataset of dialogues without an assistant: play it with turnmark run --agent AGENT",
     "labels": "labels of readers: compare with them by turnmark agree",
     "turn_eval": "rows of a scored run: name the run's folder, or its dialog_trace.jsonl",
@@ -87,9 +87,12 @@ def _kind_by_fields(line: Line) -> str | None:
     return next((kind for kind, fields in _BY_FIELDS if fields <= value.keys()), None)
 
 
-def place_of(path: Path, suite: str) -> str | None:
-    """Where a file belongs that the suite could not read: a line of advice; None when it is of the right kind."""
+def place_of(path: Path, suite: str, verb: str = "score") -> str | None:
+    """Where a file belongs that the suite could not read: a line of advice; None when it is of the right kind.
+
+    ``verb`` is what the user wanted to do with it.
+    """
     kind = kind_of(path)
     if kind is None or kind in _OF_SUITE.get(suite, ()) or kind not in _PLACES:
         return None
-    return f"{path} looks like {_PLACES[kind]}"
+    return f"{path} looks like {_PLACES[kind].format(verb=verb)}"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.errors import DataError, MissingExtraError
+from turnmark.judges.claims import split_claims
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.problems import Problem, shown
@@ -52,6 +53,30 @@ class TurnCase(NamedTuple):
 
     case: EvalCase
     names: Mapping[str, str]
+
+
+class EarlierFacts:
+    """What the turns before one were told: what the user stated, and what was retrieved; each text once.
+
+    Questions state nothing. Replies are left out: what nothing supported when it was first said is not supported by
+    having been said.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[str, None] = {}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts, in the order of the turns."""
+        return tuple(self._texts)
+
+    def add(self, turn: TurnTrace) -> None:
+        """A turn that is over."""
+        stated = [turn.user_text[claim.start : claim.end] for claim in split_claims(turn.user_text)]
+        items = (turn.recall.items if turn.recall is not None else None) or []
+        for text in ("\n".join(stated), *(item.content for item in items)):
+            if text.strip():
+                self._texts[text] = None
 
 
 def read_cases(path: Path) -> Iterator[EvalCase | Problem]:

@@ -15,8 +15,9 @@ from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import mark_of
+from turnmark.pipeline.judgements import refuse_other_support
 from turnmark.pipeline.rag import evaluate_case, signature_parts
-from turnmark.pipeline.rag_cases import case_of_record, case_of_turn, read_cases
+from turnmark.pipeline.rag_cases import EarlierFacts, TurnCase, case_of_record, case_of_turn, read_cases
 from turnmark.pipeline.suites import Evaluated, SuiteSettings
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
@@ -46,7 +47,10 @@ class RagSuite:
         if isinstance(self._judge, RecordedJudge) and self._judge.rubric:
             message = f"{settings.packs[0]}: expected verdicts, found grades by a rubric; suite rag does not count them"
             raise UsageError(message)
+        if isinstance(self._judge, RecordedJudge):
+            refuse_other_support(self._judge, earlier_turns=settings.earlier_turns)
         self._run_id = settings.run_id
+        self._earlier_turns = settings.earlier_turns
         self._metrics = catalog.suite("rag")
         self._names = tuple(metric.name for metric in self._metrics)
         self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
@@ -64,8 +68,8 @@ class RagSuite:
         evidence: list[Evidence] = []
         records: list[bytes] = []
         states = ReplyStates(dialog.language)
-        for turn in dialog.turns or () if dialog.valid_dialog else ():
-            row, found, record = self._turn(dialog, turn, states)
+        for turn, made in dialog_cases(dialog, earlier_turns=self._earlier_turns):
+            row, found, record = self._turn(dialog, turn, made, states)
             for piece in found:
                 piece.run_id, piece.dialog_id, piece.turn_pair_id = row.run_id, dialog.dialog_id, turn.turn_pair_id
             rows.append(row)
@@ -74,9 +78,9 @@ class RagSuite:
         return Evaluated(rows, evidence, {}, records)
 
     def _turn(
-        self, dialog: DialogTrace, turn: TurnTrace, states: ReplyStates
+        self, dialog: DialogTrace, turn: TurnTrace, made: TurnCase, states: ReplyStates
     ) -> tuple[MarkedTurn, list[Evidence], bytes]:
-        case, names = turn_case(dialog, turn)
+        case, names = made
         found: list[Evidence] = []
         row = MarkedTurn(
             trace_version=TRACE_VERSION,
@@ -139,13 +143,23 @@ def case_lines(path: Path) -> Iterator[Line | Problem]:
         yield case if isinstance(case, Problem) else line._replace(raw=_trace_of(case, number, path.stem))
 
 
-def turn_case(dialog: DialogTrace, turn: TurnTrace) -> tuple[EvalCase, Mapping[str, str]]:
-    """The case that a turn was made from, else the turn as a case; and what the trace calls its texts."""
-    made = case_of_turn(turn, language=dialog.language)
-    if isinstance(turn.source_record, msgspec.UnsetType):
-        made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
-        return made.case, made.names
-    return msgspec.json.decode(turn.source_record, type=EvalCase), made.names
+def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterator[tuple[TurnTrace, TurnCase]]:
+    """The turns of a dialogue, each with the case that it was made from, else with itself as a case.
+
+    With ``earlier_turns`` what earlier turns were told supports an answer too; see `EarlierFacts`.
+    """
+    earlier = EarlierFacts()
+    for turn in dialog.turns or () if dialog.valid_dialog else ():
+        made = case_of_turn(turn, earlier.texts, dialog.language)
+        if isinstance(turn.source_record, msgspec.UnsetType):
+            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+        else:
+            case = msgspec.json.decode(turn.source_record, type=EvalCase)
+            case.earlier_turns += made.case.earlier_turns
+            made = made._replace(case=case)
+        yield turn, made
+        if earlier_turns:
+            earlier.add(turn)
 
 
 def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:

@@ -359,6 +359,8 @@ class _Run:
         settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.strata)}
         if request.intervals != INTERVAL_METHODS[0]:
             settings["intervals"] = request.intervals
+        if request.earlier_turns:
+            settings["earlier_turns"] = "true"
         if request.dataset:
             settings["dataset_sha256"] = artifact_of(request.dataset).sha256
         return settings

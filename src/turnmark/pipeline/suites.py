@@ -39,12 +39,16 @@ class Evaluated(NamedTuple):
 
 
 class SuiteSettings(NamedTuple):
-    """What may shape the marks of a suite; ``detect`` is a name among those the suite offers."""
+    """What may shape the marks of a suite; ``detect`` is a name among those the suite offers.
+
+    With ``earlier_turns`` what earlier turns were told supports an answer too (rag, and its metrics in clinical).
+    """
 
     detect: str
     packs: tuple[Path, ...] = ()
     ignore_memory_keys: bool = False
     run_id: str | None = None
+    earlier_turns: bool = False
 
 
 class Suite(Protocol):
@@ -119,13 +123,15 @@ def _graded(packs: tuple[Path, ...]) -> _Graded:
 class SuiteEntry(NamedTuple):
     """A suite by name: how it is made, the detector sets that ``--detect`` may name (default first), its row.
 
-    ``by`` are the fields of a dialogue that figures are broken down by unasked.
+    ``by`` are the fields of a dialogue that figures are broken down by unasked; ``earlier_turns`` says whether facts of
+    earlier turns may count as support.
     """
 
     make: Callable[[SuiteSettings], Suite]
     detect: tuple[str, ...]
     row: type[Row]
     by: tuple[str, ...] = ("language", "system")
+    earlier_turns: bool = True
 
 
 def _rag(settings: SuiteSettings) -> Suite:
@@ -146,6 +152,7 @@ SUITES: Mapping[str, SuiteEntry] = {
         (DEFAULT, *(name for name in DETECTOR_SETS if name != DEFAULT), JUDGED),
         TurnEvalRow,
         by=("scenario_type", "difficulty"),
+        earlier_turns=False,
     ),
     "clinical": SuiteEntry(_clinical, ("calibrated", JUDGED), MarkedTurn),
     "rag": SuiteEntry(_rag, ("rules", JUDGED, "embedding", "nli"), MarkedTurn),
@@ -176,4 +183,8 @@ def make_suite(name: str, settings: SuiteSettings) -> Suite:
     """
     entry = suite_entry(name)
     detect_name(name, settings.detect)
+    if settings.earlier_turns and not entry.earlier_turns:
+        able = ", ".join(sorted(other for other, its in SUITES.items() if its.earlier_turns))
+        message = f"--earlier-turns: says nothing about suite {name}, only about {able}; leave it out"
+        raise UsageError(message)
     return entry.make(settings)

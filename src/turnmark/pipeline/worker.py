@@ -47,6 +47,7 @@ class ScoreRequest(NamedTuple):
     run_id: str | None = None
     workers: int = 1
     intervals: IntervalMethod = "percentile"
+    earlier_turns: bool = False
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -56,7 +57,8 @@ class ScoreRequest(NamedTuple):
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
         detect = detect_name(self.suite, self.detect)
-        return make_suite(self.suite, SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.run_id))
+        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.run_id, self.earlier_turns)
+        return make_suite(self.suite, settings)
 
 
 class ScoredDialog(NamedTuple):

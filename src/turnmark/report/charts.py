@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from turnmark.report.highlight import visible
+from turnmark.report.hidden import visible
 from turnmark.report.numbers import number
 from turnmark.report.plot import line, short
 from turnmark.report.tables import StrataTable, known_metric, main_measures

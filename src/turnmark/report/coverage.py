@@ -10,6 +10,7 @@ from turnmark.report.masking import masked
 from turnmark.report.numbers import interval
 from turnmark.report.tables import known_metric, main_measures
 from turnmark.report.texts import filled
+from turnmark.report.texts_reasons import reason_in
 from turnmark.schemas.summary import EvalSummary
 
 MOST_REASONS = 3
@@ -48,7 +49,7 @@ def coverage(data: ReportData, texts: Mapping[str, str]) -> list[Coverage]:
         metric = known_metric(name)
         counts = {what: result.counts.get(f"{what}_count", 0) for what in ("eligible", "skipped", "failed")}
         reasons = [
-            Reason(kind, masked(text) if data.masked else text, rows)
+            Reason(kind, reason_in(masked(text) if data.masked else text, texts), rows)
             for kind, key in (("failed", "failed"), ("skipped", "not_applicable"))
             for text, rows in (data.turns.why(name, key) if data.turns else ())
         ]

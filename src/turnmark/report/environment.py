@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from turnmark.language.script import detect_language
 from turnmark.report import numbers, plot
-from turnmark.report.highlight import visible
+from turnmark.report.hidden import visible
 from turnmark.report.texts import filled, named
 
 _TEMPLATES = (

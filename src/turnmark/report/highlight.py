@@ -5,13 +5,13 @@ Offsets are code points of the original text. They are used here and nowhere els
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from turnmark.report.hidden import visible
 from turnmark.schemas.evidence import Evidence
 
 METRICS = (
@@ -38,8 +38,6 @@ OTHER = "other"
 WRONG = frozenset({"severe", "minor", "violates", "contradicts", "conflicting"})
 """Polarities that speak against the reply."""
 
-_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-
 
 class Segment(NamedTuple):
     """A piece of a text and the places of the spans that cover it."""
@@ -55,11 +53,6 @@ class Highlighted(NamedTuple):
     markup: Markup
     metrics: tuple[str, ...]
     elsewhere: tuple[Evidence, ...]
-
-
-def visible(text: str) -> str:
-    """The text with characters that act without being seen (control characters, direction marks) as their code."""
-    return _HIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
 
 
 def segments(text: str, spans: Sequence[tuple[int, int]]) -> list[Segment]:

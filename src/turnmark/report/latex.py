@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from turnmark.report.comparison import by_metric, scale_of, with_values
 from turnmark.report.data import ReportData
 from turnmark.report.failures import Failure
-from turnmark.report.highlight import visible
+from turnmark.report.hidden import visible
 from turnmark.report.numbers import number
 from turnmark.report.tables import main_blocks
 from turnmark.schemas.comparison import Comparison, PairComparison, TableCell

@@ -50,10 +50,13 @@ def notes(
 ) -> list[str]:
     """Settings that change what the figures mean."""
     settings = summary.signature.settings if summary.signature else {}
+    found = []
     handling = (manifest or {}).get("m1_handling")
     if settings.get("ignore_memory_keys") == "true" or handling == "ignored_memory_required_keys":
-        return [texts["memory_ignored"]]
-    return []
+        found.append(texts["memory_ignored"])
+    if settings.get("earlier_turns") == "true":
+        found.append(texts["earlier_turns"])
+    return found
 
 
 def method(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[str]:

@@ -45,6 +45,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "failed_turns": (
             "{failed} of {turns} turns did not end ok; they are left out of the figures, neither right nor wrong."
         ),
+        "earlier_turns": "What users stated and what was retrieved before counts as support for an answer, too.",
         "memory_ignored": (
             "Required memory keys were ignored in this run (no-memory baseline), so M1 has nothing to count."
         ),

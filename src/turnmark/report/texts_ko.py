@@ -45,6 +45,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "failed_turns": (
             "{turns}턴 중 {failed}턴이 정상적으로 끝나지 않아, 맞음도 틀림도 아닌 것으로 수치에서 제외했습니다."
         ),
+        "earlier_turns": "앞서 사용자가 말한 내용과 검색된 내용도 답변의 근거로 셉니다.",
         "memory_ignored": "이 실행에서는 필요한 기억 키를 무시했으므로(기억 없는 기준선) M1에서 셀 것이 없습니다.",
         "nothing_scored": "채점된 턴이 없습니다.",
         "state_normal": "정상",

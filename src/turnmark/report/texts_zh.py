@@ -40,6 +40,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "flag_other": "本次运行带有标记：{flag}。",
         "rejected": "{lines} 行输入中有 {rejected} 行无法读取，未计入任何数字。",
         "failed_turns": "{turns} 轮中有 {failed} 轮未正常结束，不计入数字，既不算对也不算错。",
+        "earlier_turns": "用户此前陈述的内容和此前检索到的内容也算作回答的依据。",
         "memory_ignored": "本次运行忽略了所需的记忆键（无记忆基线），因此 M1 没有可计数的内容。",
         "nothing_scored": "没有任何一轮被评分。",
         "state_normal": "正常",

@@ -11,6 +11,7 @@ from turnmark.report.data import Fault, RuleSource, TurnView
 from turnmark.report.highlight import Highlighted, highlighted, said
 from turnmark.report.tables import known_metric
 from turnmark.report.texts import filled, named
+from turnmark.report.texts_reasons import reason_in
 from turnmark.report.worst import missed_risk_tags
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import MarkedTurn, Row
@@ -135,6 +136,8 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Mapping[str, str]
         details = tuple(dict.fromkeys(f"{piece.quote} ↔ {piece.label}" for piece in against))
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
+    elif fault.kind == "failed":
+        details = tuple(reason_in(detail, texts) for detail in details)
     elif fault.kind == "label":
         predicted, expected = details
         details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
@@ -144,11 +147,11 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Mapping[str, str]
 def _asked(row: Row, texts: Mapping[str, str]) -> list[tuple[str, list[Item]]]:
     """What was asked of the turn, under its titles."""
     if isinstance(row, MarkedTurn):
-        return [("marks", _marks(row))]
+        return [("marks", _marks(row, texts))]
     return [("risk_tags", _risk(row)), ("rubric", _rubric(row)), ("memory_keys", _memory(row, texts))]
 
 
-def _marks(row: MarkedTurn) -> list[Item]:
+def _marks(row: MarkedTurn, texts: Mapping[str, str]) -> list[Item]:
     """Each mark of a row: the value of its first measure, or why there is none."""
     items = []
     for name, mark in row.marks.items():
@@ -157,7 +160,7 @@ def _marks(row: MarkedTurn) -> list[Item]:
         hits, total = mark.measures.get(measure, (0.0, 0.0))
         code = known.code if known else name
         if not total:
-            items.append(Item(code, "out", mark.failed or mark.not_applicable or ""))
+            items.append(Item(code, "out", reason_in(mark.failed or mark.not_applicable or "", texts)))
             continue
         missing = shortfall(known, mark) if known else None
         items.append(Item(f"{code} {hits / total:.2f}", "low" if missing else "best"))

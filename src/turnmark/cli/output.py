@@ -1,0 +1,34 @@
+"""What commands print. Names, quotes and messages are data: nothing in them acts on the terminal or breaks off."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+import msgspec
+
+from turnmark.report.hidden import visible
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNESCAPED = re.compile("[\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    """The text as it may be printed: of what acts without being seen only newlines and tabs stay.
+
+    Others are shown as ``[U+001B]``, as on pages. Half a character (a lone surrogate, or a byte of a file name that is
+    no UTF-8) becomes U+FFFD, since no terminal can be sent it.
+    """
+    return visible(_SURROGATE.sub("\ufffd", text)).replace("\r", "[U+000D]")
+
+
+def say(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print a text for people, on standard error with ``err``, without a newline behind it where ``nl`` is false."""
+    click.echo(printable(text), err=err, nl=nl)
+
+
+def say_json(value: Any) -> None:
+    """Print a value as JSON. Programs read back what it is; control characters stand in it as escapes."""
+    written = msgspec.json.format(msgspec.json.encode(value), indent=2).decode("utf-8")
+    click.echo(_UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
