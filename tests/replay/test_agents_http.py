@@ -4,12 +4,16 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from building import dataset_dialog, write_lines
 from servers.chat_server import ChatServer
 from turnmark.errors import PackError, UsageError
 from turnmark.llm.secrets import Secrets
@@ -285,3 +289,58 @@ def test_without_the_extra_the_error_names_the_install_line(tmp_path):
     code += f"load_agent('http:{path}')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtraError: agents behind HTTP need python-jsonpath: pip install 'turnmark[http]'" in done.stderr
+
+
+class _Halves(BaseHTTPRequestHandler):
+    """Answers with halves of characters: as one document, or as a stream that cuts an emoji in two."""
+
+    asked: ClassVar[list[dict]] = []
+
+    def do_POST(self):
+        self.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        document, kind = b'{"text": "half \\ud83d, whole \\ud83d\\ude00"}', "application/json"
+        if self.path == "/stream":
+            pieces = ('"one \\ud83d"', '"\\ude00 two \\udead"')
+            document = "".join(f'data: {{"text": {piece}}}\n\n' for piece in pieces).encode() + b"data: [DONE]\n\n"
+            kind = "text/event-stream"
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(document)))
+        self.end_headers()
+        self.wfile.write(document)
+
+    def log_message(self, *_arguments):
+        pass
+
+
+@pytest.fixture
+def halves():
+    _Halves.asked = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Halves)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "wanted", "lost"),
+    [
+        ("one", "answer: $.text", "half \ufffd, whole 😀", 1),
+        ("stream", "{format: sse, answer: $.text, done: '[DONE]'}", "one 😀 two \ufffd", 1),
+    ],
+)
+def test_half_a_character_keeps_the_turn_and_the_next_one_is_asked(path, form, wanted, lost, halves, cli, tmp_path):
+    bot = tmp_path / "bot.yaml"
+    reply = form if form.startswith("{") else f"{{{form}}}"
+    bot.write_text(
+        f'name: b\nurl: {halves}/{path}\nbody: {{message: "{{user_text}}", past: "{{history}}"}}\nreply: {reply}\n'
+    )
+    dataset = write_lines(tmp_path / "d.jsonl", dataset_dialog("d1", pairs=2))
+    assert cli("replay", dataset, "--agent", f"http:{bot}", "--out", tmp_path / "run").code == 0
+    turns = json.loads((tmp_path / "run" / "dialog_trace.jsonl").read_text())["turns"]
+    assert [turn["pred_assistant_text"] for turn in turns] == [wanted, wanted]
+    assert turns[0]["replay"]["warnings"] == [f"the reply held {lost} lone surrogate(s); kept as U+FFFD"]
+    assert [message["content"] for message in _Halves.asked[1]["past"]][1] == wanted

@@ -31,6 +31,9 @@ for count, line in enumerate(sys.stdin, 1):
         say({"error": "busy", "kind": "rate_limit", "retryable": True, "retry_after": 0.01})
     elif text == "again": say({"reply": "at last"})
     elif text == "odd kind": say({"error": "odd", "kind": "astrology", "retry_after": "soon"})
+    elif text == "half": say(r'{"reply": "half \\ud83d, \\udead, whole \\ud83d\\ude00", "model": "m\\udead"}')
+    elif text == "raw half": os.write(1, b'{"reply": "raw \\xed\\xa0\\xbd"}\\n')
+    elif text == "half error": say({"error": "lost \\udead"})
     elif text == "no json": say("Traceback: oh dear")
     elif text == "a list": say([1])
     elif text == "no field": say({"answer": "x"})
@@ -86,6 +89,17 @@ def test_it_is_told_where_it_stands(play):
     assert (told["dialog_id"], told["session_id"], told["seed"]) == ("d1", "eval_session_d1", 5)
     assert told["options"] == {"tone": "dry"}
     assert told["memory_dir"].endswith("000001")
+
+
+def test_half_a_character_is_replaced_and_said(play):
+    said, turns = play("half", "raw half", "half error", "x")
+    assert said[:2] == ["half \ufffd, \ufffd, whole 😀", "raw \ufffd"]
+    assert [turn["turn_status"] for turn in turns] == ["ok", "ok", "error", "ok"]
+    assert turns[0]["replay"] == {
+        "warnings": ["the reply held 3 lone surrogate(s); kept as U+FFFD"], "model": "m\ufffd",
+    }  # fmt: skip
+    assert turns[2]["error"] == "agent: lost \ufffd"
+    assert "replay" not in turns[3]
 
 
 def test_events_and_more(play):

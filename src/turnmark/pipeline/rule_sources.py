@@ -91,7 +91,10 @@ class RuleSources:
             of_pack = RuleSource(pack.pack, pack.version, pack.source, pack.jurisdiction, as_scored)
             # What code reads beside a pack's words is named after the pack, or after its language and detector.
             own = (f"{pack.pack}.", f"{pack.language}.{detector.partition('.')[2]}.", f"{detector}.{pack.language}.")
-            whole.append((of_pack, own))
+            kinds = tuple(f"{detector}.{kind.id}." for kind in pack.constraints)
+            # Constraints of no known kind are read by Chinese grammar.
+            guessed = (f"{detector}.unknown_",) if pack.constraints and pack.language == "zh" else ()
+            whole.append((of_pack, (*own, *kinds, *guessed)))
             for rule in pack.rules:
                 rules[rule.id] = of_pack._replace(
                     version=rule.version,

@@ -29,6 +29,7 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.replay.agents import described_scheme
 from turnmark.replay.protocol import AgentFailure, FailureKind, Observer, Reply
+from turnmark.schemas.jsonl import decoded_with_halves
 
 _EVENTS = frozenset({"recall_done", "tool_called", "compliance_done", "profile_snapshot"})
 _LONGEST_LINE = 1 << 26
@@ -146,7 +147,7 @@ class ExecAgent:
         if not line.endswith(b"\n"):
             raise await self._ended()
         try:
-            record = msgspec.json.decode(line)
+            record = decoded_with_halves(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             found = line[:80].decode("utf-8", "replace")
             message = f"expected one JSON object a line, found {found!r} ({error}); logs belong on standard error"

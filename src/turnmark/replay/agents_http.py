@@ -17,6 +17,7 @@ from turnmark.errors import UsageError
 from turnmark.llm.protocol import CallFailure
 from turnmark.packs.loading import digest
 from turnmark.replay.protocol import AgentFailure, FailureKind
+from turnmark.schemas.jsonl import without_surrogates
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -81,6 +82,7 @@ class History:
     def add(self, user_text: str, reply: str) -> None:
         """Keep an answered turn."""
         self.count += 1
-        self._messages += [{"role": "user", "content": user_text}, {"role": "assistant", "content": reply}]
+        said = without_surrogates(reply, [0])
+        self._messages += [{"role": "user", "content": user_text}, {"role": "assistant", "content": said}]
         if self._turns is not None:
             self._messages = self._messages[max(0, len(self._messages) - 2 * self._turns) :]

@@ -20,6 +20,7 @@ from turnmark.packs.loading import line_of, read
 from turnmark.replay.agents_http import DEFAULT_SECONDS, History, agent_failure
 from turnmark.replay.agents_http_template import TemplateError, compiled, filled, percent_encoded, text_pairs
 from turnmark.replay.protocol import AgentFailure, Reply, Usage
+from turnmark.schemas.jsonl import decoded_with_halves, joined
 from turnmark.schemas.problems import Problem, shown
 
 _DONE = "[DONE]"
@@ -181,7 +182,7 @@ class HttpAgentSource:
         if not ended:
             message = f"the stream ended before {form.done!r}, after {len(documents) or len(text)} events"
             raise AgentFailure(message, kind="connection", retryable=True)
-        return self._reply("".join(text), documents)
+        return self._reply(joined(text), documents)
 
     def _reply(self, text: str, documents: list[Any]) -> Reply:
         """The reply with what else was found, the last value of each in a stream."""
@@ -224,7 +225,7 @@ class HttpAgentSource:
         found = self._paths["answer"](document)
         if not found or not all(isinstance(part, str) for part in found):
             self._invalid("answer", "a text", shown(found[0]) if found else f"nothing in {shown(document)}")
-        return "".join(found)
+        return joined(found)
 
     def _raise_error(self, document: Any) -> None:
         errors = [item for item in self._found("error", [document]) if item not in ("", False, [], {})]
@@ -234,7 +235,7 @@ class HttpAgentSource:
 
     def _json(self, raw: bytes) -> Any:
         try:
-            return msgspec.json.decode(raw)
+            return decoded_with_halves(raw)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             excerpt = self._secrets.mask(raw[:_LONGEST_EXCERPT].decode("utf-8", "replace"))
             message = f"the reply is no JSON: {error}; it begins {excerpt!r}"

@@ -93,7 +93,7 @@ class TurnPlayer:
         started = time.perf_counter()
         try:
             value = await self._caller.call(self._agent.handle_turn, user_text, timeout=self._timeout)
-            reply = _checked(value)
+            reply = self._checked(value)
             if reply.usage is not None:
                 tokens = self._expected_tokens = reply.usage.input_tokens + reply.usage.output_tokens
         except AgentFailure as error:
@@ -112,6 +112,14 @@ class TurnPlayer:
         finally:
             self._seconds = time.perf_counter() - started
             self._limiter.release(tokens=tokens, estimated=estimated, throttled=throttled, retry_after=retry_after)
+        return reply
+
+    def _checked(self, value: Any) -> Reply:
+        """The reply of a call; that halves of characters were in it is told with the turn. Raises: AgentFailure."""
+        halves = [0]
+        reply = _as_reply(value, halves)
+        if halves[0]:
+            self._recorder.warn(f"the reply held {halves[0]} lone surrogate(s); kept as U+FFFD")
         return reply
 
     def _ended_ok(self, turn_pair_id: int, reply: Reply, attempt: int) -> TurnOutcome:
@@ -140,19 +148,19 @@ def _message(failure: AgentFailure) -> str:
     """The kind of a failure and its message, secrets masked."""
     status = f" {failure.status}" if failure.status is not None else ""
     wait = f" (asks to wait {failure.retry_after:g} s)" if _too_long(failure) else ""
-    text = masked_text(f"{failure.kind}{status}: {failure}{wait}")
+    text = without_surrogates(masked_text(f"{failure.kind}{status}: {failure}{wait}"), [0])
     return text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
 
 
-def _checked(value: Any) -> Reply:
-    """A reply as `Reply`. Raises: AgentFailure when it is anything else."""
+def _as_reply(value: Any, halves: list[int]) -> Reply:
+    """A reply as `Reply`; ``halves[0]`` counts lone surrogates, each U+FFFD now. Raises: AgentFailure for all else."""
     if isinstance(value, str):
-        return Reply(text=without_surrogates(value, [0]))
+        return Reply(text=without_surrogates(value, halves))
     if not isinstance(value, Reply):
         message = f"handle_turn: expected str or Reply, found {type(value).__name__}"
         raise AgentFailure(message, kind="invalid_reply")
     try:
-        clean = without_surrogates(msgspec.to_builtins(value), [0])
+        clean = without_surrogates(msgspec.to_builtins(value), halves)
         return msgspec.convert(clean, Reply)
     except (msgspec.ValidationError, TypeError) as error:
         message = f"handle_turn: expected the fields of Reply, found: {error}"

@@ -87,7 +87,7 @@ class TurnRecorder:
             value = _plain(payload, fields)
             msgspec.convert(value, kind)
         except Exception as error:  # noqa: BLE001 - whatever an agent hands over must not end its turn
-            self._warn(f"{event}: expected fields of {kind.__name__}, found {_named(payload, fields)}: {error}")
+            self.warn(f"{event}: expected fields of {kind.__name__}, found {_named(payload, fields)}: {error}")
             return
         with self._lock:
             if not self._open:
@@ -105,9 +105,10 @@ class TurnRecorder:
         try:
             told(**fields) if event in {"turn_start", "turn_end"} else told(fields)
         except Exception as error:  # noqa: BLE001 - an observer that fails must not end a turn
-            self._warn(f"{event}: the observer raised {type(error).__name__}: {error}")
+            self.warn(f"{event}: the observer raised {type(error).__name__}: {error}")
 
-    def _warn(self, text: str) -> None:
+    def warn(self, text: str) -> None:
+        """Say something about the turn that is open; with many warnings, only the first ones are kept."""
         with self._lock:
             if self._open and len(self._warnings) < _MOST_WARNINGS:
                 self._warnings.append(without_surrogates(text, [0]))

@@ -7,7 +7,7 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
@@ -22,6 +22,7 @@ T = TypeVar("T")
 _CHUNK = 1 << 20
 _PIECE = 1 << 14
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
 
@@ -246,6 +247,30 @@ class Reader(Generic[T]):
             )
             return Decoded(line, record, warning)
         return [_malformed(line, error)]
+
+
+def decoded_with_halves(raw: bytes) -> Any:
+    """A JSON value in which halves of characters (lone surrogates, escaped or raw) stay, for `without_surrogates`.
+
+    Raises: msgspec.DecodeError or UnicodeDecodeError for what is no JSON all the same.
+    """
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if not _SURROGATE.search(raw):
+            raise
+        try:
+            return json.loads(raw, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError):
+            raise error from None
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Pieces of one text; a character whose halves came in two pieces is whole again."""
+    text = "".join(parts)
+    if not _LONE_SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _refuse_constant(name: str) -> Any:
