@@ -36,7 +36,7 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
 
 RECORDS = "events.jsonl"
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 
 _Key = tuple[str, str, str, int]
 """Run, mode, patient and turn of an event; no two events share it."""

@@ -31,7 +31,7 @@ class CalibratedFinance:
     """
 
     name = "calibrated"
-    version = "1.0.0"
+    version = "1.1.0"
     unlabelled: ComplianceLabel | None = None
 
     def __init__(self, paths: Sequence[Path] = ()) -> None:
