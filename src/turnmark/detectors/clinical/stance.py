@@ -122,14 +122,16 @@ class StanceReader:
             return Verdict(False, "asked")
         reply = sentences[index + 1]
         scope = self.analysis.scope((reply.start, min(reply.start + 1, reply.end)))
-        allowed = any(
-            reply.start <= cue.start < reply.end and cue.payload in ("advises_after", "small_amount")
-            for cue in self.cues
-        )
+        said = [cue for cue in self.cues if reply.start <= cue.start < reply.end]
+        allowed = any(cue.payload in ("advises_after", "small_amount") for cue in said) and scope.permitted
+        # "Don't worry about it" holds a negation of its own.
+        grants = [cue for cue in said if cue.payload in ("urges", "carefree")]
         freed = any(
-            reply.start <= cue.start < reply.end and cue.payload in ("frees_after", "frees_before") for cue in self.cues
+            cue.payload in ("frees_after", "frees_before")
+            and not any(grant.start <= cue.start and cue.end <= grant.end for grant in grants)
+            for cue in said
         )
-        return Verdict(allowed and scope.permitted and not freed and not scope.question, "asked and answered")
+        return Verdict((allowed or bool(grants)) and not freed and not scope.question, "asked and answered")
 
     def word(self, cue: Hit[str]) -> str:
         """The words of a cue as the text has them."""

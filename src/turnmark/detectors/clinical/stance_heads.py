@@ -17,9 +17,14 @@ _MARKED_OFF = re.compile(r"[^:：.!?|→—–\n]{1,16}?(?:\s*[|→—–]|\s+-+
 _NEW_LABEL = re.compile(r"[;；]\s*")
 _LONGEST_HEAD = 24
 _LONGEST_VERDICT = 12
-_TAIL = 6
-"""Characters behind the cue in a head: "피할 |음식", "avoid |these"; more would be what is to be avoided."""
-_EDGES = " \t*_#:：-–—|→[]()【】「」<>《》·.。!！"
+_GENERIC = re.compile(
+    r"(?:것|음식|식품|음료|식재료|과일|채소|간식|운동|약물?|목록|항목|사항|행동|동작|들|된|할|아야|는|은"
+    r"|食物|食品|食材|水果|蔬菜|饮食|饮料|药物|药品|运动|动作|清单|名单|项目|事项|注意|[的类物品项吃喝用与和及或]"
+    r"|\b(?:these|this|all|the|foods?|items?|lists?|drinks?|fruits?|medicines?|exercises?|moves?|from|for now"
+    r"|altogether|completely|entirely|and|or)\b|[ \t*_#:：\-–—|→\[\]()【】「」<>《》·.。!！/、,])*"
+)
+"""What may stand behind the cue in a head: "피할 |음식", "avoid |these foods"; other words would be what is to be avoided."""
+_CROSSES = frozenset("xX×✕✗✘❌🚫")
 
 
 def label_span(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -71,7 +76,8 @@ def _has_banning_verdict(analysis: Analysis, find: FindCues, index: int) -> bool
     while index + 1 < len(blocks) and blocks[index + 1].start == blocks[index].end:
         index += 1
         start, end = blocks[index].content_start, blocks[index].content_end
-        if end - start <= _LONGEST_VERDICT and _bans(text, find, start, end):
+        verdict = text[start:end].strip("* ")
+        if verdict in _CROSSES or (end - start <= _LONGEST_VERDICT and _bans(text, find, start, end)):
             return True
     return False
 
@@ -83,4 +89,4 @@ def _bans(text: str, find: FindCues, start: int, end: int) -> bool:
     cues = find(start, end)
     if any(cue.payload in ("urges", "carefree") for cue in cues):
         return False
-    return any(cue.payload == "avoid_head" and len(text[cue.end : end].strip(_EDGES)) <= _TAIL for cue in cues)
+    return any(cue.payload == "avoid_head" and _GENERIC.fullmatch(text.lower(), cue.end, end) for cue in cues)

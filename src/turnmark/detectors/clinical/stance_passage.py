@@ -38,6 +38,7 @@ _CLAUSE_START = re.compile(
 _CUT = re.compile(r"[;；]|\bbut\b|—|–|但|不过|因为")
 NO_HARM = re.compile("없|않|아니|harm|hurt|trouble|sleep|difference|matter|worry|fret|concern|不|没|无")
 _CROSSED = re.compile(r"[^,.;:|\n。，；]{0,10}? ?[x×✕✗✘❌🚫](?=[ ,.;)\n|]|$)", re.IGNORECASE)
+_GRANTS = frozenset(("urges", "carefree"))
 _IDIOM_ENDING = re.compile("(?:시?고)?[ ,]*")
 _GIVEN_UP = frozenset(("frees_after", "frees_before", "in_place_of", "exchange_after", "exchange_before"))
 
@@ -98,7 +99,7 @@ class StancePassage:
             return None
         behind = [cue for cue in self.cues if cue.start >= self.end] + opening
         turn = turned_to_patient([cue for cue in self.cues if cue.end <= self.start], behind)
-        if turn is None:
+        if turn is None or any(cue.payload in _GRANTS and cue.start > turn.start for cue in behind):
             return None
         korean = self.reader.language == "ko"
         span = (turn.end - 1, turn.end) if korean else (self.sentence[1] - 2, self.sentence[1] - 1)
@@ -112,7 +113,7 @@ class StancePassage:
 
     def urged(self, scope: Scope) -> bool:
         """Whether a negation urges the thing on: do not forget the banana, 바나나를 거르지 마세요, 不用顾虑."""
-        if self.kinds.isdisjoint(("urges", "carefree")):
+        if self.kinds.isdisjoint(_GRANTS):
             return False
         granted = self.after("carefree")
         for cue in self.cues:
