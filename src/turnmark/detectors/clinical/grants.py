@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from turnmark.detectors.clinical.stance import NO_HARM, StanceReader
+from turnmark.detectors.clinical.stance import StanceReader
+from turnmark.detectors.clinical.stance_passage import NO_HARM
 from turnmark.language.analysis import Analysis
 
 _LONGEST_GRANT = 60
