@@ -15,21 +15,25 @@ FindCues = Callable[[int, int], list[Hit[str]]]
 _LABEL = re.compile(r"[^:：.!?]{1,24}[:：]\s*")
 _MARKED_OFF = re.compile(r"[^:：.!?|→—–\n]{1,16}?(?:\s*[|→—–]|\s+-+>?(?=\s))\s*")
 _NEW_LABEL = re.compile(r"[;；]\s*")
+_REACH = 200
+_ITEMS = 24
+"""Items of a list and cells of a row that a head is looked for behind; longer ones are not walked for each passage."""
 _LONGEST_HEAD = 24
 _LONGEST_VERDICT = 12
 _GENERIC = re.compile(
     r"(?:것|음식|식품|음료|식재료|과일|채소|간식|운동|약물?|목록|항목|사항|행동|동작|들|된|할|아야|는|은"
     r"|食物|食品|食材|水果|蔬菜|饮食|饮料|药物|药品|运动|动作|清单|名单|项目|事项|注意|[的类物品项吃喝用与和及或]"
     r"|\b(?:these|this|all|the|foods?|items?|lists?|drinks?|fruits?|medicines?|exercises?|moves?|from|for now"
-    r"|altogether|completely|entirely|and|or)\b|[ \t*_#:：\-–—|→\[\]()【】「」<>《》·.。!！/、,])*"
+    r"|altogether|completely|entirely|and|or)\b|[ \t*_#:：\-–—|→\[\]()【】「」<>《》·.。!！/、,])*",
+    re.IGNORECASE,
 )
-"""What may stand behind the cue in a head: "피할 |음식", "avoid |these foods"; other words would be what is to be avoided."""
+"""What may stand behind the cue in a head: "피할 |음식", "avoid |these foods"; other words would be what is avoided."""
 _CROSSES = frozenset("xX×✕✗✘❌🚫")
 
 
 def label_span(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The label that stands before ``end``, the last one of a line with several; None when there is none."""
-    for link in _NEW_LABEL.finditer(text, start, end):
+    for link in _NEW_LABEL.finditer(text, max(start, end - _REACH), end):
         start = link.end()
     label = _LABEL.match(text, start, end)
     return label.span() if label else None
@@ -56,16 +60,19 @@ def _heads(blocks: list[Block], index: int) -> Iterator[tuple[int, int]]:
         if block.column_header:
             yield block.column_header
     elif block.kind == "list_item":
-        above = next((other for other in reversed(blocks[:index]) if other.kind != "list_item"), None)
+        above = next(
+            (other for other in reversed(blocks[max(0, index - _ITEMS) : index]) if other.kind != "list_item"), None
+        )
         if above is not None and above.kind in ("heading", "paragraph"):
             yield above.content_start, above.content_end
 
 
 def _first_of_row(blocks: list[Block], index: int) -> Block:
     """The first cell of a row; the cells of a row touch each other."""
-    while index and blocks[index - 1].kind == "table_cell" and blocks[index - 1].end == blocks[index].start:
-        index -= 1
-    return blocks[index]
+    for first in range(index, max(0, index - _ITEMS), -1):
+        if blocks[first - 1].kind != "table_cell" or blocks[first - 1].end != blocks[first].start:
+            return blocks[first]
+    return blocks[max(0, index - _ITEMS)]
 
 
 def _has_banning_verdict(analysis: Analysis, find: FindCues, index: int) -> bool:
@@ -73,9 +80,10 @@ def _has_banning_verdict(analysis: Analysis, find: FindCues, index: int) -> bool
     blocks, text = analysis.segments.blocks, analysis.text
     if blocks[index].kind != "table_cell" or _first_of_row(blocks, index) is not blocks[index]:
         return False
-    while index + 1 < len(blocks) and blocks[index + 1].start == blocks[index].end:
-        index += 1
-        start, end = blocks[index].content_start, blocks[index].content_end
+    for position in range(index + 1, min(len(blocks), index + _ITEMS)):
+        if blocks[position].start != blocks[position - 1].end:
+            return False
+        start, end = blocks[position].content_start, blocks[position].content_end
         verdict = text[start:end].strip("* ")
         if verdict in _CROSSES or (end - start <= _LONGEST_VERDICT and _bans(text, find, start, end)):
             return True
@@ -89,4 +97,4 @@ def _bans(text: str, find: FindCues, start: int, end: int) -> bool:
     cues = find(start, end)
     if any(cue.payload in ("urges", "carefree") for cue in cues):
         return False
-    return any(cue.payload == "avoid_head" and _GENERIC.fullmatch(text.lower(), cue.end, end) for cue in cues)
+    return any(cue.payload == "avoid_head" and _GENERIC.fullmatch(text, cue.end, end) for cue in cues)

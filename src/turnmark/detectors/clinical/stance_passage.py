@@ -7,6 +7,8 @@ nearest word before it does.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from turnmark.detectors.clinical.stance_heads import label_span, stands_under_ban
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _NEAR = 12
 _ADJACENT = 2
+_NEAREST = 4
 _BEFORE = frozenset(("frees_before", "in_place_of", "advises_before", "command"))
 _FREES = frozenset(("frees_before", "in_place_of"))
 _SUPPOSES = re.compile(r"\b(?:if|when|whenever|should you)\b|如果|若|一旦|要是")
@@ -128,11 +131,18 @@ class StancePassage:
                 if not self.text.startswith(("고", "시고"), cue.end):
                     return True
                 granted.append(cue)
-        return any(self.is_carefree(cue, scope) for cue in granted)
+        # The nearest decide; a text without stops may hold thousands.
+        return any(self.is_carefree(cue, scope) for cue in granted[:_NEAREST])
 
     def given_up(self, start: int, end: int) -> bool:
         """Whether words between two positions give a thing up or ban it."""
-        return any(cue.payload in _GIVEN_UP and start <= cue.start and cue.end <= end for cue in self.cues)
+        for position in range(bisect_left(self.cues, start, key=attrgetter("start")), len(self.cues)):
+            cue = self.cues[position]
+            if cue.start >= end:
+                return False
+            if cue.payload in _GIVEN_UP and cue.end <= end:
+                return True
+        return False
 
     def is_carefree(self, cue: Hit[str], own: Scope) -> bool:
         """Whether an idiom behind the passage grants it: nothing gives it up before the idiom nor behind it."""
