@@ -3,9 +3,11 @@ import socket
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
+import turnmark
 from servers.chat_server import TRANSPORT_FAULTS, ChatServer
 from turnmark.errors import UsageError
 from turnmark.llm.http import HttpClient
@@ -289,6 +291,24 @@ def test_without_aiohttp_the_error_names_the_install_line():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtraError: calls over HTTP need aiohttp: pip install 'turnmark[http]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("judge", "rag/cases.jsonl", "--model", "m", "--out"),
+        ("replay", "finance/dataset.jsonl", "--agent", "openai:m", "--out"),
+        ("synth", "rag", "--docs", "rag/documents", "--n", "3", "--model", "m", "--out"),
+    ],
+)
+def test_without_aiohttp_a_command_begins_nothing(arguments, tmp_path):
+    examples = Path(turnmark.__file__).parent / "examples"
+    code = "import sys; sys.modules['aiohttp'] = None; from turnmark.cli import main; main()"
+    command = [sys.executable, "-c", code, *arguments, str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=examples)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "turnmark: calls over HTTP need aiohttp: pip install 'turnmark[http]'\n"
+    assert not (tmp_path / "out").exists()
 
 
 def test_closing_twice_and_unused_is_fine():

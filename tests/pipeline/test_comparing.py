@@ -245,6 +245,12 @@ def test_requests_that_make_no_sense(request_, error, message):
         compare(CompareRequest(request_))
 
 
+def test_a_difference_to_find_is_looked_at_before_anything_is_counted(runs):
+    """Also where nothing differs, so that no number of dialogues is asked for."""
+    with pytest.raises(UsageError, match="give one above 0"):
+        compare(CompareRequest((runs / "careful", runs / "careful"), wanted=float("nan")))
+
+
 def test_a_field_that_there_is_not(runs):
     with pytest.raises(UsageError, match="--by: expected some of"):
         compare(CompareRequest((runs / "careful", runs / "hasty"), by=("colour",)))

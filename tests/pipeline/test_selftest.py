@@ -1,6 +1,8 @@
 """The self-test: shares of noticed errors and of marks that stay, on shipped examples and on small runs."""
 
 import json
+import math
+import time
 
 import msgspec
 import pytest
@@ -208,3 +210,18 @@ def test_the_page_shows_the_words_of_surprises(result):
     missed, moved = page.split("## Missed errors")[1].split("## Moved by controls")
     assert "d\\|1:2 | n/a → 0.50 | &lt;b&gt; |" in missed
     assert "2 more in `selftest.json`" in moved
+
+
+@pytest.mark.parametrize("bound", [math.nan, -0.1, 1.1])
+def test_a_bound_is_a_share(traces, bound):
+    with pytest.raises(UsageError, match="--at-least: expected a number from 0 to 1"):
+        selftest(SelfTestRequest(traces, at_least=bound))
+
+
+@pytest.mark.parametrize("filler", ["a", "。", "- \n", "好"])
+def test_words_of_very_long_texts_are_compared_in_little_time(filler):
+    """Comparing whole texts of this length takes minutes."""
+    begun = time.process_time()
+    long = filler * 30_000
+    assert counts._difference(f"{long}yes{long}", f"{long}no{long}") == ("yes", "no")
+    assert time.process_time() - begun < 20

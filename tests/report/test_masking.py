@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,11 @@ HIDDEN = [
     ("卡号：6222021234567890123", "6222021234567890123"),
     ("account number is 123456789", "123456789"),
     ("write to jane.doe@example.com", "jane.doe@example.com"),
+    (f"write to {'jane' * 30}@example.com", f"{'jane' * 30}@example.com"),
+    ("account no: 123456789", "123456789"),
+    ("account  :  123456789", "123456789"),
+    ("Account holder Jane Doe", "Jane Doe"),
+    ("account holder : Jane Doe", "Jane Doe"),
     ("姓名：欧阳修文", "欧阳修文"),
     ("我叫张伟，今年30岁", "张伟"),
     ("张先生您好", "张"),
@@ -91,3 +97,17 @@ def test_pages_are_masked_and_files_are_not(tmp_path, monkeypatch):
     write_report(run, options=ReportOptions(pages=True))
     assert "13812345678" in (run / "report.html").read_text("utf-8")
     shutil.rmtree(run)
+
+
+def test_an_address_right_behind_another_is_masked_too():
+    assert masked("a@b.com+x@y.org") == MASK * len("a@b.com+x@y.org")
+
+
+@pytest.mark.parametrize("long", ["a", "a@", "a.", "0", "1-", "account" + " " * 30_000, "이름은" + " " * 30_000])
+def test_masking_takes_time_in_proportion_to_the_text(long):
+    """With the square of the length these take minutes; whole texts of this kind take tenths of a second."""
+    text = long * (200_000 // len(long))
+    begun = time.process_time()
+    names_in([text])
+    assert len(masked(text)) == len(text)
+    assert time.process_time() - begun < 20

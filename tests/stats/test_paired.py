@@ -171,6 +171,8 @@ def test_power_worked_by_hand():
     for wanted in (math.nan, math.inf, -0.1):
         with pytest.raises(UsageError, match="give one above 0"):
             clusters_needed(0.01, 100, wanted)
+    with pytest.raises(UsageError, match="give a larger one"):
+        clusters_needed(0.01, 100, 1e-300)
 
 
 def simulated(generator, shift, dialogs=40):

@@ -86,12 +86,7 @@ class HttpClient:
 
     @cached_property
     def _aiohttp(self) -> Any:
-        try:
-            import aiohttp  # noqa: PLC0415 - an extra, loaded on first use
-        except ImportError as error:
-            message = "calls over HTTP need aiohttp: pip install 'turnmark[http]'"
-            raise MissingExtraError(message) from error
-        return aiohttp
+        return require_http()
 
     @asynccontextmanager
     async def _call(
@@ -165,6 +160,19 @@ class HttpClient:
         detail = self._secrets.mask(str(error)) or type(error).__name__
         message = f"{host}: the connection broke: {detail[:_LONGEST_EXCERPT]}"
         raise CallFailure(message, kind="connection", retryable=True) from None
+
+
+def require_http() -> Any:
+    """The library of calls, asked for before many calls, so that these do not fail one by one.
+
+    Raises: MissingExtraError when it is not installed.
+    """
+    try:
+        import aiohttp  # noqa: PLC0415 - an extra, loaded on first use
+    except ImportError as error:
+        message = "calls over HTTP need aiohttp: pip install 'turnmark[http]'"
+        raise MissingExtraError(message) from error
+    return aiohttp
 
 
 async def _whole(response: aiohttp.ClientResponse) -> bytes:

@@ -33,6 +33,7 @@ from turnmark.stats.paired import (
     clusters_needed,
     holm,
     paired_differences,
+    refuse_wanted,
 )
 from turnmark.stats.resampling import DEFAULT_LEVEL, DEFAULT_SEED
 
@@ -60,8 +61,8 @@ def compare(request: CompareRequest) -> Comparison:
     Turns are paired by dialogue and number; what does not pair is counted and named, and enters no figure. A pair
     counts for a measure where the metric applies to both of its turns.
 
-    Raises: UsageError for fewer than two runs, runs of different suites, a field that cannot be broken down by, and as
-    `run_table`; DataError as `run_table`.
+    Raises: UsageError for fewer than two runs, runs of different suites, a field that cannot be broken down by, a
+    difference that is not above 0, and as `run_table`; DataError as `run_table`.
     """
     if len(request.runs) < FEWEST_SYSTEMS:
         message = f"RUN: expected two runs or more to compare, found {len(request.runs)}"
@@ -70,6 +71,8 @@ def compare(request: CompareRequest) -> Comparison:
     if wrong:
         message = f"--by: expected some of {list(STRATA)}, found {wrong}"
         raise UsageError(message)
+    if request.wanted is not None:
+        refuse_wanted(request.wanted)
     tables = _named([run_table(run) for run in request.runs])
     suites = {table.summary.suite or "finance" for table in tables}
     if len(suites) > 1:

@@ -18,6 +18,7 @@ from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.protocol import AsyncJudge
 from turnmark.judges.recorded import Judgement
 from turnmark.llm.budget import Spent
+from turnmark.llm.http import require_http
 from turnmark.pipeline.judge_work import (
     SUITES,
     Docket,
@@ -129,9 +130,11 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
     hand, goes on where it was when it is started again.
 
     Raises: UsageError (PackError) for suites, metrics, rubrics or settings that cannot be; DataError for a file that
-    cannot be read, or when there is nothing to judge.
+    cannot be read, or when there is nothing to judge; MissingExtraError without the extra http.
     """
-    return asyncio.run(_judge(request, make_docket(request, with_cache(request.config, request.out)), listener))
+    docket = make_docket(request, with_cache(request.config, request.out))
+    require_http()
+    return asyncio.run(_judge(request, docket, listener))
 
 
 def estimate(request: JudgeRequest) -> Estimate:

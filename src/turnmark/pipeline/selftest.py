@@ -52,8 +52,12 @@ class SelfTestRequest(NamedTuple):
 def selftest(request: SelfTestRequest) -> SelfTest:
     """Perturb turns of a run and mark them.
 
-    Raises: UsageError for a suite or run that there is not; DataError when it holds no turn that was answered.
+    Raises: UsageError for a suite or run that there is not, or a bound that is no share; DataError when it
+    holds no turn that was answered.
     """
+    if not 0 <= request.at_least <= 1:
+        message = f"--at-least: expected a number from 0 to 1, found {request.at_least:g}"
+        raise UsageError(message)
     path, suite_name, detect = _input(request)
     suite = make_suite(suite_name, SuiteSettings(detect, request.packs))
     if suite_name not in PERTURBATIONS:

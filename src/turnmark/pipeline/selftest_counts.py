@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -31,11 +31,14 @@ GRADED = 0.02
 """So much a mark that is a mean may differ and be the same: a judge's probabilities move a little with every word."""
 EXCERPT = 160
 """Characters of changed words that are shown."""
+_COMPARED = 600
+"""Texts of so many lines, and lines of so many characters, are compared whole."""
 LANGUAGES = ("zh", "ko", "en")
 NO_ROOM = "no turn here gave it a mark that the planted errors could move"
 
 Move = Literal["down", "up", "same", "lost"]
 Marks = Mapping[str, float | None]
+Run = TypeVar("Run", str, list[str])
 
 
 class Found(NamedTuple):
@@ -238,13 +241,27 @@ def _difference(before: str, after: str) -> tuple[str, str]:
     """The words that are gone and those that are new, shortened."""
     removed: list[str] = []
     added: list[str] = []
-    first, second = before.splitlines(), after.splitlines()
+    first, second = _comparable(before.splitlines(), after.splitlines())
     for kind, low, high, start, end in difflib.SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
-        old, new = "\n".join(first[low:high]), "\n".join(second[start:end])
+        old, new = _comparable("\n".join(first[low:high]), "\n".join(second[start:end]))
         for inner, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             if inner != "equal":
                 removed.append(old[a:b])
                 added.append(new[c:d])
     return tuple("…".join(filter(None, parts))[:EXCERPT] for parts in (removed, added))  # type: ignore[return-value]
+
+
+def _comparable(first: Run, second: Run) -> tuple[Run, Run]:
+    """Both, when long without what they begin and end with alike, and then only so far as an excerpt could show.
+
+    Comparing takes more than the square of the length, and a reply may be of any length.
+    """
+    if len(first) <= _COMPARED and len(second) <= _COMPARED:
+        return first, second
+    shorter = min(len(first), len(second))
+    start = next((place for place in range(shorter) if first[place] != second[place]), shorter)
+    shorter -= start
+    end = next((place for place in range(shorter) if first[-1 - place] != second[-1 - place]), shorter)
+    return tuple(each[start : len(each) - end][:_COMPARED] for each in (first, second))  # type: ignore[return-value]

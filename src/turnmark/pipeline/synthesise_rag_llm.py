@@ -14,6 +14,7 @@ from turnmark.judges.catalog import make_judge
 from turnmark.judges.llm.config import JudgeConfig, make_client
 from turnmark.judges.protocol import Judge
 from turnmark.llm.client import ChatClient
+from turnmark.llm.http import require_http
 from turnmark.llm.items import Answered
 from turnmark.pipeline.judge import SPARE, in_order, with_cache
 from turnmark.pipeline.synthesise_rag import (
@@ -52,10 +53,12 @@ def rag_cases_by_model(
 
     Answers of the model are kept in the cache of the configuration, or beside ``out``.
 
-    Raises: UsageError for a folder, personas or settings that cannot be used; DataError when the cache file is none.
+    Raises: UsageError for a folder, personas or settings that cannot be used; DataError when the cache file is none;
+    MissingExtraError without the extra http.
     """
     personas = personas_of(request)
     client = make_client(with_cache(config, out))
+    require_http()
     return asyncio.run(_made(request, config, client, judge or make_judge("rules"), personas))
 
 

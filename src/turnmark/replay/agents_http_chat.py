@@ -10,6 +10,7 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.llm.budget import Prices
+from turnmark.llm.http import require_http
 from turnmark.llm.openai import ChatSettings, OpenAIEndpoint
 from turnmark.llm.protocol import CallFailure, ChatRequest, Completion, Message
 from turnmark.replay.agents_http import DEFAULT_SECONDS, History, agent_failure, options_of, text_file
@@ -85,7 +86,10 @@ class ChatAgentSource:
 
 
 def open_chat(model: str, options: Mapping[str, Any]) -> ChatAgentSource:
-    """The source for ``openai:MODEL``. Raises: UsageError for a missing model or options that are wrong."""
+    """The source for ``openai:MODEL``.
+
+    Raises: UsageError for a missing model or options that are wrong; MissingExtraError without the extra http.
+    """
     if not model.strip():
         message = "openai: expected the name of a model behind it, as in openai:gpt-4.1-mini"
         raise UsageError(message)
@@ -93,4 +97,6 @@ def open_chat(model: str, options: Mapping[str, Any]) -> ChatAgentSource:
     if found.history_turns is not None and found.history_turns < 0:
         message = f"openai: history_turns is {found.history_turns}; expected 0 or more, or null for all"
         raise UsageError(message)
-    return ChatAgentSource(found)
+    source = ChatAgentSource(found)
+    require_http()
+    return source

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from turnmark.errors import MissingExtraError, PackError, UsageError
-from turnmark.llm.http import HttpClient, HttpReply
+from turnmark.llm.http import HttpClient, HttpReply, require_http
 from turnmark.llm.protocol import CallFailure
 from turnmark.llm.secrets import Secrets
 from turnmark.packs.loading import line_of, read
@@ -266,11 +266,13 @@ class HttpAgentSource:
 
 
 def open_http(config: str, options: Mapping[str, Any]) -> HttpAgentSource:
-    """The source for ``http:CONFIG.yaml``. Raises: UsageError."""
+    """The source for ``http:CONFIG.yaml``. Raises: UsageError; MissingExtraError without the extra http."""
     if options:
         message = f"http: takes no options; write {', '.join(sorted(options))} into {config}"
         raise UsageError(message)
     if not config or config.startswith("//"):
         message = f"http: expected a YAML file that describes the interface, found {config!r}"
         raise UsageError(message)
-    return HttpAgentSource(Path(config))
+    source = HttpAgentSource(Path(config))
+    require_http()
+    return source

@@ -34,7 +34,8 @@ _NUMBERS = re.compile(
     "|".join(
         f"(?:{pattern})"
         for pattern in (
-            r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+",  # e-mail
+            # e-mail: a long word is read once, from its beginning; what stands behind another address, by 64 characters
+            r"(?:(?<![\w.+%-])[\w.+%-]+|[\w.+%-]{1,64})@[\w-]+(?:\.[\w-]+)+",
             rf"(?<!\d)\d{{6}}(?:18|19|20)\d{{2}}{_MONTH_DAY}\d{{3}}[\dXx](?!\d)",  # mainland ID number
             rf"(?<!\d)\d{{2}}{_MONTH_DAY}{_DASH}?[1-8]\d{{6}}(?!\d)",  # Korean resident registration number
             rf"(?<![\d-])\d{{3}}{_DASH}\d{{2}}{_DASH}\d{{4}}(?![\d-])",  # US social security number
@@ -53,7 +54,7 @@ _NUMBERS = re.compile(
 _NUMBER_AFTER_CUE = re.compile(
     r"(?:账号|帐号|账户|卡号|身份证号?码?|护照号?码?|手机号?码?|电话号?码?|계좌(?: ?번호)?|카드 ?번호|"
     r"주민(?:등록)? ?번호|여권 ?번호|전화(?: ?번호)?|연락처|account(?: (?:no\.?|number))?|acct\.?|card(?: number)?|"
-    r"passport(?: (?:no\.?|number))?|ssn|phone)(?:是|为|는|은|이|가| is)?\s*[:：#]?\s*"
+    r"passport(?: (?:no\.?|number))?|ssn|phone)(?:是|为|는|은|이|가| is)?\s*(?:[:：#]\s*)?"
     rf"((?:[A-Za-z]{{1,2}})?\d(?:[-–－ ]?[\dXx]){{5,24}}+)(?![%％]){_NO_AMOUNT}",
     re.IGNORECASE,
 )
@@ -81,12 +82,12 @@ _NAMES = (
     ),
     re.compile(f"(?<![基由对])({_CHINESE_SURNAME}{_HAN}{{0,2}}?)(?=先生|女士|小姐|太太)"),
     re.compile(
-        rf"(?:이름은|성함은|제 이름이|성명은?|예금주)\s*[:：]?\s*({_KOREAN_SURNAME}[가-힣]{{1,3}}?)"
+        rf"(?:이름은|성함은|제 이름이|성명은?|예금주)\s*(?:[:：]\s*)?({_KOREAN_SURNAME}[가-힣]{{1,3}}?)"
         r"(?=이에요|이고|이라|입니다|이며|이야|예요|라고|[\s,.·)]|$)"
     ),
     re.compile(rf"(?<![가-힣])({_KOREAN_SURNAME}[가-힣]{{1,2}})(?= ?씨(?:[\s,.는은이가를와과께의]|$))"),
     re.compile(
-        r"(?i:\bmy name(?: is|['’]s)|\bname\s*[:：]|\baccount holder\s*[:：]?)\s*"
+        r"(?i:\bmy name(?: is|['’]s)|\bname\s*[:：]|\baccount holder(?:\s*[:：])?)\s*"
         r"([A-Z][\w'’-]+(?:[ \u00a0][A-Z][\w'’-]+){0,2})"
     ),
     re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr)\b\.?\s*([A-Z][\w'’-]+(?:[ \u00a0][A-Z][\w'’-]+)?)"),

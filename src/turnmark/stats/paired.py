@@ -156,11 +156,19 @@ def clusters_needed(
 
     Formula: clusters * (detectable difference / wanted)**2, rounded up; the error falls with the root of their number.
 
-    Errors: UsageError when `wanted` is not a number above 0.
+    Errors: UsageError when `wanted` is not a number above 0, or so small that no number of dialogues can be said.
     """
+    refuse_wanted(wanted)
+    times = detectable_difference(standard_error, level, power) / wanted
+    if not times * times * clusters < math.inf:
+        raise UsageError(f"the wanted difference is {wanted!r}: give a larger one, such as 0.02")
+    return math.ceil(clusters * times**2)
+
+
+def refuse_wanted(wanted: float) -> None:
+    """Errors: UsageError when a difference to be found is not a number above 0."""
     if not 0 < wanted < math.inf:
         raise UsageError(f"the wanted difference is {wanted!r}: give one above 0, such as 0.02")
-    return math.ceil(clusters * (detectable_difference(standard_error, level, power) / wanted) ** 2)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

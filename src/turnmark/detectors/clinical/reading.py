@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from turnmark.detectors.clinical.comparison import held_by
@@ -30,6 +30,8 @@ _LISTED = re.compile(
     r" ?[○✓✔]?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|;|\n)[ ]*"
     r"(?:[-•*·①-⑳]|[0-9]{1,2}[.)]|[一二三四五六七八九十]、)?[ ]*"
 )
+_LIST_REACH = 160
+"""Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
 _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
@@ -164,11 +166,23 @@ class Reading:
             )
         return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)
 
+    @cached_property
+    def _neighbours(self) -> dict[str, tuple[list[int], list[Mention]]]:
+        """The mentions of each kind in the order of the text, with their places: an answer may hold thousands."""
+        found: dict[str, tuple[list[int], list[Mention]]] = {}
+        for mention in sorted(self.mentions, key=lambda one: one.start):
+            starts, mentions = found.setdefault(mention.kind, ([], []))
+            starts.append(mention.start)
+            mentions.append(mention)
+        return found
+
     def is_listed(self, mention: Mention) -> bool:
         """Tell whether a mention goes on with a list that holds what the record holds: "A (morning), B, C"."""
         entries = self.record.medications if mention.kind == "medication" else self.record.conditions
-        for other in self.mentions:
-            if other.kind == mention.kind and other.start != mention.start:
+        starts, others = self._neighbours[mention.kind]
+        low, high = bisect_left(starts, mention.start - _LIST_REACH), bisect_left(starts, mention.end + _LIST_REACH)
+        for other in others[low:high]:
+            if other.start != mention.start:
                 first, second = sorted((other, mention), key=lambda one: one.start)
                 if _LISTED.fullmatch(self.text, first.end, second.start) and held_by(other, entries):
                     return True
