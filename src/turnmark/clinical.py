@@ -54,7 +54,7 @@ def compute_advanced_metrics(
 
     """
     slots = msgspec.structs.asdict(slots_truth) if isinstance(slots_truth, SlotsTruth) else slots_truth
-    config = _config(Path(config_dir) if config_dir is not None else None)
+    config = _config(Path(config_dir).resolve() if config_dir is not None else None)
     return evaluate_answer(analyse(answer), slots, question, turn_id, config).results
 
 

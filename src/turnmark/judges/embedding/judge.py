@@ -35,7 +35,7 @@ class EmbeddingJudge(RulesJudge):
     name = "embedding"
 
     def __init__(self, weights: Weights | Path | None = None, encoder: Path | None = None) -> None:
-        self.embedder: Embedder = make_embedder(encoder)
+        self.embedder: Embedder = make_embedder(encoder.resolve() if encoder else None)
         super().__init__(weights if isinstance(weights, Weights) else embedding_weights(weights, self.embedder))
         self._encoded = lru_cache(maxsize=64)(self._encode)
 

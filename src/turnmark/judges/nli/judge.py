@@ -46,7 +46,7 @@ class NliJudge:
     name = "nli"
 
     def __init__(self, folder: Path) -> None:
-        self._model = load_model(folder)
+        self._model = load_model(folder.resolve())
         self._rules = RulesJudge()
 
     def signature(self) -> Mapping[str, Any]:
