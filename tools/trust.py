@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from turnmark.metrics import catalog
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.score import score
 from turnmark.pipeline.selftest import SelfTestRequest, selftest
 from turnmark.pipeline.worker import ScoreRequest

@@ -82,7 +82,8 @@ class RunExpectations:
 
     def against_baseline(self, metric: str) -> ComparedMeasure:
         """The comparison of a measure with the baseline: difference, interval, p-values, power."""
-        from turnmark.pipeline.compare import CompareRequest, compare  # noqa: PLC0415
+        from turnmark.pipeline.compare import compare  # noqa: PLC0415
+        from turnmark.pipeline.compare_request import CompareRequest  # noqa: PLC0415
 
         if self.baseline is None:
             pytest.fail("this test compares with a baseline: name one in the marker", pytrace=False)

@@ -158,3 +158,12 @@ def test_case_and_width_do_not_matter(text: str) -> None:
     assert [q[2:] for q in quantities(text.upper())] == [q[2:] for q in quantities(text)]
     assert [q[2:] for q in quantities(wide)] == [q[2:] for q in quantities(text)]
     assert len(fold(wide).text) == len(fold(text).text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("$3 trillion", 3e12), ("$2bn", 2e9), ("$4 mn", 4e6), ("$5 thousand", 5e3), ("$1.5 billion", 1.5e9)],
+)
+def test_scales_behind_digits(text: str, value: float) -> None:
+    (found,) = quantities(text)
+    assert found.low == found.high == value

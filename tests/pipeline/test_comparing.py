@@ -10,7 +10,8 @@ import pytest
 
 from building import dialog, turn, write_lines
 from turnmark.errors import DataError, UsageError
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.export import export_comparison
 from turnmark.pipeline.outcomes import run_table
 from turnmark.pipeline.score import score

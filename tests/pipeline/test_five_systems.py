@@ -6,7 +6,8 @@ import re
 import pytest
 
 from building import dialog, turn, write_lines
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.replay import ReplayRequest
 from turnmark.pipeline.run import run
 from turnmark.pipeline.score import score

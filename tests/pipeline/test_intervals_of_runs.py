@@ -7,7 +7,8 @@ import pytest
 
 from building import dialog, turn, write_lines
 from turnmark.errors import UsageError
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.score import score
 from turnmark.pipeline.worker import ScoreRequest
 from turnmark.report.texts import LANGUAGES

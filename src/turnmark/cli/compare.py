@@ -12,7 +12,8 @@ from rich.console import Console
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import Column, print_columns, wide_console
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export_comparison
 from turnmark.pipeline.outcomes import STRATA
 from turnmark.report.comparison import (

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from turnmark.cli.output import say
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export, export_comparison
 from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.report.texts import LANGUAGES

@@ -34,33 +34,13 @@ _SCALE = re.compile(
     r"(?:(?P<rest>[0-9]+(?:\.[0-9]+)?)(?P<small>千(?![克米卡瓦])|百(?![分日])|천|백|万|만)?(?=$|[^0-9%/.]))?"
 )
 _KO_SCALE_TAIL = re.compile(r" ?(?P<rest>[0-9]+)(?P<small>천만|백만|십만|천|백|만)(?! ?[가-힣]*%)")
-_SCALES = {
-    "十亿": 1e9,
-    "百万": 1e6,
-    "千万": 1e7,
-    "万亿": 1e12,
-    "万": 1e4,
-    "亿": 1e8,
-    "千": 1e3,
-    "百": 1e2,
-    "백만": 1e6,
-    "천만": 1e7,
-    "만": 1e4,
-    "천": 1e3,
-    "억": 1e8,
-    "조": 1e12,
-    "십만": 1e5,
-    "백": 1e2,
-}
 _EN_SCALE = re.compile(r" ?(thousand|million|billion|trillion|bn|mn)\b")
-_EN_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "mn": 1e6}
 _MONEY_SCALE = re.compile(r"([km])(?![a-z])")
 _SLASH = re.compile(r"/([0-9]{1,2})(?![0-9/]|\.[0-9])")
 _KO_OF = re.compile(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9])")
-_GLYPHS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 
 _LONGEST = 30
-_ZH_RUN = re.compile(f"[数{nm.ZH_NUMERAL_CHARACTERS}{''.join(_GLYPHS)}][{nm.ZH_NUMERAL_CHARACTERS}]*")
+_ZH_RUN = re.compile(f"[数{nm.ZH_NUMERAL_CHARACTERS}{''.join(nm.GLYPHS)}][{nm.ZH_NUMERAL_CHARACTERS}]*")
 _ZH_POINT = re.compile("点([零〇一二三四五六七八九]+)(?![成个点])")
 _ZH_OF = re.compile(rf"分之(?:([0-9]+(?:\.[0-9]+)?)|([{nm.ZH_NUMERAL_CHARACTERS}]+(?:点[零〇一二三四五六七八九]+)?))")
 _ZH_WHOLE = re.compile("百分百|百分之百")
@@ -105,7 +85,7 @@ _EN_NUMBERS = frozenset((*nm.EN_WORDS, "half", *nm.EN_FRACTIONS))
 
 
 # What a number begins with, in any of the languages; a text without it is not read.
-_ANY_NUMBER = re.compile(f"[0-9数{nm.ZH_NUMERAL_CHARACTERS}{''.join(_GLYPHS)}가-힣]|[a-z]{{2}}")
+_ANY_NUMBER = re.compile(f"[0-9数{nm.ZH_NUMERAL_CHARACTERS}{''.join(nm.GLYPHS)}가-힣]|[a-z]{{2}}")
 
 
 def _grouped(text: str, base: str, start: int, end: int) -> int:
@@ -164,10 +144,10 @@ def _continued(text: str, start: int, end: int, value: float) -> Atom:
     elif half := AND_A_HALF.match(text, end):
         value, end = value + 0.5, half.end()
         if scale := _EN_SCALE.match(text, end):
-            value, end = value * _EN_SCALES[scale[1]], scale.end()
+            value, end = value * nm.EN_DIGIT_SCALES[scale[1]], scale.end()
     elif following in " tmbk":
         if word := _EN_SCALE.match(text, end):
-            value, end = value * _EN_SCALES[word[1]], word.end()
+            value, end = value * nm.EN_DIGIT_SCALES[word[1]], word.end()
         elif text[start - 1 : start] in ("$", "¥", "€", "£") and (money := _MONEY_SCALE.match(text, end)):
             value, end = value * (1e3 if money[1] == "k" else 1e6), money.end()
     return _atom(Atom, (start, end, value, value, approximate, form, False))
@@ -178,13 +158,13 @@ def _scaled(text: str, end: int, value: float) -> tuple[int, float, str, bool]:
     scale = _SCALE.match(text, end)
     if scale is None:
         return end, value, "digits", False
-    factor = _SCALES[scale["scale"]]
+    factor = nm.DIGIT_SCALES[scale["scale"]]
     total, end = value * factor, scale.end()
     if scale["rest"]:
         small = scale["small"]
-        total += float(scale["rest"]) * (_SCALES[small] if small else factor / 10)
+        total += float(scale["rest"]) * (nm.DIGIT_SCALES[small] if small else factor / 10)
     elif tail := _KO_SCALE_TAIL.match(text, end):
-        total += float(tail["rest"]) * _SCALES[tail["small"]]
+        total += float(tail["rest"]) * nm.DIGIT_SCALES[tail["small"]]
         end = tail.end()
     return end, round(total, 6), "digits", bool(scale["more"])
 
@@ -198,8 +178,8 @@ def _zh_atoms(text: str) -> list[Atom]:
         if start < skip_until:
             continue
         run = match.group()
-        if run[0] in _GLYPHS:
-            value = _GLYPHS[run[0]]
+        if run[0] in nm.GLYPHS:
+            value = nm.GLYPHS[run[0]]
             atoms.append(Atom(start, start + 1, value, value, False, "fraction", False))
             start, run = start + 1, run[1:]
         elif run[0] == "数":
@@ -362,7 +342,7 @@ def _en_run(text: str, run: re.Match[str]) -> Atom | None:
     if half := AND_A_HALF.match(text, end):
         value, end = value + 0.5, half.end()
         if scale := _EN_SCALE.match(text, end):
-            value, end = value * _EN_SCALES[scale[1]], scale.end()
+            value, end = value * nm.EN_DIGIT_SCALES[scale[1]], scale.end()
     return Atom(run.start(), end, value, value, False, "words", value < 13)
 
 

@@ -13,6 +13,28 @@ class Numeral(NamedTuple):
     approximate: bool = False
 
 
+# What stands behind digits and multiplies them, and fractions of one character.
+DIGIT_SCALES = {
+    "十亿": 1e9,
+    "百万": 1e6,
+    "千万": 1e7,
+    "万亿": 1e12,
+    "万": 1e4,
+    "亿": 1e8,
+    "千": 1e3,
+    "百": 1e2,
+    "백만": 1e6,
+    "천만": 1e7,
+    "만": 1e4,
+    "천": 1e3,
+    "억": 1e8,
+    "조": 1e12,
+    "십만": 1e5,
+    "백": 1e2,
+}
+EN_DIGIT_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "mn": 1e6}
+GLYPHS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
+
 # Longer runs of numerals are no number.
 _LONGEST = 24
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from turnmark.errors import UsageError
 from turnmark.pipeline import n_way, pairs
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.outcomes import DIALOG, STRATA, Column, Floats, RunTable, run_table
 from turnmark.pipeline.pairs import NOISE, Paired
 from turnmark.pipeline.turns import Key, turns_of
@@ -27,7 +27,6 @@ from turnmark.schemas.comparison import (
 from turnmark.schemas.summary import IntervalMethod, Resampling, Signature
 from turnmark.stats.intervals import MINIMUM_CLUSTERS
 from turnmark.stats.paired import (
-    DEFAULT_DRAWS,
     PairedDifference,
     benjamini_hochberg,
     clusters_needed,
@@ -35,24 +34,11 @@ from turnmark.stats.paired import (
     paired_differences,
     refuse_wanted,
 )
-from turnmark.stats.resampling import DEFAULT_LEVEL, DEFAULT_SEED
 
 MOST_CHANGED = 20
 MOST_NAMED = 20
 MOST_STRATA = 20
 FEWEST_SYSTEMS = 2
-
-
-class CompareRequest(NamedTuple):
-    """What is compared and how; ``wanted`` is a difference for which the number of dialogues needed is told."""
-
-    runs: tuple[str | Path, ...]
-    draws: int = DEFAULT_DRAWS
-    seed: int = DEFAULT_SEED
-    level: float = DEFAULT_LEVEL
-    by: tuple[str, ...] = ()
-    wanted: float | None = None
-    intervals: IntervalMethod = "percentile"
 
 
 def compare(request: CompareRequest) -> Comparison:

@@ -11,7 +11,8 @@ import numpy as np
 
 from turnmark.errors import PackError, UsageError
 from turnmark.packs import loading
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.outcomes import STRATA, Column, RunTable, run_table
 from turnmark.schemas.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.gate import GateFinding, GateOutcome, GateResult, GateRule, GateRules

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from turnmark.pipeline import pairs
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.outcomes import DIALOG, Column, RunTable
 from turnmark.pipeline.turns import Key
 from turnmark.schemas.comparison import TableCell, TableRow
 from turnmark.stats.methods import cluster_intervals
 from turnmark.stats.paired import permutation_p_values
-
-if TYPE_CHECKING:
-    from turnmark.pipeline.compare import CompareRequest
 
 OWN_DRAWS = 1_000
 """Resamples for the interval of each system on its own, which a chart shows; tests of differences take all draws."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from turnmark.errors import UsageError
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.replay import ReplayRequest, ReplayResult, progress_path, replay
 from turnmark.pipeline.report import ReportOptions, write_report
 from turnmark.pipeline.score import ScoreResult, score

@@ -26,7 +26,8 @@ from starlette.routing import Route
 
 from turnmark.errors import TurnmarkError, UsageError
 from turnmark.metrics import catalog
-from turnmark.pipeline.compare import CompareRequest, compare
+from turnmark.pipeline.compare import compare
+from turnmark.pipeline.compare_request import CompareRequest
 from turnmark.pipeline.rule_sources import RuleSources
 from turnmark.report import notices
 from turnmark.report.comparison import render_comparison_html
