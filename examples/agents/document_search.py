@@ -15,6 +15,7 @@ from turnmark.synth.documents.units import passages
 
 CONTEXTS = 3
 CLOSE_ENOUGH = 0.2
+DECLINES = (("가", "힣", "문서에서 답을 찾을 수 없습니다."), ("一", "鿿", "文档中没有这个问题的答案。"))
 
 
 def grams(text):
@@ -26,6 +27,14 @@ def grams(text):
         for size in (4 if word.isascii() else 2,)
         for at in range(max(1, len(word) - size + 1))
     }
+
+
+def declined(question):
+    """What is said where the documents hold no answer, in the language of the question."""
+    for first, last, words in DECLINES:
+        if any(first <= character <= last for character in question):
+            return words
+    return "I don't know."
 
 
 class Library:
@@ -63,7 +72,7 @@ class Searcher:
         found = sorted(self.library.passages, key=lambda passage: -self.library.share(question, passage[1]))[:CONTEXTS]
         sentences = [(self.library.share(question, grams(line)), line) for _, _, lines in found for line in lines]
         score, sentence = max(sentences, default=(0, ""))
-        text = sentence if score >= CLOSE_ENOUGH else "I don't know."
+        text = sentence if score >= CLOSE_ENOUGH else declined(user_text)
         return Reply(text=text, retrieved_contexts=[passage[0] for passage in found])
 
 
