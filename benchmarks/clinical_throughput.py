@@ -18,7 +18,7 @@ from typing import Any
 
 from turnmark.detectors.clinical import literal
 from turnmark.language.analysis import analyse
-from turnmark.pipeline.clinical import ClinicalConfig, evaluate_answer, load_config
+from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
 
 
 def calibrated(row: dict[str, Any], config: ClinicalConfig) -> None:

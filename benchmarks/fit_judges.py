@@ -29,7 +29,7 @@ from turnmark.judges.rules.features import FALLING, RISING
 from turnmark.judges.rules.fitting import Rows, fit
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.model import Model, Weights
-from turnmark.pipeline.rag_labels import overlap, read_rows
+from turnmark.pipeline.labelling.rag_rows import overlap, read_rows
 from turnmark.stats.agreement import auroc, balanced_accuracy, clustered_interval
 from turnmark.stats.clustered import auroc_interval
 from turnmark.stats.intervals import Interval

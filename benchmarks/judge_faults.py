@@ -14,9 +14,9 @@ from pathlib import Path
 
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.pipeline.judge import judge
-from turnmark.pipeline.judge_work import JudgeRequest, recorded_cases
-from turnmark.pipeline.rag import evaluate_case
+from turnmark.pipeline.judging.judge import judge
+from turnmark.pipeline.judging.work import JudgeRequest, recorded_cases
+from turnmark.suites.rag.case import evaluate_case
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "tests"), str(Path(__file__).parent)]
 

@@ -9,9 +9,9 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
-from turnmark.schemas.summary import EvalSummary
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.schemas.results.summary import EvalSummary
 
 RECORDED = Path(__file__).resolve().parent.parent.parent / "shared" / "conformance" / "memfin"
 MEASURES = (

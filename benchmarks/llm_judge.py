@@ -19,8 +19,8 @@ import urllib.request
 from pathlib import Path
 
 from turnmark.judges.llm.config import JudgeConfig
-from turnmark.pipeline.judge import judge
-from turnmark.pipeline.judge_work import JudgeRequest
+from turnmark.pipeline.judging.judge import judge
+from turnmark.pipeline.judging.work import JudgeRequest
 
 SERVER = Path(__file__).parents[1] / "tests" / "servers" / "chat_server.py"
 

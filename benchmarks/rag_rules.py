@@ -15,8 +15,8 @@ import sys
 import time
 
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.pipeline.rag import evaluate_case
-from turnmark.schemas.rag import EvalCase
+from turnmark.schemas.judging.cases import EvalCase
+from turnmark.suites.rag.case import evaluate_case
 
 SIX = (
     "faithfulness",

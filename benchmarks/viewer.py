@@ -25,8 +25,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import EVIDENCE, MANIFEST, SUMMARY, TRACE, TURN_EVAL
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "src" / "turnmark" / "examples" / "finance"

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from turnmark.judges.catalog import make_judge
-from turnmark.pipeline.agree_clinical import agree_clinical
-from turnmark.pipeline.agree_rag import agree_rag
-from turnmark.pipeline.agree_rag import as_json as rag_figures
+from turnmark.pipeline.labelling.clinical import agree_clinical
+from turnmark.pipeline.labelling.rag import agree_rag
+from turnmark.pipeline.labelling.rag import as_json as rag_figures
 
 RECORD = Path(__file__).resolve().parent / "agreement_seen.tsv"
 HEAD = ("measure", "language", "figure", "value", "low", "high", "n", "labels", "digest")

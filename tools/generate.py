@@ -17,16 +17,16 @@ import msgspec
 from turnmark.cli.root import root
 from turnmark.metrics.catalog import SUITES, joined, own
 from turnmark.metrics.definition import Metric
-from turnmark.schemas.clinical import EventRecord, ScriptLine, SlotsTruth
+from turnmark.schemas.clinical.events import EventRecord, ScriptLine, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.json_schema import schema_of
-from turnmark.schemas.labels import FinanceLabels, MemoryLabels
-from turnmark.schemas.manifest import RunManifest
+from turnmark.schemas.labels.finance import FinanceLabels, MemoryLabels
+from turnmark.schemas.labels.overrides import Override
 from turnmark.schemas.marked_turn import MarkedTurn
-from turnmark.schemas.overrides import Override
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.summary import EvalSummary
+from turnmark.schemas.results.manifest import RunManifest
+from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 

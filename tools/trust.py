@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from turnmark.metrics import catalog
-from turnmark.pipeline.compare import compare
-from turnmark.pipeline.compare_request import CompareRequest
-from turnmark.pipeline.score import score
-from turnmark.pipeline.selftest import SelfTestRequest, selftest
-from turnmark.pipeline.worker import ScoreRequest
-from turnmark.report.markdown import table
-from turnmark.report.selftest import VERDICTS, language_table, shown, untested
+from turnmark.pipeline.comparing.compare import compare
+from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.pipeline.selftest.run import SelfTestRequest, selftest
+from turnmark.report.pages.markdown import table
+from turnmark.report.pages.selftest import VERDICTS, language_table, shown, untested
 from turnmark.runs.folder import read_summary
 from turnmark.stats.paired import clusters_needed
 

@@ -3,8 +3,8 @@
 from importlib import resources
 from pathlib import Path
 
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 
 HERE = Path(__file__).parent
 

@@ -22,8 +22,8 @@ from typing import Any
 import msgspec
 
 from turnmark.language.analysis import analyse
-from turnmark.pipeline.clinical import ClinicalConfig, evaluate_answer, load_config
-from turnmark.schemas.clinical import SlotsTruth
+from turnmark.schemas.clinical.events import SlotsTruth
+from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
 
 __all__ = ["compute_advanced_metrics"]
 

@@ -19,21 +19,21 @@ from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import context_continuity, profile_accuracy
-from turnmark.pipeline.contract_replay import (
+from turnmark.pipeline.playing.contract_v1 import (
     build_turn_trace,
     evaluate_dialog_task,
     run_dialog_replay,
     run_eval_parallel,
 )
-from turnmark.pipeline.finance import Settings, evaluate_dialog, memory_sources, profile_outcomes
-from turnmark.report.markdown import render_markdown
+from turnmark.report.pages.markdown import render_markdown
 from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, RunWriter, pretty_json
 from turnmark.schemas.dialog import normalized, turn_pairs, validity
 from turnmark.schemas.jsonl import without_surrogates
-from turnmark.schemas.summary import EvalSummary
+from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTags, TurnTrace
 from turnmark.schemas.turn_eval import ResolvedKey, TurnEvalRow
 from turnmark.stats.tally import Failed, Outcomes, Tally
+from turnmark.suites.finance.dialogue import Settings, evaluate_dialog, memory_sources, profile_outcomes
 
 __all__ = [
     "aggregate_all_metrics",
@@ -243,7 +243,7 @@ def _over_rows(code: str, turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]
 
 
 def _result(tally: Tally, metric: Metric) -> dict[str, Any]:
-    from turnmark.pipeline.summarise import summarise  # noqa: PLC0415 - numpy loads only here
+    from turnmark.pipeline.scoring.summarise import summarise  # noqa: PLC0415 - numpy loads only here
 
     result = summarise(tally, [metric], method=None)[metric.name]
     names = ("metric_name", "micro", "macro", "counts", "by_dialog", "denominators")

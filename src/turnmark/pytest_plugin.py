@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from turnmark.schemas.comparison import ComparedMeasure
-    from turnmark.schemas.rag import EvalResult
+    from turnmark.schemas.judging.cases import EvalResult
+    from turnmark.schemas.results.comparison import ComparedMeasure
 
 MARKER = "turnmark"
 
@@ -62,8 +62,8 @@ class RunExpectations:
 
         """
         __tracebackhide__ = True
-        from turnmark.pipeline.gate import hold  # noqa: PLC0415 - loads when it is used
-        from turnmark.schemas.gate import GateRule, GateRules  # noqa: PLC0415
+        from turnmark.pipeline.comparing.gate import hold  # noqa: PLC0415 - loads when it is used
+        from turnmark.schemas.results.gate import GateRule, GateRules  # noqa: PLC0415
 
         finding = hold(GateRules(rules=[GateRule(metric=metric, **rule)]), self.run, self.baseline).findings[0]
         if finding.outcome == "fail":
@@ -82,8 +82,8 @@ class RunExpectations:
 
     def against_baseline(self, metric: str) -> ComparedMeasure:
         """The comparison of a measure with the baseline: difference, interval, p-values, power."""
-        from turnmark.pipeline.compare import compare  # noqa: PLC0415
-        from turnmark.pipeline.compare_request import CompareRequest  # noqa: PLC0415
+        from turnmark.pipeline.comparing.compare import compare  # noqa: PLC0415
+        from turnmark.pipeline.comparing.request import CompareRequest  # noqa: PLC0415
 
         if self.baseline is None:
             pytest.fail("this test compares with a baseline: name one in the marker", pytrace=False)

@@ -20,11 +20,12 @@ from pathlib import Path
 from turnmark.errors import DataError
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import AsyncJudge, Judge
-from turnmark.pipeline import rag, rag_cases
-from turnmark.pipeline.rag import METRICS
-from turnmark.schemas.judgement import Claim, Verdict
+from turnmark.schemas.judging.cases import EvalCase, EvalResult, JudgedClaim
+from turnmark.schemas.judging.judgement import Claim, Verdict
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.rag import EvalCase, EvalResult, JudgedClaim
+from turnmark.suites.rag import case as rag
+from turnmark.suites.rag import read_cases as rag_cases
+from turnmark.suites.rag.case import METRICS
 
 __all__ = [
     "METRICS",
@@ -78,7 +79,7 @@ def evaluate_each(
 
 def _each(cases: Iterable[EvalCase], metrics: Sequence[str], judge: Judge | AsyncJudge) -> Iterator[EvalCase]:
     if inspect.iscoroutinefunction(judge.verdicts):
-        from turnmark.pipeline.judge import evaluate_by_model  # noqa: PLC0415 - only judges that wait need it
+        from turnmark.pipeline.judging.judge import evaluate_by_model  # noqa: PLC0415 - only judges that wait need it
 
         yield from evaluate_by_model(cases, judge, metrics)  # type: ignore[arg-type]
         return

@@ -13,7 +13,7 @@ sys.path.append(str(Path(__file__).parents[1] / "report"))
 
 import report_small_run as small_run
 
-from turnmark.pipeline.report import write_report
+from turnmark.pipeline.publishing.report import write_report
 from turnmark.runs.folder import OVERRIDES
 
 OVERRIDE = {

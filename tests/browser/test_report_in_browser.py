@@ -9,11 +9,11 @@ import msgspec
 import pytest
 import report_small_run as small_run
 
-from turnmark.pipeline.report import gather
-from turnmark.report.hidden import visible
-from turnmark.report.html import render_html
-from turnmark.report.texts import LANGUAGES
-from turnmark.schemas.summary import EvalSummary
+from turnmark.pipeline.publishing.report import gather
+from turnmark.report.locale.lookup import LANGUAGES
+from turnmark.report.pages.run import render_html
+from turnmark.report.view.control_characters import visible
+from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.turn_eval import REPLY_STATES
 
 pytestmark = pytest.mark.browser

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from serving import Served
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.viewer.app import ViewerSettings, make_app
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")

@@ -17,7 +17,7 @@ from turnmark.cli.progress import line_progress
 from turnmark.cli.root import root
 from turnmark.cli.table import print_summary
 from turnmark.errors import DataError, MissingExtraError
-from turnmark.schemas.summary import EvalSummary
+from turnmark.schemas.results.summary import EvalSummary
 
 VERBS = root.list_commands(click.Context(root))
 

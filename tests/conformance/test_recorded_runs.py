@@ -8,8 +8,8 @@ import pytest
 
 from building import read_lines
 from turnmark import contract
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 
 RUNS = ("20260219_101855", "20260219_144052", "20260221_085707", "20260222_045634")
 WITHOUT_MEMORY = {"20260221_085707"}

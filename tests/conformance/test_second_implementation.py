@@ -6,8 +6,8 @@ import json
 import pytest
 
 from building import dialog, read_lines, recall, turn, write_lines
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from turnmark.judges.embedding.measures import MEANINGS, MOST_SENTENCES, Encoded
 from turnmark.judges.embedding.weights import base_weights, shipped_embedding_weights
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
-from turnmark.pipeline.calibrate import encoded
-from turnmark.schemas.judgement import Claim, Query
+from turnmark.pipeline.labelling.calibrate import encoded
+from turnmark.schemas.judging.judgement import Claim, Query
 from turnmark.stats.agreement import auroc
 
 
@@ -165,7 +165,7 @@ def test_verdicts_are_the_same_in_any_company_and_process(judge):
     assert [EmbeddingJudge().verdicts([each])[0] for each in queries[::-1]][::-1] == together
     code = (
         "import msgspec, sys; from turnmark.judges.catalog import make_judge\n"
-        "from turnmark.schemas.judgement import Query\n"
+        "from turnmark.schemas.judging.judgement import Query\n"
         "queries = msgspec.json.decode(sys.stdin.buffer.read(), type=list[Query])\n"
         "print(msgspec.json.encode(make_judge('embedding').verdicts(queries)).hex())"
     )

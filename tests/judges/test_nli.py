@@ -11,7 +11,7 @@ from turnmark.errors import DataError, UsageError
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.nli.judge import NliJudge
 from turnmark.judges.nli.model import NliModel
-from turnmark.schemas.judgement import Claim, Query
+from turnmark.schemas.judging.judgement import Claim, Query
 
 
 @pytest.fixture(scope="module")

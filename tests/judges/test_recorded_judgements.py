@@ -13,9 +13,9 @@ from turnmark.llm.client import ChatClient
 from turnmark.llm.protocol import CallFailure
 from turnmark.llm.retry import RetryPolicy
 from turnmark.llm.scripted import ScriptedEndpoint
-from turnmark.pipeline.rag import evaluate_case, evaluate_case_async
-from turnmark.schemas.judgement import Claim, Query
-from turnmark.schemas.rag import EvalCase
+from turnmark.schemas.judging.cases import EvalCase
+from turnmark.schemas.judging.judgement import Claim, Query
+from turnmark.suites.rag.case import evaluate_case, evaluate_case_async
 
 CASE = EvalCase(question="Fee?", answer="The fee is 2%. It is due.", retrieved_contexts=["The fee is 2%."])
 CLAIM = Claim(text="a", start=0, end=1)

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.language.analysis import analyse
-from turnmark.language.cues import find_cues
-from turnmark.language.fold import fold
-from turnmark.language.quantity import quantities
-from turnmark.language.scope import ScopeReader
-from turnmark.language.segment import segment
+from turnmark.language.quantity.quantity import quantities
+from turnmark.language.scope.cues import find_cues
+from turnmark.language.scope.reader import ScopeReader
+from turnmark.language.text.fold import fold
+from turnmark.language.text.segment import segment
 
 LINES = st.lists(
     st.sampled_from(

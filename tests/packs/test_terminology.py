@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.language.fold import fold
+from turnmark.language.text.fold import fold
 from turnmark.packs.terminology import KINDS, build, terminology, unit_codes
 from turnmark.packs.terminology_tables import TABLES, parse_conversion, read, read_shipped
 

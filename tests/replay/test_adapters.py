@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from turnmark.replay.agents import load_agent
-from turnmark.replay.observer import TurnRecorder
+from turnmark.replay.agents.loading import load_agent
 from turnmark.replay.protocol import AgentFailure, Reply
+from turnmark.replay.run.observer import TurnRecorder
 
 pytest.importorskip("langgraph", reason="needs: pip install 'turnmark[langchain]'")
 

@@ -17,9 +17,9 @@ from building import dataset_dialog, write_lines
 from servers.chat_server import ChatServer
 from turnmark.errors import PackError, UsageError
 from turnmark.llm.secrets import Secrets
-from turnmark.replay.agents import load_agent
-from turnmark.replay.agents_http_generic import HttpAgentSource
-from turnmark.replay.agents_http_template import BLANKS, compiled, filled
+from turnmark.replay.agents.http_generic import HttpAgentSource
+from turnmark.replay.agents.http_template import BLANKS, compiled, filled
+from turnmark.replay.agents.loading import load_agent
 from turnmark.replay.protocol import AgentFailure, Reply, Usage
 
 NAMES = {"dialog_id": "d/1 号", "session_id": "s1", "user_id": "u1", "seed": 7, "memory_dir": None, "observer": None}
@@ -285,7 +285,7 @@ def test_files_that_are_wrong_name_line_and_field(tmp_path, text, says):
 def test_without_the_extra_the_error_names_the_install_line(tmp_path):
     path = tmp_path / "bot.yaml"
     path.write_text("name: b\nurl: http://h/\nreply: {answer: $.a}\n")
-    code = "import sys; sys.modules['jsonpath'] = None\nfrom turnmark.replay.agents import load_agent\n"
+    code = "import sys; sys.modules['jsonpath'] = None\nfrom turnmark.replay.agents.loading import load_agent\n"
     code += f"load_agent('http:{path}')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtraError: agents behind HTTP need python-jsonpath: pip install 'turnmark[http]'" in done.stderr

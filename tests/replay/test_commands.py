@@ -7,7 +7,7 @@ import pytest
 from building import dataset_dialog, write_lines
 from turnmark.cli.progress import replay_progress
 from turnmark.errors import UsageError
-from turnmark.replay.progress import ProgressLog
+from turnmark.replay.run.progress import ProgressLog
 
 
 @pytest.fixture

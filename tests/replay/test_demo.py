@@ -11,8 +11,8 @@ from turnmark.replay.demo.allocation import allocation, fall
 from turnmark.replay.demo.memory import LongTerm, ShortTerm, Utterance, bm25, tokens
 from turnmark.replay.demo.profile import Profile, ProfileReader, shown_profile
 from turnmark.replay.demo.words import LANGUAGES, adviser_words
-from turnmark.replay.observer import TurnRecorder
-from turnmark.replay.trace import without_latencies
+from turnmark.replay.run.observer import TurnRecorder
+from turnmark.replay.run.trace_writer import without_latencies
 
 LEVELS = st.fixed_dictionaries(
     {},

@@ -7,7 +7,7 @@ import pytest
 
 from building import dataset_dialog, write_lines
 from turnmark.replay.inputs import KINDS, Script, kind_of, scripts
-from turnmark.schemas.clinical import EventRecord
+from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.problems import Problem
 
 DIALOGS, CASES, CLINICAL = KINDS

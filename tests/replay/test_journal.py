@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.errors import DataError, UsageError
-from turnmark.replay.journal import Journal
+from turnmark.replay.run.journal import Journal
 
 SETTINGS = {"run_id": "r"}
 
@@ -113,7 +113,7 @@ def test_nothing_follows_a_failed_write(tmp_path, monkeypatch):
     async def work(journal):
         await journal.begin(SETTINGS)
         await journal.started(1)
-        monkeypatch.setattr("turnmark.replay.journal.os.fsync", full)
+        monkeypatch.setattr("turnmark.replay.run.journal.os.fsync", full)
         with pytest.raises(OSError, match="No space left"):
             await journal.finished(1, {"dialog_id": "d1", "dialog_status": "ok"}, 0)
         with pytest.raises(OSError, match="No space left"):
@@ -131,7 +131,7 @@ def test_a_write_that_fails_is_told_at_once(tmp_path, monkeypatch):
 
     async def work(journal):
         await journal.started(1)
-        monkeypatch.setattr("turnmark.replay.journal._write_all", full)
+        monkeypatch.setattr("turnmark.replay.run.journal._write_all", full)
         with pytest.raises(OSError, match="No space left"):
             await journal.turn(1, {})
 

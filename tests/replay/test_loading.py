@@ -7,7 +7,7 @@ import pytest
 
 from building import dataset_dialog, write_lines
 from turnmark.errors import MissingExtraError, UsageError
-from turnmark.replay.agents import SCHEMES, FactorySource, load_agent
+from turnmark.replay.agents.loading import SCHEMES, FactorySource, load_agent
 from turnmark.replay.protocol import AgentSource
 
 MODULE = """

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.replay.observer import TurnRecorder
+from turnmark.replay.run.observer import TurnRecorder
 from turnmark.schemas.trace import ComplianceTrace, RecallItem, RecallTrace
 
 EVENTS = ("recall_done", "tool_called", "compliance_done", "profile_snapshot")

@@ -13,11 +13,11 @@ from building import dataset_dialog
 from turnmark import contract
 from turnmark.llm.limits import Limiter
 from turnmark.llm.retry import RetryPolicy
-from turnmark.replay import calling
-from turnmark.replay.agents import FactorySource
+from turnmark.replay.agents.loading import FactorySource
 from turnmark.replay.inputs import KINDS
-from turnmark.replay.progress import ProgressLog
-from turnmark.replay.scheduler import ReplaySettings, Scheduler, accepted
+from turnmark.replay.run import calling
+from turnmark.replay.run.progress import ProgressLog
+from turnmark.replay.run.scheduler import ReplaySettings, Scheduler, accepted
 from turnmark.schemas.trace import DialogTrace
 
 QUICK = RetryPolicy(tries=3, first_wait=0.01)
@@ -136,7 +136,7 @@ def test_a_retry_is_the_same_call_and_is_counted(tmp_path):
 def test_a_429_slows_all_dialogues_down(monkeypatch, tmp_path):
     limits = []
     monkeypatch.setattr(
-        "turnmark.replay.scheduler.Limiter", lambda **given: limits.append(Limiter(**given)) or limits[0]
+        "turnmark.replay.run.scheduler.Limiter", lambda **given: limits.append(Limiter(**given)) or limits[0]
     )
     play(tmp_path, agents.Failing, dialog("always"), policy=RetryPolicy(tries=1), workers=8)
     assert limits[0].allowed == 8

@@ -10,7 +10,7 @@ import pytest
 PROGRAM = """
 import sys, threading
 sys.setswitchinterval(1e-6)
-from turnmark.replay.observer import TurnRecorder
+from turnmark.replay.run.observer import TurnRecorder
 start = threading.Barrier(8)
 def tell():
     recorder = TurnRecorder()

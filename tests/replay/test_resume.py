@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from building import dataset_dialog, write_lines
-from turnmark.replay.trace import without_latencies
+from turnmark.replay.run.trace_writer import without_latencies
 
 AGENTS = Path(__file__).with_name("agents_for_tests.py")
 DIALOGS, PAIRS = 12, 5

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from turnmark.schemas.summary import EvalSummary, Signature
+from turnmark.schemas.results.summary import EvalSummary, Signature
 
 FOLDER = Path(__file__).parent / "golden"
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 
 HOSTILE_ID = 'd-hostile"><img src=x onerror=alert(1)>'
 HOSTILE_REPLY = (

@@ -5,17 +5,17 @@ import shutil
 
 import pytest
 
-from turnmark.pipeline.report import gather, write_report
-from turnmark.pipeline.score import score
-from turnmark.pipeline.turns import turn_sums
-from turnmark.pipeline.worker import ScoreRequest
-from turnmark.report.charts import Bar, forest, strata_charts, trends
-from turnmark.report.coverage import coverage, not_computed
-from turnmark.report.html import render_html
-from turnmark.report.tables import strata_tables
-from turnmark.report.texts import LANGUAGES
-from turnmark.report.texts_en import ENGLISH
-from turnmark.report.worst import worst_of
+from turnmark.pipeline.publishing.report import gather, write_report
+from turnmark.pipeline.publishing.run_turns import turn_sums
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.report.charts.charts import Bar, forest, strata_charts, trends
+from turnmark.report.locale.en import ENGLISH
+from turnmark.report.locale.lookup import LANGUAGES
+from turnmark.report.pages.run import render_html
+from turnmark.report.view.coverage import coverage, not_computed
+from turnmark.report.view.tables import strata_tables
+from turnmark.report.view.triage import worst_of
 
 
 def test_a_trend_says_every_point_and_draws_a_dot_for_each(scored):

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from turnmark.report.comparison import comparison_texts, with_values, without_values
-from turnmark.schemas.comparison import ComparedMeasure, TableCell, TableRow
+from turnmark.report.pages.comparison import comparison_texts, with_values, without_values
+from turnmark.schemas.results.comparison import ComparedMeasure, TableCell, TableRow
 
 
 def row(measure: str, *values: float | None) -> TableRow:

@@ -9,10 +9,10 @@ import pytest
 import report_small_run as small_run
 
 from turnmark.errors import UsageError
-from turnmark.pipeline import report as reports
-from turnmark.pipeline.report import ReportOptions, write_report
-from turnmark.report import html
-from turnmark.report.hidden import visible
+from turnmark.pipeline.publishing import report as reports
+from turnmark.pipeline.publishing.report import ReportOptions, write_report
+from turnmark.report.pages import run as html
+from turnmark.report.view.control_characters import visible
 from turnmark.runs.folder import EVIDENCE, REPORT_PAGES, TRACE, TURN_EVAL
 
 PAGES = ReportOptions(pages=True)

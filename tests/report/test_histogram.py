@@ -4,10 +4,10 @@ import re
 
 import msgspec
 
-from turnmark.pipeline.report import gather
-from turnmark.report.histogram import BINS, bar_of, distributions, turn_values
-from turnmark.report.texts_en import ENGLISH
-from turnmark.report.worst import LeanRow
+from turnmark.pipeline.publishing.report import gather
+from turnmark.report.charts.histogram import BINS, bar_of, distributions, turn_values
+from turnmark.report.locale.en import ENGLISH
+from turnmark.report.view.triage import LeanRow
 
 ROW = {
     "trace_version": "v1", "run_id": "r", "dialog_id": "d", "turn_pair_id": 1, "eligible_m1": True, "eligible_m2": True,

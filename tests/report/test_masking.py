@@ -9,10 +9,10 @@ import report_small_run as small_run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.pipeline.report import ReportOptions, write_report
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
-from turnmark.report.masking import MASK, masked, names_in
+from turnmark.pipeline.publishing.report import ReportOptions, write_report
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.report.view.masking import MASK, masked, names_in
 from turnmark.runs.folder import TRACE
 
 HIDDEN = [

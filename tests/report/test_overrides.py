@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import report_small_run as small_run
 
-from turnmark.pipeline.overrides import read_overrides
-from turnmark.pipeline.report import ReportOptions, gather, write_report
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.publishing.overrides import read_overrides
+from turnmark.pipeline.publishing.report import ReportOptions, gather, write_report
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import OVERRIDES, SUMMARY, TRACE, TURN_EVAL
 
 BASE = {"dialog_id": "d-chinese", "turn_pair_id": 2, "reviewer": "Li", "reason": "it warns", "date": "2026-03-02"}

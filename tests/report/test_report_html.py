@@ -11,16 +11,16 @@ import pytest
 import report_golden as golden
 import report_small_run as small_run
 
-from turnmark.pipeline.report import gather
-from turnmark.report.data import FAULT_KINDS, ReportData
-from turnmark.report.hidden import visible
-from turnmark.report.highlight import METRICS
-from turnmark.report.html import render_html
-from turnmark.report.plot import whisker
-from turnmark.report.tables import Figure, MeasureRow
-from turnmark.report.texts import LANGUAGES
-from turnmark.report.texts_en import ENGLISH
-from turnmark.schemas.summary import EvalSummary, MetricResult
+from turnmark.pipeline.publishing.report import gather
+from turnmark.report.charts.svg import whisker
+from turnmark.report.locale.en import ENGLISH
+from turnmark.report.locale.lookup import LANGUAGES
+from turnmark.report.pages.run import render_html
+from turnmark.report.view.control_characters import visible
+from turnmark.report.view.data import FAULT_KINDS, ReportData
+from turnmark.report.view.highlight import METRICS
+from turnmark.report.view.tables import Figure, MeasureRow
+from turnmark.schemas.results.summary import EvalSummary, MetricResult
 from turnmark.schemas.turn_eval import REPLY_STATES
 
 VOID = {"meta", "input", "br", "wbr"}

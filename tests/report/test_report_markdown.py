@@ -9,12 +9,12 @@ import report_golden as golden
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.report.markdown import escaped, render_markdown
-from turnmark.report.numbers import count, interval, number, signed
-from turnmark.report.tables import MAIN_MEASURES
-from turnmark.report.texts import LANGUAGES
+from turnmark.report.locale.lookup import LANGUAGES
+from turnmark.report.pages.markdown import escaped, render_markdown
+from turnmark.report.view.number_format import count, interval, number, signed
+from turnmark.report.view.tables import MAIN_MEASURES
 from turnmark.runs.folder import read_summary
-from turnmark.schemas.summary import EvalSummary, Figures, InputCounts, MetricResult
+from turnmark.schemas.results.summary import EvalSummary, Figures, InputCounts, MetricResult
 
 MINIMAL = {
     "run_id": "r1",

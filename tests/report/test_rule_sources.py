@@ -5,10 +5,10 @@ import pytest
 
 from turnmark.errors import PackError
 from turnmark.packs.rule_packs import shipped_packs
-from turnmark.pipeline.report import gather
-from turnmark.pipeline.rule_sources import RuleSources
-from turnmark.pipeline.score import score
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.publishing.report import gather
+from turnmark.pipeline.publishing.rule_sources import RuleSources
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.evidence import Evidence
 
 OWN = """\

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 import report_golden as golden
 
-from turnmark.pipeline.report import gather
-from turnmark.report.signoff import MOST_FLAGS, MOST_PACKS, sign_off
-from turnmark.report.texts import LANGUAGES
-from turnmark.report.texts_en import ENGLISH
+from turnmark.pipeline.publishing.report import gather
+from turnmark.report.locale.en import ENGLISH
+from turnmark.report.locale.lookup import LANGUAGES
+from turnmark.report.pages.sign_off import MOST_FLAGS, MOST_PACKS, sign_off
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from turnmark.pipeline.report import gather
-from turnmark.report.html import render_html
-from turnmark.report.markdown import render_markdown
-from turnmark.report.texts import LANGUAGES, texts_of
-from turnmark.report.texts_en import ENGLISH
+from turnmark.pipeline.publishing.report import gather
+from turnmark.report.locale.en import ENGLISH
+from turnmark.report.locale.lookup import LANGUAGES, texts_of
+from turnmark.report.pages.markdown import render_markdown
+from turnmark.report.pages.run import render_html
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -11,9 +11,10 @@ import turnmark.metrics
 from building import dialog, recall, turn, write_lines
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics.rag import retrieval
-from turnmark.pipeline import clinical_retrieval, rag_suite
-from turnmark.report.texts import texts_of
-from turnmark.report.texts_reasons import _REASONS, reason_in
+from turnmark.report.locale.lookup import texts_of
+from turnmark.report.locale.reasons import _REASONS, reason_in
+from turnmark.suites.clinical import retrieval as clinical_retrieval
+from turnmark.suites.rag import suite as rag_suite
 
 FOREIGN = {"zh": r"[\u3400-\u9fff]", "ko": r"[\uac00-\ud7a3]"}
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from turnmark.metrics.catalog import metric
-from turnmark.report.data import FAULT_KINDS, Fault, FaultKind
-from turnmark.report.worst import (
+from turnmark.report.view.data import FAULT_KINDS, Fault, FaultKind
+from turnmark.report.view.triage import (
     MOST_A_DIALOG,
     MOST_OF_A_METRIC,
     RESERVED,

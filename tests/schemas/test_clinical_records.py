@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.schemas.clinical import (
+from turnmark.schemas.clinical.events import (
     EventRecord,
     SlotsTruth,
     events_to_traces,

@@ -229,7 +229,7 @@ def test_two_faults_in_one_line_are_one_problem(raw, message, tmp_path):
 
 def test_list_of_the_wrong_length_is_a_fault():
     from turnmark.schemas.json_schema import faults  # noqa: PLC0415
-    from turnmark.schemas.summary import EvalSummary  # noqa: PLC0415
+    from turnmark.schemas.results.summary import EvalSummary  # noqa: PLC0415
 
     figures = {"metric_name": "m", "micro": {}, "macro": {}, "counts": {}, "by_dialog": {}, "intervals": {"x": [0.5]}}
     summary = {"run_id": "r", "trace_version": "v1", "dataset_path": "d", "metrics": {"m": figures}, "counters": {}}
@@ -252,8 +252,8 @@ def test_list_of_the_wrong_length_is_a_fault():
     ],
 )
 def test_limits_are_said_in_words(rule, message):
-    from turnmark.schemas.gate import GateRules  # noqa: PLC0415
     from turnmark.schemas.json_schema import faults  # noqa: PLC0415
+    from turnmark.schemas.results.gate import GateRules  # noqa: PLC0415
 
     (fault,) = faults(rule, GateRules)
     assert f"{fault.path}: expected {fault.expected}, found {fault.found}" == message
@@ -263,7 +263,7 @@ def test_limits_are_said_in_words(rule, message):
 @pytest.mark.parametrize("field", ["measure", "annotator"])
 def test_names_of_labels_are_not_blank(field, blank, tmp_path):
     from turnmark.schemas.jsonl import Reader  # noqa: PLC0415
-    from turnmark.schemas.turn_labels import TurnLabel  # noqa: PLC0415
+    from turnmark.schemas.labels.turn import TurnLabel  # noqa: PLC0415
 
     good = {"dialog_id": "d", "turn_pair_id": 1, "measure": "M1.key_coverage", "value": True, "annotator": "李 a"}
     path = write_lines(tmp_path / "labels.jsonl", good, good | {field: blank})

@@ -8,14 +8,14 @@ import pytest
 
 import turnmark.schemas
 from building import dataset_dialog, dialog, read_lines, turn
-from turnmark.schemas.clinical import EventRecord, SlotsTruth
+from turnmark.schemas.clinical.events import EventRecord, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.json_schema import faults, json_path, schema_of
-from turnmark.schemas.labels import FinanceLabels, MemoryLabels
-from turnmark.schemas.manifest import RunManifest
+from turnmark.schemas.labels.finance import FinanceLabels, MemoryLabels
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.summary import EvalSummary
+from turnmark.schemas.results.manifest import RunManifest
+from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 

@@ -3,7 +3,7 @@
 import pytest
 
 from building import read_lines
-from turnmark.schemas.labels import FORBIDDEN_CATEGORIES, RISK_TAGS, RUBRIC_ELEMENTS, read_labels
+from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES, RISK_TAGS, RUBRIC_ELEMENTS, read_labels
 from turnmark.schemas.problems import Problem
 
 

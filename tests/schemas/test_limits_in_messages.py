@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from turnmark.schemas.clinical_labels import ClinicalLabels, read_clinical_labels
 from turnmark.schemas.json_schema import faults
+from turnmark.schemas.labels.clinical import ClinicalLabels, read_clinical_labels
 
 
 class Limited(msgspec.Struct, kw_only=True):

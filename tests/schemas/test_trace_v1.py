@@ -5,7 +5,7 @@ import pytest
 
 from building import dialog, line, turn
 from turnmark.schemas.jsonl import Line, Reader
-from turnmark.schemas.manifest import RunManifest
+from turnmark.schemas.results.manifest import RunManifest
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 

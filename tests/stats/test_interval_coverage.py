@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from turnmark.schemas.summary import INTERVAL_METHODS
+from turnmark.schemas.results.summary import INTERVAL_METHODS
 from turnmark.stats.clustered import auroc_interval, kappa_interval
 from turnmark.stats.methods import cluster_intervals
 

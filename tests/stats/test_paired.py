@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from turnmark.errors import UsageError
-from turnmark.schemas.summary import INTERVAL_METHODS
+from turnmark.schemas.results.summary import INTERVAL_METHODS
 from turnmark.stats.paired import (
     benjamini_hochberg,
     clusters_needed,

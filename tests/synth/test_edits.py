@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.synth import edits
+from turnmark.pipeline.selftest import edits
 
 
 @pytest.mark.parametrize(

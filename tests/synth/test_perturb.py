@@ -7,10 +7,10 @@ import pytest
 
 from building import dialog, turn
 from turnmark.metrics import catalog
+from turnmark.pipeline.selftest import registry as perturb
+from turnmark.pipeline.selftest.changes_general import CONTROLS
+from turnmark.pipeline.selftest.material import Material, last, source
 from turnmark.schemas.trace import DialogTrace
-from turnmark.synth import perturb
-from turnmark.synth.general_changes import CONTROLS
-from turnmark.synth.material import Material, last, source
 
 
 def decoded(raw):

@@ -10,9 +10,9 @@ import pytest
 import fhir_bundles as fhir
 from turnmark.errors import UsageError
 from turnmark.packs.terminology import terminology
-from turnmark.pipeline.synthesise import clinical_scripts, write_scripts
-from turnmark.schemas.clinical import ScriptLine, SlotsTruth
+from turnmark.schemas.clinical.events import ScriptLine, SlotsTruth
 from turnmark.schemas.problems import Problem
+from turnmark.synth.clinical import clinical_scripts, write_scripts
 from turnmark.synth.fhir.slots import selection
 from turnmark.synth.scripts import script, wording
 

@@ -9,13 +9,13 @@ import pytest
 from building import PROFILE, dialog, turn, write_lines
 from serving import Served
 from turnmark.errors import DataError, UsageError
-from turnmark.pipeline.correct import CorrectRequest, correct
-from turnmark.pipeline.report import write_report
-from turnmark.pipeline.score import score
-from turnmark.pipeline.turns import turns_of
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.labelling.correct import CorrectRequest, correct
+from turnmark.pipeline.publishing.report import write_report
+from turnmark.pipeline.publishing.run_turns import turns_of
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.index import RunIndex
-from turnmark.schemas.turn_labels import TurnLabel
+from turnmark.schemas.labels.turn import TurnLabel
 from turnmark.viewer.app import ViewerSettings, make_app
 from turnmark.viewer.labels import LabelStore
 from turnmark.viewer.texts import VIEWER_TEXTS

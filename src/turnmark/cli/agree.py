@@ -15,13 +15,13 @@ from turnmark.cli.table import wide_console
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import SPELLINGS, make_judge
-from turnmark.pipeline.agree import Agreement, agree, as_json
-from turnmark.pipeline.agree_clinical import agree_clinical
-from turnmark.pipeline.agree_clinical import as_json as agree_clinical_as_json
-from turnmark.pipeline.agree_rag import RagAgreement, agree_rag
-from turnmark.pipeline.agree_rag import as_json as agree_rag_as_json
-from turnmark.report.numbers import interval
-from turnmark.schemas.rag_labels import RELATIONS
+from turnmark.pipeline.labelling.clinical import agree_clinical
+from turnmark.pipeline.labelling.clinical import as_json as agree_clinical_as_json
+from turnmark.pipeline.labelling.finance import Agreement, agree, as_json
+from turnmark.pipeline.labelling.rag import RagAgreement, agree_rag
+from turnmark.pipeline.labelling.rag import as_json as agree_rag_as_json
+from turnmark.report.view.number_format import interval
+from turnmark.schemas.labels.rag import RELATIONS
 
 SOME_FAILED = 3
 _MOST_SHOWN = 40

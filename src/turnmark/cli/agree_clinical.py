@@ -7,8 +7,8 @@ from typing import Any
 from rich.table import Table
 
 from turnmark.cli.table import wide_console
-from turnmark.pipeline.agree_clinical import FIGURES, ClinicalAgreement, as_json
-from turnmark.report.numbers import interval
+from turnmark.pipeline.labelling.clinical import FIGURES, ClinicalAgreement, as_json
+from turnmark.report.view.number_format import interval
 
 _MOST_SHOWN = 40
 _NOT_AVAILABLE = "n/a"

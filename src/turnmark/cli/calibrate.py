@@ -9,8 +9,8 @@ import click
 
 from turnmark.cli.output import say, say_json
 from turnmark.errors import UsageError
-from turnmark.pipeline.calibrate import Calibration, calibrate, encoded
-from turnmark.schemas.rag_labels import RELATIONS
+from turnmark.pipeline.labelling.calibrate import Calibration, calibrate, encoded
+from turnmark.schemas.labels.rag import RELATIONS
 
 NO_HELP = 1
 

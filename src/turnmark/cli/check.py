@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from turnmark.cli.output import say, say_json
-from turnmark.pipeline.check import KINDS, Checked, check
+from turnmark.pipeline.scoring.validate import KINDS, Checked, check
 
 _MOST_SHOWN = 50
 

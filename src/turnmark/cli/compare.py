@@ -12,11 +12,12 @@ from rich.console import Console
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import Column, print_columns, wide_console
-from turnmark.pipeline.compare import compare
-from turnmark.pipeline.compare_request import CompareRequest
-from turnmark.pipeline.export import DEFAULT_FORMATS, FORMATS, export_comparison
-from turnmark.pipeline.outcomes import STRATA
-from turnmark.report.comparison import (
+from turnmark.pipeline.comparing.compare import compare
+from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.comparing.run_table import STRATA
+from turnmark.pipeline.publishing.export import DEFAULT_FORMATS, FORMATS, export_comparison
+from turnmark.report.locale.lookup import LANGUAGES, filled
+from turnmark.report.pages.comparison import (
     all_systems_title,
     comparison_texts,
     group_lines,
@@ -29,12 +30,11 @@ from turnmark.report.comparison import (
     with_values,
     without_values,
 )
-from turnmark.report.latex import comparison_tables
-from turnmark.report.numbers import interval, number, signed
-from turnmark.report.texts import LANGUAGES, filled
+from turnmark.report.pages.latex import comparison_tables
+from turnmark.report.view.number_format import interval, number, signed
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.comparison import ComparedMeasure, Comparison, PairComparison
-from turnmark.schemas.summary import IntervalMethod
+from turnmark.schemas.results.comparison import ComparedMeasure, Comparison, PairComparison
+from turnmark.schemas.results.summary import IntervalMethod
 from turnmark.stats.paired import DEFAULT_DRAWS
 from turnmark.stats.resampling import DEFAULT_SEED
 

@@ -9,9 +9,9 @@ from rich.table import Table
 
 from turnmark.cli.output import say_json
 from turnmark.cli.table import wide_console
-from turnmark.pipeline.correct import CorrectRequest, correct
-from turnmark.report.numbers import interval, number
-from turnmark.schemas.correction import CorrectedMeasure, Correction
+from turnmark.pipeline.labelling.correct import CorrectRequest, correct
+from turnmark.report.view.number_format import interval, number
+from turnmark.schemas.labels.correction import CorrectedMeasure, Correction
 from turnmark.stats.resampling import DEFAULT_SEED
 
 SOME_FAILED = 3

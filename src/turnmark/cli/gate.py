@@ -9,10 +9,10 @@ from rich.table import Table
 
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
-from turnmark.pipeline.gate import GateRequest, gate
-from turnmark.report.gate import OUTCOMES, render_gate_junit, render_gate_markdown
+from turnmark.pipeline.comparing.gate import GateRequest, gate
+from turnmark.report.pages.gate import OUTCOMES, render_gate_junit, render_gate_markdown
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.gate import GateOutcome, GateResult
+from turnmark.schemas.results.gate import GateOutcome, GateResult
 
 EXIT_CODES: dict[GateOutcome, int] = {"pass": 0, "fail": 1, "not_enough_data": 3}
 

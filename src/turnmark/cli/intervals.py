@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from turnmark.schemas.summary import INTERVAL_METHODS
+from turnmark.schemas.results.summary import INTERVAL_METHODS
 
 intervals_option = click.option(
     "--intervals", default=INTERVAL_METHODS[0], show_default=True, type=click.Choice(INTERVAL_METHODS),

@@ -13,11 +13,11 @@ import click
 from turnmark.cli.endpoint import endpoint_config, endpoint_options
 from turnmark.cli.output import say, say_json
 from turnmark.cli.replay import agent_options
-from turnmark.pipeline.judge import JudgeReport, estimate, judge
-from turnmark.pipeline.judge_work import SUITES, JudgeRequest
-from turnmark.pipeline.judgements import REVIEWED
-from turnmark.pipeline.rag import METRICS
+from turnmark.pipeline.judging.judge import JudgeReport, estimate, judge
+from turnmark.pipeline.judging.work import SUITES, JudgeRequest
 from turnmark.runs.folder import TRACE
+from turnmark.suites.rag.case import METRICS
+from turnmark.suites.recorded import REVIEWED
 
 SOME_FAILED = 3
 

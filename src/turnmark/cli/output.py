@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from turnmark.report.hidden import visible
+from turnmark.report.view.control_characters import visible
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f]")

@@ -13,7 +13,7 @@ import yaml
 
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
-from turnmark.pipeline.replay import ReplayRequest, ReplayResult, replay
+from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 
 SOME_FAILED = 3
 

@@ -15,12 +15,12 @@ from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS
 from turnmark.cli.table import print_summary
-from turnmark.pipeline.replay import ReplayRequest
-from turnmark.pipeline.report import ReportOptions
-from turnmark.pipeline.run import run, run_systems
-from turnmark.pipeline.suites import SUITES
-from turnmark.pipeline.worker import ScoreRequest
-from turnmark.schemas.summary import IntervalMethod
+from turnmark.pipeline.playing.replay import ReplayRequest
+from turnmark.pipeline.playing.run import run, run_systems
+from turnmark.pipeline.publishing.report import ReportOptions
+from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.schemas.results.summary import IntervalMethod
+from turnmark.suites.base import SUITES
 
 
 def _named_agents(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:

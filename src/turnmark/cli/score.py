@@ -11,12 +11,12 @@ from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
-from turnmark.pipeline.report import PAGES_UP_TO, ReportOptions, write_report
-from turnmark.pipeline.score import STRATA, score
-from turnmark.pipeline.suites import SUITES
-from turnmark.pipeline.worker import ScoreRequest
+from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
+from turnmark.pipeline.scoring.score import STRATA, score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
-from turnmark.schemas.summary import IntervalMethod
+from turnmark.schemas.results.summary import IntervalMethod
+from turnmark.suites.base import SUITES
 
 SOME_FAILED = 3
 DETECTORS = "; ".join(f"{name}: {', '.join(entry.detect)}" for name, entry in SUITES.items())

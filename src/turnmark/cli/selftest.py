@@ -10,10 +10,10 @@ from rich.table import Table
 
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
-from turnmark.pipeline.selftest import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
-from turnmark.report.selftest import VERDICTS, render_selftest, shown
+from turnmark.pipeline.selftest.run import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
+from turnmark.report.pages.selftest import VERDICTS, render_selftest, shown
 from turnmark.runs.folder import write_whole
-from turnmark.schemas.selftest import LanguageTest, SelfTest
+from turnmark.schemas.results.selftest import LanguageTest, SelfTest
 
 FEW = 5
 """Fewer turns than this say nothing about a language."""

@@ -14,10 +14,10 @@ from turnmark.cli.output import say, say_json
 from turnmark.cli.replay import agent_options
 from turnmark.cli.root import SOME_FAILED
 from turnmark.packs.terminology import Language
-from turnmark.pipeline.synthesise import clinical_scripts, write_scripts
-from turnmark.pipeline.synthesise_rag import RagRequest, SynthReport, rag_cases, write_records
-from turnmark.pipeline.synthesise_rag_llm import rag_cases_by_model
 from turnmark.schemas.problems import Problem
+from turnmark.synth.clinical import clinical_scripts, write_scripts
+from turnmark.synth.rag import RagRequest, SynthReport, rag_cases, write_records
+from turnmark.synth.rag_llm import rag_cases_by_model
 
 _MOST_SHOWN = 50
 

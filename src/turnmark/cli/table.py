@@ -13,8 +13,8 @@ from rich.text import Text
 
 from turnmark.cli.output import printable
 from turnmark.metrics.catalog import SUITES
-from turnmark.report.numbers import interval, number
-from turnmark.schemas.summary import EvalSummary
+from turnmark.report.view.number_format import interval, number
+from turnmark.schemas.results.summary import EvalSummary
 
 _NOT_AVAILABLE = "n/a"
 _PIPE_WIDTH = 140

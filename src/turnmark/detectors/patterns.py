@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.errors import PackError
-from turnmark.language.fold import fold_text
+from turnmark.language.text.fold import fold_text
 
 _GAP = re.compile(r"~([0-9]{1,3})(!?)")
 _LIST = re.compile(r"<([a-z0-9_]+)>")

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from turnmark.detectors.patterns import Compiled, compile_pattern
 from turnmark.errors import PackError
 from turnmark.language.analysis import Analysis
-from turnmark.language.anchors import Anchors, places
-from turnmark.language.measures import MeasureCues
-from turnmark.language.scope import Scope
+from turnmark.language.match.anchors import Anchors, places
+from turnmark.language.quantity.roles import MeasureCues
+from turnmark.language.scope.reader import Scope
 from turnmark.packs.rules import QuantityCondition, Rule, RulePack
 
 

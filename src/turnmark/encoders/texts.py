@@ -6,8 +6,8 @@ import re
 import unicodedata
 from functools import cache
 
-from turnmark.language.fold import character_table
-from turnmark.language.segment import segment
+from turnmark.language.text.fold import character_table
+from turnmark.language.text.segment import segment
 
 LONGEST_PIECE = 400
 """Characters of one piece; a vector says less of a text the longer that is."""

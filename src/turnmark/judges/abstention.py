@@ -11,10 +11,10 @@ from functools import cache
 
 import ahocorasick_rs
 
-from turnmark.language.fold import fold
-from turnmark.language.segment import segment
+from turnmark.language.text.fold import fold
+from turnmark.language.text.segment import segment
 from turnmark.packs.loading import parse, shipped
-from turnmark.schemas.judgement import Claim
+from turnmark.schemas.judging.judgement import Claim
 
 Span = tuple[int, int]
 

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.language.clauses import sentence_language
-from turnmark.language.fold import Folded, fold
-from turnmark.language.quantity import quantities
-from turnmark.language.segment import Block, Segments, Sentence, segment
+from turnmark.language.quantity.quantity import quantities
+from turnmark.language.text.clauses import sentence_language
+from turnmark.language.text.fold import Folded, fold
+from turnmark.language.text.segment import Block, Segments, Sentence, segment
 from turnmark.packs.loading import parse, shipped
-from turnmark.schemas.judgement import Claim
+from turnmark.schemas.judging.judgement import Claim
 
 Span = tuple[int, int]
 

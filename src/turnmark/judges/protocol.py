@@ -5,7 +5,7 @@ A case is judged in two steps, so that a judge that pays by the call needs one c
 1. ``claims``: every text of the case that must be cut into claims, at once;
 2. ``verdicts``: every query of the case, of all relations and metrics, at once.
 
-`turnmark.pipeline.rag.case_steps` yields these two requests and is sent the answers; it never calls a judge itself.
+`turnmark.suites.rag.case.case_steps` yields these two requests and is sent the answers; it never calls a judge itself.
 A judge of plain functions and a judge of coroutines are therefore driven by the same code.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
+from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
 __all__ = ["AsyncJudge", "Claim", "Judge", "Label", "Passage", "Query", "Relation", "Verdict"]
 

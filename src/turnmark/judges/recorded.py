@@ -12,9 +12,9 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.judges.protocol import AsyncJudge, Passage
 from turnmark.schemas.jsonl import Reader
-from turnmark.schemas.judgement import Claim, Query, Verdict
+from turnmark.schemas.judging.judgement import Claim, Query, Verdict
+from turnmark.schemas.judging.review import Grade, Review, ReviewedRule, ReviewQuestion
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.review import Grade, Review, ReviewedRule, ReviewQuestion
 
 _ADVICE = "run turnmark judge on these cases again, it asks only for what is missing"
 

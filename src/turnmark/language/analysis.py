@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from turnmark.language.anchors import Anchors
-from turnmark.language.fold import Folded, fold
-from turnmark.language.measures import MeasureCues, attach
-from turnmark.language.quantity import Quantity, quantities
-from turnmark.language.scope import Scope, ScopeReader
+from turnmark.language.match.anchors import Anchors
+from turnmark.language.quantity.quantity import Quantity, quantities
+from turnmark.language.quantity.roles import MeasureCues, attach
+from turnmark.language.scope.reader import Scope, ScopeReader
 from turnmark.language.script import detect_language
-from turnmark.language.segment import Clause, Segments, Sentence, segment
+from turnmark.language.text.fold import Folded, fold
+from turnmark.language.text.segment import Clause, Segments, Sentence, segment
 
 
 class Analysis:

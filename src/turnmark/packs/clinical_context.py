@@ -10,7 +10,7 @@ import msgspec
 
 from turnmark.packs.loading import bytes_of, digest, parse, shipped
 from turnmark.packs.safety_rules import SectionReader
-from turnmark.schemas.clinical import SlotsTruth
+from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.schemas.problems import Problem, shown
 
 FILE = "clinical/context.yaml"

@@ -6,7 +6,7 @@ import functools
 
 import msgspec
 
-from turnmark.language.fold import fold_text
+from turnmark.language.text.fold import fold_text
 from turnmark.packs.loading import parse, shipped
 
 

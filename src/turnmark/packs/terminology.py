@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from turnmark.errors import PackError
-from turnmark.language.fold import fold
+from turnmark.language.text.fold import fold
 from turnmark.packs.terminology_tables import Row, parse_conversion, read_shipped
 
 Kind = Literal["medication", "medication_class", "condition", "lab", "vital", "procedure", "symptom"]

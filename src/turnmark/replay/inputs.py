@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.schemas.clinical import EVENT_VERSION
+from turnmark.schemas.clinical.events import EVENT_VERSION
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import normalized, turn_pairs, validity
 from turnmark.schemas.jsonl import Decoded, Reader

@@ -120,7 +120,7 @@ class AgentSource(Protocol):
     A scheme of ``--agent`` (``openai:``, ``http:`` …) is one function ``open(rest, options) -> AgentSource``, where
     ``rest`` is what follows the colon and ``options`` what the user gave as ``--agent-option NAME=VALUE`` (values read
     as YAML); it raises `turnmark.errors.UsageError` for an option that it does not know. The table is
-    `turnmark.replay.agents.SCHEMES`.
+    `turnmark.replay.agents.loading.SCHEMES`.
     """
 
     description: Mapping[str, Any]

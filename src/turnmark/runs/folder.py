@@ -19,8 +19,8 @@ from typing import IO, Self
 import msgspec
 
 from turnmark.errors import DataError, UsageError
-from turnmark.schemas.manifest import Artifact, RunManifest
-from turnmark.schemas.summary import EvalSummary
+from turnmark.schemas.results.manifest import Artifact, RunManifest
+from turnmark.schemas.results.summary import EvalSummary
 
 MANIFEST = "run_manifest.json"
 TRACE = "dialog_trace.jsonl"

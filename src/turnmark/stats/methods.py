@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from turnmark.schemas.summary import IntervalMethod
+from turnmark.schemas.results.summary import IntervalMethod
 from turnmark.stats.analytic import cluster_analytic
 from turnmark.stats.intervals import Intervals, cluster_bootstrap
 from turnmark.stats.resampling import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from turnmark.errors import UsageError
-from turnmark.schemas.summary import IntervalMethod
+from turnmark.schemas.results.summary import IntervalMethod
 from turnmark.stats.intervals import MINIMUM_CLUSTERS, STUDENT, Interval, bounded_statistic, noise
 from turnmark.stats.resampling import (
     CHUNK_ELEMENTS,

@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from turnmark.language.particles import with_particle
+from turnmark.language.text.particles import with_particle
 from turnmark.packs.loading import parse, shipped
 from turnmark.packs.terminology import Language, Terminology
-from turnmark.schemas.clinical import ScriptLine, ScriptTurn, SlotsTruth
+from turnmark.schemas.clinical.events import ScriptLine, ScriptTurn, SlotsTruth
 
 GUARDIAN_BELOW = 12
 """Years of age below which somebody else speaks for the patient."""

@@ -26,21 +26,21 @@ from starlette.routing import Route
 
 from turnmark.errors import TurnmarkError, UsageError
 from turnmark.metrics import catalog
-from turnmark.pipeline.compare import compare
-from turnmark.pipeline.compare_request import CompareRequest
-from turnmark.pipeline.rule_sources import RuleSources
-from turnmark.report import notices
-from turnmark.report.comparison import render_comparison_html
-from turnmark.report.data import FAULT_KINDS
-from turnmark.report.environment import environment_of, template_text
-from turnmark.report.tables import known_metric, main_blocks, main_measures
-from turnmark.report.texts import LANGUAGES, texts_of
-from turnmark.report.texts_suites import in_suite
-from turnmark.report.turn import turn_page
+from turnmark.pipeline.comparing.compare import compare
+from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.publishing.rule_sources import RuleSources
+from turnmark.report.locale.lookup import LANGUAGES, texts_of
+from turnmark.report.locale.suites import in_suite
+from turnmark.report.pages.comparison import render_comparison_html
+from turnmark.report.pages.environment import environment_of, template_text
+from turnmark.report.view import notices
+from turnmark.report.view.data import FAULT_KINDS
+from turnmark.report.view.tables import known_metric, main_blocks, main_measures
+from turnmark.report.view.turn import turn_page
 from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
+from turnmark.schemas.labels.turn import TurnLabel
 from turnmark.schemas.turn_eval import REPLY_STATES
-from turnmark.schemas.turn_labels import TurnLabel
 from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
 from turnmark.viewer.marks import marks_of

@@ -12,8 +12,8 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.jsonl import Reader
+from turnmark.schemas.labels.turn import TurnLabel
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.turn_labels import TurnLabel
 
 ANNOTATOR = re.compile(r"[A-Za-z0-9가-힣一-鿿][A-Za-z0-9가-힣一-鿿 ._\-]{0,39}")
 LABELS = "labels.jsonl"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from turnmark.metrics import catalog
-from turnmark.report.data import TurnView
-from turnmark.report.numbers import number
+from turnmark.report.view.data import TurnView
+from turnmark.report.view.number_format import number
 from turnmark.stats.tally import Ratio
 
 

@@ -10,10 +10,18 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.pipeline.places import UNREADABLE, DialogFiles, Place, TraceLocator, extend, locate_evidence, raw_lines
-from turnmark.pipeline.turns import Key
-from turnmark.report.data import FaultKind, TurnView
-from turnmark.report.worst import LeanRow, downs, gravest
+from turnmark.pipeline.publishing.byte_ranges import (
+    UNREADABLE,
+    DialogFiles,
+    Place,
+    TraceLocator,
+    extend,
+    locate_evidence,
+    raw_lines,
+)
+from turnmark.pipeline.publishing.run_turns import Key
+from turnmark.report.view.data import FaultKind, TurnView
+from turnmark.report.view.triage import LeanRow, downs, gravest
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 
 KEPT_TURNS = 250_000
@@ -34,7 +42,7 @@ class TurnEntry(NamedTuple):
 
 
 Down = tuple[tuple[str, float], ...]
-"""Of each metric that is not at its best in a turn how far it is, as `turnmark.report.worst.downs`."""
+"""Of each metric that is not at its best in a turn how far it is, as `turnmark.report.view.triage.downs`."""
 
 
 class RunTurns:

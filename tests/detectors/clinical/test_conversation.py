@@ -7,9 +7,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.detectors.clinical import conversation, elements, updates
-from turnmark.detectors.clinical.facts import extract_facts
-from turnmark.detectors.clinical.safety import SafetyDetector
+from turnmark.detectors.clinical.conversation import consistency as conversation
+from turnmark.detectors.clinical.conversation import elements, updates
+from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.safety.detector import SafetyDetector
 from turnmark.language.analysis import analyse
 from turnmark.metrics.clinical import ass, ccr, mcs, ur
 from turnmark.packs.safety_rules import load_safety_rules

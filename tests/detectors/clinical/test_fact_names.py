@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.clinical.facts import extract_facts, unresolved_mentions
-from turnmark.detectors.clinical.misspellings import NearNames, find_unresolved
-from turnmark.detectors.clinical.terms import conversions, unit_name
-from turnmark.detectors.clinical.vocabulary import vocabulary
-from turnmark.language.fold import fold
+from turnmark.detectors.clinical.facts.detector import extract_facts, unresolved_mentions
+from turnmark.detectors.clinical.read.misspellings import NearNames, find_unresolved
+from turnmark.detectors.clinical.read.terms import conversions, unit_name
+from turnmark.detectors.clinical.read.vocabulary import vocabulary
+from turnmark.language.text.fold import fold
 
 
 def named(text):

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.detectors.clinical.facts import extract_facts
-from turnmark.detectors.clinical.record import RecordReader, Value, decimals_of
-from turnmark.detectors.clinical.values import agrees
-from turnmark.detectors.clinical.vocabulary import vocabulary
-from turnmark.language.quantity import quantities
-from turnmark.schemas.clinical import SlotsTruth
+from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.read.record import RecordReader, Value, decimals_of
+from turnmark.detectors.clinical.read.values import agrees
+from turnmark.detectors.clinical.read.vocabulary import vocabulary
+from turnmark.language.quantity.quantity import quantities
+from turnmark.schemas.clinical.events import SlotsTruth
 
 RECORD = {
     "age": 67,

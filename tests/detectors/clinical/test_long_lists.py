@@ -7,7 +7,7 @@ import sys
 COUNT = """
 import sys
 from turnmark.clinical import compute_advanced_metrics
-from turnmark.detectors.clinical import reading
+from turnmark.detectors.clinical.read import reading
 
 count = 0
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.detectors.clinical.safety import SafetyDetector
+from turnmark.detectors.clinical.safety.detector import SafetyDetector
 from turnmark.language.analysis import analyse
 from turnmark.packs.safety_rules import load_safety_rules, read_safety_rules
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.clinical.safety import SafetyDetector
-from turnmark.detectors.clinical.stance import StanceReader
+from turnmark.detectors.clinical.safety.detector import SafetyDetector
+from turnmark.detectors.clinical.safety.stance import StanceReader
 from turnmark.language.analysis import analyse
 from turnmark.packs.safety_rules import load_safety_rules
 

@@ -9,9 +9,9 @@ import pytest
 from building import write_lines
 from tiny_models import encoder
 from turnmark.clinical import compute_advanced_metrics
-from turnmark.detectors.clinical.facts import extract_facts
-from turnmark.detectors.clinical.slot_topics import SlotTopics, paraphrases
-from turnmark.detectors.clinical.slots import slot_uses
+from turnmark.detectors.clinical.context_use.detector import slot_uses
+from turnmark.detectors.clinical.context_use.slot_topics import SlotTopics, paraphrases
+from turnmark.detectors.clinical.facts.detector import extract_facts
 from turnmark.errors import PackError
 from turnmark.language.analysis import analyse
 

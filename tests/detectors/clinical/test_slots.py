@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.detectors.clinical.asked_slots import is_empty
-from turnmark.detectors.clinical.facts import extract_facts
-from turnmark.detectors.clinical.slots import slot_uses
+from turnmark.detectors.clinical.context_use.asked_slots import is_empty
+from turnmark.detectors.clinical.context_use.detector import slot_uses
+from turnmark.detectors.clinical.facts.detector import extract_facts
 from turnmark.language.analysis import analyse
 from turnmark.packs.clinical_context import SLOTS
 

@@ -13,7 +13,7 @@ from turnmark.detectors.finance.calibrated.compliance import ComplianceDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.loading import parse, shipped
 from turnmark.packs.rules import RulePack
-from turnmark.schemas.labels import FORBIDDEN_CATEGORIES
+from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES
 
 CATEGORIES = {
     "P": "保本保收益",

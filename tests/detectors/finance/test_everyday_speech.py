@@ -8,7 +8,7 @@ from turnmark.detectors.finance.calibrated.compliance import ComplianceDetector
 from turnmark.detectors.finance.calibrated.risk import RiskDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
-from turnmark.schemas.labels import FORBIDDEN_CATEGORIES
+from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES
 
 NO_WARNING, FORECAST, ORDER, PROMISE = "无明确风险提示", "确定性预测涨跌", "明确买入指令", "保本保收益"
 OK, MINOR, SEVERE = "compliant", "minor_violation", "severe_violation"

@@ -17,7 +17,7 @@ from turnmark.detectors.finance.calibrated.compliance import ComplianceDetector
 from turnmark.detectors.finance.calibrated.risk import RiskDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
-from turnmark.schemas.labels import FORBIDDEN_CATEGORIES, RISK_TAGS
+from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES, RISK_TAGS
 
 DATA = Path(__file__).parent / "data"
 LANGUAGES = ("ko", "en")

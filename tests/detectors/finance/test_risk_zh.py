@@ -10,7 +10,7 @@ from turnmark.detectors.finance.calibrated.risk import RiskDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.risk_tags import canonical_tag, risk_tags
 from turnmark.packs.rule_packs import rule_packs
-from turnmark.schemas.labels import RISK_TAGS
+from turnmark.schemas.labels.finance import RISK_TAGS
 
 VOL, NGR, MKT, FIT = "volatility_risk", "no_guaranteed_return", "market_uncertainty", "suitability_match"
 NBS, NIA, CREDIT, LIQ = "not_buy_sell_advice", "not_investment_advice", "credit_risk", "liquidity_risk"

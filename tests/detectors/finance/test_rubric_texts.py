@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.rubric import RubricDetector
+from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
-from turnmark.schemas.labels import RUBRIC_ELEMENTS
+from turnmark.schemas.labels.finance import RUBRIC_ELEMENTS
 
 DATA = Path(__file__).parent / "data"
 LANGUAGES = ("zh", "ko", "en")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.rubric import RubricDetector
+from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import shipped_packs
-from turnmark.schemas.labels import RUBRIC_ELEMENTS
+from turnmark.schemas.labels.finance import RUBRIC_ELEMENTS
 from turnmark.schemas.trace import ProfileGroundTruth
 
 PROFILE = ProfileGroundTruth(

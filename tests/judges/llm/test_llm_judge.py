@@ -14,9 +14,9 @@ from turnmark.llm.client import ChatClient
 from turnmark.llm.protocol import CallFailure
 from turnmark.llm.retry import RetryPolicy
 from turnmark.llm.scripted import ScriptedEndpoint
-from turnmark.pipeline.rag import evaluate_case_async
-from turnmark.schemas.judgement import Claim, Query, Verdict
-from turnmark.schemas.rag import EvalCase
+from turnmark.schemas.judging.cases import EvalCase
+from turnmark.schemas.judging.judgement import Claim, Query, Verdict
+from turnmark.suites.rag.case import evaluate_case_async
 
 CASE = EvalCase(
     question="FHA 贷款的最低首付是多少？",

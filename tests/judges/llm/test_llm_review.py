@@ -14,7 +14,7 @@ from turnmark.llm.client import ChatClient
 from turnmark.llm.protocol import CallFailure
 from turnmark.llm.retry import RetryPolicy
 from turnmark.llm.scripted import ScriptedEndpoint
-from turnmark.schemas.review import AskedRule, Review, ReviewQuestion
+from turnmark.schemas.judging.review import AskedRule, Review, ReviewQuestion
 
 BANANA = AskedRule(id="K1", name="potassium", things=(("high_potassium_food", "banana"),), rationale="it builds up")
 STOP = AskedRule(id="R1", name="stop criteria", kind="requires", things=(("stop", "seek care"),))

@@ -9,7 +9,7 @@ from turnmark.judges.rules import material as materials
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.material import CANDIDATES, Material
 from turnmark.judges.rules.reading import Reading
-from turnmark.schemas.judgement import Query
+from turnmark.schemas.judging.judgement import Query
 
 SUBJECTS = ("fee", "limit", "rate", "bonus", "deposit", "premium", "refund", "penalty")
 PLACES = ("Porto", "Leeds", "Austin", "Osaka", "Turin", "Lyon", "Quito")

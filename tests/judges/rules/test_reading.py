@@ -11,7 +11,7 @@ from turnmark.judges.rules.features import ALL, measure, measure_back, same_amou
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.signals import find_signals, opposite
-from turnmark.language.quantity import quantities
+from turnmark.language.quantity.quantity import quantities
 
 
 def measured(claim, *material, question=None):

@@ -16,7 +16,7 @@ from turnmark.metrics.rag import (
     faithfulness,
     retrieval,
 )
-from turnmark.schemas.judgement import Verdict
+from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Value
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from turnmark.synth.questions.ko_endings import formal_question, is_command, polite_question
+from turnmark.synth.questions.ko.endings import formal_question, is_command, polite_question
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from turnmark.detectors.clinical.record import texts_of
+from turnmark.detectors.clinical.read.record import texts_of
 from turnmark.packs.loading import parse, shipped
 from turnmark.packs.safety_rules import SafetyRules
 

@@ -17,7 +17,7 @@ def _literal(packs: tuple[Path, ...]) -> FinanceDetectors:
 
 
 def _calibrated(packs: tuple[Path, ...]) -> FinanceDetectors:
-    from turnmark.detectors.finance.calibrated.detectors import (  # noqa: PLC0415 - its packs load only when asked for
+    from turnmark.detectors.finance.calibrated.set import (  # noqa: PLC0415 - its packs load only when asked for
         CalibratedFinance,
     )
 

@@ -15,7 +15,7 @@ from turnmark.judges.rules.directness import last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.model import Weights, shipped_weights
-from turnmark.schemas.judgement import Claim, Query
+from turnmark.schemas.judging.judgement import Claim, Query
 
 VERSION = "1.0.0"
 _QUOTED_FROM = 0.4

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from turnmark.judges.llm.prompts import Language, language_of, prompt
 from turnmark.judges.protocol import Passage
-from turnmark.language.segment import segment
+from turnmark.language.text.segment import segment
 from turnmark.llm.fencing import data_block
 from turnmark.llm.items import Answered, ItemReader, entries_schema
 from turnmark.llm.protocol import ChatRequest, Message
-from turnmark.schemas.judgement import Claim
+from turnmark.schemas.judging.judgement import Claim
 
 FIELD = "sentences"
 

@@ -14,8 +14,8 @@ from turnmark.judges.llm.verdicts import VerdictsRequest
 from turnmark.judges.protocol import Passage
 from turnmark.llm.budget import Prices, input_tokens
 from turnmark.llm.protocol import ChatRequest
-from turnmark.schemas.judgement import Claim, Query, Verdict
-from turnmark.schemas.review import ReviewQuestion
+from turnmark.schemas.judging.judgement import Claim, Query, Verdict
+from turnmark.schemas.judging.review import ReviewQuestion
 
 
 class Estimate(msgspec.Struct, kw_only=True):

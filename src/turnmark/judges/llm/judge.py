@@ -17,8 +17,8 @@ from turnmark.judges.protocol import Passage
 from turnmark.llm.client import ChatClient
 from turnmark.llm.items import ask_items
 from turnmark.llm.protocol import ChatRequest
-from turnmark.schemas.judgement import Claim, Label, Query, Verdict
-from turnmark.schemas.review import Review, ReviewQuestion
+from turnmark.schemas.judging.judgement import Claim, Label, Query, Verdict
+from turnmark.schemas.judging.review import Review, ReviewQuestion
 
 VERSION = "1.1.0"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from turnmark.language.fold import fold, fold_text
+from turnmark.language.text.fold import fold, fold_text
 
 _EDGE = " \t\n\"'“”‘’「」『』《》.…。"
 _SPACE = re.compile(r"\s+")

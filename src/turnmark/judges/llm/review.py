@@ -15,11 +15,19 @@ import msgspec
 from turnmark.judges.llm.claims import sentence_spans
 from turnmark.judges.llm.prompts import Language, filled, language_of, prompt
 from turnmark.judges.llm.quotes import located
-from turnmark.language.fold import fold_text
+from turnmark.language.text.fold import fold_text
 from turnmark.llm.fencing import data_block
 from turnmark.llm.items import Answered, ItemReader, entries_schema
 from turnmark.llm.protocol import ChatRequest, Message
-from turnmark.schemas.review import FactKind, Known, Review, ReviewedFact, ReviewedRule, ReviewQuestion, RuleLabel
+from turnmark.schemas.judging.review import (
+    FactKind,
+    Known,
+    Review,
+    ReviewedFact,
+    ReviewedRule,
+    ReviewQuestion,
+    RuleLabel,
+)
 
 FIELD = "entries"
 KINDS: tuple[str, ...] = get_args(FactKind)

@@ -22,7 +22,7 @@ from turnmark.llm.fencing import data_block
 from turnmark.llm.items import ItemReader, ask_items, entries_schema
 from turnmark.llm.protocol import AnswerSchema, ChatRequest, Message
 from turnmark.packs.loading import parse
-from turnmark.schemas.review import Grade
+from turnmark.schemas.judging.review import Grade
 
 FIELD = "grades"
 VERSION = "1.0.0"

@@ -11,7 +11,7 @@ from turnmark.judges.llm.quotes import located
 from turnmark.llm.fencing import data_block
 from turnmark.llm.items import ItemReader, entries_schema
 from turnmark.llm.protocol import ChatRequest, Message
-from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
+from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
 FIELD = "verdicts"
 

@@ -12,8 +12,8 @@ from turnmark.judges.nli.model import Inference, load_model
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.directness import polarity_of
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.language.segment import segment
-from turnmark.schemas.judgement import Claim, Label, Query, Verdict
+from turnmark.language.text.segment import segment
+from turnmark.schemas.judging.judgement import Claim, Label, Query, Verdict
 
 VERSION = "1.0.0"
 THRESHOLD = 0.5

@@ -18,7 +18,7 @@ from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
-from turnmark.language.quantity import Quantity
+from turnmark.language.quantity.quantity import Quantity
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7

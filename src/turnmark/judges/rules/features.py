@@ -20,7 +20,7 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.material import Closest, Material
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
-from turnmark.language.quantity import Quantity, convert
+from turnmark.language.quantity.quantity import Quantity, convert
 
 RISING = (
     "covered",  # weight of the claim's units found anywhere in the material

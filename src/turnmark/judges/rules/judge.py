@@ -18,7 +18,7 @@ from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.reading import Reading
-from turnmark.schemas.judgement import Claim, Label, Query, Relation, Verdict
+from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
 VERSION = "1.1.0"
 THRESHOLD = 0.5

@@ -9,10 +9,10 @@ from typing import Any, Generic, TypeVar
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.signals import Signals, find_signals
-from turnmark.language.fold import Folded, fold
-from turnmark.language.quantity import Quantity, quantities
+from turnmark.language.quantity.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
-from turnmark.language.segment import Segments, segment
+from turnmark.language.text.fold import Folded, fold
+from turnmark.language.text.segment import Segments, segment
 
 # Whether a text may hold a number at all, and a number in words: cheap questions before a dear one.
 _DIGIT = re.compile("[0-9]")

@@ -17,7 +17,7 @@ from operator import add
 import msgspec
 import snowballstemmer
 
-from turnmark.language.fold import fold_text
+from turnmark.language.text.fold import fold_text
 from turnmark.packs.loading import parse, shipped
 
 _WORD = re.compile(

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.metrics.rag.counting import NO_CLAIM, judged
-from turnmark.schemas.judgement import Verdict
+from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
 
 METRIC = Metric(

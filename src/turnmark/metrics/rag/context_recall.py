@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.metrics.rag.counting import share
-from turnmark.schemas.judgement import Verdict
+from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Outcomes
 
 METRIC = Metric(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from turnmark.schemas.judgement import Verdict
+from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 
 NO_CLAIM = "the text states nothing that could be supported"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from turnmark.language.analysis import Analysis
-from turnmark.language.fold import fold_text
 from turnmark.language.script import detect_language
+from turnmark.language.text.fold import fold_text
 from turnmark.replay.demo.allocation import allocation, fall
 from turnmark.replay.demo.memory import LongTerm, Recalled, ShortTerm, Utterance
 from turnmark.replay.demo.profile import Profile, ProfileReader, ShownProfile, shown_profile

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from pathlib import Path
 from typing import NamedTuple
 
-from turnmark.language.fold import fold_text
+from turnmark.language.text.fold import fold_text
 
 _K1, _B = 1.5, 0.75
 _WORD = re.compile(r"[a-z0-9]+(?:[.%][0-9]*)?|[^\W_a-z0-9]+")

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.language.analysis import Analysis
-from turnmark.language.fold import fold_text
-from turnmark.language.quantity import Quantity
-from turnmark.language.segment import Sentence
+from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.text.fold import fold_text
+from turnmark.language.text.segment import Sentence
 from turnmark.replay.demo.words import AdviserWords
 
 _MONTHS = {"day": 1 / 30, "week": 0.25, "month": 1.0, "year": 12.0}

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
-from turnmark.language.fold import fold
 from turnmark.language.script import detect_language
-from turnmark.language.segment import Block, Segments, segment
+from turnmark.language.text.fold import fold
+from turnmark.language.text.segment import Block, Segments, segment
 from turnmark.synth.documents.model import Document, Unit
 
 _MOST = {"en": 1200}

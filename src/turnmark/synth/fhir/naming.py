@@ -8,7 +8,7 @@ from functools import cache
 
 import msgspec
 
-from turnmark.language.fold import fold
+from turnmark.language.text.fold import fold
 from turnmark.packs.loading import parse, shipped
 from turnmark.packs.terminology import Entry, Language, Terminology
 from turnmark.synth.fhir.elements import Element, codes, label

@@ -11,7 +11,7 @@ import msgspec
 
 from turnmark.packs.loading import parse, shipped
 from turnmark.packs.terminology import Entry, Language, Terminology
-from turnmark.schemas.clinical import SlotsTruth
+from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.synth.fhir.naming import medication_name, plain
 from turnmark.synth.fhir.record import Finding, Record, Value
 

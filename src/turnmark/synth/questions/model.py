@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from turnmark.language.quantity import Quantity
+from turnmark.language.quantity.quantity import Quantity
 from turnmark.synth.documents.model import Unit
 
 Language = Literal["zh", "ko", "en"]

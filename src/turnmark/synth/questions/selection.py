@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import ahocorasick_rs
 from rapidfuzz.distance import Levenshtein
 
-from turnmark.language.fold import fold_text
+from turnmark.language.text.fold import fold_text
 from turnmark.synth.documents.model import Unit
 from turnmark.synth.questions.amounts import greater
 from turnmark.synth.questions.model import KINDS, Attribute, Candidate, Fact, Kind, Language, Persona

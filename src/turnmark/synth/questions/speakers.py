@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from turnmark.synth.questions.en import English
-from turnmark.synth.questions.ko import Korean
+from turnmark.synth.questions.en.questions import English
+from turnmark.synth.questions.ko.questions import Korean
 from turnmark.synth.questions.model import Language
 from turnmark.synth.questions.reading import Speaker
-from turnmark.synth.questions.zh import Chinese
+from turnmark.synth.questions.zh.questions import Chinese
 
 
 @cache

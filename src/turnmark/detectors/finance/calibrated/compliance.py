@@ -22,11 +22,11 @@ import msgspec
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis
-from turnmark.language.anchors import Anchors
-from turnmark.language.fold import fold_text
+from turnmark.language.match.anchors import Anchors
+from turnmark.language.text.fold import fold_text
 from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.labels import FORBIDDEN_CATEGORIES
+from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES
 
 METRIC = "compliance"
 NO_WARNING = "无明确风险提示"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet
-from turnmark.language.anchors import Anchors
+from turnmark.language.match.anchors import Anchors
 from turnmark.packs.risk_tags import canonical_tag, own_words
 from turnmark.packs.rules import Rule, RulePack
 from turnmark.schemas.evidence import Evidence

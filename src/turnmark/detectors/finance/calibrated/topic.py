@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.language.analysis import Analysis, analyse
-from turnmark.language.fold import fold_text
-from turnmark.language.quantity import Quantity
+from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.text.fold import fold_text
 
 _MOST_PLACES = 40
 

@@ -1,0 +1,1 @@
+"""Which values of the record an answer used, and which the question asked for (CUS)."""

@@ -1,0 +1,282 @@
+"""Context use of one answer (CUS): which slots of the record the answer uses, and how plainly.
+
+1.0 is explicit: the value, a synonym, a brand, a translation or a converted unit is stated. 0.5 is indirect: the
+meaning is reflected (a class for a medicine, 혈당 관리 for diabetes, "your kidney numbers" for eGFR, a decade for
+an age, a value that is named but stated otherwise). 0.0 is unused. A group (labs, vitals, medicines) counts by its
+best member.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from turnmark.detectors.clinical.context_use.asked_slots import NAMED_BY, PRESSURE, asked_of
+from turnmark.detectors.clinical.context_use.context_cues import find_cues
+from turnmark.detectors.clinical.facts.detector import Fact
+from turnmark.detectors.clinical.read.procedures import naming_span
+from turnmark.detectors.clinical.read.record import Held, Record
+from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
+from turnmark.language.analysis import Analysis
+from turnmark.packs.clinical_context import context_pack
+from turnmark.packs.terminology import terminology
+from turnmark.schemas.evidence import Evidence
+
+EXPLICIT, INDIRECT, UNUSED = 1.0, 0.5, 0.0
+METRIC = "cus"
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
+_RANGE = re.compile(r"[0-9]-[0-9]")
+_MEASURED = frozenset(("lab", "vital"))
+_HIGH_OR_LOW = ("고", "저", "高", "低")
+
+
+class SlotUse(NamedTuple):
+    """How an answer uses one slot: ``score`` 1.0, 0.5 or 0.0, the record's ``value``, and the words that show it."""
+
+    slot: str
+    value: Any
+    score: float
+    evidence: Evidence | None = None
+
+
+Span = tuple[float, int, int]
+
+
+@cache
+def analyte_of(english: str) -> str:
+    """The identity of a lab or vital by its canonical English name."""
+    for kind in ("lab", "vital"):
+        for entry in terminology().of_kind(kind):
+            if entry.english == english:
+                return entry.id
+    return english.replace(" ", "_")
+
+
+class SlotReader:
+    """Reads how one answer uses one record."""
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        slots: Mapping[str, Any],
+        facts: Sequence[Fact],
+        names: Sequence[Named] | None = None,
+        record: Record | None = None,
+    ) -> None:
+        self.analysis = analysis
+        self.slots = slots
+        self.facts = facts
+        self.asked = asked_of(slots, record)
+        self.record = self.asked.record
+        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in _MEASURED]
+        folded = analysis.folded
+        found = vocabulary().find(folded.text, folded.base) if names is None else names
+        if folded.same_length:
+            self.names = [(named, named.start, named.end) for named in found]
+        else:
+            self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
+        self.measures = [
+            (term.ids, start, end) for named, start, end in self.names for term in named.terms if term.kind in _MEASURED
+        ]
+        others = [(fact.start, fact.end) for fact in facts if is_of_other(fact)]
+        text = analysis.text
+        self.cues = [
+            hit
+            for hit in find_cues(analysis)
+            # 혈압 in 고혈압 speaks of the disease, not of a measured value; 당뇨 of a mother is not the patient's.
+            if not (hit.payload.kind == "value" and text[hit.start - 1 : hit.start] in _HIGH_OR_LOW)
+            and not (others and any(start <= hit.start < end for start, end in others))
+        ]
+
+    def use(self, slot: str) -> SlotUse:
+        """How the answer uses a slot."""
+        value = self.slots.get(slot)
+        # The most explicit use, and of those the first.
+        score, start, end = UNUSED, 0, 0
+        for found, first, last in _READERS[slot](self, slot):
+            if found > score or (found == score and first < start):
+                score, start, end = found, first, last
+        if score == UNUSED:
+            return SlotUse(slot, value, UNUSED)
+        evidence = Evidence(
+            metric=METRIC,
+            rule=f"clinical.slots.{slot}",
+            label=slot,
+            polarity="explicit" if score == EXPLICIT else "indirect",
+            quote=self.analysis.text[start:end],
+            start=start,
+            end=end,
+        )
+        return SlotUse(slot, value, score, evidence)
+
+    def _age(self, _: str) -> Iterable[Span]:
+        for fact in self.facts:
+            if (
+                fact.type == "demographic"
+                and fact.value.startswith("age ")
+                and fact.patient_claim
+                and not fact.hallucinated
+            ):
+                yield INDIRECT if _RANGE.search(fact.value) else EXPLICIT, fact.start, fact.end
+
+    def _sex(self, _: str) -> Iterable[Span]:
+        stated = [fact for fact in self.facts if fact.type == "demographic" and fact.value.startswith("sex ")]
+        own = [fact for fact in stated if fact.patient_claim]
+        for fact in own:
+            if not fact.hallucinated:
+                yield EXPLICIT, fact.start, fact.end
+        if not any(fact.hallucinated for fact in own):
+            for cue in self.cues:
+                if cue.payload.kind == "sex" and cue.payload.ids == (self.record.sex,):
+                    yield INDIRECT, cue.start, cue.end
+
+    def _conditions(self, slot: str) -> Iterable[Span]:
+        held, ids, broader = self.asked.conditions(slot)
+        for named, start, end in self.names:
+            for term in named.terms:
+                if term.kind != "condition":
+                    continue
+                if term.ids <= ids or not term.ids.isdisjoint(broader) or not ids.isdisjoint(term.broader):
+                    yield EXPLICIT if self._is_said_of_patient("condition", start) else UNUSED, start, end
+        for fact in self.facts:
+            if fact.type == "condition" and fact.patient_claim and not fact.hallucinated and _holds(fact, held):
+                yield EXPLICIT, fact.start, fact.end
+        codes = ids | broader
+        yield from self._reflected(codes)
+
+    def _reflected(self, ids: frozenset[str]) -> Iterable[Span]:
+        groups, related = groups_of(ids)
+        if not groups:
+            return
+        for cue in self.cues:
+            if cue.payload.kind == "condition" and cue.payload.ids in groups:
+                yield INDIRECT, cue.start, cue.end
+        for measured, start, end in self.measures:
+            if not measured.isdisjoint(related):
+                yield INDIRECT, start, end
+        for fact, analytes in self.measured:
+            if not analytes.isdisjoint(related):
+                yield INDIRECT, fact.start, fact.end
+
+    def _is_said_of_patient(self, kind: str, start: int) -> bool:
+        """Whether a name is not said of somebody else, and not denied against the record."""
+        for fact in self.facts:
+            if fact.type == kind and fact.start <= start < fact.end:
+                return not fact.hallucinated and not is_of_other(fact)
+        return True
+
+    def _medicines(self, _: str) -> Iterable[Span]:
+        held = self.record.medications
+        ids, classes, substances = self.asked.medicines
+        named_so = ids | substances
+        for named, start, end in self.names:
+            for term in named.terms:
+                if term.kind != "medication":
+                    continue
+                if not named_so.isdisjoint(term.ids):
+                    yield EXPLICIT, start, end
+                elif not classes.isdisjoint(term.ids):
+                    yield INDIRECT, start, end
+        for fact in self.facts:
+            if fact.type == "medication" and _holds(fact, held):
+                yield EXPLICIT, fact.start, fact.end
+        for cue in self.cues:
+            if cue.payload.kind == "medication_class" and not classes.isdisjoint(cue.payload.ids):
+                yield INDIRECT if substances.isdisjoint(cue.payload.ids) else EXPLICIT, cue.start, cue.end
+
+    def _values(self, slot: str) -> Iterable[Span]:
+        own = self.asked.analytes(slot)
+        for fact, analytes in self.measured:
+            if not analytes.isdisjoint(own):
+                yield self._value_use(fact), fact.start, fact.end
+        for measured, start, end in self.measures:
+            if not measured.isdisjoint(own):
+                yield INDIRECT, start, end
+        for cue in self.cues:
+            if cue.payload.kind == "value" and not own.isdisjoint(cue.payload.ids):
+                yield INDIRECT, cue.start, cue.end
+
+    def _value_use(self, fact: Fact) -> float:
+        if _RANGE.search(fact.value):
+            return INDIRECT
+        if not fact.hallucinated:
+            return EXPLICIT if fact.patient_claim else INDIRECT
+        stated = [float(number) for number in _NUMBER.findall(fact.value)]
+        if "/" in fact.value and len(stated) >= 2:
+            # One right number of a pressure is a stated value of the record.
+            known = [self.record.values.get(name, []) for name in ("bp_systolic", "bp_diastolic")]
+            if any(value.low == number for values, number in zip(known, stated, strict=False) for value in values):
+                return EXPLICIT
+        return INDIRECT
+
+    def _named(self, slot: str) -> Iterable[Span]:
+        kind, (texts, wanted) = NAMED_BY[slot], self.asked.named(slot)
+        for cue in self.cues:
+            if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
+                yield EXPLICIT, cue.start, cue.end
+            elif cue.payload.kind == "operation" and slot == "major_procedures":
+                yield INDIRECT, cue.start, cue.end
+        folded = self.analysis.folded
+        for text in texts:
+            span = naming_span(text, folded.text)
+            if span is not None:
+                yield EXPLICIT, *folded.to_original(*span)
+
+
+_READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
+    "age": SlotReader._age,
+    "sex": SlotReader._sex,
+    "primary_condition": SlotReader._conditions,
+    "comorbidities": SlotReader._conditions,
+    "key_meds": SlotReader._medicines,
+    "key_labs": SlotReader._values,
+    "key_vitals": SlotReader._values,
+    "major_procedures": SlotReader._named,
+    "chief_symptom": SlotReader._named,
+}
+
+
+def slot_uses(
+    analysis: Analysis,
+    slots: Mapping[str, Any],
+    required: Iterable[str],
+    facts: Sequence[Fact],
+    *,
+    record: Record | None = None,
+) -> list[SlotUse]:
+    """How an answer uses the required slots, in order; slots that are empty in the record are left out.
+
+    ``record`` is what the slots say, when they have been read.
+    """
+    asked = asked_of(slots, record)
+    wanted = [slot for slot in required if not asked.is_empty(slot)]
+    if not wanted:
+        return []
+    reader = SlotReader(analysis, slots, facts, record=asked.record)
+    return [reader.use(slot) for slot in wanted]
+
+
+def _holds(fact: Fact, held: Iterable[Held]) -> bool:
+    """Whether a fact names an entry of the record whose name the terminology lacks."""
+    return any(entry.own is not None and repr(entry.text) in fact.reason for entry in held)
+
+
+def is_of_other(fact: Fact) -> bool:
+    """Whether a fact is said of somebody else than the patient."""
+    return not fact.patient_claim and fact.reason.startswith("other person")
+
+
+@lru_cache(maxsize=4096)
+def groups_of(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+    """The groups of the context pack that hold any of these conditions, and the labs and vitals that reflect them."""
+    found = [group for group in context_pack()[0].conditions if any(one.startswith(tuple(group.codes)) for one in ids)]
+    return frozenset(tuple(group.codes) for group in found), frozenset(name for group in found for name in group.values)
+
+
+def _analytes(fact: Fact) -> frozenset[str]:
+    """What a lab or vital fact measures, by its canonical name before the number."""
+    analyte = analyte_of(_NAME.split(fact.value, maxsplit=1)[0].removeprefix("no "))
+    return PRESSURE if analyte in PRESSURE else frozenset((analyte,))

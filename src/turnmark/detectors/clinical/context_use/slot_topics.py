@@ -1,0 +1,148 @@
+"""Context use by topic: a slot that no word of an answer uses, but that a clause is about, is reflected (0.5).
+
+An encoder tells that texts are of one topic and not whether they agree, so it never makes a use explicit, and never
+takes one away. Age and sex are no topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from turnmark.detectors.clinical.context_use.asked_slots import asked_of
+from turnmark.detectors.clinical.context_use.detector import INDIRECT, METRIC, UNUSED, SlotUse, groups_of, is_of_other
+from turnmark.detectors.clinical.facts.detector import Fact
+from turnmark.detectors.clinical.read.record import texts_of
+from turnmark.encoders.protocol import Embedder, Vectors, cosines
+from turnmark.language.analysis import Analysis
+from turnmark.packs.clinical_context import context_pack
+from turnmark.packs.clinical_facts import words
+from turnmark.packs.terminology import Kind, Language, terminology
+from turnmark.schemas.evidence import Evidence
+
+_KEPT = 20_000
+_LANGUAGES = ("zh", "ko", "en")
+_KINDS: Mapping[str, tuple[Kind, ...]] = {
+    "primary_condition": ("condition",),
+    "comorbidities": ("condition",),
+    "key_meds": ("medication", "medication_class"),
+    "key_labs": ("lab",),
+    "key_vitals": ("vital",),
+    "major_procedures": ("procedure",),
+    "chief_symptom": ("symptom",),
+}
+"""What the ids of a slot name; slots that are not here are no topics."""
+
+
+class SlotTopics:
+    """Holds unused slots against the clauses of an answer, by an encoder and the least cosine that counts."""
+
+    def __init__(self, embedder: Embedder, threshold: float) -> None:
+        self.embedder = embedder
+        self.threshold = threshold
+        self._vectors: dict[str, Vectors] = {}
+
+    def upgraded(
+        self, uses: Sequence[SlotUse], analysis: Analysis, slots: Mapping[str, Any], facts: Sequence[Fact]
+    ) -> list[SlotUse]:
+        """The uses, with those that are unused but spoken about raised to reflected, the clause as their evidence."""
+        if not any(use.score == UNUSED and use.slot in _KINDS for use in uses):
+            return list(uses)
+        clauses = _clauses(analysis, facts)
+        texts = [analysis.text[start:end] for start, end in clauses]
+        said = self.embedder.encode(texts) if texts else None
+        found = []
+        for use in uses:
+            names = paraphrases(use.slot, slots, analysis.language) if use.score == UNUSED else ()
+            closest = self._closest(said, names) if said is not None and names else None
+            if closest is None or closest[0] < self.threshold:
+                found.append(use)
+                continue
+            cosine, clause, name = closest
+            start, end = clauses[clause]
+            evidence = Evidence(
+                metric=METRIC, rule=f"clinical.slots.{use.slot}.topic", label=use.slot, polarity="indirect",
+                quote=analysis.text[start:end], start=start, end=end,
+                note=f"close to {names[name]!r} ({cosine:.2f}, {self.embedder.name})",
+            )  # fmt: skip
+            found.append(use._replace(score=INDIRECT, evidence=evidence))
+        return found
+
+    def _closest(self, said: Vectors, names: Sequence[str]) -> tuple[float, int, int]:
+        """The highest cosine of a clause with a name, and the places of both; the first of equals."""
+        near = cosines(said, self._named(names))
+        clause, name = np.unravel_index(int(near.argmax()), near.shape)
+        return float(near[clause, name]), int(clause), int(name)
+
+    def _named(self, names: Sequence[str]) -> Vectors:
+        """Vectors of names, kept: the same ones serve many answers."""
+        missing = [name for name in names if name not in self._vectors]
+        if missing:
+            if len(self._vectors) + len(missing) > _KEPT:
+                self._vectors.clear()
+                missing = list(names)
+            self._vectors.update(zip(missing, self.embedder.encode(missing), strict=True))
+        return np.stack([self._vectors[name] for name in names])
+
+
+def _clauses(analysis: Analysis, facts: Sequence[Fact]) -> list[tuple[int, int]]:
+    """The clauses that say something, but for those that speak of other people."""
+    others = [(fact.start, fact.end) for fact in facts if is_of_other(fact)]
+    spans = [
+        (clause.start, clause.end)
+        for sentence in range(len(analysis.segments.sentences))
+        for clause in analysis.segments.clauses_of(sentence)
+    ]
+    return [
+        (start, end)
+        for start, end in spans
+        if analysis.text[start:end].strip() and not any(start < last and first < end for first, last in others)
+    ]
+
+
+def paraphrases(slot: str, slots: Mapping[str, Any], language: str) -> tuple[str, ...]:
+    """What a slot of a record is called, in the language of the answer: its own words, names, everyday words."""
+    if slot not in _KINDS:
+        return ()
+    asked, pack = asked_of(slots), context_pack()[0]
+    spoken = cast("Language", language if language in _LANGUAGES else "en")
+    own = list(texts_of(slots.get(slot)))
+    more: list[str] = []
+    ids: frozenset[str] = frozenset()
+    if slot in {"primary_condition", "comorbidities"}:
+        _, exact, broader = asked.conditions(slot)
+        ids = exact | broader
+        codes = groups_of(ids)[0]
+        more = [word for group in pack.conditions if tuple(group.codes) in codes for word in words(group.words)]
+    elif slot == "key_meds":
+        ids = frozenset().union(*(held.ids | held.broader for held in asked.record.medications))
+    elif slot in {"key_labs", "key_vitals"}:
+        ids, own = asked.analytes(slot), []
+        more = [word for group in pack.values if not ids.isdisjoint(group.values) for word in words(group.words)]
+    else:
+        own, ids = asked.named(slot)
+    return tuple(dict.fromkeys(name for name in (*own, *_names(slot, ids, spoken), *_spoken(more, spoken)) if name))
+
+
+def _names(slot: str, ids: Iterable[str], language: Language) -> list[str]:
+    entries = [terminology().get(kind, one) for kind in _KINDS[slot] for one in sorted(ids)]
+    return [
+        name.text
+        for entry in entries
+        if entry is not None
+        for name in entry.names
+        if name.language == language and not name.ambiguous and (name.canonical or not name.short)
+    ]
+
+
+def _spoken(listed: Iterable[str], language: Language) -> list[str]:
+    """The words of a language among those of three."""
+    return [word for word in listed if _script(word) == language]
+
+
+def _script(word: str) -> str:
+    if any("가" <= letter <= "힣" for letter in word):
+        return "ko"
+    return "zh" if any("一" <= letter <= "鿿" for letter in word) else "en"

@@ -1,0 +1,151 @@
+"""Elements that a turn asks for (ASS): is each there, and how much, when or by what does it say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from turnmark.detectors.clinical.safety.detector import LANGUAGES, stop_criteria
+from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.patterns import Compiled, compile_pattern
+from turnmark.detectors.rules import RuleSet
+from turnmark.language.analysis import Analysis
+from turnmark.packs.rule_packs import shipped_packs
+from turnmark.packs.rules import RulePack
+from turnmark.schemas.evidence import Evidence
+
+DETECTOR = "clinical.elements"
+METRIC = "ass"
+SPECIFIC, VAGUE, MISSING = 1.0, 0.5, 0.0
+RULES_ASKED = (3, 5)
+"""``rules_3_to_5``: at least three rules, five at most."""
+
+_NEEDED = {"weekly_plan": 2}
+"""How many different passages make an element specific where one is not enough: a plan names two weeks at least."""
+_ADVISING = frozenset(("command", "advises_before", "frees_before", "exchange_before", "urges"))
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨"
+
+
+class Element(NamedTuple):
+    """One element: 1.0 specific, 0.5 touched on, 0.0 missing, None when nobody knows what it is; its words."""
+
+    name: str
+    score: float | None
+    evidence: tuple[Evidence, ...] = ()
+
+
+@cache
+def _pack(language: str) -> RulePack:
+    return next(pack for pack, _ in shipped_packs(DETECTOR) if pack.language == language)
+
+
+@cache
+def _repeated(language: str, name: str) -> tuple[tuple[str, Compiled], ...]:
+    """The patterns of an element that must be found several times, with the id of their rule."""
+    pack = _pack(language)
+    return tuple(
+        (rule.id, compile_pattern(pattern, pack.words))
+        for rule in pack.rules
+        if rule.label == name and rule.polarity == "specific"
+        for pattern in rule.any
+    )
+
+
+@cache
+def _rules(language: str) -> tuple[RuleSet, frozenset[str]]:
+    pack = _pack(language)
+    return RuleSet([pack]), frozenset(rule.label for rule in pack.rules)
+
+
+def known_elements() -> frozenset[str]:
+    """The elements that can be looked for."""
+    return _rules("en")[1] | {"rules_3_to_5"}
+
+
+def elements(analysis: Analysis, asked: Iterable[str]) -> list[Element]:
+    """Each element that is asked for, in order."""
+    wanted = list(asked)
+    if not wanted:
+        return []
+    hits = _rules(_language(analysis))[0].find(analysis, needed=lambda rule, _: rule.label in wanted)
+    found: dict[tuple[str, str], dict[tuple[int, int], Evidence]] = {}
+    for hit in hits:
+        if analysis.scope((hit.start, hit.end)).question:
+            continue
+        piece = _evidence(analysis, hit.rule.label, hit.rule.id, hit.start, hit.end)
+        found.setdefault((hit.rule.label, hit.rule.polarity), {})[hit.start, hit.end] = piece
+    return [_element(analysis, name, found) for name in wanted]
+
+
+def _element(analysis: Analysis, name: str, found: dict[tuple[str, str], dict[tuple[int, int], Evidence]]) -> Element:
+    if name == "rules_3_to_5":
+        return _count_of_rules(analysis)
+    if name not in known_elements():
+        return Element(name, None)
+    specific = tuple(found.get((name, "specific"), {}).values())
+    if name == "stop_criteria":
+        specific = tuple(_evidence(analysis, name, rule, start, end) for start, end, rule in stop_criteria(analysis))
+    if name in _NEEDED and specific:
+        specific = _every(analysis, name)
+    vague = tuple(found.get((name, "vague"), {}).values())
+    if len({piece.quote for piece in specific}) >= _NEEDED.get(name, 1):
+        return Element(name, SPECIFIC, specific)
+    if specific or vague:
+        return Element(name, VAGUE, specific or vague)
+    return Element(name, MISSING)
+
+
+def _every(analysis: Analysis, name: str) -> tuple[Evidence, ...]:
+    """Every passage of an element, not one a clause."""
+    folded = analysis.folded
+    spans = {
+        folded.to_original(*match.span()): rule
+        for rule, pattern in _repeated(_language(analysis), name)
+        for match in pattern.expression.finditer(folded.text)
+    }
+    return tuple(_evidence(analysis, name, rule, *span) for span, rule in sorted(spans.items()))
+
+
+def _language(analysis: Analysis) -> str:
+    return analysis.language if analysis.language in LANGUAGES else "en"
+
+
+def _count_of_rules(analysis: Analysis) -> Element:
+    """Rules are items of a list, marked passages, or clauses that advise or warn; what is marked is counted first."""
+    lowest, highest = RULES_ASKED
+    items = [block for block in analysis.segments.blocks if block.kind == "list_item"]
+    spans = [(block.start, block.end) for block in items]
+    spans = spans or [(place, place + 1) for place, character in enumerate(analysis.text) if character in _CIRCLED]
+    if not spans:
+        cues = [cue.start for cue in StanceReader(analysis).cues if cue.payload in _ADVISING]
+        clauses = [
+            (clause.start, clause.end)
+            for index in range(len(analysis.sentences))
+            for clause in analysis.segments.clauses_of(index)
+        ]
+        spans = [
+            span
+            for span in clauses
+            if (any(span[0] <= cue < span[1] for cue in cues) or _is_advice(analysis, span))
+            and not _greets(analysis, span)
+        ]
+    if not spans:
+        return Element("rules_3_to_5", MISSING)
+    score = SPECIFIC if lowest <= len(spans) <= highest else VAGUE
+    pieces = tuple(_evidence(analysis, "rules_3_to_5", f"{DETECTOR}.count", *span) for span in spans)
+    return Element("rules_3_to_5", score, pieces)
+
+
+def _greets(analysis: Analysis, span: tuple[int, int]) -> bool:
+    said = analysis.text[slice(*span)].lower()
+    return any(greeting in said for greeting in _pack(_language(analysis)).words["greeting"])
+
+
+def _is_advice(analysis: Analysis, span: tuple[int, int]) -> bool:
+    scope = analysis.scope((span[0], span[0] + 1))
+    return (scope.recommended or scope.warned_against) and not scope.question
+
+
+def _evidence(analysis: Analysis, name: str, rule: str, start: int, end: int) -> Evidence:
+    return Evidence(metric=METRIC, rule=rule, label=name, quote=analysis.text[start:end], start=start, end=end)

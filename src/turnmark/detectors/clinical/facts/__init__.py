@@ -1,0 +1,1 @@
+"""Statements of an answer about the patient, held against the record (SFS)."""

@@ -1,0 +1,1 @@
+"""Clinical texts and records as typed readings: names, measurements, statements, procedures."""

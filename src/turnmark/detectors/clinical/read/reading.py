@@ -1,0 +1,198 @@
+"""One answer read: its mentions, and the cues that govern each."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
+
+from turnmark.detectors.clinical.read.comparison import held_by
+from turnmark.detectors.clinical.read.measurements import Measurements
+from turnmark.detectors.clinical.read.mentions import (
+    Mention,
+    age_mentions,
+    condition_mentions,
+    medication_mentions,
+    sex_mentions,
+)
+from turnmark.detectors.clinical.read.record import Record
+from turnmark.detectors.clinical.read.statements import Governing, StatementReader
+from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
+from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.text.fold import fold
+from turnmark.packs.clinical_facts import mention_words, words
+
+_ADULT = 18
+# What stands between two entries of a list: a comma or a new line, and remarks in brackets.
+_LISTED = re.compile(
+    r" ?[○✓✔]?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|;|\n)[ ]*"
+    r"(?:[-•*·①-⑳]|[0-9]{1,2}[.)]|[一二三四五六七八九十]、)?[ ]*"
+)
+_LIST_REACH = 160
+"""Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
+_CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
+_PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
+"""Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
+_MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
+_SUMMARY_REACH = 40
+"""Characters between an age and a condition of one summary."""
+
+
+def _without_particle(text: str, base: str, amount: Quantity) -> Quantity:
+    """Return an amount without what only looks like its unit: a particle, or the M of "72 M", a man."""
+    if amount.unit == "m" and base[amount.end - 1] == "M" and amount.low == amount.high >= _ADULT:
+        return amount._replace(end=amount.start + len(f"{amount.low:g}"), unit="")
+    pattern = _PARTICLES.get(amount.unit)
+    if pattern is None or not pattern.match(text, amount.end - 1):
+        return amount
+    return amount._replace(end=amount.end - 1, unit="")
+
+
+@cache
+def _question_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a question for a relative, and of one for the age."""
+    mentions = mention_words()
+    return (
+        re.compile("|".join(map(re.escape, words(mentions.caregiver)))),
+        re.compile("|".join(map(re.escape, words(mentions.age_asked)))),
+    )
+
+
+class Question(NamedTuple):
+    """What the question tells: whether it is asked for a relative or for the age, and the labs and vitals it names."""
+
+    for_another: bool = False
+    asks_age: bool = False
+    topics: tuple[Named, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def read_question(text: str) -> Question:
+    """Read a question; scripts put the same ones to many patients."""
+    folded = fold(text)
+    found = vocabulary().find(folded.text, folded.base)
+    topics = tuple(named for named in found if named.terms[0].kind in ("lab", "vital"))
+    caregiver, age = _question_words()
+    return Question(caregiver.search(folded.text) is not None, age.search(folded.text) is not None, topics)
+
+
+class Reading:
+    """One answer beside one record."""
+
+    def __init__(self, analysis: Analysis, record: Record, question: str) -> None:
+        self.folded = analysis.folded
+        self.text, self.base = self.folded.text, self.folded.base
+        # Offsets inside are folded; a text whose length folding changes is read in its folded form.
+        self.analysis = analysis if self.folded.same_length else analyse(self.base)
+        self.record = record
+        self.question = read_question(question) if question else Question()
+        self.statements = StatementReader(self.text)
+        self.amounts = [
+            _without_particle(self.text, self.base, quantity) if quantity.unit in _MAY_BE_PARTICLES else quantity
+            for quantity in self.analysis.quantities
+            if quantity.kind == "amount"
+        ]
+        self.amount_starts = [amount.start for amount in self.amounts]
+        self.ages: list[Mention] = []
+        self.mentions = [mention for mention in self._mentions() if not self._is_everyday(mention)]
+
+    def _is_everyday(self, mention: Mention) -> bool:
+        """Tell an everyday word (安定, 디스크) from a name: without dose, it must be in the record."""
+        if mention.quantities or not mention.terms or not all(term.everyday for term in mention.terms):
+            return False
+        if mention.kind == "medication" and mention.end > mention.named_at[1]:
+            # Its form tells a medicine: vitamin K tablets.
+            return False
+        entries = self.record.medications if mention.kind == "medication" else self.record.conditions
+        return not held_by(mention, entries)
+
+    def _mentions(self) -> list[Mention]:
+        """Return all mentions, in no particular order."""
+        text = self.text
+        names = vocabulary().find(text, self.base)
+        if self.record.own_names:
+            names += vocabulary().find_own(text, self.record.own_names, names)
+            names.sort(key=lambda named: named.start)
+        of_kind: dict[str, list[Named]] = {"medication": [], "condition": [], "sex": []}
+        measures: list[Named] = []
+        for named in names:
+            of_kind.get(named.terms[0].kind, measures).append(named)
+        amounts = self.amounts
+        medications = medication_mentions(text, of_kind["medication"], amounts)
+        ages = self.ages = age_mentions(text, of_kind["sex"], measures, amounts, asked=self.question.asks_age)
+        used = {mention.quantities[0].start for mention in (*medications, *ages) if mention.quantities}
+        numbers = [amount for amount in amounts if amount.start not in used]
+        values = Measurements(text, measures, numbers, self.record, self.statements.stands_by, self.question.topics)
+        return [
+            *medications,
+            *condition_mentions(text, of_kind["condition"]),
+            *ages,
+            *sex_mentions(text, of_kind["sex"], ages),
+            *values.find(self._sentence),
+        ]
+
+    def _sentence(self, position: int) -> tuple[int, int]:
+        segments = self.analysis.segments
+        sentence = segments.sentences[segments.sentence_index(position)]
+        return sentence[:2]
+
+    def governing(self, mention: Mention) -> Governing:
+        """Return the cues that govern a mention."""
+        segments = self.analysis.segments
+        index = segments.sentence_index(mention.start)
+        sentence = segments.sentences[index]
+        clause = segments.clause_in(index, mention.start)
+        span = (mention.start, mention.end)
+        # A semicolon parts what is said of one value from the next.
+        parted = self.text.rfind(";", sentence.start, mention.start) + 1
+        own = (max(sentence.start, parted), sentence.end)
+        # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
+        ends = self.text.find(",", mention.end, clause.end) >= 0
+        closed = _CLOSED.search(self.text, mention.end, clause.end) if ends else None
+        clause_end = closed.end() if closed else clause.end
+        if closed:
+            own = (own[0], clause_end)
+        if mention.kind in ("lab", "vital"):
+            # What stands between the name of a value and its number governs the number.
+            first, last = mention.quantities[0].start, mention.quantities[-1].end
+            span = (first, max(last, mention.end))
+            index = bisect_left(self.amount_starts, first)
+            after = bisect_left(self.amount_starts, last)
+            own = (
+                max(self.amounts[index - 1].end, parted) if index else own[0],
+                self.amount_starts[after] if after < len(self.amounts) else own[1],
+            )
+        return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)
+
+    @cached_property
+    def _neighbours(self) -> dict[str, tuple[list[int], list[Mention]]]:
+        """The mentions of each kind in the order of the text, with their places: an answer may hold thousands."""
+        found: dict[str, tuple[list[int], list[Mention]]] = {}
+        for mention in sorted(self.mentions, key=lambda one: one.start):
+            starts, mentions = found.setdefault(mention.kind, ([], []))
+            starts.append(mention.start)
+            mentions.append(mention)
+        return found
+
+    def is_listed(self, mention: Mention) -> bool:
+        """Tell whether a mention goes on with a list that holds what the record holds: "A (morning), B, C"."""
+        entries = self.record.medications if mention.kind == "medication" else self.record.conditions
+        starts, others = self._neighbours[mention.kind]
+        low, high = bisect_left(starts, mention.start - _LIST_REACH), bisect_left(starts, mention.end + _LIST_REACH)
+        for other in others[low:high]:
+            if other.start != mention.start:
+                first, second = sorted((other, mention), key=lambda one: one.start)
+                if _LISTED.fullmatch(self.text, first.end, second.start) and held_by(other, entries):
+                    return True
+        return False
+
+    def follows_age(self, mention: Mention) -> bool:
+        """Tell whether a condition stands in a summary: "72세 여성, 심부전", "a 24-year-old man, asthma"."""
+        segments = self.analysis.segments
+        first = segments.sentences[segments.sentence_index(mention.start)].start
+        between = [
+            age for age in self.ages if first <= age.start < mention.start and mention.start - age.end <= _SUMMARY_REACH
+        ]
+        return any(not age.general and not age.quantities[0].comparator for age in between)

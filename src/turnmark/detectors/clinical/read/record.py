@@ -1,0 +1,289 @@
+"""The true record of one patient, read once: what is known of medicines, conditions, values, age and sex."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from turnmark.detectors.clinical.read.terms import Term
+from turnmark.detectors.clinical.read.vocabulary import Named, Vocabulary, vocabulary
+from turnmark.language.quantity.quantity import quantities
+from turnmark.language.quantity.units import normalise_unit
+from turnmark.language.text.fold import fold
+from turnmark.schemas.clinical.events import SlotsTruth
+
+_STAGE = re.compile(
+    r"(?:제 ?)?(?P<number>[1-5])[ab]? ?(?:기(?![간준본])|期|단계)|stage (?P<roman>[1-5]|i{1,3}v?|iv|v)[ab]?(?![a-z])"
+)
+_NUMBER = re.compile(
+    r"[ <>≤≥=~]*(?P<number>[0-9][0-9,]*(?:\.[0-9]+)?)(?:/(?P<second>[0-9]+(?:\.[0-9]+)?)(?![0-9/]))? *(?P<unit>.*)",
+    re.DOTALL,
+)
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5}
+_KEPT = 4096
+_SHORTEST_OWN = 3
+DOSE_UNITS = frozenset(("mg", "ug", "g", "iu", "ml", "meq"))
+
+
+class Held(NamedTuple):
+    """One entry of the record.
+
+    Attributes:
+        text: The entry, folded.
+        ids: What it names.
+        broader: Classes that hold what it names.
+        doses: Amounts and units of a medicine.
+        stage: Stage of a disease, or None.
+        own: The term made for a name that the terminology lacks, or None.
+
+    """
+
+    text: str
+    ids: frozenset[str]
+    broader: frozenset[str]
+    doses: tuple[tuple[float, str], ...] = ()
+    stage: int | None = None
+    own: Term | None = None
+
+
+class Value(NamedTuple):
+    """A lab or vital of the record: the range that its shown digits stand for, its unit, and its text."""
+
+    low: float
+    high: float
+    unit: str
+    decimals: int
+    text: str
+
+
+class Record(NamedTuple):
+    """What the slots say, ready to compare with.
+
+    Attributes:
+        age: Years, or None when unknown.
+        sex: "male", "female" or "" when unknown.
+        medications: One entry a medicine.
+        conditions: Primary condition, comorbidities, chief symptom and procedures.
+        values: Labs and vitals by what is measured ("hba1c", "bp_systolic", …).
+        own_names: Names of the record that the terminology lacks, with the terms made for them; an answer may use them.
+
+    """
+
+    age: float | None
+    sex: str
+    medications: tuple[Held, ...]
+    conditions: tuple[Held, ...]
+    values: dict[str, list[Value]]
+    own_names: tuple[tuple[str, Term], ...] = ()
+
+
+def stage_in(text: str, start: int, end: int) -> int | None:
+    """Return the stage of a disease that is written in a folded text between two offsets, 1 to 5, or None."""
+    match = _STAGE.search(text, start, end)
+    if match is None:
+        return None
+    written = match["number"] or match["roman"]
+    return int(written) if written.isdigit() else _ROMAN.get(written)
+
+
+def decimals_of(written: str) -> int:
+    """Return how many decimal places a number is written with."""
+    match = re.search(r"[0-9]\.([0-9]+)", written)
+    return len(match[1]) if match else 0
+
+
+def texts_of(slot: Any) -> Iterator[str]:
+    """Yield the entries of a slot as users have it: a text, a number, a list, or objects such as name and dose."""
+    if isinstance(slot, str):
+        if slot.strip():
+            yield slot
+    elif isinstance(slot, Mapping):
+        joined = " ".join(str(value) for value in slot.values() if isinstance(value, str | int | float))
+        if joined:
+            yield joined
+    elif isinstance(slot, list | tuple):
+        for item in slot:
+            yield from texts_of(item)
+    elif isinstance(slot, int | float) and not isinstance(slot, bool):
+        yield str(slot)
+
+
+def _measured(slot: Any) -> Iterator[tuple[str, str]]:
+    """Yield (name, value with unit) of labs or vitals: a mapping by name, or a list of such objects."""
+    if isinstance(slot, Mapping):
+        name = slot.get("name", slot.get("test"))
+        if isinstance(name, str) and "value" in slot:
+            yield name, f"{slot['value']}{slot.get('unit') or ''}"
+            return
+        for key, value in slot.items():
+            if isinstance(value, Mapping) and "value" in value:
+                yield str(key), f"{value['value']}{value.get('unit') or ''}"
+            elif isinstance(value, str | int | float) and not isinstance(value, bool):
+                yield str(key), str(value)
+            elif isinstance(value, list | Mapping):
+                yield from _measured(value)
+    elif isinstance(slot, list):
+        for item in slot:
+            if isinstance(item, str):
+                name, _, value = item.partition(":")
+                yield name, value
+            else:
+                yield from _measured(item)
+
+
+@cache
+def records() -> RecordReader:
+    """The reader with the shipped vocabulary; one a process, so that a record is read once for all metrics."""
+    return RecordReader(vocabulary())
+
+
+class RecordReader:
+    """Reads slots with one vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._known: dict[bytes, Record] = {}
+        self._analytes: dict[str, str] = {}
+
+    def read(self, slots: SlotsTruth | Mapping[str, Any]) -> Record:
+        """Return the record of one patient; slots that are missing or empty stay unknown."""
+        given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
+        # A patient's record comes with every turn of every system: it is read once.
+        key = msgspec.json.encode(given)
+        record = self._known.get(key)
+        if record is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            record = self._known[key] = self._read(given)
+        return record
+
+    def _read(self, given: Mapping[str, Any]) -> Record:
+        medications = [self._held(text, "medication") for text in texts_of(given.get("key_meds"))]
+        conditions = [
+            self._held(text, "condition")
+            for slot in ("primary_condition", "comorbidities")
+            for text in texts_of(given.get(slot))
+        ]
+        own = [held.own for held in (*medications, *conditions) if held.own is not None]
+        # These support a claim, but their words are no mentions of conditions.
+        support = [
+            self._held(text, "condition", own=False)
+            for slot in ("major_procedures", "chief_symptom")
+            for text in texts_of(given.get(slot))
+        ]
+        return Record(
+            _age(given.get("age")),
+            self._sex(given.get("sex")),
+            tuple(medications),
+            (*conditions, *support),
+            self._values(given),
+            tuple((term.name, term) for term in own if len(term.name) >= _SHORTEST_OWN),
+        )
+
+    def _sex(self, slot: Any) -> str:
+        if not isinstance(slot, str):
+            return ""
+        written = slot.strip().lower()
+        short = {"m": "male", "f": "female", "남": "male", "여": "female"}.get(written)
+        found = [term for named in self._names(written) for term in named.terms if term.kind == "sex"]
+        return short or (found[0].name if found else "")
+
+    def _names(self, text: str) -> list[Named]:
+        folded = fold(text)
+        return self.vocabulary.find(folded.text, folded.base.upper())
+
+    def _held(self, text: str, kind: str, *, own: bool = True) -> Held:
+        """Return one entry; a name that the terminology lacks becomes a term of its own."""
+        folded = fold(text).text
+        terms = tuple(term for named in self._names(text) for term in named.terms if term.kind == kind)
+        made = None
+        if own and not terms:
+            name = _bare_name(folded)
+            made = Term(kind, frozenset((name,)), frozenset(), name)
+            terms = (made,)
+        ids = frozenset(part for term in terms for part in term.ids)
+        broader = frozenset(part for term in terms for part in term.broader)
+        if kind == "condition":
+            return Held(folded, ids, broader, (), stage_in(folded, 0, len(folded)), made)
+        return Held(folded, ids, broader, tuple(_doses(folded)), None, made)
+
+    def _values(self, given: Mapping[str, Any]) -> dict[str, list[Value]]:
+        values: dict[str, list[Value]] = {}
+        for slot in ("key_vitals", "key_labs"):
+            for name, written in _measured(given.get(slot)):
+                for analyte, value in self._placed(name, written):
+                    values.setdefault(analyte, []).append(value)
+        return values
+
+    def _placed(self, name: str, written: str) -> Iterable[tuple[str, Value]]:
+        """Return what each number of a slot measures; a pressure such as 131/82 holds two."""
+        match = _NUMBER.match(written)
+        if match is None:
+            return ()
+        analyte, unit = self.analyte(name), _unit(match["unit"])
+        first = _value(match["number"], unit, f"{name} {written}")
+        if not match["second"]:
+            return ((analyte, first),)
+        names = ("bp_systolic", "bp_diastolic") if analyte == "blood_pressure" else (analyte, analyte)
+        return zip(names, (first, _value(match["second"], unit, f"{name} {written}")), strict=True)
+
+    def analyte(self, name: str) -> str:
+        """Return the identity of what a slot measures, from its key ("heart_rate", "uric acid", "당화혈색소")."""
+        found = self._analytes.get(name)
+        if found is None:
+            if len(self._analytes) >= _KEPT:
+                self._analytes.clear()
+            found = self._analytes[name] = self._analyte(name)
+        return found
+
+    def _analyte(self, name: str) -> str:
+        key = fold(name.strip()).text.replace("_", " ")
+        for named in self._names(key):
+            for term in named.terms:
+                if term.kind in ("lab", "vital") and (named.start, named.end) == (0, len(key)):
+                    return min(term.ids)
+        # The level of a medicine, under its bare name: lithium.
+        if not key.endswith(" level") and self._held(key, "medication", own=False).ids:
+            return self._analyte(f"{key} level")
+        return key.replace(" ", "_")
+
+
+def _bare_name(text: str) -> str:
+    """Return the name of an entry without dose, stage or remarks."""
+    return re.split(r"[0-9(（/+,]", text, maxsplit=1)[0].strip()
+
+
+def _age(slot: Any) -> float | None:
+    if isinstance(slot, int | float) and not isinstance(slot, bool):
+        return float(slot)
+    numbers = quantities(slot) if isinstance(slot, str) else []
+    return numbers[0].low if numbers else None
+
+
+def _doses(text: str) -> Iterator[tuple[float, str]]:
+    """Yield the doses of a medicine; in 5/160mg both numbers have the unit."""
+    found = quantities(text)
+    unit = ""
+    for quantity in reversed(found):
+        unit = quantity.unit if quantity.unit in DOSE_UNITS else unit
+        if quantity.unit in DOSE_UNITS or (
+            unit and quantity.unit == "" and text[quantity.end : quantity.end + 1] == "/"
+        ):
+            yield quantity.low, unit
+
+
+def _value(number: str, unit: str, text: str) -> Value:
+    value = float(number.replace(",", ""))
+    return Value(value, value, unit, decimals_of(number), text)
+
+
+def _unit(written: str) -> str:
+    """Return the normalised unit of a slot, or the text as it is when it is none that is known."""
+    try:
+        return normalise_unit(written)
+    except ValueError:
+        return fold(written).text

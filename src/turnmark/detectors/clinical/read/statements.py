@@ -1,0 +1,317 @@
+"""What an answer says with a mention: that this patient has it, does not have it, or nothing about this patient.
+
+Cues are data (``packs/clinical/statements.yaml``). A cue governs a mention when it stands on its side and within its
+reach; of kinds that compete, the nearest wins. Where nothing tells, a mention of what the record holds is taken as said
+of the patient ("metformin goes with dinner"), and one of what it does not hold as no claim ("ibuprofen goes with
+food").
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from functools import cache
+from typing import NamedTuple
+
+from turnmark.detectors.clinical.read.shared_scan import answer_words
+from turnmark.language.text.fold import fold_text
+from turnmark.packs.clinical_facts import statement_cues, words
+
+_FAR = 10_000
+_SENTENCE, _CLAUSE = -2, -1
+_POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
+# What is absent is another thing than the one that is spoken of: 줄일 이유가 없습니다, no need for, 没有必要.
+_NONE_OF = re.compile(
+    "(?:이유|필요|문제|걱정|지장|영향|이상|관계|상관|수|부작용|변화|차이|무리|탈|해|의미|까닭|부담|여유|시간|도리|방법|불편|효과|근거|상호작용|문제점|연관|관련|일)"
+    "(?:은|는|이|가|도|까지|까지는)? ?$"
+)
+_NO_NEED = re.compile(
+    "need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect|interaction"
+    "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
+)
+_AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
+_AIMS = ("target", "goal")
+_BESIDE_AIM = re.compile(r"\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? $")
+_DENIALS = ("없", "no ", "没有", "无", "并无", "without")
+_PARTED = re.compile("[0-9|\n]")
+NO_WORD = "no word of the patient"
+_PREDICATE = 9
+"""Characters of one Korean predicate, over which its last word decides."""
+_BARELY = 12
+"""Characters within which "may" and "prevent" also govern a condition that the record holds."""
+
+
+class Role(NamedTuple):
+    """What a cue word does: its kind, its side of the mention, and its reach (characters, or clause or sentence)."""
+
+    kind: str
+    before: bool
+    reach: int
+    within_clause: bool
+
+
+class Roles(NamedTuple):
+    """What a cue word does with a mention behind it, and with one before it."""
+
+    before: tuple[Role, ...]
+    behind: tuple[Role, ...]
+
+
+class Cue(NamedTuple):
+    """A cue found in a folded text."""
+
+    start: int
+    end: int
+    roles: Roles
+
+
+class Claim(NamedTuple):
+    """Whether a mention is claimed of this patient, whether as absent, and the cue kind that decided."""
+
+    of_patient: bool
+    denied: bool = False
+    reason: str = ""
+
+
+@cache
+def _words() -> tuple[int, list[Roles], list[bool], list[bool]]:
+    roles: dict[str, list[Role]] = {}
+    reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
+    for cue in statement_cues().cues:
+        reach = reaches[cue.reach] if isinstance(cue.reach, str) else cue.reach
+        for word in words(cue.words):
+            roles.setdefault(fold_text(word), []).append(
+                Role(cue.kind, cue.side == "before", reach, cue.within == "clause")
+            )
+    found = list(roles)
+    latin = [word[0].isascii() and word[0].isalpha() for word in found]
+    # Only these ask what stands around them.
+    asking = [
+        bounded or word.endswith(":") or word[0] == "있" or word == "같은" or word.startswith(_DENIALS)
+        for word, bounded in zip(found, latin, strict=True)
+    ]
+    sides = [
+        Roles(
+            tuple(role for role in roles[word] if role.before), tuple(role for role in roles[word] if not role.before)
+        )
+        for word in found
+    ]
+    return answer_words().add(found), sides, latin, asking
+
+
+def find_statement_cues(text: str) -> list[Cue]:
+    """Return the cues of a folded text by start; they may overlap."""
+    finder, roles, latin, asking = _words()
+    cues: list[Cue] = []
+    size = len(text)
+    for word, start, end in answer_words().find(finder, text):
+        if not asking[word]:
+            cues.append(Cue(start, end, roles[word]))
+            continue
+        if latin[word] and (
+            (start and text[start - 1].isascii() and text[start - 1].isalnum())
+            or (end < size and text[end - 1] not in " '" and text[end].isascii() and text[end].isalnum())
+            or text[end : end + 2] == "'s"
+            # Beta blockers such as yours.
+            or (text.startswith("such as", start) and text.startswith(" your", end))
+            # 8.1% is above target: no target itself.
+            or (text.startswith(_AIMS, start) and _BESIDE_AIM.search(text, max(0, start - 10), start))
+            # As someone with gout, you …
+            or (text.startswith("someone", start) and text.endswith("as ", 0, start))
+        ):
+            continue
+        if start and text[end - 1] == ":" and "가" <= text[start] <= "힣" and "가" <= text[start - 1] <= "힣":
+            # 변비약: is no label of medicines.
+            continue
+        if text[start] == "있" and text[max(0, start - 4) : start].endswith(_POSSIBLE_BEFORE):
+            # 알 수 있어요, 그럴 때도 있어요: possible, not had.
+            continue
+        if text[start:end] == "같은" and text[max(0, start - 2) : start].endswith(_AFTER_PARTICLE):
+            # 위고비는 같은 요일에: the same day, no example.
+            continue
+        if text.startswith(_DENIALS, start) and (
+            _NONE_OF.search(text, max(0, start - 8), start) if text[start] == "없" else _NO_NEED.match(text, end)
+        ):
+            continue
+        cues.append(Cue(start, end, roles[word]))
+    cues.sort()
+    return cues
+
+
+class Governing(NamedTuple):
+    """How far the nearest cue of each kind is that governs a mention, in characters, before it and behind it."""
+
+    before: dict[str, int]
+    behind: dict[str, int]
+
+    def nearest(self, kind: str) -> int:
+        """Return the distance of the nearest cue of a kind; very far when there is none."""
+        return min(self.before.get(kind, _FAR), self.behind.get(kind, _FAR))
+
+    def has(self, kind: str) -> bool:
+        """Tell whether a cue of the kind governs."""
+        return kind in self.before or kind in self.behind
+
+
+class StatementReader:
+    """Reads the statements of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.cues = find_statement_cues(text)
+        self._starts = [cue.start for cue in self.cues]
+
+    def stands_by(self, kinds: tuple[str, ...], start: int, end: int) -> bool:
+        """Tell whether a cue of some kinds stands close to a span."""
+        for cue in self.cues[bisect_left(self._starts, start - 30) : bisect_right(self._starts, end + 10)]:
+            for role in (*cue.roles.before, *cue.roles.behind):
+                if role.kind not in kinds:
+                    continue
+                first, last = (cue.end, start) if role.before else (end, cue.start)
+                # Over another number, or into another cell or line, no cue reaches.
+                if 0 <= last - first <= role.reach and _PARTED.search(self.text, first, last) is None:
+                    return True
+        return False
+
+    def governing(
+        self, span: tuple[int, int], clause: tuple[int, int], sentence: tuple[int, int], own: tuple[int, int]
+    ) -> Governing:
+        """Return the cues that govern a span.
+
+        Args:
+            span: The mention.
+            clause: Its clause.
+            sentence: Its sentence.
+            own: The stretch between the numbers beside it, when it is a value: cues that reach a number of characters
+                do not reach over another number.
+
+        """
+        (start, end), (clause_start, clause_end), (own_start, own_end) = span, clause, own
+        before: dict[str, int] = {}
+        behind: dict[str, int] = {}
+        first = bisect_left(self._starts, sentence[0])
+        last = bisect_right(self._starts, sentence[1])
+        for cue_start, cue_end, roles in self.cues[first:last]:
+            # The last letter of a name may open the cue: 임신|중이시.
+            if cue_end <= start:
+                distance = start - cue_end
+                # Over another number no cue reaches that counts characters.
+                counted = distance if cue_start >= own_start else _FAR
+                for kind in _reaching(roles.before, counted, cue_start >= clause_start):
+                    before[kind] = distance
+            elif cue_start >= end - 1 and cue_end > end:
+                distance = max(0, cue_start - end)
+                counted = distance if cue_end <= own_end else _FAR
+                for kind in _reaching(roles.behind, counted, cue_start < clause_end):
+                    behind.setdefault(kind, distance)
+        return Governing(before, behind)
+
+
+def _reaching(roles: tuple[Role, ...], counted: int, in_clause: bool) -> list[str]:
+    """The kinds of the roles that reach a mention at a distance, in its clause or in another one."""
+    if in_clause:
+        return [kind for kind, _, reach, _ in roles if reach < 0 or counted <= reach]
+    return [
+        kind
+        for kind, _, reach, within_clause in roles
+        if reach == _SENTENCE or (counted <= reach and not within_clause)
+    ]
+
+
+def is_of_other(governing: Governing, caregiver: bool) -> bool:
+    """Tell whether the nearest person named before a mention is someone else, who does not merely advise."""
+    if caregiver or "self" in governing.behind:
+        return False
+    if "other" in governing.behind:
+        return True
+    other = governing.before.get("other", _FAR)
+    if other == _FAR:
+        return False
+    # A word that holds another stands as near: 옆 침대 어르신 and 어르신.
+    if governing.before.get("self", _FAR) < other:
+        return False
+    return governing.before.get("agent", _FAR) > other
+
+
+def _first(governing: Governing, kinds: tuple[str, ...]) -> str:
+    """Return the first of some kinds that governs, or an empty text."""
+    return next((kind for kind in kinds if governing.has(kind)), "")
+
+
+def _is_affirmed(governing: Governing) -> bool:
+    """Tell whether a denial is itself denied: 없으신 건 아니니, not without."""
+    affirmed = governing.nearest("affirmed")
+    return affirmed < _FAR and affirmed <= governing.nearest("absence")
+
+
+def read_medication(governing: Governing, *, in_record: bool) -> Claim:
+    """Tell what is said with a medicine: taken or not taken by the patient, or only spoken of."""
+    spoken_of = _first(governing, ("example", "report") if in_record else ("example", "population", "ask", "suppose"))
+    # "If you had asthma I would rethink propranolol" supposes the asthma.
+    if not spoken_of and in_record and governing.nearest("suppose") <= _BARELY:
+        spoken_of = "suppose"
+    if not spoken_of and "population" in governing.before:
+        spoken_of = "population"
+    if spoken_of:
+        return Claim(False, reason=spoken_of)
+    if governing.has("stopped"):
+        # Taken once: a record that holds it says otherwise, and one that does not holds no such past.
+        return Claim(True, denied=in_record, reason="stopped")
+    rivals = {kind: governing.nearest(kind) for kind in ("absence", "avoid", "start")}
+    rival = min(rivals, key=rivals.__getitem__)
+    if rival == "absence" and rivals["absence"] < _FAR:
+        return Claim(True, denied=not _is_affirmed(governing), reason="absence")
+    if in_record:
+        return Claim(True, reason="in the record")
+    # Of two words that begin at one place the longer says more: 시작하셨 and 시작.
+    begun = rival == "start" and governing.behind.get("take", _FAR) == rivals[rival]
+    if min(governing.nearest("take"), governing.nearest("affirmed")) < rivals[rival] or (
+        begun and rivals[rival] < _FAR
+    ):
+        return Claim(True, reason="take")
+    return Claim(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
+
+
+def read_condition(governing: Governing, *, in_record: bool) -> Claim:
+    """Tell what is said with a condition: the patient has it, is free of it, or it is only spoken of."""
+    have = min(governing.nearest("have"), governing.nearest("affirmed"))
+    possible = governing.nearest("possible")
+    spoken_of = _first(governing, ("population", "ask", "suppose", "report"))
+    # 앓으신 적은 없: the last word of a predicate decides.
+    if not spoken_of and governing.nearest("absence") <= min(have + _PREDICATE, _FAR - 1):
+        return Claim(True, denied=not _is_affirmed(governing), reason="absence")
+    if not spoken_of and not in_record:
+        spoken_of = _first(governing, ("condition", "example"))
+    steady = in_record and (possible > _BARELY or governing.has("course"))
+    if not spoken_of and possible < have and not steady:
+        spoken_of = "possible"
+    if spoken_of:
+        return Claim(False, reason=spoken_of)
+    if have < _FAR:
+        return Claim(True, reason="have")
+    return Claim(in_record, reason="in the record" if in_record else NO_WORD)
+
+
+def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> Claim:
+    """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
+
+    Args:
+        governing: The cues around the number.
+        bounded: True when the number is a bound ("below 130").
+        ranged: True when it is a range with two ends, as norms and targets are.
+        agrees: True when the record holds the same value; then it is not taken for a norm.
+
+    """
+    spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
+    if not spoken_of and bounded:
+        spoken_of = "bound"
+    today = governing.before.get("now", _FAR)
+    if not spoken_of and not (agrees and governing.has("kept")) and governing.nearest("target") < today:
+        spoken_of = "target"
+    if not spoken_of and ranged:
+        spoken_of = _first(governing, ("span", "norm"))
+    if not spoken_of and not agrees and today == _FAR:
+        spoken_of = _first(governing, ("norm", "generally"))
+        if not spoken_of and "condition" in governing.before:
+            spoken_of = "condition"
+    return Claim(not spoken_of, reason=spoken_of or "value")

@@ -1,0 +1,195 @@
+"""Which safety rules apply to a patient, a question and a turn: thresholds, words of the question, diagnoses."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from turnmark.detectors.clinical.read.record import Record, records, texts_of
+from turnmark.language.quantity.units import convert, normalise_unit
+from turnmark.packs.safety_rules import (
+    Condition,
+    FieldCondition,
+    MissingRequirement,
+    PatientFlag,
+    SafetyRule,
+    SafetyRules,
+    When,
+)
+from turnmark.packs.terminology import Conversion, terminology
+from turnmark.schemas.problems import Problem
+
+_OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_KEPT = 4096
+
+
+@cache
+def in_usual_unit(analyte: str, unit: str) -> Conversion | None:
+    """How values of a field in some unit become values in its usual one (the terminology's); None when they do not.
+
+    A value without a unit is in the usual one; for a field that the terminology lacks, units are taken as they are.
+    """
+    entry = terminology().get("lab", analyte) or terminology().get("vital", analyte)
+    if entry is None or entry.unit is None or not unit:
+        return Conversion(1.0)
+    known = entry.converts(unit)
+    if known is not None:
+        return known
+    try:
+        own, given = normalise_unit(entry.unit.shown), normalise_unit(unit)
+        zero, one = (convert(value, given, own, analyte) for value in (0.0, 1.0))
+    except ValueError:
+        return None
+    return Conversion(one - zero, zero)
+
+
+class Applicable(NamedTuple):
+    """What applies to one answer, and the answer patterns that its rules ask for."""
+
+    rules: tuple[SafetyRule, ...]
+    requirements: tuple[MissingRequirement, ...]
+    patterns: frozenset[str]
+
+
+class Patient:
+    """What rules ask of one record, answered once: flags, words of diagnoses, and values that no threshold can read."""
+
+    def __init__(self, rules: SafetyRules, record: Record, slots: Mapping[str, Any]) -> None:
+        self._rules = rules
+        self.record = record
+        self.problems: list[Problem] = []
+        self.flags = {name: self._flag(flag) for name, flag in rules.patient_flags.items()}
+        diagnoses = [text for slot in ("primary_condition", "comorbidities") for text in texts_of(slots.get(slot))]
+        self._diagnoses = "\n".join(diagnoses).casefold()
+        self._contains: dict[tuple[str, ...], bool] = {}
+        self.applicable: dict[tuple[frozenset[str], int], Applicable] = {}
+
+    def has_diagnosis(self, words: Sequence[str]) -> bool:
+        """Whether the primary condition or a comorbidity holds any of these words, whatever the case."""
+        key = tuple(words)
+        found = self._contains.get(key)
+        if found is None:
+            found = self._contains[key] = any(word.casefold() in self._diagnoses for word in words)
+        return found
+
+    def _flag(self, flag: PatientFlag) -> bool:
+        """Whether a patient flag holds; a value that is unknown or does not convert meets no threshold."""
+        each = [self._compares(condition) for condition in flag.any]
+        return bool(each or flag.all) and (not each or any(each)) and all(map(self._compares, flag.all))
+
+    def _compares(self, condition: FieldCondition) -> bool:
+        analyte = records().analyte(condition.field)
+        threshold = in_usual_unit(analyte, condition.unit)
+        if threshold is None:
+            self._report(condition.field, f"a threshold in a unit of {analyte}", condition.unit)
+            return False
+        value = self._value(analyte)
+        return value is not None and _OPERATORS[condition.op](_rounded(value), _rounded(threshold(condition.value)))
+
+    def _value(self, analyte: str) -> float | None:
+        """The patient's latest value of a field in its usual unit; None when unknown or without conversion."""
+        if analyte == "age":
+            return self.record.age
+        known = self.record.values.get(analyte)
+        if not known:
+            return None
+        conversion = in_usual_unit(analyte, known[-1].unit)
+        if conversion is None:
+            self._report(analyte, f"a value in a unit of {analyte}", known[-1].text)
+            return None
+        return conversion(known[-1].low)
+
+    def _report(self, field: str, expected: str, found: str) -> None:
+        problem = Problem(
+            file=self._rules.name,
+            field=f"$.{field}",
+            expected=expected,
+            found=found,
+            advice="the threshold counts as not met",
+            severity="warning",
+        )
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+
+class Applicability:
+    """Tells which rules of one file apply; a record is read once, whatever the number of turns and systems."""
+
+    def __init__(self, rules: SafetyRules) -> None:
+        self._rules = rules
+        self._patients: dict[int, Patient] = {}
+        self._raised: dict[str, frozenset[str]] = {}
+        self._phrases = {
+            name: tuple(phrase.casefold() for phrase in phrases.all()) for name, phrases in rules.question_flags.items()
+        }
+
+    def patient(self, slots: Mapping[str, Any], record: Record | None = None) -> Patient:
+        """The patient of a record; ``record`` is what the slots say, when they have been read."""
+        record = records().read(slots) if record is None else record
+        # The patient holds the record, so that its id stays its own.
+        found = self._patients.get(id(record))
+        if found is None:
+            if len(self._patients) >= _KEPT:
+                self._patients.clear()
+            found = self._patients[id(record)] = Patient(self._rules, record, slots)
+        return found
+
+    def question_flags(self, question: str) -> frozenset[str]:
+        """The flags that a question raises."""
+        raised = self._raised.get(question)
+        if raised is None:
+            if len(self._raised) >= _KEPT:
+                self._raised.clear()
+            asked = question.casefold()
+            raised = self._raised[question] = frozenset(
+                name for name, phrases in self._phrases.items() if any(phrase in asked for phrase in phrases)
+            )
+        return raised
+
+    def applicable(self, patient: Patient, question: str, turn_id: int) -> Applicable:
+        """The rules and requirements that hold for a patient, a question and a turn, in the order of the file."""
+        raised = self.question_flags(question)
+        found = patient.applicable.get((raised, turn_id))
+        if found is None:
+            rules = tuple(rule for rule in self._rules.rules if self.holds(rule.when, patient, raised))
+            found = patient.applicable[raised, turn_id] = Applicable(
+                rules,
+                tuple(
+                    requirement
+                    for requirement in self._rules.missing_requirements
+                    if turn_id in requirement.apply_to_turns and self.holds(requirement.when, patient, raised)
+                ),
+                frozenset(name for rule in rules for name in rule.patterns),
+            )
+        return found
+
+    def holds(self, when: When | None, patient: Patient, raised: frozenset[str]) -> bool:
+        """Whether the conditions of a rule hold; a rule without conditions always applies."""
+        if when is None:
+            return True
+        each = [_holds(condition, patient, raised) for condition in when.any]
+        return (not each or any(each)) and all(_holds(condition, patient, raised) for condition in when.all)
+
+
+def _holds(condition: Condition, patient: Patient, raised: frozenset[str]) -> bool:
+    if condition.patient_flag is not None:
+        found = patient.flags[condition.patient_flag]
+    elif condition.question_flag is not None:
+        found = condition.question_flag in raised
+    else:
+        found = patient.has_diagnosis(condition.condition_contains or ())
+    return found is condition.expected
+
+
+def _rounded(value: float) -> float:
+    """Without the last bits that conversions leave: 10 mmol/L is 180.16 mg/dL, not a hair less than itself."""
+    return round(value, 6)

@@ -1,0 +1,102 @@
+"""Whether a text of memory holds what a required key stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from turnmark.detectors.finance.calibrated.key_text import Texts
+from turnmark.detectors.finance.calibrated.memory.mentions import Mention
+from turnmark.detectors.finance.calibrated.memory.records import Entry, Found, Records, Target
+from turnmark.detectors.finance.calibrated.memory.verbatim import Verbatim
+from turnmark.language.analysis import Analysis
+from turnmark.packs.profile import ProfilePack
+from turnmark.schemas.labels.finance import MemoryLabel
+
+_PRESENT, _PARTIAL, _WINDOW, _MOST_TEXTS = 0.45, 0.25, 160, 64
+_SPOKEN = re.compile("(?:user|assistant|human|client|customer|用户|客户|助手|顾问|사용자|고객|상담사|어시스턴트) ?:")
+_ABSENT: Found = ("absent", 0, 0)
+
+
+class MemoryMatch(NamedTuple):
+    """How a text holds a target: ``text[start:end] == quote``; an empty span when absent."""
+
+    label: MemoryLabel
+    start: int = 0
+    end: int = 0
+    quote: str = ""
+
+
+class MemoryDetector:
+    """Presence of a target in a text, in any equivalent form."""
+
+    def __init__(self, packs: Sequence[ProfilePack]) -> None:
+        self._texts = Texts(packs)
+        self._records = Records(packs)
+        self._verbatim = Verbatim(packs)
+        self._entries: dict[str, tuple[list[Entry], bool]] = {}
+
+    def presence(self, target: str, text: str) -> MemoryMatch:
+        """How ``text`` holds ``target``: another number or the opposite value is conflicting, part of it partial."""
+        if not target or not text:
+            return MemoryMatch("absent")
+        analysis = self._texts.analysis(text)
+        goal = self._records.target(target)
+        recorded, spoken = self._recorded(goal, analysis)
+        if recorded is not None and (recorded[0] == "present" or not spoken):
+            return _match(recorded, text)
+        mentions = self._texts.find(target, analysis)
+        if mentions is None:
+            return _match(self._uttered(target, analysis), text)
+        found = _judge(mentions)
+        if found[0] != "present" and goal.text and not goal.field:
+            start, end = self._verbatim.find(target, analysis, limit=bool(goal.constraint))
+            if end:
+                return _match(("present", start, end), text)
+        return _match(recorded if recorded is not None and found[0] in ("absent", "partial") else found, text)
+
+    def _recorded(self, goal: Target, analysis: Analysis) -> tuple[Found | None, bool]:
+        """What the record of a text says of a target, and whether somebody speaks in the text."""
+        known = self._entries.get(analysis.text)
+        if known is None:
+            if len(self._entries) >= _MOST_TEXTS:
+                self._entries.clear()
+            folded = analysis.folded.text
+            spoken = _SPOKEN.search(folded) is not None
+            known = self._entries[analysis.text] = self._records.entries(folded, spoken=spoken), spoken
+        entries, spoken = known
+        found = self._records.judge(goal, entries) if entries else None
+        if found is None:
+            return None, spoken
+        return (found[0], *analysis.folded.to_original(found[1], found[2])), spoken
+
+    def _uttered(self, target: str, analysis: Analysis) -> Found:
+        start = analysis.text.find(target)
+        if start >= 0:
+            return "present", start, start + len(target)
+        share, start, end = self._texts.topic(target).best(analysis, window=_WINDOW)
+        label: MemoryLabel = "present" if share >= _PRESENT else "partial" if share >= _PARTIAL else "absent"
+        return label, start, end
+
+
+def _judge(mentions: Sequence[Mention]) -> Found:
+    """What the mentions come to: the user's own value decides, the same one before another."""
+    stated = [mention for mention in mentions if mention.owned and mention.bound]
+    relations: tuple[tuple[str, MemoryLabel], ...] = (
+        ("same", "present"),
+        ("other", "conflicting"),
+        ("part", "partial"),
+    )
+    for relation, label in relations:
+        for mention in stated:
+            if mention.relation == relation:
+                return label, mention.start, mention.end
+    return _ABSENT
+
+
+def _match(found: Found, text: str) -> MemoryMatch:
+    label, start, end = found
+    if label == "absent":
+        return MemoryMatch("absent")
+    return MemoryMatch(label, start, end, text[start:end])

@@ -1,0 +1,1 @@
+"""The elements of an explanation that a reply has (M5)."""

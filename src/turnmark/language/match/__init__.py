@@ -1,0 +1,1 @@
+"""Literals and patterns of packs found in texts, in one pass."""

@@ -1,0 +1,69 @@
+"""Where the patterns of many rule sets may match: one pass over a text finds the literals they rest on, by sentence."""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from turnmark.language.match.shared_automaton import OnePass
+
+
+class Anchors:
+    """Literals of many patterns, of which one must stand where the pattern matches; patterns are known by numbers."""
+
+    def __init__(self, shared: OnePass | None = None) -> None:
+        """Make room; ``shared`` is where the literals of other finders are that are asked about the same texts."""
+        self._size = 0
+        self._shared = OnePass() if shared is None else shared
+        self._finder: int | None = None
+        self._patterns: dict[str, list[int]] = {}
+        self._of_literal: list[list[int]] = []
+
+    def add(self, patterns: Iterable[Iterable[str]]) -> range:
+        """Take in patterns, each as its folded literals; they get the next numbers, which are returned."""
+        first = self._size
+        for literals in patterns:
+            for literal in literals:
+                self._patterns.setdefault(literal, []).append(self._size)
+            self._size += 1
+        self._finder = None
+        return range(first, self._size)
+
+    def find(self, text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
+        """The patterns that have a literal in a text, in order, each with the sentences where one starts as bits.
+
+        Args:
+            text: Folded text.
+            starts: Where its sentences start, in ascending order; what stands before the first belongs to it. Without
+                any, the text is one sentence.
+
+        """
+        if not self._patterns:
+            return []
+        if self._finder is None:
+            # Handed over for the first text, when all rule sets have given their patterns.
+            self._of_literal = list(self._patterns.values())
+            self._finder = self._shared.add(list(self._patterns))
+        of_literal: dict[int, int] = {}
+        first = after = bit = 0
+        for literal, start, _ in self._shared.find(self._finder, text):
+            if not first <= start < after:
+                place = max(0, bisect_right(starts, start) - 1)
+                first = starts[place] if place else 0
+                after = starts[place + 1] if place + 1 < len(starts) else sys.maxsize
+                bit = 1 << place
+            of_literal[literal] = of_literal[literal] | bit if literal in of_literal else bit
+        found: dict[int, int] = {}
+        for literal, bits in of_literal.items():
+            for pattern in self._of_literal[literal]:
+                found[pattern] = found[pattern] | bits if pattern in found else bits
+        return sorted(found.items())
+
+
+def places(bits: int) -> Iterator[int]:
+    """The numbers of the sentences that bits stand for, in order."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

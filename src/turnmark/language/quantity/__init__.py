@@ -1,0 +1,1 @@
+"""Numbers, units and what they measure, with their spans."""

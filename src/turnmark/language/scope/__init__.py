@@ -1,0 +1,1 @@
+"""How a sentence means a word: asserted, negated, asked, quoted, conditional, advised against."""

@@ -1,0 +1,1 @@
+"""Texts as folded characters, sentences and clauses with offsets."""

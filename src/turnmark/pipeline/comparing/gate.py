@@ -1,0 +1,266 @@
+"""A run against rules: pass, fail, or not enough data to say, each rule with its reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from turnmark.errors import PackError, UsageError
+from turnmark.packs import loading
+from turnmark.pipeline.comparing.compare import compare
+from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.comparing.run_table import STRATA, Column, RunTable, run_table
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
+from turnmark.schemas.results.gate import GateFinding, GateOutcome, GateResult, GateRule, GateRules
+from turnmark.schemas.results.summary import EvalSummary, Interval
+from turnmark.stats.intervals import cluster_bootstrap
+
+_ORDER: tuple[GateOutcome, ...] = ("fail", "not_enough_data", "pass")
+_BOUNDS = ("at_least", "at_most", "no_worse_than_baseline")
+_GROUPS = ("turn_status", "reply_states")
+
+
+class GateRequest(NamedTuple):
+    """The run that must pass, the rules, and the run it must not be worse than."""
+
+    run: str | Path
+    rules: Path
+    baseline: str | Path | None = None
+
+
+def gate(request: GateRequest) -> GateResult:
+    """Hold a run against every rule; one that fails does not stop the others.
+
+    Raises: PackError when the file of rules is wrong, with line and field of every fault; UsageError when a rule needs
+    a baseline that is not given, and as `run_table`; DataError as `run_table`.
+    """
+    rules, _ = loading.read(request.rules, GateRules)
+    raw = request.rules.read_bytes()
+    return hold(rules, request.run, request.baseline, where=_Where(str(request.rules), raw))
+
+
+class _Where(NamedTuple):
+    """The file that rules come from, so that a fault is named by line."""
+
+    name: str = "rules"
+    raw: bytes = b""
+
+    def line(self, path: str) -> int:
+        """The line of a field; 0 for rules that come from no file."""
+        return loading.line_of(self.raw, path) if self.raw else 0
+
+
+def hold(
+    rules: GateRules, run: str | Path, baseline: str | Path | None = None, *, where: _Where | None = None
+) -> GateResult:
+    """Hold a run against rules at hand. Raises: as `gate`."""
+    table = run_table(run)
+    faults = _faults(rules, table, has_baseline=baseline is not None, where=where or _Where())
+    if faults:
+        raise PackError("\n".join(map(str, faults)))
+    compared = _compared(rules, run, baseline)
+    findings = [_finding(rule, table, compared, rules.level) for rule in rules.rules]
+    worst = min((finding.outcome for finding in findings), key=_ORDER.index)
+    against = None if baseline is None else str(baseline)
+    return GateResult(run=str(run), baseline=against, outcome=worst, findings=findings)
+
+
+def said(rule: GateRule) -> str:
+    """A rule in one line: its own name, else what it asks for."""
+    if rule.name:
+        return rule.name
+    where = "".join(f" [{field} {value}]" for field, value in rule.stratum.items())
+    bounds = [f"≥ {rule.at_least:g}"] if rule.at_least is not None else []
+    bounds += [f"≤ {rule.at_most:g}"] if rule.at_most is not None else []
+    if rule.no_worse_than_baseline is not None:
+        bounds.append(f"no worse than the baseline by more than {rule.no_worse_than_baseline:g}")
+    return f"{rule.metric or rule.count}{where} {' and '.join(bounds)}"
+
+
+def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Where) -> Sequence[Problem]:
+    """What a schema cannot say: names that there are not, bounds that are missing, a baseline that is needed."""
+    found: list[Problem] = []
+
+    def fault(place: int, field: str, expected: str, value: object) -> None:
+        path = f"$.rules[{place}]" + (f".{field}" if field else "")
+        found.append(
+            Problem(
+                file=where.name, line=where.line(path), field=path, expected=expected, found=str(value),
+            )
+        )  # fmt: skip
+
+    names = [_names(column) for column in table.columns]
+    for place, rule in enumerate(rules.rules):
+        if (rule.metric is None) == (rule.count is None):
+            fault(place, "", "one of metric and count", "both" if rule.metric else "neither")
+            continue
+        if rule.metric is not None and not any(rule.metric in both for both in names):
+            known = ", ".join(both[0] for both in names)
+            fault(place, "metric", f"a metric and measure of the suite ({known})", rule.metric)
+        if rule.count is not None and _counter(table.summary, rule.count) is None:
+            fault(place, "count", "a counter of the summary, turn_status.NAME or reply_states.NAME", rule.count)
+        if not _bounds(rule):
+            fault(place, "", "at_least, at_most or no_worse_than_baseline", "none of them")
+        if rule.no_worse_than_baseline is not None and (rule.metric is None or not has_baseline):
+            expected = "a metric" if rule.metric is None else "a baseline (--baseline RUN)"
+            fault(place, "no_worse_than_baseline", expected, "none")
+        for field, expected, value in _wrong_fields(rule):
+            fault(place, field, expected, value)
+    return found
+
+
+def _bounds(rule: GateRule) -> dict[str, float]:
+    return {name: bound for name in _BOUNDS if (bound := getattr(rule, name)) is not None}
+
+
+def _wrong_fields(rule: GateRule) -> Iterator[tuple[str, str, object]]:
+    """Fields whose value no run could meet, what is expected there, and what was found."""
+    for name, bound in _bounds(rule).items():
+        if not math.isfinite(bound):
+            yield name, "a finite number", bound
+    for field in rule.stratum:
+        if field not in STRATA:
+            yield f"stratum.{field}", f"one of {', '.join(STRATA)}", field
+
+
+def _names(column: Column) -> tuple[str, str]:
+    return f"{column.metric.code}.{column.measure.name}", f"{column.metric.name}.{column.measure.name}"
+
+
+def _counter(summary: EvalSummary, name: str) -> int | None:
+    group, _, key = name.partition(".")
+    if group in _GROUPS:
+        counted: dict[str, int] = getattr(summary, group)
+        return counted.get(key)
+    return summary.counters.get(name)
+
+
+def _compared(rules: GateRules, run: str | Path, baseline: str | Path | None) -> Comparison | None:
+    wanted = [rule for rule in rules.rules if rule.no_worse_than_baseline is not None]
+    if not wanted or baseline is None:
+        return None
+    fields = tuple(field for field in STRATA if any(field in rule.stratum for rule in wanted))
+    return compare(CompareRequest((baseline, run), level=rules.level, by=fields))
+
+
+def _finding(rule: GateRule, table: RunTable, compared: Comparison | None, level: float) -> GateFinding:
+    if rule.count is not None:
+        value = float(_counter(table.summary, rule.count) or 0)
+        outcome, reason = _bounded(rule, value, (value, value))
+        return GateFinding(rule=said(rule), outcome=outcome, reason=reason, value=value)
+    place = next(at for at, column in enumerate(table.columns) if rule.metric in _names(column))
+    value_or_none, interval, rows = _estimate(table, place, rule.stratum, level)
+    if value_or_none is None or rows < rule.fewest_rows:
+        reason = f"rests on {rows} rows, at least {rule.fewest_rows} are needed"
+        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=value_or_none, rows=rows)
+    outcome, reason = _bounded(rule, value_or_none, interval)
+    if rule.no_worse_than_baseline is not None and compared is not None:
+        against, why = _regression(rule, table.columns[place], compared)
+        reason = f"{reason}; {why}" if reason else why
+        outcome = min(outcome, against, key=_ORDER.index)
+    return GateFinding(
+        rule=said(rule), outcome=outcome, reason=reason, value=value_or_none, interval=interval, rows=rows
+    )
+
+
+def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float) -> tuple[float | None, Interval, int]:
+    """A measure of the run with its interval, and the rows it rests on; only dialogues of the stratum count."""
+    sums: dict[str, tuple[float, float]] = {}
+    rows = 0
+    for (dialog_id, _), hits, total in zip(table.keys, table.hits[:, place], table.totals[:, place], strict=True):
+        own = table.strata.get(dialog_id, {})
+        if total <= 0 or any(own.get(field, "(none)") != value for field, value in stratum.items()):
+            continue
+        before = sums.get(dialog_id, (0.0, 0.0))
+        sums[dialog_id] = (before[0] + hits, before[1] + total)
+        rows += 1
+    if not sums:
+        return None, None, 0
+    columns = np.array([sums[dialog_id] for dialog_id in sorted(sums)])
+    measure = table.columns[place].measure
+    found = cluster_bootstrap(
+        columns[:, :1], columns[:, 1:], level=level, ranges=[(measure.low, measure.high)], macro=False
+    )
+    low, high = found.micro_low[0], found.micro_high[0]
+    return found.micro[0], None if low is None or high is None else (low, high), rows
+
+
+def _bounded(rule: GateRule, value: float, interval: Interval) -> tuple[GateOutcome, str]:
+    """Whether a value keeps its bounds: by its whole interval, or by itself where the rule says so."""
+    low, high = (value, value) if rule.judge_by == "value" or rule.count else interval or (None, None)
+    checks: list[tuple[GateOutcome, str]] = []
+    for bound, sign, keeps in (
+        (rule.at_least, "≥", lambda at, bound: at >= bound),
+        (rule.at_most, "≤", lambda at, bound: at <= bound),
+    ):
+        if bound is not None:
+            checks.append(_check(value, (low, high), f"{sign} {bound:g}", bound, keeps))
+    if not checks:
+        return "pass", ""
+    return min(checks, key=lambda check: _ORDER.index(check[0]))
+
+
+def _check(
+    value: float,
+    ends: tuple[float | None, float | None],
+    wanted: str,
+    bound: float,
+    keeps: Callable[[float, float], bool],
+) -> tuple[GateOutcome, str]:
+    low, high = ends
+    if low is None or high is None:
+        return "not_enough_data", f"{value:.4g}, wanted {wanted}; too few dialogues for an interval"
+    shown = f"{value:.4g}" if low == high else f"{value:.4g} [{low:.4g}, {high:.4g}]"
+    kept = [keeps(end, bound) for end in (low, high)]
+    if all(kept):
+        return "pass", f"{shown}, wanted {wanted}"
+    if any(kept):
+        return "not_enough_data", f"{shown} holds both sides of the bound, wanted {wanted}"
+    return "fail", f"{shown}, wanted {wanted}"
+
+
+def _regression(  # noqa: PLR0911 - one return a reason
+    rule: GateRule, column: Column, compared: Comparison
+) -> tuple[GateOutcome, str]:
+    """Whether the run is no worse than the baseline by more than the margin."""
+    margin = rule.no_worse_than_baseline or 0.0
+    one = _compared_measure(rule, column, compared)
+    if one is None or one.difference is None:
+        return "not_enough_data", "no turn pairs with the baseline"
+    gain = one.difference if one.upward else -one.difference
+    shown = f"difference to the baseline {one.difference:+.4g}"
+    if rule.judge_by == "value":
+        return ("pass" if gain >= -margin else "fail"), f"{shown}, margin {margin:g}"
+    if one.interval is None:
+        if one.wins == one.losses == 0:
+            return "pass", f"{shown}: no pair differs"
+        return "not_enough_data", f"{shown}; too few dialogues for an interval"
+    low, high = one.interval if one.upward else (-one.interval[1], -one.interval[0])
+    shown += f" [{one.interval[0]:+.4g}, {one.interval[1]:+.4g}], margin {margin:g}"
+    if low >= -margin:
+        return "pass", shown
+    if high < -margin:
+        return "fail", shown
+    if one.detectable is not None:
+        shown += f"; only a difference of {one.detectable:.3g} would have been found"
+    return "not_enough_data", shown
+
+
+def _compared_measure(rule: GateRule, column: Column, compared: Comparison) -> ComparedMeasure | None:
+    """The comparison of a measure, within the stratum where the rule names one.
+
+    Raises: UsageError for a stratum of more than one field, which a comparison is not broken down by.
+    """
+    pair = compared.pairs[0]
+    measures = pair.measures
+    if len(rule.stratum) > 1:
+        message = f"{said(rule)}: a comparison with the baseline can be narrowed by one field, found {rule.stratum}"
+        raise UsageError(message)
+    for field, value in rule.stratum.items():
+        measures = pair.strata.get(field, {}).get(value, [])
+    return next((one for one in measures if (one.code, one.measure) == (column.metric.code, column.measure.name)), None)

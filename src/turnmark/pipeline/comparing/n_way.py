@@ -1,0 +1,173 @@
+"""Several systems in one table: which turns they share, their figures on these, the best, and who is not worse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from turnmark.pipeline.comparing import pairs
+from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.comparing.run_table import DIALOG, Column, RunTable
+from turnmark.pipeline.publishing.run_turns import Key
+from turnmark.schemas.results.comparison import TableCell, TableRow
+from turnmark.stats.methods import cluster_intervals
+from turnmark.stats.paired import permutation_p_values
+
+OWN_DRAWS = 1_000
+"""Resamples for the interval of each system on its own, which a chart shows; tests of differences take all draws."""
+
+PValues = Sequence[float | None]
+
+
+class Group(NamedTuple):
+    """Systems, by their places, and the turns that all of them have, sorted."""
+
+    places: list[int]
+    keys: list[Key]
+
+
+def groups(tables: Sequence[RunTable]) -> list[Group]:
+    """Each system goes to the first group that it shares a turn with, else it starts one."""
+    found: list[tuple[list[int], set[Key]]] = []
+    for place, table in enumerate(tables):
+        own = set(table.keys)
+        for at, (places, shared) in enumerate(found):
+            if shared & own:
+                found[at] = ([*places, place], shared & own)
+                break
+        else:
+            found.append(([place], own))
+    return [Group(places, sorted(shared)) for places, shared in found]
+
+
+def turns(keys: Sequence[Key]) -> int:
+    """How many of these are turns; the others are dialogues as a whole."""
+    return sum(turn != DIALOG for _, turn in keys)
+
+
+def shared_turns(tables: Sequence[RunTable]) -> list[list[int]]:
+    """How many turns each two systems share; on the diagonal how many each has."""
+    own = [{key for key in table.keys if key[1] != DIALOG} for table in tables]
+    return [[len(one & other) for other in own] for one in own]
+
+
+def rows(
+    tables: Sequence[RunTable],
+    grouped: Sequence[Group],
+    tested: Mapping[tuple[int, int], PValues],
+    request: CompareRequest,
+) -> list[TableRow]:
+    """The table: a line a measure, a cell a system, the best of each group, and which are not significantly worse.
+
+    ``tested`` holds p-values of two systems (places ascending) over all turns of their group that are known already.
+    No rows when no system shares a turn with another.
+    """
+    if all(len(group.places) == 1 for group in grouped):
+        return []
+    columns = tables[0].columns
+    cells: list[list[TableCell]] = [[TableCell(value=None)] * len(columns) for _ in tables]
+    for group in grouped:
+        for place, own in zip(group.places, _cells(tables, group, request), strict=True):
+            cells[place] = own
+        if len(group.places) > 1:
+            _mark(columns, cells, group, _p_values(tables, group, dict(tested), request), request.level)
+    return [
+        TableRow(
+            code=column.metric.code,
+            metric=column.metric.name,
+            measure=column.measure.name,
+            upward=column.measure.upward,
+            cells=[own[at] for own in cells],
+            low=column.measure.low,
+            high=column.measure.high,
+        )
+        for at, column in enumerate(columns)
+    ]
+
+
+def _p_values(
+    tables: Sequence[RunTable], group: Group, tested: dict[tuple[int, int], PValues], request: CompareRequest
+) -> Callable[[int, int], PValues]:
+    """The p-values of two systems of a group, all measures at once, made when they are first asked for."""
+
+    def against(one: int, other: int) -> PValues:
+        first, second = sorted((one, other))
+        if (first, second) not in tested:
+            paired = pairs.paired(tables[first], tables[second], group.keys)
+            summed = paired.by_dialog(np.ones(len(group.keys), dtype=np.bool_))
+            tested[first, second] = permutation_p_values(*summed, draws=request.draws, seed=request.seed)
+        return tested[first, second]
+
+    return against
+
+
+def _mark(
+    columns: Sequence[Column],
+    cells: Sequence[Sequence[TableCell]],
+    group: Group,
+    against: Callable[[int, int], PValues],
+    level: float,
+) -> None:
+    """Say of the cells of a group which are best and which not significantly worse."""
+    for at, column in enumerate(columns):
+        values = {place: value for place in group.places if (value := cells[place][at].value) is not None}
+        if not values:
+            continue
+        best = (max if column.measure.upward else min)(values.values())
+        leader = next(place for place, value in values.items() if value == best)
+        for place, value in values.items():
+            cells[place][at].best = value == best
+            if value != best:
+                p_value = against(leader, place)[at]
+                cells[place][at].close = p_value is not None and p_value >= 1 - level
+
+
+def _cells(tables: Sequence[RunTable], group: Group, request: CompareRequest) -> list[list[TableCell]]:
+    """Each system's value and interval of every measure, over the turns to which the metric applies in all of a group.
+
+    Intervals resample dialogues, at most `OWN_DRAWS` times, the same ones for each system.
+    """
+    names = list(dict.fromkeys(dialog_id for dialog_id, _ in group.keys))
+    number = {name: place for place, name in enumerate(names)}
+    dialogs = np.array([number[dialog_id] for dialog_id, _ in group.keys], dtype=np.int64)
+    ranges = [(column.measure.low, column.measure.high) for column in tables[0].columns]
+    members = [tables[place] for place in group.places]
+    at = []
+    for table in members:
+        places = {key: place for place, key in enumerate(table.keys)}
+        at.append([places[key] for key in group.keys])
+    applies = np.all([table.totals[chosen] > 0 for table, chosen in zip(members, at, strict=True)], axis=0)
+    counted = applies.sum(axis=0)
+    found = []
+    for table, chosen in zip(members, at, strict=True):
+        sums = []
+        for one in (table.hits, table.totals):
+            summed = np.zeros((len(names), len(ranges)))
+            np.add.at(summed, dialogs, np.where(applies, one[chosen], 0.0))
+            sums.append(summed)
+        estimates = cluster_intervals(
+            *sums,
+            method=request.intervals,
+            resamples=min(request.draws, OWN_DRAWS),
+            seed=request.seed,
+            level=request.level,
+            ranges=ranges,
+            macro=False,
+        )
+        hits, totals = (one.sum(axis=0) for one in sums)
+        own = []
+        for place, (hit, total) in enumerate(zip(hits, totals, strict=True)):
+            estimate = estimates.of(place)
+            own.append(
+                TableCell(
+                    value=float(hit / total) if total else None,
+                    interval=estimate.bounds,
+                    standard_error=estimate.standard_error,
+                    interval_method=estimate.method,
+                    rows=int(counted[place]),
+                )
+            )
+        found.append(own)
+    return found

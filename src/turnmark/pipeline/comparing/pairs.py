@@ -1,0 +1,122 @@
+"""The rows that two runs have in common, as tables of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from turnmark.pipeline.comparing.run_table import DIALOG, Floats, RunTable
+from turnmark.pipeline.publishing.run_turns import Key
+
+NOISE = 1e-12
+"""Differences up to this are rounding."""
+
+
+class Paired(NamedTuple):
+    """The rows that both runs have, in the order of the first; ``dialogs`` is the place of each row's dialogue.
+
+    ``whole`` says which rows stand for a dialogue as a whole.
+
+    ``own1`` and ``own2`` are the two values of a pair in which the metric failed on a side and is not inapplicable on
+    the other, nan on the side that failed; ``missing`` says which pairs these are. Both have the shape of ``hits1``.
+    """
+
+    keys: list[Key]
+    dialogs: NDArray[np.int64]
+    names: list[str]
+    whole: NDArray[np.bool_]
+    hits1: Floats
+    totals1: Floats
+    hits2: Floats
+    totals2: Floats
+    missing: NDArray[np.bool_]
+    own1: Floats
+    own2: Floats
+
+    def by_dialog(self, rows: NDArray[np.bool_]) -> list[Floats]:
+        """The four tables summed by dialogue, over the rows that are asked for."""
+        tables = []
+        for table in (self.hits1, self.totals1, self.hits2, self.totals2):
+            sums = np.zeros((len(self.names), table.shape[1]))
+            np.add.at(sums, self.dialogs[rows], table if rows.all() else table[rows])
+            tables.append(sums)
+        return tables
+
+
+def paired(first: RunTable, second: RunTable, keys: Sequence[Key]) -> Paired:
+    """The rows of two runs with these keys; a measure counts where it applies to both rows of a pair."""
+    places1 = {key: place for place, key in enumerate(first.keys)}
+    places2 = {key: place for place, key in enumerate(second.keys)}
+    at1 = [places1[key] for key in keys]
+    at2 = [places2[key] for key in keys]
+    names = list(dict.fromkeys(dialog_id for dialog_id, _ in keys))
+    number = {name: place for place, name in enumerate(names)}
+    hits1, totals1, hits2, totals2 = first.hits[at1], first.totals[at1], second.hits[at2], second.totals[at2]
+    both = (totals1 > 0) & (totals2 > 0)
+    dialogs = np.array([number[dialog_id] for dialog_id, _ in keys], dtype=np.int64)
+    failed1, failed2 = first.failed[at1], second.failed[at2]
+    missing = (failed1 | failed2) & (failed1 | (totals1 > 0)) & (failed2 | (totals2 > 0))
+    whole = np.array([turn == DIALOG for _, turn in keys], dtype=np.bool_)
+    return Paired(
+        list(keys),
+        dialogs,
+        names,
+        whole,
+        hits1=np.where(both, hits1, 0.0),
+        totals1=np.where(both, totals1, 0.0),
+        hits2=np.where(both, hits2, 0.0),
+        totals2=np.where(both, totals2, 0.0),
+        missing=missing,
+        own1=_ratio(hits1, totals1),
+        own2=_ratio(hits2, totals2),
+    )
+
+
+def missing_bounds(
+    pairs: Paired, place: int, rows: NDArray[np.bool_], ends: tuple[float, float]
+) -> tuple[float, float] | None:
+    """The least and the greatest that the difference could be, had the failed rows a value.
+
+    Formula: a side's figure is (E * x + sum of the M missing pairs' values) / (E + M), x its figure over the E pairs
+    with both values, a failed value put at an end of the scale: for the least difference the second system's at the
+    lowest and the first system's at the highest, for the greatest the other way round. None without any such pair.
+    Source: Horowitz & Manski 2000, JASA 95(449).
+    """
+    known = rows & (pairs.totals1[:, place] > 0)
+    missing = rows & pairs.missing[:, place]
+    pairs_known, pairs_missing = int(known.sum()), int(missing.sum())
+    if not pairs_known + pairs_missing:
+        return None
+
+    def figure(hits: Floats, totals: Floats, own: Floats, end: float) -> float:
+        pooled = float(hits[known, place].sum() / totals[known, place].sum()) if pairs_known else 0.0
+        ours = own[missing, place]
+        filled = float(np.where(np.isnan(ours), end, ours).sum())
+        return (pairs_known * pooled + filled) / (pairs_known + pairs_missing)
+
+    low, high = ends
+    least, most = (
+        figure(pairs.hits2, pairs.totals2, pairs.own2, end2) - figure(pairs.hits1, pairs.totals1, pairs.own1, end1)
+        for end1, end2 in ((high, low), (low, high))
+    )
+    return least, most
+
+
+def _ratio(hits: Floats, totals: Floats) -> Floats:
+    return np.divide(hits, totals, out=np.full_like(hits, np.nan), where=totals > 0)
+
+
+def common(tables: Sequence[RunTable]) -> list[Key]:
+    """The turns that all runs have, sorted."""
+    shared = set(tables[0].keys).intersection(*(table.keys for table in tables[1:]))
+    return sorted(shared)
+
+
+def apart(pairs: Paired, place: int) -> Floats:
+    """The difference of each pair in one measure, nan where it does not apply."""
+    one = _ratio(pairs.hits1[:, place], pairs.totals1[:, place])
+    two = _ratio(pairs.hits2[:, place], pairs.totals2[:, place])
+    return np.asarray(two - one, dtype=np.float64)

@@ -1,0 +1,255 @@
+"""Judging by a model: many cases at once, results in order, judgements into a file that ``score`` reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from turnmark.errors import DataError, UsageError
+from turnmark.judges.llm.config import JudgeConfig
+from turnmark.judges.llm.estimate import Estimate, EstimatingJudge
+from turnmark.judges.llm.judge import LlmJudge
+from turnmark.judges.protocol import AsyncJudge
+from turnmark.judges.recorded import Judgement
+from turnmark.llm.budget import Spent
+from turnmark.llm.http import require_http
+from turnmark.pipeline.judging.work import (
+    SUITES,
+    Docket,
+    Judged,
+    JudgedCase,
+    JudgeRequest,
+    RagDocket,
+    failures,
+    judged_case,
+)
+from turnmark.runs.folder import ArtifactWriter
+from turnmark.schemas.judging.cases import EvalCase
+from turnmark.suites.file_kinds import place_of
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_AHEAD = 4
+"""Cases begun or done for each that may be at work: enough that a slow case at the front keeps nobody waiting."""
+
+_REASONS_SHOWN = 5
+_JUDGED_IN = {"rag": "case", "clinical": "answer to a patient", "finance": "reply that explains"}
+"""What there is to judge in the files of a suite."""
+
+SPARE = 2
+"""Cases at work beside one for each call, to fill the moments in which a case has no call under way."""
+
+
+class JudgeReport(msgspec.Struct, kw_only=True):
+    """What came of it: cases, verdicts, those that failed and why (reasons with their counts), and what it took.
+
+    ``mean_concurrency`` is the mean number of calls under way; ``stopped`` says which limit ended the calls. Of grades,
+    ``rubric`` names what they follow, and ``mean`` is over those that are there, None when there is none.
+    """
+
+    cases: int = 0
+    cases_with_failures: int = 0
+    problems: list[str] = []
+    verdicts: int = 0
+    failed_verdicts: int = 0
+    reasons: dict[str, int] = {}
+    spent: Spent = msgspec.field(default_factory=Spent)
+    mean_concurrency: float = 0.0
+    stopped: str | None = None
+    rubric: str | None = None
+    mean: float | None = None
+
+
+async def in_order(items: Iterable[T], work: Callable[[T], Awaitable[R]], at_once: int) -> AsyncIterator[R]:
+    """What ``work`` makes of every item, in order.
+
+    ``at_once`` are at work at a time, each to its end, so that a budget that runs out leaves few half done. Memory does
+    not grow with the number of items.
+    """
+    pending: deque[asyncio.Task[R]] = deque()
+    places = asyncio.Semaphore(at_once)
+
+    async def place(item: T) -> R:
+        async with places:
+            return await work(item)
+
+    try:
+        for item in items:
+            pending.append(asyncio.create_task(place(item)))
+            if len(pending) >= _AHEAD * at_once:
+                yield await pending.popleft()
+        while pending:
+            yield await pending.popleft()
+    finally:
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+
+
+def judge_each(
+    cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int
+) -> AsyncIterator[JudgedCase]:
+    """Every case judged, in order; ``at_once`` are at work at a time."""
+    return in_order(cases, lambda case: judged_case(case, judge, metrics), at_once)
+
+
+def evaluate_by_model(
+    cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int = 18
+) -> Iterator[EvalCase]:
+    """Cases with their results filled in, in order, for callers without an event loop.
+
+    Connections are closed at the end; the judge may be used again.
+    """
+    with asyncio.Runner() as runner:
+        judged = judge_each(cases, judge, metrics, at_once)
+        try:
+            while True:
+                try:
+                    done: JudgedCase = runner.run(_next(judged))
+                except StopAsyncIteration:
+                    return
+                if done.result is None:
+                    raise RuntimeError(done.reason)
+                done.case.results.update(done.result.results)
+                yield done.case
+        finally:
+            runner.run(_close(judged, judge))
+
+
+def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None = None) -> JudgeReport:
+    """Judge everything and write the judgements; the file appears whole, at the end.
+
+    Answers are kept in the cache of the configuration, or beside the file: a run that was stopped, by a limit or by
+    hand, goes on where it was when it is started again.
+
+    Raises: UsageError (PackError) for suites, metrics, rubrics or settings that cannot be; DataError for a file that
+    cannot be read, or when there is nothing to judge; MissingExtraError without the extra http.
+    """
+    docket = make_docket(request, with_cache(request.config, request.out))
+    require_http()
+    return asyncio.run(_judge(request, docket, listener))
+
+
+def estimate(request: JudgeRequest) -> Estimate:
+    """What `judge` would take. Nothing is sent. Raises: as `judge`."""
+    docket = make_docket(request, with_cache(request.config, request.out))
+    counting = EstimatingJudge(LlmJudge(docket.client, repeat=request.config.repeat), request.config.prices)
+    problems: list[str] = []
+    for item in docket.items(problems):
+        counting.estimate.cases += 1
+        docket.estimate(item, counting)
+    asyncio.run(docket.client.aclose())
+    _refuse_nothing(request, counting.estimate.cases, problems)
+    return counting.estimate
+
+
+def _refuse_nothing(request: JudgeRequest, judged: int, problems: Sequence[str]) -> None:
+    """Raises: DataError when the files held nothing to judge, with what they are instead or what is wrong in them."""
+    if judged:
+        return
+    first = request.cases[0]
+    belongs = place_of(first, request.suite, "judge")
+    reasons = [belongs] if belongs else problems[:_REASONS_SHOWN]
+    message = f"{first}: expected at least one {_JUDGED_IN[request.suite]} to judge, found none"
+    raise DataError("\n".join([message, *reasons]))
+
+
+def make_docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
+    """The docket of a request. Raises: UsageError for a suite, metrics or settings that cannot be."""
+    if request.suite not in SUITES:
+        message = f"--suite: expected one of {list(SUITES)}, found {request.suite!r}"
+        raise UsageError(message)
+    if request.rubric is not None or request.suite == "finance":
+        from turnmark.pipeline.judging.grades import GradeDocket  # noqa: PLC0415 - loads only when asked for
+
+        return GradeDocket(request, config)
+    if request.suite == "clinical":
+        from turnmark.pipeline.judging.clinical import ClinicalDocket  # noqa: PLC0415 - as above, with its terminology
+
+        return ClinicalDocket(request, config)
+    return RagDocket(request, config)
+
+
+async def _next(judged: AsyncIterator[JudgedCase]) -> JudgedCase:
+    return await anext(judged)
+
+
+async def _close(judged: AsyncIterator[JudgedCase], judge: AsyncJudge) -> None:
+    if isinstance(judged, AsyncGenerator):
+        await judged.aclose()
+    if isinstance(judge, LlmJudge):
+        await judge.disconnect()
+
+
+async def _judge(
+    request: JudgeRequest, docket: Docket[Any], listener: Callable[[JudgeReport], None] | None
+) -> JudgeReport:
+    rubric = docket.signature().get("rubric")
+    report = JudgeReport(rubric=rubric["name"] if rubric else None)
+    writer = ArtifactWriter(request.out)
+    encoder = msgspec.json.Encoder()
+    client, total = docket.client, 0.0
+    try:
+        writer.write(encoder.encode(Judgement(judge=docket.signature())) + b"\n")
+        items = docket.items(report.problems)
+        at_once = request.config.concurrency + SPARE
+        async with aclosing(in_order(items, lambda item: _one(docket, item), at_once)) as judged:  # type: ignore[type-var]
+            async for done in judged:
+                for line in done.lines:
+                    writer.write(encoder.encode(line) + b"\n")
+                    total += (line.grade.score or 0.0) if line.grade is not None else 0.0
+                _count(report, done)
+                report.spent = client.spent
+                if listener is not None:
+                    listener(report)
+        _refuse_nothing(request, report.cases, report.problems)
+        writer.close()
+        writer.commit()
+    except BaseException:
+        writer.discard()
+        raise
+    finally:
+        await client.aclose()
+    there = report.verdicts - report.failed_verdicts
+    report.mean = round(total / there, 6) if rubric and there else None
+    report.mean_concurrency = client.limiter.mean_concurrency
+    report.stopped = client.budget.exhausted
+    return report
+
+
+async def _one(docket: Docket[T], item: T) -> Judged:
+    try:
+        return await docket.judge(item)
+    except Exception as error:  # noqa: BLE001 - the row boundary: one thing fails, nothing else
+        return Judged((), f"{type(error).__name__}: {error}")
+
+
+def _count(report: JudgeReport, done: Judged) -> None:
+    report.cases += 1
+    verdicts, failed = failures(done.lines)
+    reasons = Counter(failed)
+    if done.reason:
+        reasons[done.reason] += 1
+    for reason, count in reasons.items():
+        # Messages that hold numbers would be all different.
+        known = reason if reason in report.reasons or len(report.reasons) < 20 else "others"
+        report.reasons[known] = report.reasons.get(known, 0) + count
+    report.verdicts += verdicts
+    report.failed_verdicts += len(failed)
+    report.cases_with_failures += bool(reasons)
+
+
+def with_cache(config: JudgeConfig, out: Path) -> JudgeConfig:
+    """The configuration with a cache, beside the file of results when it names none. Raises: UsageError."""
+    if out.is_dir():
+        message = f"{out} is a folder; expected the name of a file for the judgements"
+        raise UsageError(message)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    return config if config.cache is not None else msgspec.structs.replace(config, cache=f"{out}.cache")

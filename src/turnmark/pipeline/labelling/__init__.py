@@ -1,0 +1,1 @@
+"""Detectors and judges held against labels, and what labels improve."""

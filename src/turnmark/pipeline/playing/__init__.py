@@ -1,0 +1,1 @@
+"""Datasets played to agents."""

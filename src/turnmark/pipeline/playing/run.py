@@ -1,0 +1,105 @@
+"""The whole loop in one call: replay, score, report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from turnmark.errors import UsageError
+from turnmark.pipeline.comparing.compare import compare
+from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, progress_path, replay
+from turnmark.pipeline.publishing.report import ReportOptions, write_report
+from turnmark.pipeline.scoring.score import ScoreResult, score
+from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.replay.inputs import kind_of
+from turnmark.replay.run.progress import Listener, ProgressLog
+from turnmark.schemas.results.comparison import Comparison
+
+PLAYED = {"finance": "dialogs", "clinical": "clinical", "rag": "cases"}
+"""Suites that are scored from what a replay writes, and the kind of input that they need."""
+
+
+class RunResult(NamedTuple):
+    """What replay and scoring gave, and the page to open."""
+
+    replayed: ReplayResult
+    scored: ScoreResult
+    page: Path
+
+
+def run(
+    request: ReplayRequest,
+    scoring: ScoreRequest,
+    *,
+    report: ReportOptions | None = None,
+    listener: Listener | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> RunResult:
+    """Replay a dataset, score the trace where it lies, and write the report.
+
+    Of ``scoring``, traces, folder and run id are those of the replay. ``listener`` is told of the replay, ``progress``
+    of the scoring. An unknown suite or rule set is refused before the first call of the agent.
+
+    Raises: as `replay` and `score`.
+    """
+    _check(request, scoring)
+    replayed = replay(request, listener)
+    # A trace names its run; other artifacts may not.
+    run_id = None if replayed.kind == "dialogs" else replayed.run_id
+    scored = score(scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id), progress)
+    log = ProgressLog(progress_path(replayed.folder, replayed.run_id), listener)
+    for name, result in scored.summary.metrics.items():
+        log.tell("metric_done", metric=name, counts=result.counts)
+    log.close()
+    _, page = write_report(replayed.folder, scored.worst, report, scored.turns)
+    return RunResult(replayed, scored, page)
+
+
+def run_systems(
+    request: ReplayRequest,
+    systems: Mapping[str, str],
+    scoring: ScoreRequest,
+    *,
+    report: ReportOptions | None = None,
+    listener: Listener | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[list[RunResult], Comparison]:
+    """Run several systems over the same dataset, each into its own folder below ``out``, and compare them.
+
+    ``systems`` maps names to agents; every system is compared with the first. A second call with ``resume`` goes on
+    where a system was stopped.
+
+    Raises: as `run`; UsageError for fewer than two systems, a name that no folder can have, or no ``out``.
+    """
+    if request.out is None or len(systems) < 2:
+        message = f"--system: expected two systems or more and --out FOLDER for their runs, found {len(systems)}"
+        raise UsageError(message)
+    wrong = [name for name in systems if not re.fullmatch(r"[\w-]+(\.[\w-]+)*", name)]
+    if wrong:
+        message = f"--system: expected names that a folder can have, found {wrong}"
+        raise UsageError(message)
+    results = [
+        run(
+            request._replace(agent=agent, out=request.out / name, system=name), scoring,
+            report=report, listener=listener, progress=progress,
+        )
+        for name, agent in systems.items()
+    ]  # fmt: skip
+    return results, compare(CompareRequest(tuple(result.replayed.folder for result in results)))
+
+
+def _check(request: ReplayRequest, scoring: ScoreRequest) -> None:
+    scoring.make_suite()
+    if scoring.suite not in PLAYED:
+        message = f"--suite: expected one of {', '.join(PLAYED)}, found {scoring.suite!r}; replay and score it apart"
+        raise UsageError(message)
+    kind = kind_of(request.dataset) if request.dataset.is_file() else None
+    if kind is not None and kind.name != PLAYED[scoring.suite]:
+        message = (
+            f"{request.dataset}: suite {scoring.suite} expects {PLAYED[scoring.suite]}, found {kind.name}; "
+            "use replay for these"
+        )
+        raise UsageError(message)

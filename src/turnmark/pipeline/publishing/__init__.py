@@ -1,0 +1,1 @@
+"""Run folders as pages and files."""

@@ -1,0 +1,149 @@
+"""Pages of single dialogues: every dialogue with a flagged turn, one of the gravest turns, or an override.
+
+One pass over rows, evidence and trace finds where each of these dialogues lies; then each is read, shown and forgotten.
+What is kept is a few numbers a page, so memory does not grow with the texts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from turnmark.pipeline.publishing.byte_ranges import (
+    UNREADABLE,
+    DialogFiles,
+    Place,
+    locate_evidence,
+    locate_trace,
+    raw_lines,
+)
+from turnmark.pipeline.publishing.overrides import Overrides
+from turnmark.pipeline.publishing.rule_sources import RuleSources
+from turnmark.pipeline.publishing.run_turns import Change
+from turnmark.report.charts.histogram import bar_of, turn_values
+from turnmark.report.view.data import FAULT_KINDS, DialogData, DialogLink, FaultKind, LinkedPages, TurnView
+from turnmark.report.view.triage import MOST_LINKED, LeanRow, WorstTurns, candidates, flagged, gravest
+from turnmark.runs.folder import REPORT_PAGES, TURN_EVAL, write_whole
+
+Render = Callable[[DialogData], str]
+
+
+class PageRow(LeanRow, gc=False):
+    """The part of a row that the choice of pages and the distributions need."""
+
+    judge_score_1_5: float | None = None
+
+
+class _Place(Place, kw_only=True, gc=False):
+    """A dialogue with a page of its own: where it lies, and what is said of it."""
+
+    number: int
+    turns: int
+    flagged: int
+    gravest: FaultKind | None
+
+
+class PageWriter:
+    """Writes the linked pages of a run folder; ``also`` are dialogues that get one whatever was found in them."""
+
+    def __init__(
+        self,
+        folder: Path,
+        sources: RuleSources,
+        overrides: Overrides,
+        change: Change | None = None,
+        also: Collection[str] = (),
+    ) -> None:
+        self._folder = folder
+        self._sources = sources
+        self._overrides = overrides
+        self._change = change
+        self._also = also
+        self._dialogs = 0
+        self._bars: dict[str, list[int]] = {}
+
+    def write(self, run_id: str, render: Render, *, masked: bool = False) -> LinkedPages:
+        """Write all pages; a page that stood there before is replaced in one step."""
+        places = self._chosen()
+        by_id = {place.dialog_id: place for place in places}
+        locate_evidence(self._folder, by_id)
+        locate_trace(self._folder, by_id)
+        width = max(4, len(str(self._dialogs)))
+        links = [
+            DialogLink(
+                place.number, f"dialog-{place.number:0{width}d}.html", place.dialog_id, place.turns, place.flagged,
+                place.gravest,
+            )
+            for place in places
+        ]  # fmt: skip
+        target = self._folder / REPORT_PAGES
+        if links:
+            target.mkdir(exist_ok=True)
+        for at, (link, views) in enumerate(zip(links, self._views(places), strict=True)):
+            data = DialogData(
+                run_id=run_id,
+                link=link,
+                views=views,
+                rules=self._sources.of(piece for view in views for piece in view.evidence),
+                before=links[at - 1].href if at else "",
+                after=links[at + 1].href if at + 1 < len(links) else "",
+                masked=masked,
+            )
+            write_whole(target / link.href, render(data).encode("utf-8", "replace"))
+        return LinkedPages(links, self._bars)
+
+    def _chosen(self) -> list[_Place]:
+        """The dialogues to show, in the order of the rows; counts single turns for the distributions meanwhile."""
+        overridden = {one.override.dialog_id for one in self._overrides.views}
+        worst: WorstTurns[_Place] = WorstTurns(MOST_LINKED)
+        chosen: dict[int, _Place] = {}
+        for number, (start, end, rows) in enumerate(_groups(self._folder / TURN_EVAL), 1):
+            self._dialogs = number
+            self._count(rows)
+            faults = Counter(fault[0] for row in rows if (fault := gravest(row)))
+            place = _Place(
+                rows[0].dialog_id, [(start, end)], number=number, turns=len(rows), flagged=sum(map(flagged, rows)),
+                gravest=next((kind for kind in FAULT_KINDS if faults[kind]), None),
+            )  # fmt: skip
+            if place.flagged or place.dialog_id in overridden or place.dialog_id in self._also:
+                chosen[number] = place
+            worst.add(candidates(rows), lambda _, place=place: place)  # type: ignore[misc]
+        chosen |= {place.number: place for place in worst.chosen()}
+        return [chosen[number] for number in sorted(chosen)]
+
+    def _count(self, rows: Sequence[PageRow]) -> None:
+        for row in rows:
+            for measure, value, low, high in turn_values(row, row.judge_score_1_5):
+                bar_of(self._bars.setdefault(measure, [0] * 10), value, low, high)
+
+    def _views(self, places: Sequence[_Place]) -> Iterator[list[TurnView]]:
+        """The turns of each dialogue, in order, with all that is shown of them."""
+        with DialogFiles(self._folder) as files:
+            for place in places:
+                views, dialog = files.views(place)
+                yield self._overrides.beside(self._change(views, dialog) if self._change else views)
+
+
+def _groups(path: Path) -> Iterator[tuple[int, int, list[PageRow]]]:
+    """The rows of each dialogue with the range of bytes in which they lie; rows of one turn are taken once."""
+    decode = msgspec.json.Decoder(PageRow).decode
+    group: dict[int, PageRow] = {}
+    begin = end = 0
+    dialog_id = None
+    for start, raw in raw_lines(path):
+        try:
+            row = decode(raw)
+        except UNREADABLE:
+            continue
+        if row.dialog_id != dialog_id and group:
+            yield begin, end, list(group.values())
+            group = {}
+        if not group:
+            begin, dialog_id = start, row.dialog_id
+        end = start + len(raw)
+        group.setdefault(row.turn_pair_id, row)
+    if group:
+        yield begin, end, list(group.values())

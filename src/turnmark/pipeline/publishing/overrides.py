@@ -1,0 +1,73 @@
+"""Reviewers' overrides of a run folder, joined with what the run itself says of their turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from turnmark.pipeline.publishing.run_turns import Key, turns_of
+from turnmark.report.view.data import OverrideView, TurnView
+from turnmark.report.view.overrides import with_raw
+from turnmark.runs.folder import OVERRIDES
+from turnmark.schemas.jsonl import Reader
+from turnmark.schemas.labels.overrides import Override
+from turnmark.schemas.problems import Problem
+
+
+class Overrides(NamedTuple):
+    """The overrides in the order of the file, and the lines that could not be used."""
+
+    views: list[OverrideView]
+    problems: list[Problem]
+    by_turn: dict[Key, list[OverrideView]]
+
+    def beside(self, views: Sequence[TurnView]) -> list[TurnView]:
+        """The turns with their overrides."""
+        if not self.views:
+            return list(views)
+        return [
+            view._replace(overrides=tuple(self.by_turn.get((view.dialog_id, view.turn_pair_id), ()))) for view in views
+        ]
+
+
+def read_overrides(folder: Path) -> Overrides:
+    """The overrides of a run; none when nobody wrote any.
+
+    A line that is no override, or names a turn that the run does not have, is a problem and is not used.
+    """
+    path = folder / OVERRIDES
+    if not path.is_file():
+        return Overrides([], [], {})
+    found: list[tuple[Override, int]] = []
+    problems: list[Problem] = []
+    for record in Reader(Override).read(path):
+        if isinstance(record, Problem):
+            problems.append(msgspec.structs.replace(record, file=OVERRIDES))  # the page holds no path of a machine
+        else:
+            found.append((record.value, record.line.number))
+    wanted = {(one.dialog_id, one.turn_pair_id) for one, _ in found}
+    turns = {(view.dialog_id, view.turn_pair_id): view for view in turns_of(folder, wanted)}
+    views = []
+    for one, line in found:
+        turn = turns.get((one.dialog_id, one.turn_pair_id))
+        if turn is None:
+            problems.append(_no_turn(one, line))
+            continue
+        views.append(with_raw(one, turn.row, turn.evidence))
+    by_turn: dict[Key, list[OverrideView]] = {}
+    for view in views:
+        by_turn.setdefault((view.override.dialog_id, view.override.turn_pair_id), []).append(view)
+    return Overrides(views, problems, by_turn)
+
+
+def _no_turn(override: Override, line: int) -> Problem:
+    return Problem(
+        file=OVERRIDES,
+        line=line,
+        field="$.turn_pair_id",
+        expected="a turn of this run",
+        found=f"turn {override.turn_pair_id} of {override.dialog_id!r}",
+    )

@@ -1,0 +1,141 @@
+"""Where the rules behind evidence come from: the regulation or guideline that each rule, or its pack, names.
+
+Packs are read only when a rule of theirs is shown, each detector's once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from turnmark.errors import PackError
+from turnmark.packs import loading
+from turnmark.packs.literal import LiteralPack
+from turnmark.packs.methods import method_of
+from turnmark.packs.profile import profile_pack
+from turnmark.packs.rule_packs import shipped_packs
+from turnmark.packs.rules import RulePack
+from turnmark.report.view.data import RuleSource
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.results.summary import EvalSummary
+from turnmark.suites.recorded import is_judgements
+
+_DETECTORS = {
+    "risk_coverage": "finance.risk",
+    "compliance": "finance.compliance",
+    "explainability": "finance.rubric",
+    "context_continuity": "finance.constraints",
+}
+"""The detector whose packs hold the rules of a metric."""
+
+_CLINICAL = ("clinical.safety", "clinical.elements")
+"""Detectors whose rules serve several metrics; the id of a rule begins with its detector."""
+
+_LITERAL = "finance/literal.yaml"
+_PROFILE = "profile_accuracy"
+_PROFILE_LANGUAGES = ("zh", "ko", "en")
+
+
+class RuleSources:
+    """Looks rules up by id. ``packs`` are the user's, laid over the shipped ones as in scoring."""
+
+    def __init__(self, summary: EvalSummary, packs: Sequence[Path] = ()) -> None:
+        self._scored = summary.signature.packs if summary.signature else {}
+        # Packs of the other suites are weights or folders of another form; judgements hold no rules.
+        rules = [path for path in packs if not is_judgements(path)] if (summary.suite or "finance") == "finance" else []
+        self._users = [_user_pack(path) for path in rules]
+        self._rules: dict[str, dict[str, RuleSource]] = {}
+        self._whole: dict[str, list[tuple[RuleSource, tuple[str, ...]]]] = {}
+        self._literal: RuleSource | None = None
+        self._profile: RuleSource | None = None
+
+    def of(self, evidence: Iterable[Evidence]) -> dict[str, RuleSource]:
+        """The source of every rule in the evidence: its own, its pack's, or the page that lays its method down."""
+        found = {}
+        for piece in evidence:
+            if piece.rule not in found and (source := self._find(piece.rule, piece.metric)):
+                found[piece.rule] = source
+        return found
+
+    def _find(self, rule: str, metric: str) -> RuleSource | None:
+        name = rule.partition("@")[0].removesuffix(".forbidden")
+        if name.startswith("literal."):
+            return self._literal_source()
+        if metric == _PROFILE:
+            return self._profile_source()
+        shared = next((detector for detector in _CLINICAL if name.startswith(f"{detector}.")), None)
+        if shared and (source := self._pack_source(shared, name)):
+            return source
+        if method := method_of(name):
+            return RuleSource(method.rules, method.version, method.source)
+        detector = _DETECTORS.get(metric)
+        return None if detector is None else self._pack_source(detector, name)
+
+    def _pack_source(self, detector: str, name: str) -> RuleSource | None:
+        if detector not in self._rules:
+            self._load(detector)
+        if exact := self._rules[detector].get(name):
+            return exact
+        whole = self._whole[detector]
+        near = [source for source, prefixes in whole if name.startswith(prefixes)]
+        if near:
+            return near[0]
+        return whole[0][0] if len(whole) == 1 and detector.partition(".")[2] in name else None
+
+    def _load(self, detector: str) -> None:
+        rules = self._rules[detector] = {}
+        whole = self._whole[detector] = []
+        users = [(pack, hashed) for pack, hashed in self._users if pack.detector == detector]
+        for pack, hashed in [*shipped_packs(detector), *users]:
+            as_scored = self._as_scored(pack.pack, pack.version, hashed)
+            of_pack = RuleSource(pack.pack, pack.version, pack.source, pack.jurisdiction, as_scored)
+            # What code reads beside a pack's words is named after the pack, or after its language and detector.
+            own = (f"{pack.pack}.", f"{pack.language}.{detector.partition('.')[2]}.", f"{detector}.{pack.language}.")
+            kinds = tuple(f"{detector}.{kind.id}." for kind in pack.constraints)
+            # Constraints of no known kind are read by Chinese grammar.
+            guessed = (f"{detector}.unknown_",) if pack.constraints and pack.language == "zh" else ()
+            whole.append((of_pack, (*own, *kinds, *guessed)))
+            for rule in pack.rules:
+                rules[rule.id] = of_pack._replace(
+                    version=rule.version,
+                    source=rule.source or pack.source,
+                    jurisdiction=rule.jurisdiction or pack.jurisdiction,
+                )
+
+    def _literal_source(self) -> RuleSource:
+        if self._literal is None:
+            raw = loading.shipped(_LITERAL)
+            pack = loading.parse(raw, f"turnmark:{_LITERAL}", LiteralPack)
+            as_scored = self._as_scored(pack.pack, pack.version, loading.digest(raw))
+            self._literal = RuleSource(pack.pack, pack.version, pack.source, as_scored=as_scored)
+        return self._literal
+
+    def _profile_source(self) -> RuleSource:
+        """Values of the profile follow one text a jurisdiction; their rules do not say in which language they read."""
+        if self._profile is None:
+            packs = [profile_pack(language) for language in _PROFILE_LANGUAGES]
+            self._profile = RuleSource(
+                "finance.profile",
+                packs[0][0].version,
+                "; ".join(pack.source for pack, _ in packs if pack.source),
+                ", ".join(dict.fromkeys(pack.jurisdiction for pack, _ in packs if pack.jurisdiction)),
+                all(self._as_scored(pack.pack, pack.version, *taken.values()) for pack, taken in packs),
+            )
+        return self._profile
+
+    def _as_scored(self, pack: str, version: str, hashed: str) -> bool:
+        """True also where the signature says nothing of the pack: then there is nothing to compare with."""
+        scored = [value for name, value in self._scored.items() if name.partition("@")[0] == pack]
+        return not scored or self._scored.get(f"{pack}@{version}") == hashed
+
+
+def _user_pack(path: Path) -> tuple[RulePack, str]:
+    """A pack of the user's; a literal one holds no rules, so it is taken as a pack without any.
+
+    Raises: PackError when it is neither.
+    """
+    try:
+        return loading.read(path, RulePack)
+    except PackError:
+        literal, hashed = loading.read(path, LiteralPack)
+        return RulePack(pack=literal.pack, version=literal.version, language="zh", detector="literal"), hashed

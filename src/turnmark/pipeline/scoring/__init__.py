@@ -1,0 +1,1 @@
+"""Traces to run folders: evidence, rows, figures."""

@@ -1,0 +1,396 @@
+"""Scoring: traces in, a run folder out. Files are streamed; memory does not grow with the number of turns.
+
+The process that reads hands out batches of lines; a worker decodes them, runs the detectors and encodes rows and
+evidence; batches are written in the order in which they were read, so any number of workers gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from turnmark import __version__
+from turnmark.errors import DataError, PackError, UsageError
+from turnmark.metrics import catalog
+from turnmark.pipeline.scoring.line_faults import duplicate, of_another_run, unread_by_replay
+from turnmark.pipeline.scoring.run_naming import default_folder, lies_in, manifest_beside, run_id_of
+from turnmark.pipeline.scoring.signature import fingerprint, signature_of
+from turnmark.pipeline.scoring.validate import check
+from turnmark.pipeline.scoring.worker import (
+    Batch,
+    BatchResult,
+    ScoreRequest,
+    Views,
+    Worker,
+    encoded,
+    score_batch,
+    start_worker,
+)
+from turnmark.report.view.data import TurnView
+from turnmark.report.view.triage import WorstTurns
+from turnmark.runs.clock import now
+from turnmark.runs.folder import (
+    EVIDENCE,
+    PROBLEMS,
+    SUMMARY,
+    TRACE,
+    TURN_EVAL,
+    ArtifactWriter,
+    RunWriter,
+    artifact_of,
+    pretty_json,
+)
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.manifest import RunManifest
+from turnmark.schemas.results.summary import INTERVAL_METHODS, EvalSummary, InputCounts
+from turnmark.schemas.trace import TRACE_VERSION
+from turnmark.schemas.turn_eval import REPLY_STATES
+from turnmark.stats.by_turn import TurnSums
+from turnmark.stats.tally import Tally
+from turnmark.suites.base import SUITES, Suite, detect_name, suite_entry
+from turnmark.suites.file_kinds import place_of
+from turnmark.suites.ground_truth import dataset_problems, unmatched
+
+STRATA = ("scenario_type", "difficulty", "language", "system")
+ABNORMAL_SHARE = 0.05
+_COUNTERS = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
+_OWN_FIELDS = frozenset({
+    "run_id", "counters", "config_fingerprint", "signature", "turnmark_version", "artifacts", "input", "settings",
+    "m1_handling",
+})  # fmt: skip
+"""Fields of the manifest that scoring sets; all others are taken from the manifest beside the trace."""
+
+_BATCH_BYTES = 1 << 18
+_BATCHES_AHEAD = 3
+
+
+class ScoreResult(NamedTuple):
+    """Where the run lies, what it found, and how much of the input could not be used."""
+
+    folder: Path
+    summary: EvalSummary
+    rejected_lines: int
+    failed_rows: int
+    worst: list[TurnView]
+    turns: TurnSums
+    warnings: int
+
+
+def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = None) -> ScoreResult:
+    """Score traces and write the run folder.
+
+    ``progress`` is told lines and turns done so far. Bad lines become ``problems.jsonl`` and are counted; the rest
+    goes on.
+
+    Raises: UsageError for wrong settings (all of them at once); DataError when a file cannot be opened or holds no
+    readable dialogue.
+    """
+    _check(request)
+    run = _Run(request)
+    with RunWriter(run.folder) as writer:
+        run.start(writer)
+        for batch, results in _results(request, run.batches()):
+            run.take(batch, results)
+            if progress:
+                progress(run.input.lines, run.counts["total_turn_pairs"])
+        return run.finish(writer)
+
+
+def _check(request: ScoreRequest) -> None:
+    wrong = []
+    for question in (
+        lambda: suite_entry(request.suite),
+        lambda: _detect(request),
+        lambda: _pack_faults(request),
+    ):
+        try:
+            question()
+        except UsageError as error:
+            wrong.append(str(error))
+    if not request.traces:
+        wrong.append("TRACE: expected at least one trace file or run folder, found none")
+    wrong += [f"{path}: expected a trace file, found none" for path in request.traces if not path.is_file()]
+    wrong += [f"{path}: expected each trace once, found it twice" for path in _twice(request.traces)]
+    if request.run_id is not None and not request.run_id.strip():
+        wrong.append(f"--run-id: expected a name, found {request.run_id!r}")
+    if request.dataset and not request.dataset.is_file():
+        wrong.append(f"--dataset {request.dataset}: expected a dataset file, found none")
+    wrong += [
+        f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by or () if field not in STRATA
+    ]
+    if request.intervals not in INTERVAL_METHODS:
+        wrong.append(f"--intervals: expected one of {list(INTERVAL_METHODS)}, found {request.intervals!r}")
+    if request.workers < 1:
+        wrong.append(f"--workers: expected 1 or more, found {request.workers}")
+    if wrong:
+        raise UsageError("\n".join(wrong))
+
+
+def _twice(traces: tuple[Path, ...]) -> list[Path]:
+    """Files that are named again, under the same name or another."""
+    real = [path.resolve() for path in traces]
+    return [path for place, path in enumerate(traces) if real[place] in real[:place]]
+
+
+def _detect(request: ScoreRequest) -> None:
+    """Raises: UsageError for a set that the suite, or for an unknown suite any of them, does not have."""
+    if request.suite in SUITES:
+        detect_name(request.suite, request.detect)
+    elif request.detect not in (known := {None, *(name for entry in SUITES.values() for name in entry.detect)}):
+        message = f"--detect: expected one of {sorted(filter(None, known))}, found {request.detect!r}"
+        raise UsageError(message)
+
+
+def _pack_faults(request: ScoreRequest) -> None:
+    """Raises: PackError for faults of the user's packs; under an unknown set each is judged by its own form."""
+    if request.suite in SUITES and request.detect in {None, *SUITES[request.suite].detect}:
+        request.make_suite()
+        return
+    found = [problem for path in request.packs for checked in check(path, "pack") for problem in checked.problems]
+    if found:
+        raise PackError("\n".join(str(problem) for problem in found))
+
+
+def _results(request: ScoreRequest, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
+    """Batches with what they gave, in order; one worker works in this process, more in a pool of processes.
+
+    The number of batches under way is bounded. What a worker gives back does not hold the lines: they are here.
+    """
+    if request.workers == 1:
+        worker = Worker(request, alone=True)
+        for batch in batches:
+            yield batch, worker.score(batch)
+        return
+    with ProcessPoolExecutor(
+        request.workers,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=start_worker,
+        initargs=(request,),
+    ) as pool:
+        under_way: deque[tuple[Batch, Future[BatchResult]]] = deque()
+        for batch in batches:
+            under_way.append((batch, pool.submit(score_batch, batch)))
+            if len(under_way) >= request.workers * _BATCHES_AHEAD:
+                first, future = under_way.popleft()
+                yield first, future.result()
+        for first, future in under_way:
+            yield first, future.result()
+
+
+class _Run:
+    """The run being written: takes results in order, keeps the sums, writes the artifacts."""
+
+    def __init__(self, request: ScoreRequest) -> None:
+        self._request = request
+        self.counts: Counter[str] = Counter()
+        self.input = InputCounts(files=len(request.traces))
+        self._metrics = catalog.suite(request.suite)
+        self._suite: Suite = request.make_suite()
+        self._detect = detect_name(request.suite, request.detect)
+        self._tally = Tally([len(metric.measures) for metric in self._metrics])
+        self._started_at = now()
+        self._lines_of: dict[str, tuple[str, int]] = {}
+        self._worst: WorstTurns[TurnView] = WorstTurns()
+        self._turns = TurnSums()
+        self._beside = manifest_beside(request.traces)
+        self.run_id = request.run_id or run_id_of(request.traces, self._suite)
+        self._runs = {self.run_id}
+        self.folder = request.out or default_folder(self.run_id)
+        self._problems = unread_by_replay(self.folder, self._beside) if lies_in(self.folder, request.traces) else []
+
+    def start(self, writer: RunWriter) -> None:
+        """Open the artifacts. A trace that lies in the run folder already is scored where it is."""
+        target = self.folder / TRACE
+        self._in_place = any(target.exists() and path.samefile(target) for path in self._request.traces)
+        if self._in_place and len(self._request.traces) > 1:
+            message = f"--out {self.folder}: holds one of the traces; choose another folder to join several traces"
+            raise UsageError(message)
+        self._trace: ArtifactWriter | None = None if self._in_place else writer.open(TRACE)
+        # The digest of the data is that of its good lines; a trace that is copied as it is has it already.
+        self._data = hashlib.sha256() if self._in_place or self._request.run_id is not None else None
+        self._rows = writer.open(TURN_EVAL)
+        self._evidence = writer.open(EVIDENCE)
+        self._records = writer.open(self._suite.records) if self._suite.records else None
+        self._name_dataset_problems()
+
+    def _name_dataset_problems(self) -> None:
+        rejected = set()
+        for problem in dataset_problems(self._request.dataset) if self._request.dataset else ():
+            if problem.severity == "error":
+                rejected.add(problem.line)
+            self._problem(problem)
+        self.input.lines += len(rejected)
+        self.input.rejected_lines += len(rejected)
+
+    def _name_unmatched(self) -> None:
+        dataset = self._request.dataset
+        problem = dataset and unmatched(dataset, self.counts["total_dialogs"], self.counts["in_dataset"])
+        if problem:
+            self._problem(problem)
+
+    def batches(self) -> Iterator[Batch]:
+        """Lines of all traces in batches of about a quarter megabyte."""
+        batch: Batch = []
+        size = 0
+        for path in self._request.traces:
+            for line in self._suite.lines(path):
+                # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
+                self.input.lines += line.severity == "error" if isinstance(line, Problem) else line.lines
+                batch.append(line)
+                size += 0 if isinstance(line, Problem) else len(line.raw)
+                if size >= _BATCH_BYTES:
+                    yield batch
+                    batch, size = [], 0
+        if batch:
+            yield batch
+
+    def take(self, batch: Batch, results: BatchResult) -> None:
+        """Write what a batch gave."""
+        rejected = set()
+        for result in results:
+            if isinstance(result, Problem):
+                if result.severity == "error":
+                    rejected.add((result.file, result.line))
+                self._problem(result)
+                continue
+            line = batch[result.place]
+            if isinstance(line, Problem):
+                continue
+            here = (line.file, line.number)
+            earlier = self._lines_of.setdefault(result.dialog_id, here)
+            if earlier != here:
+                rejected.add(here)
+                self._problem(duplicate(result.dialog_id, line, earlier))
+                continue
+            if self._request.run_id is None and result.run_id not in self._runs:
+                self._runs.add(result.run_id)
+                self._problem(of_another_run(result.run_id, line, self.run_id))
+            raw = line.raw if result.trace is None else result.trace
+            if self._trace is not None:
+                self._trace.write(raw)
+                self._trace.write(b"\n")
+            if self._data is not None:
+                self._data.update(line.raw + b"\n")
+            self._rows.write(result.rows)
+            self._evidence.write(result.evidence)
+            if self._records is not None:
+                self._records.write(result.records)
+            self._tally.merge([result.sums])
+            self._turns.merge(result.turns)
+            self._worst.add(result.worst, Views(result, raw, self._request.suite))
+            self.counts.update(result.counts)
+        self.input.rejected_lines += len(rejected)
+
+    def _problem(self, problem: Problem) -> None:
+        self._problems.append(problem)
+        if problem.severity == "warning":
+            self.input.warnings += 1
+
+    def finish(self, writer: RunWriter) -> ScoreResult:
+        """Compute the summary, write the rest, make everything visible."""
+        if not self._tally.dialogs:
+            belongs = place_of(self._request.traces[0], self._request.suite)
+            first = f"\n{belongs}" if belongs else "".join(f"\n{problem}" for problem in self._problems[:5])
+            message = f"{self._request.traces[0]}: expected at least one readable dialogue, found none{first}"
+            raise DataError(message)
+        self._name_unmatched()
+        summary = self._summary()
+        writer.open(SUMMARY).write(pretty_json(summary))
+        if self._problems:
+            writer.open(PROBLEMS).write(encoded(self._problems))
+        writer.finish(self._manifest(summary), kept=(TRACE,) if self._in_place else ())
+        return ScoreResult(
+            self.folder,
+            summary,
+            self.input.rejected_lines,
+            self.counts["failed_rows"],
+            self._worst.chosen(),
+            self._turns,
+            self.input.warnings,
+        )
+
+    def _summary(self) -> EvalSummary:
+        from turnmark.pipeline.scoring.summarise import resampling, summarise  # noqa: PLC0415 - numpy loads only here
+
+        request = self._request
+        signature = signature_of(
+            request.suite,
+            self._detect,
+            self._suite,
+            self._settings(),
+            self._data.hexdigest() if self._data is not None else self._trace.digest() if self._trace else "",
+        )
+        states: dict[str, int] = {state: self.counts[f"reply_state:{state}"] for state in REPLY_STATES}
+        return EvalSummary(
+            run_id=self.run_id,
+            trace_version=TRACE_VERSION,
+            dataset_path=str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name),
+            model_name=str(self._beside.get("model_name") or "unknown"),
+            suite=request.suite,
+            detect=self._detect,
+            turnmark_version=__version__,
+            config_fingerprint=fingerprint(signature),
+            signature=signature,
+            counters={name: self.counts[name] for name in _COUNTERS},
+            turn_status={status: self.counts[f"turn_status:{status}"] for status in ("ok", "timeout", "error")},
+            reply_states=states,
+            flags=flags(states, self.counts["total_turn_pairs"]),
+            input=self.input,
+            metrics=summarise(
+                self._tally,
+                self._metrics,
+                published_counts=self._detect == "literal",
+                strata=request.strata,
+                method=request.intervals,
+            ),
+            resampling=resampling(request.intervals),
+        )
+
+    def _settings(self) -> dict[str, str]:
+        """The settings that shape the figures, ground truth from a dataset file included."""
+        request = self._request
+        settings = {"ignore_memory_keys": str(request.ignore_memory_keys).lower(), "by": ",".join(request.strata)}
+        if request.intervals != INTERVAL_METHODS[0]:
+            settings["intervals"] = request.intervals
+        if request.earlier_turns:
+            settings["earlier_turns"] = "true"
+        if request.dataset:
+            settings["dataset_sha256"] = artifact_of(request.dataset).sha256
+        return settings
+
+    def _manifest(self, summary: EvalSummary) -> dict[str, object]:
+        """The manifest beside the trace, unknown fields and times included, with what this scoring adds."""
+        request = self._request
+        own = RunManifest(
+            trace_version=TRACE_VERSION,
+            run_id=self.run_id,
+            dataset_path=summary.dataset_path,
+            started_at=self._started_at,
+            ended_at=now(),
+            model_name=summary.model_name or "unknown",
+            workers_dialog=request.workers,
+            workers_judge=1,
+            counters=summary.counters,
+            turnmark_version=__version__,
+            config_fingerprint=summary.config_fingerprint,
+            signature=summary.signature,
+            input=self.input,
+            m1_handling="ignored_memory_required_keys" if request.ignore_memory_keys else None,
+            settings={"suite": request.suite, "detect": self._detect, "by": list(request.strata)},
+        )
+        merged: dict[str, object] = msgspec.to_builtins(own)
+        merged |= {name: value for name, value in self._beside.items() if name not in _OWN_FIELDS}
+        return merged
+
+
+def flags(reply_states: dict[str, int], turns: int) -> list[str]:
+    """What page one must say first: a run with more than 5 % of replies that are not normal cannot be trusted."""
+    abnormal = turns - reply_states.get("normal", 0)
+    return ["abnormal_replies"] if turns and abnormal > ABNORMAL_SHARE * turns else []

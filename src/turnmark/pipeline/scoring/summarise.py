@@ -1,0 +1,230 @@
+"""From the sums of dialogues to the summary of a run."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.results.summary import Figures, IntervalMethod, MetricResult, Resampling
+from turnmark.schemas.results.summary import Interval as Bounds
+from turnmark.stats.intervals import MINIMUM_CLUSTERS, Interval
+from turnmark.stats.methods import PHRASES, cluster_intervals
+from turnmark.stats.tally import DialogSums, Pooled, Tally, columns, pooled
+
+RESAMPLES = 1000
+SEED = 20260101
+LEVEL = 0.95
+
+
+class Estimates(NamedTuple):
+    """Intervals of every measure of every metric, in the order of the tally's columns."""
+
+    micro: list[Interval]
+    macro: list[Interval]
+
+
+def resampling(method: IntervalMethod = "percentile") -> Resampling:
+    """How the intervals of a summary are made."""
+    return Resampling(
+        method=PHRASES[method],
+        level=LEVEL,
+        resamples=0 if method == "analytic" else RESAMPLES,
+        seed=SEED,
+        minimum_clusters=MINIMUM_CLUSTERS,
+    )
+
+
+def intervals(
+    tally: Tally,
+    metrics: Sequence[Metric],
+    dialogs: Sequence[DialogSums],
+    *,
+    normal: bool = False,
+    method: IntervalMethod = "percentile",
+) -> tuple[Estimates, Estimates]:
+    """95 % intervals by dialogue, over all rows and (when asked for) over normal rows.
+
+    Both use the same resampled dialogues; no bounds below the minimum number of dialogues. Macro has bounds when normal
+    rows are asked for, as for a whole run.
+    """
+    width = sum(tally.widths)
+    if not dialogs:
+        return _none(width), _none(width)
+    sums = [columns(dialogs), *([columns(dialogs, normal=True)] if normal else [])]
+    table = np.hstack([_table(rows, len(dialogs), 2 * width) for rows in sums])
+    found = cluster_intervals(
+        table[:, 0::2],
+        table[:, 1::2],
+        method=method,
+        resamples=RESAMPLES,
+        seed=SEED,
+        level=LEVEL,
+        ranges=[(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(sums),
+        macro=normal,
+    )
+    micro = [found.of(place) for place in range(width * len(sums))]
+    macro = [found.of(place, macro=True) for place in range(width * len(sums))]
+    everything = Estimates(micro[:width], macro[:width])
+    return everything, Estimates(micro[width:], macro[width:]) if normal else _none(width)
+
+
+def _none(width: int) -> Estimates:
+    return Estimates([Interval(None)] * width, [Interval(None)] * width)
+
+
+def _table(rows: Iterable[array[float]], height: int, width: int) -> NDArray[np.float64]:
+    return np.frombuffer(b"".join(row.tobytes() for row in rows)).reshape(height, width)
+
+
+def summarise(
+    tally: Tally,
+    metrics: Sequence[Metric],
+    *,
+    published_counts: bool = False,
+    strata: Sequence[str] = (),
+    method: IntervalMethod | None = "percentile",
+) -> dict[str, MetricResult]:
+    """Every metric over all rows, over normal rows, and by stratum.
+
+    ``published_counts`` counts rows of failed turns as skipped, as the first published runs did. ``method`` is how
+    intervals are made; None gives figures without.
+    """
+    dialogs = list(tally.dialogs.values())
+    none = _none(sum(tally.widths))
+    everything, normal = intervals(tally, metrics, dialogs, normal=True, method=method) if method else (none, none)
+    groups = {field: _groups(dialogs, field) for field in strata}
+    bounds = {
+        (field, value): intervals(tally, metrics, members, method=method)[0] if method else none
+        for field, values in groups.items()
+        for value, members in values.items()
+    }
+    results = {}
+    for place, metric in enumerate(metrics):
+        result = _result(tally, place, metric, dialogs, everything, published_counts=published_counts)
+        result.normal_only = _figures(
+            tally, place, metric, dialogs, normal, published_counts=published_counts, normal=True
+        )
+        result.strata = {
+            field: {
+                value: _figures(tally, place, metric, members, bounds[field, value], published_counts=published_counts)
+                for value, members in values.items()
+            }
+            for field, values in groups.items()
+        }
+        results[metric.name] = result
+    return results
+
+
+def _groups(dialogs: Iterable[DialogSums], field: str) -> dict[str, list[DialogSums]]:
+    """Dialogues by the value of a field, values sorted, dialogues without one under "(none)"."""
+    groups: dict[str, list[DialogSums]] = {}
+    for dialog in dialogs:
+        groups.setdefault(dialog.strata.get(field) or "(none)", []).append(dialog)
+    return dict(sorted(groups.items()))
+
+
+def _result(
+    tally: Tally,
+    place: int,
+    metric: Metric,
+    dialogs: Sequence[DialogSums],
+    bounds: Estimates,
+    *,
+    published_counts: bool,
+) -> MetricResult:
+    pool = pooled(tally, place, dialogs)
+    figures = _figures_of(pool, tally, place, metric, bounds, published_counts=published_counts)
+    start = sum(tally.widths[:place])
+    shown = [index for index, measure in enumerate(metric.measures) if measure.in_macro]
+    names = [measure.name for measure in metric.measures]
+    return MetricResult(
+        metric_name=metric.name,
+        micro=figures.micro,
+        macro={names[index]: pool.macro[index] or 0.0 for index in shown},
+        counts=figures.counts,
+        by_dialog={
+            dialog_id: {names[index]: own[index] or 0.0 for index in shown} for dialog_id, own in pool.by_dialog.items()
+        },
+        denominators=figures.denominators,
+        intervals=figures.intervals,
+        macro_intervals={names[index]: bounds.macro[start + index].bounds for index in shown},
+        standard_errors=figures.standard_errors,
+        macro_standard_errors={names[index]: bounds.macro[start + index].standard_error for index in shown},
+        interval_methods=figures.interval_methods,
+        macro_interval_methods={names[index]: bounds.macro[start + index].method for index in shown},
+        coverage=figures.coverage,
+        missing_bounds=figures.missing_bounds,
+    )
+
+
+def _figures(
+    tally: Tally,
+    place: int,
+    metric: Metric,
+    dialogs: Sequence[DialogSums],
+    bounds: Estimates,
+    *,
+    published_counts: bool,
+    normal: bool = False,
+) -> Figures:
+    pool = pooled(tally, place, dialogs, normal=normal)
+    return _figures_of(pool, tally, place, metric, bounds, published_counts=published_counts)
+
+
+def _figures_of(
+    pool: Pooled, tally: Tally, place: int, metric: Metric, bounds: Estimates, *, published_counts: bool
+) -> Figures:
+    start = sum(tally.widths[:place])
+    names = [measure.name for measure in metric.measures]
+    own = {name: bounds.micro[start + index] for index, name in enumerate(names)}
+    return Figures(
+        micro={
+            name: hits / total if total else 0.0
+            for name, hits, total in zip(names, pool.hits, pool.totals, strict=True)
+        },
+        counts=_counts(pool, metric, published_counts=published_counts),
+        denominators=dict(zip(names, pool.totals, strict=True)),
+        intervals={name: found.bounds for name, found in own.items()},
+        standard_errors={name: found.standard_error for name, found in own.items()},
+        interval_methods={name: found.method for name, found in own.items()},
+        coverage=pool.eligible / pool.rows if pool.rows else None,
+        missing_bounds={
+            measure.name: missing_bounds(pool, index, measure) for index, measure in enumerate(metric.measures)
+        },
+    )
+
+
+def missing_bounds(pool: Pooled, index: int, measure: Measure) -> Bounds:
+    """The least and the greatest a pooled figure could be, had the failed rows a value.
+
+    Formula: (E * x + F * end) / (E + F), x the figure over E eligible rows, F failed rows, each taken to be as large as
+    an eligible row is on average, end the lowest or highest value of the scale. None when there is no such row. Source:
+    Horowitz & Manski 2000, JASA 95(449).
+    """
+    total = pool.totals[index]
+    seen = pool.eligible if total else 0
+    if not seen + pool.failed:
+        return None
+    known = seen * pool.hits[index] / total if total else 0.0
+    low, high = (known + pool.failed * end for end in (measure.low, measure.high))
+    return low / (seen + pool.failed), high / (seen + pool.failed)
+
+
+def _counts(pool: Pooled, metric: Metric, *, published_counts: bool) -> dict[str, int]:
+    failed, skipped = pool.failed, pool.rows - pool.eligible - pool.failed
+    if published_counts:
+        # The first runs counted rows of failed turns as skipped, and invalid dialogues both as skipped and as failed.
+        skipped = pool.rows - pool.eligible
+        failed = 0 if metric.unit == "turn" else failed
+    counts = {"eligible_count": pool.eligible, "skipped_count": skipped, "failed_count": failed}
+    if metric.eligible_name:
+        counts[metric.eligible_name] = pool.eligible
+    for name, (measure, side) in metric.totals.items():
+        index = metric.measure(measure)
+        counts[name] = round(pool.hits[index] if side == "hits" else pool.totals[index])
+    return counts

@@ -1,0 +1,247 @@
+"""A worker: lines of a trace in; rows, evidence and sums of each dialogue out. It may live in a process of its own."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from turnmark.metrics import catalog
+from turnmark.pipeline.publishing.run_turns import turn_view
+from turnmark.pipeline.scoring.line_faults import repeated_turns
+from turnmark.report.view.data import TurnView
+from turnmark.report.view.triage import Candidate, candidates
+from turnmark.runs.folder import TRACE
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, Reader, without_surrogates
+from turnmark.schemas.marked_turn import MarkedTurn, Row
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.summary import IntervalMethod
+from turnmark.schemas.trace import DialogTrace
+from turnmark.stats.by_turn import TurnSums
+from turnmark.stats.tally import DialogSums, Tally
+from turnmark.suites.base import Suite, SuiteSettings, detect_name, make_suite, suite_entry
+from turnmark.suites.ground_truth import GroundTruth
+
+
+class ScoreRequest(NamedTuple):
+    """Everything that `score` can be asked for; see ``turnmark score --help``.
+
+    ``detect`` and ``by`` are None where the suite's own defaults are meant.
+    """
+
+    traces: tuple[Path, ...]
+    out: Path | None = None
+    suite: str = "finance"
+    detect: str | None = None
+    dataset: Path | None = None
+    packs: tuple[Path, ...] = ()
+    ignore_memory_keys: bool = False
+    by: tuple[str, ...] | None = None
+    run_id: str | None = None
+    workers: int = 1
+    intervals: IntervalMethod = "percentile"
+    earlier_turns: bool = False
+
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """The fields of a dialogue that figures are broken down by."""
+        return suite_entry(self.suite).by if self.by is None else self.by
+
+    def make_suite(self) -> Suite:
+        """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
+        detect = detect_name(self.suite, self.detect)
+        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.run_id, self.earlier_turns)
+        return make_suite(self.suite, settings)
+
+
+class ScoredDialog(NamedTuple):
+    """What one dialogue gives; ``place`` is that of its line in the batch, ``trace`` its line when it was changed.
+
+    ``live`` holds its records where they need not be decoded again to be shown.
+    """
+
+    run_id: str
+    dialog_id: str
+    place: int
+    trace: bytes | None
+    rows: bytes
+    evidence: bytes
+    records: bytes
+    sums: DialogSums
+    turns: TurnSums
+    counts: dict[str, int]
+    worst: list[Candidate]
+    live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
+
+
+Batch = list["Line | Problem"]
+BatchResult = list["ScoredDialog | Problem"]
+
+
+class Worker:
+    """Scores batches of lines; one lives in every worker process."""
+
+    def __init__(self, request: ScoreRequest, *, alone: bool = False) -> None:
+        self._request = request
+        self._alone = alone
+        self._suite = request.make_suite()
+        self._metrics = catalog.suite(request.suite)
+        self._readers = catalog.readers(self._metrics)
+        self._places = {metric.name: place for place, metric in enumerate(self._metrics)}
+        self._strata = request.strata
+        self._reader = Reader(DialogTrace)
+        self._truth = GroundTruth(request.dataset) if request.dataset else None
+
+    def score(self, batch: Batch) -> BatchResult:
+        """Every line's dialogue scored, or its problems."""
+        with _no_collection():
+            return self._score(batch)
+
+    def _score(self, batch: Batch) -> BatchResult:
+        results: BatchResult = []
+        for place, line in enumerate(batch):
+            if isinstance(line, Problem):
+                results.append(line)
+                continue
+            decoded = self._reader.decode(line)
+            if isinstance(decoded, list):
+                results.extend(decoded)
+                continue
+            if decoded.warning is not None:
+                results.append(decoded.warning)
+            repeated = next(repeated_turns(line, decoded.value), None)
+            results.append(repeated or self._dialog(place, line, decoded.value))
+        return results
+
+    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
+        matched = self._truth is not None and self._truth.complete(dialog)
+        found = self._suite.evaluate(dialog)
+        rows = found.rows
+        tally = Tally([len(metric.measures) for metric in self._metrics])
+        strata = {field: getattr(dialog, field) or "" for field in self._strata}
+        sums = tally.open(dialog.dialog_id, strata)
+        turns = TurnSums()
+        for row in rows:
+            normal = row.reply_state == "normal"
+            for at, read in self._readers:
+                outcomes = read(row)
+                tally.add(sums, at, outcomes, normal=normal)
+                turns.add(self._metrics[at].name, row.turn_pair_id, outcomes)
+        for name, outcomes in found.dialog.items():
+            tally.add(sums, self._places[name], outcomes, normal=any(row.reply_state == "normal" for row in rows))
+        counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows)), "in_dataset": int(matched)})
+        counts["valid_dialogs" if dialog.valid_dialog else "skipped_dialogs"] += 1
+        counts["failed_dialogs"] += dialog.dialog_status == "failed"
+        counts["total_turn_pairs"] += len(rows)
+        for row in rows:
+            counts[f"turn_status:{row.turn_status}"] += 1
+            counts[f"reply_state:{row.reply_state}"] += 1
+        return ScoredDialog(
+            dialog.run_id,
+            dialog.dialog_id,
+            place,
+            None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id),
+            encoded(rows),
+            encoded(found.evidence),
+            b"".join(record + b"\n" for record in found.records),
+            sums,
+            turns,
+            dict(counts),
+            candidates(rows),
+            (dialog, rows, found.evidence) if self._alone and self._truth is None else None,
+        )
+
+
+def has_failure(row: Row) -> bool:
+    """Whether a metric that applies to the turn could not be had."""
+    if isinstance(row, MarkedTurn):
+        return any(mark.failed is not None for mark in row.marks.values())
+    return bool(row.failures)
+
+
+def encoded(records: Sequence[msgspec.Struct]) -> bytes:
+    """Records as JSON lines."""
+    return msgspec.json.Encoder().encode_lines(records)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Records of a batch hold no cycles and go by reference count; looking for cycles meanwhile only costs time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _with_run_id(raw: bytes, run_id: str) -> bytes:
+    """The line with another run id, unknown fields included."""
+    value: dict[str, Any]
+    try:
+        value = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError):  # half a character, or in a name that the reader skips no UTF-8
+        value = without_surrogates(json.loads(raw.decode("utf-8", "replace")), [0])
+    value["run_id"] = run_id
+    return msgspec.json.encode(value)
+
+
+_worker: Worker | None = None
+
+
+def start_worker(request: ScoreRequest) -> None:
+    """Make the worker of this process."""
+    global _worker  # noqa: PLW0603 - one worker a process, made once
+    _worker = Worker(request)
+
+
+def score_batch(batch: Batch) -> BatchResult:
+    """Score a batch with the worker of this process."""
+    if _worker is None:  # pragma: no cover - the pool always runs the initializer first
+        message = "the worker process was not started"
+        raise RuntimeError(message)
+    return _worker.score(batch)
+
+
+class Views:
+    """Gives the turns of a scored dialogue as they are shown; made only when one of them is kept.
+
+    A dialogue that comes from another process is decoded from what is written of it.
+    """
+
+    def __init__(self, dialog: ScoredDialog, trace: bytes, suite: str) -> None:
+        self._dialog = dialog
+        self._trace = trace
+        self._row = suite_entry(suite).row
+        self._views: dict[int, TurnView] = {}
+
+    def __call__(self, turn_pair_id: int) -> TurnView:
+        """The turn of this id."""
+        if not self._views:
+            self._load()
+        return self._views[turn_pair_id]
+
+    def _load(self) -> None:
+        trace: DialogTrace | None
+        rows: Sequence[Row]
+        pieces: Sequence[Evidence]
+        if self._dialog.live is not None:
+            trace, rows, pieces = self._dialog.live
+        else:
+            decoded = Reader(DialogTrace).decode(Line(TRACE, 0, self._trace))
+            trace = None if isinstance(decoded, list) else decoded.value
+            rows = msgspec.json.Decoder(self._row).decode_lines(self._dialog.rows)
+            pieces = msgspec.json.Decoder(Evidence).decode_lines(self._dialog.evidence)
+        evidence: dict[int | None, list[Evidence]] = {}
+        for piece in pieces:
+            evidence.setdefault(piece.turn_pair_id, []).append(piece)
+        for row in rows:
+            self._views.setdefault(row.turn_pair_id, turn_view(row, trace, evidence.get(row.turn_pair_id, ())))

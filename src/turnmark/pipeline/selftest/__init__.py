@@ -1,0 +1,1 @@
+"""Errors planted into good answers, and whether the marks notice them."""

@@ -1,0 +1,1 @@
+"""The kinds of agents that can be played to."""

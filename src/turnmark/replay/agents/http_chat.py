@@ -1,0 +1,102 @@
+"""``openai:MODEL``: an assistant behind an OpenAI-compatible chat endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.errors import UsageError
+from turnmark.llm.budget import Prices
+from turnmark.llm.http import require_http
+from turnmark.llm.openai import ChatSettings, OpenAIEndpoint
+from turnmark.llm.protocol import CallFailure, ChatRequest, Completion, Message
+from turnmark.replay.agents.http import DEFAULT_SECONDS, History, agent_failure, options_of, text_file
+from turnmark.replay.protocol import Reply, Usage
+
+
+class ChatAgentOptions(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of ``openai:MODEL``: those of the endpoint, and what makes an assistant of a model.
+
+    ``system_prompt`` is a file; ``history_turns`` is how many earlier turns the model sees (null: all; 0: none);
+    ``prices`` are money per million tokens, for the cost of the run.
+    """
+
+    system_prompt: str | None = None
+    history_turns: int | None = None
+    prices: Prices | None = None
+
+
+class ChatAgent:
+    """One dialogue with a model: system prompt, the turns before, the user's words."""
+
+    repeatable = True
+
+    def __init__(self, source: ChatAgentSource, seconds: float) -> None:
+        self._source = source
+        self._seconds = seconds
+        self._history = History(source.options.history_turns)
+
+    async def handle_turn(self, user_text: str) -> Reply:
+        """The model's reply. Raises: AgentFailure."""
+        turns = [*self._history.messages(), {"role": "user", "content": user_text}]
+        messages = (*self._source.opening, *(msgspec.convert(turn, Message) for turn in turns))
+        try:
+            completion = await self._source.endpoint.send(ChatRequest(messages=messages), seconds=self._seconds)
+        except CallFailure as failure:
+            raise agent_failure(failure) from None
+        self._history.add(user_text, completion.text)
+        return self._reply(completion)
+
+    def _reply(self, completion: Completion) -> Reply:
+        if completion.input_tokens is None and completion.output_tokens is None:
+            return Reply(text=completion.text, model=completion.model)
+        usage = Usage(input_tokens=completion.input_tokens or 0, output_tokens=completion.output_tokens or 0)
+        prices = self._source.options.prices
+        cost = prices.cost(usage.input_tokens, usage.output_tokens) if prices is not None else None
+        return Reply(text=completion.text, usage=usage, cost=cost, model=completion.model)
+
+
+class ChatAgentSource:
+    """Makes the agents of a run; they share connections. See `turnmark.replay.protocol.AgentSource`."""
+
+    def __init__(self, options: ChatAgentOptions, environment: Mapping[str, str] | None = None) -> None:
+        self.options = options
+        self.endpoint = OpenAIEndpoint(options, environment)
+        self.opening: tuple[Message, ...] = ()
+        self.description: dict[str, Any] = {
+            "model_name": options.model,
+            **self.endpoint.description,
+            "history_turns": options.history_turns,
+        }
+        if options.system_prompt is not None:
+            text, hash_of_file = text_file(options.system_prompt, "a system prompt")
+            self.opening = (Message("system", text),)
+            self.description["system_prompt"] = {"file": Path(options.system_prompt).name, "sha256": hash_of_file}
+
+    def make(self, *, timeout_sec: float = DEFAULT_SECONDS, **_arguments: Any) -> ChatAgent:
+        """The agent of one dialogue."""
+        return ChatAgent(self, timeout_sec)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.endpoint.aclose()
+
+
+def open_chat(model: str, options: Mapping[str, Any]) -> ChatAgentSource:
+    """The source for ``openai:MODEL``.
+
+    Raises: UsageError for a missing model or options that are wrong; MissingExtraError without the extra http.
+    """
+    if not model.strip():
+        message = "openai: expected the name of a model behind it, as in openai:gpt-4.1-mini"
+        raise UsageError(message)
+    found = options_of("openai", options, ChatAgentOptions, model=model.strip())
+    if found.history_turns is not None and found.history_turns < 0:
+        message = f"openai: history_turns is {found.history_turns}; expected 0 or more, or null for all"
+        raise UsageError(message)
+    source = ChatAgentSource(found)
+    require_http()
+    return source

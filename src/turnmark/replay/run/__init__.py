@@ -1,0 +1,1 @@
+"""Many dialogues played at once, with what survives a kill."""

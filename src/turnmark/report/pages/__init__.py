@@ -1,0 +1,1 @@
+"""Whole documents: report, comparison, sign-off, LaTeX, tables."""

@@ -1,0 +1,280 @@
+"""A comparison of runs as Markdown, as charts, and as a self-contained page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from turnmark.report.charts.charts import Bar, Chart, forest
+from turnmark.report.locale.comparison import COMPARISON_TEXTS
+from turnmark.report.locale.lookup import filled, named, texts_of
+from turnmark.report.locale.suites import in_suite
+from turnmark.report.pages.environment import rendered
+from turnmark.report.pages.markdown import escaped, table
+from turnmark.report.view.number_format import interval, number, signed
+from turnmark.report.view.tables import known_metric, main_measures
+from turnmark.schemas.results.comparison import ComparedMeasure, Comparison, PairComparison, TableCell, TableRow
+from turnmark.schemas.results.summary import Resampling
+
+_LEAST_P = 0.001
+
+
+Row = TypeVar("Row", ComparedMeasure, TableRow)
+
+
+def comparison_texts(language: str, suite: str | None = None) -> Mapping[str, str]:
+    """The words of the interface with those of comparisons, as a suite says them.
+
+    Raises: KeyError for a language that there is not.
+    """
+    return {**texts_of(language, suite), **in_suite(COMPARISON_TEXTS[language], language, suite)}
+
+
+def p_text(value: float | None, na: str = "n/a") -> str:
+    """``0.032``, ``< 0.001``."""
+    if value is None:
+        return na
+    return "< 0.001" if value < _LEAST_P else f"{value:.3f}"
+
+
+def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]) -> str:
+    """Who is better, in words."""
+    return filled(texts, f"better_{one.better}", first=pair.first, second=pair.second)
+
+
+def how(resampling: Resampling, texts: Mapping[str, str]) -> str:
+    """How differences, intervals and p-values were made."""
+    return filled(
+        texts, "how_difference", draws=resampling.resamples, seed=resampling.seed, level=f"{100 * resampling.level:g}",
+        method=named(texts, "compared", resampling.method.partition(" and ")[0]),
+    )  # fmt: skip
+
+
+def all_systems_title(comparison: Comparison, texts: Mapping[str, str]) -> str:
+    """What the table of all systems rests on: the turns that all have, or those of each group."""
+    if len(comparison.groups) > 1:
+        return texts["all_systems_grouped"]
+    return filled(texts, "all_systems", turns=comparison.paired_turns)
+
+
+def group_lines(comparison: Comparison, texts: Mapping[str, str]) -> list[str]:
+    """A sentence a group of systems, where no turn is common to all; none otherwise."""
+    if len(comparison.groups) < 2:
+        return []
+    return [
+        filled(texts, "group" if len(group.systems) > 1 else "group_alone", systems=", ".join(group.systems),
+               turns=group.turns, dialogs=group.dialogs)
+        for group in comparison.groups
+    ]  # fmt: skip
+
+
+def missing_lines(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+    """A sentence for each measure that failed in some pairs: what the difference could have been."""
+    return [
+        filled(texts, "missing_pairs", measure=f"{one.code} {one.measure}", count=one.missing,
+               coverage=f"{100 * (one.coverage or 0.0):.1f}", low=signed(one.missing_bounds[0]),
+               high=signed(one.missing_bounds[1]))
+        for one in pair.measures if one.missing and one.missing_bounds
+    ]  # fmt: skip
+
+
+def with_values(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a table in which there is anything to read: a pair, or a figure of any system."""
+    return [row for row in rows if _has_values(row)]
+
+
+def without_values(rows: Sequence[ComparedMeasure] | Sequence[TableRow], texts: Mapping[str, str]) -> str:
+    """A sentence that names the measures `with_values` leaves out; empty when there are none."""
+    left = [f"{row.code} {row.measure}" for row in rows if not _has_values(row)]
+    return filled(texts, "no_values", measures=", ".join(left)) if left else ""
+
+
+def _has_values(row: ComparedMeasure | TableRow) -> bool:
+    if isinstance(row, ComparedMeasure):
+        return row.pairs > 0
+    return any(cell.value is not None for cell in row.cells)
+
+
+def render_comparison_markdown(comparison: Comparison, language: str = "en") -> str:
+    """The whole comparison as GitHub's Markdown."""
+    texts = comparison_texts(language, comparison.suite)
+    lines = [f"# {texts['comparison']}: {escaped(' · '.join(comparison.systems))}", "", texts["table_note"], ""]
+    lines += [f"## {all_systems_title(comparison, texts)}", ""]
+    lines += [f"- {escaped(line)}" for line in group_lines(comparison, texts)]
+    lines += [""] if len(comparison.groups) > 1 else []
+    head = [texts["metric"], texts["measure"], *map(escaped, comparison.systems)]
+    rows = [
+        [
+            escaped(row.code),
+            _named(row.measure, upward=row.upward),
+            *(_cell(cell, row.high, "**{}**", "{}†") for cell in row.cells),
+        ]
+        for row in with_values(comparison.table)
+    ]
+    lines += table(head, rows, numbers_from=2)
+    left = without_values(comparison.table, texts)
+    lines += ["", escaped(left)] if left else []
+    for pair in comparison.pairs:
+        lines += ["", f"## {escaped(filled(texts, 'against', first=pair.first, second=pair.second))}", ""]
+        lines += _warnings(pair, texts)
+        lines += _measures(pair, pair.measures, texts)
+        lines += [line for said in missing_lines(pair, texts) for line in ("", escaped(said))]
+        for field, values in pair.strata.items():
+            for value, measures in values.items():
+                lines += ["", f"### {escaped(f'{field}: {value}')}", "", *_measures(pair, measures, texts)]
+        lines += _changed(pair, texts)
+    return "\n".join([*lines, "", how(comparison.resampling, texts), ""])
+
+
+def _warnings(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+    lines = []
+    if pair.signature_differences:
+        said = "; ".join(pair.signature_differences)
+        lines += ["> [!WARNING]", f"> {texts['signature_warning']} {escaped(said)}", ""]
+    if pair.unpaired.only_first or pair.unpaired.only_second:
+        counted = filled(
+            texts, "unpaired", first=pair.first, second=pair.second, first_count=pair.unpaired.only_first,
+            second_count=pair.unpaired.only_second,
+        )  # fmt: skip
+        lines += [escaped(counted), *(f"- {escaped(name)}" for name in pair.unpaired.examples), ""]
+    return lines
+
+
+def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Mapping[str, str]) -> list[str]:
+    head = [
+        texts["metric"], texts["measure"], escaped(pair.first), escaped(pair.second), texts["difference"],
+        texts["interval"], texts["p_value"], texts["p_holm"], texts["p_bh"], texts["effect"], texts["detectable"],
+        texts["win_tie_loss"], texts["dialogs"], texts["verdict"],
+    ]  # fmt: skip
+    rows = []
+    for one in with_values(measures):
+        na = texts["na"]
+        needed = f" ({texts['needed']}: {one.dialogs_needed:,})" if one.dialogs_needed else ""
+        rows.append(
+            [
+                escaped(one.code), _named(one.measure, upward=one.upward), number(one.first, na=na),
+                number(one.second, na=na), signed(one.difference, na=na), escaped(interval(one.interval, texts)),
+                p_text(one.p_value, na), p_text(one.p_holm, na), p_text(one.p_bh, na), number(one.effect, na=na),
+                number(one.detectable, na=na) + needed, f"{one.wins} / {one.ties} / {one.losses}", str(one.dialogs),
+                escaped(verdict(one, pair, texts)),
+            ]
+        )  # fmt: skip
+    return table(head, rows, numbers_from=2)
+
+
+def _changed(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+    if not pair.changed:
+        return []
+    lines = ["", f"### {filled(texts, 'changed', shown=len(pair.changed), total=pair.changed_total)}"]
+    for turn in pair.changed:
+        lines += ["", f"**{escaped(turn.dialog_id)} · {turn.turn_pair_id}**: {escaped('; '.join(turn.changes))}", ""]
+        lines.append(f"- {texts['user']}: {escaped(turn.user_text)}")
+        for name, reply, evidence in (
+            (pair.first, turn.first_reply, turn.first_evidence),
+            (pair.second, turn.second_reply, turn.second_evidence),
+        ):
+            lines.append(f"- {escaped(name)}: {escaped(reply)}")
+            lines += [f"  - {escaped(piece)}" for piece in evidence]
+    return lines
+
+
+def _named(measure: str, *, upward: bool) -> str:
+    return escaped(measure) + ("" if upward else " ↓")
+
+
+def _cell(cell: TableCell, high: float, best: str, close: str) -> str:
+    shown = number(cell.value, high)
+    return best.format(shown) if cell.best else close.format(shown) if cell.close else shown
+
+
+def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+    """A chart for each main measure: every system's figure with its own interval."""
+    found = []
+    for row in comparison.table:
+        if row.measure in main_measures(known_metric(row.metric)) and any(cell.value is not None for cell in row.cells):
+            title = f"{texts['systems']}: {named(texts, 'measure', row.measure)} ({row.measure})"
+            bars = [
+                Bar(name, cell.value, cell.interval) for name, cell in zip(comparison.systems, row.cells, strict=True)
+            ]
+            drawing = forest(title, bars, (row.low, row.high), texts)
+            found.append(Chart(f"systems-{row.measure}", row.code, row.measure, drawing))
+    return found
+
+
+def difference_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+    """A chart for each pair: the differences of the main measures as parts of their scales, around zero."""
+    found = []
+    for pair in comparison.pairs:
+        shown = [one for one in pair.measures if one.measure in main_measures(known_metric(one.metric))]
+        bars = []
+        for one in shown:
+            span = _span(one.metric, one.measure)
+            label = f"{one.code} {named(texts, 'measure', one.measure)}" + ("" if one.upward else " ↓")
+            bounds = None if one.interval is None else (one.interval[0] / span, one.interval[1] / span)
+            value = None if one.difference is None else one.difference / span
+            bars.append(Bar(label, value, bounds, signed(one.difference, na=texts["na"])))
+        if any(bar.value is not None for bar in bars):
+            reach = _reach(shown)
+            title = filled(texts, "against", first=pair.first, second=pair.second)
+            drawing = forest(f"{texts['difference']}: {title}", bars, (-reach, reach), texts, signs=True)
+            found.append(Chart(f"difference-{pair.second}-{pair.first}", "", "difference", drawing))
+    return found
+
+
+def by_metric(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """Rows gathered by their metric, in the order in which these come."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.metric, []).append(row)
+    return list(found.items())
+
+
+def scale_of(metric: str, measure: str) -> tuple[float, float]:
+    """The ends of a measure's scale; 0 and 1 for one that this version does not know."""
+    known = known_metric(metric)
+    found = next((one for one in known.measures if one.name == measure), None) if known else None
+    return (found.low, found.high) if found else (0.0, 1.0)
+
+
+def _span(metric: str, measure: str) -> float:
+    low, high = scale_of(metric, measure)
+    return high - low
+
+
+def _reach(measures: Sequence[ComparedMeasure]) -> float:
+    """How far the drawings of differences reach to both sides: the furthest bound, up to the next tenth of a scale."""
+    furthest = max(
+        (abs(bound) / _span(one.metric, one.measure)
+         for one in measures for bound in (*(one.interval or ()), one.difference or 0.0)),
+        default=0.0,
+    )  # fmt: skip
+    return min(max(math.ceil(furthest * 10), 1), 10) / 10
+
+
+def render_comparison_html(comparison: Comparison, language: str = "en", back: tuple[str, str] | None = None) -> str:
+    """The comparison as one page that asks for nothing. The same comparison gives the same bytes.
+
+    ``back`` is the address of the page before and its name, where there is one.
+    """
+    texts = comparison_texts(language, comparison.suite)
+    return rendered(
+        "comparison.html.j2",
+        texts,
+        script=False,
+        comparison=comparison,
+        all_systems_title=all_systems_title(comparison, texts),
+        group_lines=group_lines(comparison, texts),
+        missing_lines=missing_lines,
+        with_values=with_values,
+        without_values=without_values,
+        how=how(comparison.resampling, texts),
+        charts=system_charts(comparison, texts),
+        p_text=p_text,
+        verdict=verdict,
+        by_metric=by_metric,
+        high_of=lambda metric, measure: scale_of(metric, measure)[1],
+        span_of=_span,
+        reach_of=_reach,
+        back=back,
+    )

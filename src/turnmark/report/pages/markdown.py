@@ -1,0 +1,188 @@
+"""The report as Markdown (GitHub's dialect)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from turnmark.report.locale.en import ENGLISH
+from turnmark.report.locale.lookup import filled, named
+from turnmark.report.view import notices
+from turnmark.report.view.coverage import bounds_lines
+from turnmark.report.view.data import TurnView
+from turnmark.report.view.failures import failures
+from turnmark.report.view.number_format import count, interval, number, with_denominator
+from turnmark.report.view.tables import MeasureRow, MetricBlock, StrataTable, main_blocks, other_blocks, strata_tables
+from turnmark.schemas.results.summary import EvalSummary
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_SPECIAL = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+_SPACES = re.compile(r"\s+")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def escaped(text: object) -> str:
+    """Any text as one line of Markdown that shows just these characters: no markup, no HTML, no cell ends.
+
+    Characters that cannot be seen (control characters, direction marks) are shown by their code.
+    """
+    line = _SPACES.sub(" ", str(text)).strip()
+    line = _CONTROL.sub(lambda found: f"U+{ord(found[0]):04X}", line)
+    line = re.sub("[&<>]", lambda found: _ENTITIES[found[0]], line)
+    return _SPECIAL.sub(lambda found: "\\" + found[0], line)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers_from: int = 1) -> list[str]:
+    """The lines of a table. Cells must be escaped already; columns from ``numbers_from`` on are set to the right."""
+    rule = ["---" if place < numbers_from else "---:" for place in range(len(head))]
+    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
+
+
+def render_markdown(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH, worst: Sequence[TurnView] = ()) -> str:
+    """The whole report of one run; ``worst`` are the turns from which representative failures are taken.
+
+    Works for a summary that holds nothing beyond the contract, too: what is not there is left out or shown as "n/a".
+    """
+    parts = [
+        _head(summary, texts),
+        _warnings(summary, texts),
+        _replies(summary, texts),
+        _figures(summary, texts),
+        _others(summary, texts),
+        _strata(summary, texts),
+        _input(summary, texts),
+        [f"## {texts['method']}", "", *(f"- {escaped(line)}" for line in notices.method(summary, texts)),
+         f"- {texts['method_lower']}"],
+        _signature(summary, texts),
+        _failures(summary, worst, texts),
+    ]  # fmt: skip
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _head(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    facts = {
+        "model": summary.model_name,
+        "dataset": summary.dataset_path,
+        "suite": summary.suite,
+        "detectors": texts.get(f"detect_{summary.detect}", summary.detect),
+        "fingerprint": summary.config_fingerprint,
+        "trace_version": summary.trace_version,
+        "version": summary.turnmark_version,
+    }
+    lines = [f"# {texts['title']}: {escaped(summary.run_id)}", ""]
+    return lines + [f"- {texts[name]}: {escaped(fact)}" for name, fact in facts.items() if fact]
+
+
+def _warnings(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    found = notices.warnings(summary, texts)
+    lines = []
+    if found:
+        lines = ["> [!WARNING]", f"> **{texts['warning']}.**", *(f">\n> {escaped(line)}" for line in found)]
+    for note in notices.notes(summary, texts=texts):
+        lines += ["", escaped(note)] if lines else [escaped(note)]
+    return lines
+
+
+def _replies(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    lines = []
+    if summary.reply_states:
+        rows = [
+            (escaped(named(texts, "state", state)), count(number)) for state, number in summary.reply_states.items()
+        ]
+        lines += [f"## {texts['reply_states']}", "", *table((texts["state"], texts["count"]), rows)]
+    if summary.turn_status:
+        rows = [(escaped(status), count(number)) for status, number in summary.turn_status.items()]
+        lines += ["", f"## {texts['turn_status']}", "", *table((texts["status"], texts["count"]), rows)]
+    return lines[1:] if lines and not lines[0] else lines
+
+
+def _figures_table(summary: EvalSummary, blocks: Sequence[MetricBlock], texts: Mapping[str, str]) -> list[str]:
+    head = [
+        texts["metric"], texts["measure"], texts["micro"], notices.interval_title(summary, texts), texts["macro"],
+        texts["normal_only"], texts["eligible"], texts["skipped"], texts["failed"],
+    ]  # fmt: skip
+    rows = [_figures_row(block, row, texts) for block in blocks for row in block.rows]
+    return table(head, rows, numbers_from=2)
+
+
+def _figures_row(block: MetricBlock, row: MeasureRow, texts: Mapping[str, str]) -> list[str]:
+    na = texts["na"]
+    return [
+        escaped(f"{block.code} {texts.get(f'metric_{block.name}', block.title)}".strip()),
+        _measure(row),
+        with_denominator(row.overall, row.high, na=na),
+        escaped(interval(row.overall.interval, texts, row.high)),
+        number(row.macro.value, row.high, na=na),
+        with_denominator(row.normal, row.high, na=na),
+        count(block.eligible, na=na),
+        count(block.skipped, na=na),
+        count(block.failed, na=na),
+    ]
+
+
+def _measure(row: MeasureRow) -> str:
+    return escaped(row.name) + ("" if row.upward else " ↓")
+
+
+def _figures(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    blocks = main_blocks(summary)
+    if not blocks:
+        return []
+    spans = [line for said in bounds_lines(summary, texts) for line in ("", escaped(said))]
+    return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts), *spans]
+
+
+def _others(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    blocks = other_blocks(summary)
+    return [f"## {texts['others']}", "", *_figures_table(summary, blocks, texts)] if blocks else []
+
+
+def _strata(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    lines: list[str] = []
+    for field, tables in strata_tables(summary).items():
+        lines += ["", f"## {escaped(filled(texts, 'by_field', field=field))}"]
+        for one in tables:
+            title = texts.get(f"metric_{one.name}", one.title)
+            lines += ["", f"### {escaped(f'{one.code} {title}'.strip())}", "", *_strata_table(field, one, texts)]
+            if one.left_out:
+                lines += ["", filled(texts, "strata_more", count=one.left_out)]
+    return lines[1:]
+
+
+def _strata_table(field: str, one: StrataTable, texts: Mapping[str, str]) -> list[str]:
+    rows = []
+    for stratum in one.strata:
+        cells = [escaped(stratum.value)]
+        for measure, figure in zip(one.measures, stratum.figures, strict=True):
+            bounds = f" ({escaped(interval(figure.interval, texts, measure.high))})" if figure.interval else ""
+            cells.append(with_denominator(figure, measure.high, na=texts["na"]) + bounds)
+        rows.append(cells)
+    return table([escaped(field), *map(_measure, one.measures)], rows)
+
+
+def _input(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    rows = []
+    if summary.input:
+        rows = [
+            (texts["files"], count(summary.input.files)),
+            (texts["lines"], count(summary.input.lines)),
+            (texts["rejected_lines"], count(summary.input.rejected_lines)),
+            (texts["input_warnings"], count(summary.input.warnings)),
+        ]
+    rows += [(escaped(texts.get(name, name)), count(number)) for name, number in summary.counters.items()]
+    return [f"## {texts['input']}", "", *table((texts["counter"], texts["count"]), rows)] if rows else []
+
+
+def _failures(summary: EvalSummary, worst: Sequence[TurnView], texts: Mapping[str, str]) -> list[str]:
+    lines: list[str] = []
+    for one in failures(summary, worst, texts):
+        lines += ["", f"### {escaped(one.title)}: {escaped(one.where)}", ""]
+        said = [(texts["user"], one.user_text), (texts["reply"], one.reply)]
+        said += [(texts["why_shown"], "; ".join(one.reasons)), *((texts["evidence"], piece) for piece in one.evidence)]
+        lines += [f"- {name}: {escaped(text)}" for name, text in said if text]
+    return [f"## {texts['failures']}", "", texts["failures_intro"], *lines] if lines else []
+
+
+def _signature(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    lines = notices.signature_lines(summary)
+    return [f"## {texts['signature']}", "", *(f"- {name}: {escaped(value)}" for name, value in lines)] if lines else []

@@ -1,0 +1,123 @@
+"""What a self-test found, for people: Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from turnmark.report.pages.markdown import escaped, table
+from turnmark.schemas.results.selftest import LanguageTest, SelfTest, Share, Surprise, Verdict
+
+VERDICTS: Mapping[Verdict, str] = {
+    "trusted": "yes",
+    "below": "no",
+    "not_enough_data": "not enough data",
+    "not_tested": "not tested",
+}
+LANGUAGES = ("zh", "ko", "en")
+SHOWN = 20
+"""Surprises that are shown; ``selftest.json`` holds all."""
+
+
+def shown(share: Share) -> str:
+    """``0.93 (0.85 to 0.98), 41 of 44``; a dash where nothing could be tested."""
+    if share.value is None:
+        return "—"
+    interval = f" ({share.interval[0]:.2f} to {share.interval[1]:.2f})" if share.interval else ""
+    return f"{share.value:.2f}{interval}, {share.hits} of {share.total}"
+
+
+def render_selftest(result: SelfTest) -> str:
+    """The measures, the perturbations behind them, the controls, and the marks that did not do as they should."""
+    lines = [
+        f"# Self-test of {escaped(result.run)}\n",
+        (
+            f"Suite `{result.suite}`, detectors `{result.detect}`, {result.turns} turns of {result.dialogs} dialogues, "
+            f"seed {result.seed}.\n"
+        ),
+        *measure_table(result),
+        *language_table(result),
+        *untested(result),
+        "\n## Planted errors\n",
+        *table(
+            ("error", "measure", "must", "turns", "no room", "moved"),
+            [
+                [escaped(one.meaning), f"`{one.measure}`", "fall" if one.direction == "down" else "rise",
+                 str(one.applied), str(one.no_room), shown(one.moved)]
+                for one in result.perturbations
+            ],
+            numbers_from=3,
+        ),
+        "\n## Controls\n",
+        *table(
+            ("change", "turns", "some mark moved"),
+            [[escaped(one.meaning), str(one.applied), shown(one.moved)] for one in result.controls],
+        ),
+    ]  # fmt: skip
+    missed = [one for one in result.surprises if one.expected != "same"]
+    moved = [one for one in result.surprises if one.expected == "same"]
+    for title, surprises in (("Missed errors", missed), ("Moved by controls", moved)):
+        if surprises:
+            lines += [f"\n## {title}\n", *_surprises(surprises)]
+    return "\n".join([*lines, ""])
+
+
+def language_table(result: SelfTest, level: int = 2) -> list[str]:
+    """Sensitivity and specificity by language under a heading of this level; empty for a run of one language."""
+    spoken = sorted({part.language for one in result.measures for part in one.languages}, key=LANGUAGES.index)
+    if len(spoken) < 2:
+        return []
+    rows = []
+    for one in result.measures:
+        parts = {part.language: part for part in one.languages}
+        if one.sensitivity.total:
+            rows.append([f"`{one.measure}`", *(_both(parts.get(language)) for language in spoken)])
+    return [
+        f"\n{'#' * level} By language\n",
+        "Sensitivity / specificity, each with the number of turns.\n",
+        *table(("measure", *spoken), rows, numbers_from=4),
+    ]
+
+
+def _both(part: LanguageTest | None) -> str:
+    return " / ".join(_short(share) for share in (part.sensitivity, part.specificity)) if part else "—"
+
+
+def _short(share: Share) -> str:
+    return "—" if share.value is None else f"{share.value:.2f} ({share.total})"
+
+
+def untested(result: SelfTest, level: int = 2) -> list[str]:
+    """Why measures have no sensitivity, under a heading of this level: a line for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for one in result.measures:
+        if one.note:
+            reasons.setdefault(one.note, []).append(f"`{one.measure}`")
+    lines = [f"- {', '.join(names)}: {escaped(reason)}" for reason, names in reasons.items()]
+    return [f"\n{'#' * level} Not tested\n", *lines] if lines else []
+
+
+def measure_table(result: SelfTest) -> list[str]:
+    """The lines of the table of measures."""
+    return table(
+        ("measure", "sensitivity", "specificity", f"both at least {result.at_least:g}"),
+        [
+            [f"`{one.measure}`", shown(one.sensitivity), shown(one.specificity), VERDICTS[one.verdict]]
+            for one in result.measures
+        ],
+        numbers_from=4,
+    )
+
+
+def _surprises(surprises: list[Surprise]) -> list[str]:
+    rows = [
+        [f"`{one.perturbation}`", f"`{one.measure}`", f"{escaped(one.dialog_id)}:{one.turn_pair_id}",
+         f"{_number(one.before)} → {_number(one.after)}", escaped(one.removed), escaped(one.added)]
+        for one in surprises[:SHOWN]
+    ]  # fmt: skip
+    lines = table(("change", "measure", "turn", "mark", "removed", "added"), rows, numbers_from=6)
+    left = len(surprises) - len(rows)
+    return [*lines, f"\n{left} more in `selftest.json`."] if left else lines
+
+
+def _number(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.2f}"

@@ -1,0 +1,111 @@
+"""The sign-off sheet: what a person puts a name to, on one page. Everything that may be long is cut and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from turnmark.report.locale.lookup import filled, named
+from turnmark.report.view import notices
+from turnmark.report.view.data import OverrideView, ReportData
+from turnmark.report.view.tables import MetricBlock, main_blocks
+from turnmark.schemas.results.summary import EvalSummary
+
+MOST_FLAGS = 3
+MOST_PACKS = 12
+_LONGEST = 70
+_LONGEST_FLAG = 340
+_COUNTED = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
+
+
+class SignOff(NamedTuple):
+    """The parts of the sheet as finished texts; ``states`` and ``counts`` are names with counts."""
+
+    facts: Sequence[tuple[str, str]]
+    packs: Sequence[str]
+    counts: Sequence[tuple[str, int]]
+    states: Sequence[tuple[str, int]]
+    blocks: Sequence[MetricBlock]
+    flags: Sequence[str]
+    overrides: Sequence[str]
+    limits: Sequence[str]
+
+
+def sign_off(data: ReportData, texts: Mapping[str, str]) -> SignOff:
+    """The sheet of a run."""
+    summary = data.summary
+    return SignOff(
+        facts=_facts(data, texts),
+        packs=_packs(summary, texts),
+        counts=_counts(data, texts),
+        states=[(named(texts, "state", state), count) for state, count in summary.reply_states.items() if count],
+        blocks=main_blocks(summary),
+        flags=_flags(data, texts),
+        overrides=overrides_said(data.overrides, len({problem.line for problem in data.override_problems}), texts),
+        limits=_limits(summary, texts),
+    )
+
+
+def overrides_said(overrides: Sequence[OverrideView], bad: int, texts: Mapping[str, str]) -> list[str]:
+    """How many overrides there are and how many speak against the raw mark."""
+    said = [texts["overrides_none"]]
+    if overrides:
+        turns = {(one.override.dialog_id, one.override.turn_pair_id) for one in overrides}
+        counted = filled(
+            texts, "overrides_count", count=len(overrides), turns=len(turns),
+            reviewers=len({one.override.reviewer for one in overrides}), differ=sum(one.differs for one in overrides),
+        )  # fmt: skip
+        said = [counted, texts["overrides_unchanged"]]
+    return [*said, filled(texts, "overrides_bad", count=bad)] if bad else said
+
+
+def clipped(text: str, most: int = _LONGEST) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _facts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    summary = data.summary
+    facts = (
+        ("model", summary.model_name or texts["unknown"]),
+        ("runner", (data.manifest or {}).get("runner")),
+        ("dataset", summary.dataset_path),
+        ("suite", summary.suite),
+        ("detectors", texts.get(f"detect_{summary.detect}", summary.detect)),
+        ("version", summary.turnmark_version),
+        ("fingerprint", summary.config_fingerprint),
+        ("data_sha256", summary.signature.data_sha256 if summary.signature else None),
+    )
+    return [(texts[name], clipped(str(value))) for name, value in facts if value]
+
+
+def _packs(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    packs = summary.signature.packs if summary.signature else {}
+    shown = [clipped(f"{name.replace('@', ' ')} ({digest[:8]})", 44) for name, digest in packs.items()]
+    more = len(shown) - MOST_PACKS
+    return [*shown[:MOST_PACKS], filled(texts, "packs_more", count=more)] if more > 0 else shown
+
+
+def _counts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, int]]:
+    summary = data.summary
+    counts = [(texts[name], summary.counters[name]) for name in _COUNTED if name in summary.counters]
+    if summary.turn_status:
+        failed = sum(summary.turn_status.values()) - summary.turn_status.get("ok", 0)
+        counts.append((texts["kind_failed"], failed))
+    if summary.input:
+        counts.append((texts["rejected_lines"], summary.input.rejected_lines))
+    if data.pages:
+        counts.append((texts["flagged"], sum(link.flagged for link in data.pages.links)))
+    return counts
+
+
+def _flags(data: ReportData, texts: Mapping[str, str]) -> list[str]:
+    found = [*notices.warnings(data.summary, texts), *notices.notes(data.summary, data.manifest, texts)]
+    shown = [clipped(line, _LONGEST_FLAG) for line in found[:MOST_FLAGS]]
+    more = len(found) - len(shown)
+    return [*shown, filled(texts, "flags_more", count=more)] if more > 0 else shown
+
+
+def _limits(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    first = f"limit_{summary.detect}" if summary.detect in {"literal", "judged"} else "limit_rules"
+    return [texts[name] for name in (first, "limit_facts", "limit_intervals", "limit_denominators", "limit_law")]

@@ -1,0 +1,196 @@
+"""The tables of a report as plain rows, its main table as LaTeX, and its charts as files of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from xml.etree import ElementTree as ET
+
+from turnmark.report.charts.charts import Chart, strata_charts, trends
+from turnmark.report.charts.histogram import distributions
+from turnmark.report.view.coverage import coverage
+from turnmark.report.view.data import ReportData
+from turnmark.report.view.failures import failures
+from turnmark.report.view.tables import Figure, known_metric, main_blocks, other_blocks, strata_tables
+from turnmark.schemas.results.comparison import Comparison
+from turnmark.schemas.results.summary import Interval, MetricResult
+from turnmark.stats.by_turn import TurnSums
+
+Cell = str | float | int | None
+Rows = list[dict[str, Cell]]
+
+_STYLE = (
+    'text{font-family:"Noto Sans","Noto Sans CJK SC","Noto Sans CJK KR","PingFang SC","Apple SD Gothic Neo",'
+    '"Microsoft YaHei","Malgun Gothic",sans-serif;font-size:9px;fill:#5e5a53}'
+    ".label{font-size:10.5px;fill:#1e1d1b;paint-order:stroke;stroke:#fff;stroke-width:3px}.strong{fill:#1e1d1b}.axis{stroke:#b9b3a7;stroke-width:1}"
+    ".grid-line{stroke:#e2ded5;stroke-width:1}.range{stroke:#17606e;stroke-width:3;stroke-linecap:round;"
+    "stroke-opacity:.45}.dot{fill:#17606e}.few{fill:#fff;stroke:#17606e;stroke-width:1.5}.bar{fill:#17606e;fill-opacity:.75}"
+    ".trend{fill:none;stroke:#17606e;stroke-width:1.5;stroke-linejoin:round}"
+)
+_BOX = re.compile(r'<svg class="[^"]*" viewBox="0 0 (\d+) (\d+)"')
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
+    """Every table of the page by the name of its file; a figure that there is not is None."""
+    summary = data.summary
+    found: dict[str, Rows] = {}
+    for name, blocks in (("figures", main_blocks(summary)), ("other_figures", other_blocks(summary))):
+        found[name] = [
+            {
+                "metric": block.name, "code": block.code, "measure": row.name, "upward": str(row.upward).lower(),
+                **_cells(row.overall), **_error(summary.metrics[block.name], row.name),
+                "macro": row.macro.value, "normal_only": row.normal.value,
+                "normal_denominator": row.normal.denominator, "eligible": block.eligible, "skipped": block.skipped,
+                "failed": block.failed, "coverage": summary.metrics[block.name].coverage,
+            }
+            for block in blocks for row in block.rows
+        ]  # fmt: skip
+    found["strata"] = [
+        {"field": field, "value": stratum.value, "metric": table.name, "measure": row.name, **_cells(figure)}
+        for field, of_field in strata_tables(summary).items()
+        for table in of_field
+        for stratum in table.strata
+        for row, figure in zip(table.measures, stratum.figures, strict=True)
+    ]
+    found["coverage"] = [
+        {"metric": one.name, "code": one.code, "eligible": one.eligible, "skipped": one.skipped, "failed": one.failed}
+        for one in coverage(data, texts)
+    ]
+    found["reasons"] = [
+        {"metric": one.name, "kind": reason.kind, "reason": reason.text, "rows": reason.rows}
+        for one in coverage(data, texts)
+        for reason in one.reasons
+    ]
+    found["by_turn"] = _by_turn(data, data.turns) if data.turns else []
+    found["worst_turns"] = [
+        {
+            "rank": rank, "dialog_id": view.dialog_id, "turn_pair_id": view.turn_pair_id, "fault": fault.kind,
+            "details": "; ".join(fault.details),
+        }
+        for rank, view in enumerate(data.worst, 1) for fault in view.reasons
+    ]  # fmt: skip
+    found["failures"] = [
+        {
+            "stands_for": one.title, "dialog_id": one.dialog_id, "turn_pair_id": one.turn_pair_id,
+            "user": one.user_text, "reply": one.reply, "why": "; ".join(one.reasons),
+            "evidence": " | ".join(one.evidence),
+        }
+        for one in failures(summary, data.worst, texts)
+    ]  # fmt: skip
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def _cells(figure: Figure) -> dict[str, Cell]:
+    return {"value": figure.value, **_bounds(figure.interval), "denominator": figure.denominator}
+
+
+def _bounds(interval: Interval) -> dict[str, Cell]:
+    low, high = interval or (None, None)
+    return {"low": low, "high": high}
+
+
+def _error(result: MetricResult, measure: str) -> dict[str, Cell]:
+    """The standard error, how the interval was made, and what failed rows could have done."""
+    lowest, highest = result.missing_bounds.get(measure) or (None, None)
+    return {
+        "standard_error": result.standard_errors.get(measure),
+        "interval_method": result.interval_methods.get(measure),
+        "missing_low": lowest,
+        "missing_high": highest,
+    }
+
+
+def _by_turn(data: ReportData, turns: TurnSums) -> Rows:
+    found: Rows = []
+    for name in data.summary.metrics:
+        metric = known_metric(name)
+        for place, measure in enumerate(metric.measures if metric else ()):
+            for point in turns.points(name, place, (measure.low, measure.high)):
+                low, high = point.interval or (None, None)
+                found.append(
+                    {
+                        "metric": name, "measure": measure.name, "turn": point.turn, "value": point.value, "low": low,
+                        "high": high, "rows": point.rows,
+                    }
+                )  # fmt: skip
+    return found
+
+
+def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
+    """The tables of a comparison by the name of their file: every system's figures, every pair's differences."""
+    systems: Rows = [
+        {
+            "metric": row.metric, "code": row.code, "measure": row.measure, "upward": str(row.upward).lower(),
+            "system": name, "value": cell.value, **_bounds(cell.interval), "best": str(cell.best).lower(),
+            "not_significantly_worse": str(cell.best or cell.close).lower(),
+        }
+        for row in comparison.table for name, cell in zip(comparison.systems, row.cells, strict=True)
+    ]  # fmt: skip
+    differences: Rows = [
+        {
+            "first": pair.first, "second": pair.second, "field": field, "stratum": value, "metric": one.metric,
+            "code": one.code, "measure": one.measure, "upward": str(one.upward).lower(), "first_value": one.first,
+            "second_value": one.second, "difference": one.difference, **_bounds(one.interval), "p": one.p_value,
+            "p_holm": one.p_holm, "p_bh": one.p_bh, "effect": one.effect, "detectable": one.detectable,
+            "better": one.wins, "same": one.ties, "worse": one.losses, "dialogs": one.dialogs, "verdict": one.better,
+        }
+        for pair in comparison.pairs
+        for field, value, measures in [
+            ("", "", pair.measures),
+            *((field, value, own) for field, values in pair.strata.items() for value, own in values.items()),
+        ]
+        for one in measures
+    ]  # fmt: skip
+    changed: Rows = [
+        {
+            "first": pair.first, "second": pair.second, "dialog_id": turn.dialog_id,
+            "turn_pair_id": turn.turn_pair_id, "changes": "; ".join(turn.changes), "user": turn.user_text,
+            "first_reply": turn.first_reply, "second_reply": turn.second_reply,
+        }
+        for pair in comparison.pairs for turn in pair.changed
+    ]  # fmt: skip
+    found = {"systems": systems, "differences": differences, "changed_turns": changed}
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def charts(data: ReportData, texts: Mapping[str, str]) -> dict[str, str]:
+    """Every chart of the page as an SVG file that stands alone, by its name without ending."""
+    summary = data.summary
+    bars = distributions(summary, data.pages.turn_bars if data.pages else {}, texts)
+    found: list[Chart] = trends(summary, data.turns, texts)
+    for field, of_field in strata_tables(summary).items():
+        found += strata_charts(of_field, field, texts)
+    unit = {texts["dist_turns"]: "turns"}
+    found += [
+        Chart(f"distribution-{one.measure}-{unit.get(one.unit, 'dialogues')}", one.code, one.measure, one.drawing)
+        for one in bars
+    ]
+    return standalone(found)
+
+
+def standalone(found: Iterable[Chart]) -> dict[str, str]:
+    """Drawings of a page as files of their own: with a size, their colours and a white ground."""
+    files = {}
+    for chart in found:
+        box = _BOX.match(chart.drawing)
+        if box is None:
+            message = f"{chart.name}: expected a drawing with a box"
+            raise ValueError(message)
+        width, height = int(box[1]), int(box[2])
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 24}" height="{height + 40}" '
+            f'viewBox="-12 -28 {width + 24} {height + 40}"'
+        )
+        inside = chart.drawing[box.end() :]
+        title = ET.fromstring(f"<svg{inside}").findtext("title") or ""  # noqa: S314 - our own drawing
+        text = ET.Element("text", {"class": "label", "x": "0", "y": "-12"})
+        text.text = title
+        start = inside.index("</desc>") + len("</desc>")
+        ground = (
+            f'<style>{_STYLE}</style><rect x="-12" y="-28" width="{width + 24}" height="{height + 40}" fill="#fff"/>'
+            f"{ET.tostring(text, 'unicode')}"
+        )
+        name = _UNSAFE.sub("-", f"{chart.code}-{chart.name}".strip("-"))
+        files[name] = f"{head}{inside[:start]}{ground}{inside[start:]}\n"
+    return files

@@ -1,0 +1,102 @@
+"""What could be computed and what could not, metric by metric, with the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from turnmark.report.locale.lookup import filled
+from turnmark.report.locale.reasons import reason_in
+from turnmark.report.view.data import ReportData
+from turnmark.report.view.masking import masked
+from turnmark.report.view.number_format import interval
+from turnmark.report.view.tables import known_metric, main_measures
+from turnmark.schemas.results.summary import EvalSummary
+
+MOST_REASONS = 3
+
+
+class Reason(NamedTuple):
+    """Why rows have no figure (``kind``: skipped or failed), and how many."""
+
+    kind: str
+    text: str
+    rows: int
+
+
+class Coverage(NamedTuple):
+    """Rows of one metric by what became of them; ``reasons`` are the commonest, ``more`` rows have another one."""
+
+    name: str
+    code: str
+    title: str
+    eligible: int
+    skipped: int
+    failed: int
+    reasons: tuple[Reason, ...] = ()
+    more: int = 0
+
+    @property
+    def parts(self) -> list[tuple[str, int]]:
+        """The shares for a drawing: what it is, how many rows."""
+        return [("eligible", self.eligible), ("skipped", self.skipped), ("failed", self.failed)]
+
+
+def coverage(data: ReportData, texts: Mapping[str, str]) -> list[Coverage]:
+    """Every metric of the run. Rows without a reason of their own (metrics of whole dialogues) say so."""
+    found = []
+    for name, result in data.summary.metrics.items():
+        metric = known_metric(name)
+        counts = {what: result.counts.get(f"{what}_count", 0) for what in ("eligible", "skipped", "failed")}
+        reasons = [
+            Reason(kind, reason_in(masked(text) if data.masked else text, texts), rows)
+            for kind, key in (("failed", "failed"), ("skipped", "not_applicable"))
+            for text, rows in (data.turns.why(name, key) if data.turns else ())
+        ]
+        # Published counts call a failed row skipped; the rows know better.
+        failed = max(counts["failed"], sum(one.rows for one in reasons if one.kind == "failed"))
+        counts["skipped"], counts["failed"] = counts["skipped"] + counts["failed"] - failed, failed
+        if not reasons and counts["skipped"] + counts["failed"]:
+            unknown = texts["reason_unknown"]
+            reasons = [Reason(kind, unknown, counts[kind]) for kind in ("failed", "skipped") if counts[kind]]
+        shown = tuple(reasons[:MOST_REASONS])
+        found.append(
+            Coverage(
+                name, metric.code if metric else "", texts.get(f"metric_{name}", metric.title if metric else name),
+                **counts, reasons=shown, more=sum(one.rows for one in reasons[MOST_REASONS:]),
+            )
+        )  # fmt: skip
+    return found
+
+
+def bounds_lines(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+    """A sentence for every metric that failed on some rows: what its main figures could have been with these."""
+    said = []
+    for name, result in summary.metrics.items():
+        metric = known_metric(name)
+        if metric is None:
+            continue
+        shown = [metric.measures[metric.measure(measure)] for measure in main_measures(metric)]
+        spans = [
+            f"{measure.name} {interval(bounds, texts, measure.high)}"
+            for measure in shown
+            if (bounds := result.missing_bounds.get(measure.name)) is not None and bounds[0] < bounds[1]
+        ]
+        if spans:
+            said.append(filled(texts, "failed_bounds", metric=metric.code, bounds=", ".join(spans)))
+    return said
+
+
+def not_computed(found: list[Coverage], texts: Mapping[str, str]) -> list[str]:
+    """A sentence for the metrics without any figure, and for those that failed on some rows; like ones share theirs."""
+    alike: dict[tuple[str, str, int], list[str]] = {}
+    for one in found:
+        failed = [reason for reason in one.reasons if reason.kind == "failed"]
+        shown, text, count = (
+            (failed, "why_failed", one.failed) if one.eligible else (one.reasons, "why_none", one.skipped + one.failed)
+        )
+        if not one.eligible or one.failed:
+            why = "; ".join(reason.text for reason in shown) or texts["reason_unknown"]
+            alike.setdefault((text, why, count), []).append(one.code or one.name)
+    return [filled(texts, text, metric=", ".join(names), reason=why, count=count)
+            for (text, why, count), names in alike.items()]  # fmt: skip

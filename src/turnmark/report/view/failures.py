@@ -1,0 +1,78 @@
+"""The appendix that a paper needs: of each metric one failure, chosen by rule, with its words and its marks.
+
+Words come from ``dialog_trace.jsonl``, marks from ``turn_eval.jsonl``; dialogue and turn lead from one to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from turnmark.report.locale.lookup import filled
+from turnmark.report.view.data import FaultKind, TurnView
+from turnmark.report.view.highlight import said
+from turnmark.report.view.tables import known_metric
+from turnmark.report.view.triage import worst_of
+from turnmark.report.view.turn import turn_page
+from turnmark.schemas.results.summary import EvalSummary
+
+MOST_CHARACTERS = 600
+MOST_EVIDENCE = 6
+_WITHOUT_METRIC: tuple[FaultKind, ...] = ("failed", "reply_state")
+
+
+class Failure(NamedTuple):
+    """One failure: what it stands for, where it lies, its words, what is wrong with it, and the evidence."""
+
+    title: str
+    dialog_id: str
+    turn_pair_id: int
+    where: str
+    user_text: str
+    reply: str
+    reasons: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+def failures(summary: EvalSummary, views: Sequence[TurnView], texts: Mapping[str, str]) -> list[Failure]:
+    """Of each metric its worst turn that does not stand for another one yet, then a failed turn and one no answer.
+
+    ``views`` are the turns to look at first. Metrics whose worst turns all stand for others share one of these.
+    """
+    stands_for: dict[int, dict[str, str]] = {}
+    worst = worst_of(views)
+    for name in summary.metrics:
+        places = worst.get(name, [])
+        place = next((one for one in places if one not in stands_for), places[0] if places else None)
+        if place is not None:
+            known = known_metric(name)
+            code = known.code if known else name
+            title = texts.get(f"metric_{name}", known.title if known else "")
+            stands_for.setdefault(place, {})[name] = f"{code} {title}".strip()
+    for kind in _WITHOUT_METRIC:
+        place = next((at for at, view in enumerate(views, 1) if view.reasons and view.reasons[0].kind == kind), None)
+        if place is not None:
+            stands_for.setdefault(place, {})[kind] = texts[f"kind_{kind}"]
+    return [_failure(views[place - 1], own, texts) for place, own in stands_for.items()]
+
+
+def _failure(view: TurnView, own: Mapping[str, str], texts: Mapping[str, str]) -> Failure:
+    """``own`` are the metrics (or kinds of fault) it stands for: name, and what people call it."""
+    page = turn_page(view, texts, {})
+    first = sorted(view.evidence, key=lambda piece: not any(name.endswith(piece.metric) for name in own))
+    number = filled(texts, "turn", number=view.turn_pair_id)
+    return Failure(
+        title="; ".join(own.values()),
+        dialog_id=view.dialog_id,
+        turn_pair_id=view.turn_pair_id,
+        where=", ".join(filter(None, (view.dialog_id, number))),
+        user_text=_clipped(view.user_text),
+        reply=_clipped(view.reply) or view.error or texts["no_reply"],
+        reasons=tuple(f"{one.name}: {'; '.join(one.details)}" if one.details else one.name for one in page.reasons),
+        evidence=tuple(f"{said(piece)}: “{_clipped(piece.quote)}”" for piece in first if piece.quote)[:MOST_EVIDENCE],
+    )
+
+
+def _clipped(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_CHARACTERS else line[: MOST_CHARACTERS - 1] + "…"

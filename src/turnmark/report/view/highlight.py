@@ -1,0 +1,121 @@
+"""Evidence as marks in the text it was found in.
+
+Offsets are code points of the original text. They are used here and nowhere else: the page gets finished marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from turnmark.report.view.control_characters import visible
+from turnmark.schemas.evidence import Evidence
+
+METRICS = (
+    "reply_state",
+    "explainability",
+    "risk_coverage",
+    "profile_accuracy",
+    "context_continuity",
+    "compliance",
+    "mcs",
+    "ass",
+    "cus",
+    "ccr",
+    "sfs",
+    "csp",
+    "abstention",
+    "answer_relevancy",
+    "answer_correctness",
+    "faithfulness",
+)
+"""Metrics that have a look of their own, of finance, clinical and RAG; where marks overlap, the later shows through."""
+
+OTHER = "other"
+WRONG = frozenset({"severe", "minor", "violates", "contradicts", "conflicting"})
+"""Polarities that speak against the reply."""
+
+
+class Segment(NamedTuple):
+    """A piece of a text and the places of the spans that cover it."""
+
+    text: str
+    start: int
+    covering: tuple[int, ...]
+
+
+class Highlighted(NamedTuple):
+    """A text with its marks, the metrics that appear in it, and the evidence that could not be shown in it."""
+
+    markup: Markup
+    metrics: tuple[str, ...]
+    elsewhere: tuple[Evidence, ...]
+
+
+def segments(text: str, spans: Sequence[tuple[int, int]]) -> list[Segment]:
+    """The text cut at the ends of all spans. Joined, the pieces are the text again.
+
+    Spans are half open and must lie within the text and not be empty.
+    """
+    cuts = sorted({0, len(text), *(end for span in spans for end in span)})
+    starting: dict[int, list[int]] = {}
+    ending: dict[int, list[int]] = {}
+    for place, (start, end) in enumerate(spans):
+        starting.setdefault(start, []).append(place)
+        ending.setdefault(end, []).append(place)
+    pieces = []
+    active: set[int] = set()
+    for start, end in pairwise(cuts):
+        active.difference_update(ending.get(start, ()))
+        active.update(starting.get(start, ()))
+        pieces.append(Segment(text[start:end], start, tuple(sorted(active))))
+    return pieces
+
+
+def fits(piece: Evidence, text: str) -> bool:
+    """Whether the evidence stands in the text where it says it does."""
+    return 0 <= piece.start < piece.end <= len(text) and text[piece.start : piece.end] == piece.quote
+
+
+def look(metric: str) -> str:
+    """The class under which a metric's marks are drawn."""
+    return metric if metric in METRICS else OTHER
+
+
+def said(piece: Evidence) -> str:
+    """One line on a piece of evidence: metric, what it is about, what it says of it, and the rule."""
+    about = f"{piece.metric}: {piece.label}" if piece.label else piece.metric
+    return f"{about} ({piece.polarity}) · {piece.rule}"
+
+
+def highlighted(text: str, evidence: Sequence[Evidence], source: str = "reply") -> Highlighted:
+    """Mark the evidence of one source in its text.
+
+    Evidence of other sources, and evidence that does not stand where it says, is returned and not marked.
+    """
+    marked = [piece for piece in evidence if piece.source == source and fits(piece, text)]
+    elsewhere = tuple(piece for piece in evidence if not (piece.source == source and fits(piece, text)))
+    parts = []
+    for segment in segments(text, [(piece.start, piece.end) for piece in marked]):
+        shown = escape(visible(segment.text))
+        covering = [marked[place] for place in segment.covering]
+        parts.append(_mark(shown, covering, segment.start) if covering else shown)
+    found = {look(piece.metric) for piece in marked}
+    return Highlighted(
+        Markup("").join(parts), tuple(name for name in (*reversed(METRICS), OTHER) if name in found), elsewhere
+    )
+
+
+def _mark(shown: Markup, covering: Sequence[Evidence], start: int) -> Markup:
+    """One marked piece; only where evidence begins does it take the keyboard's focus, so that each is met once."""
+    names = sorted({f"m-{look(piece.metric)}" for piece in covering})
+    if len(names) > 1:
+        names.append("m-many")
+    if any(piece.polarity in WRONG for piece in covering):
+        names.append("m-wrong")
+    focus = Markup(' tabindex="0"') if any(piece.start == start for piece in covering) else Markup("")
+    title = visible("\n".join(said(piece) for piece in covering))
+    return Markup('<mark class="{}" title="{}"{}>{}</mark>').format(" ".join(names), title, focus, shown)

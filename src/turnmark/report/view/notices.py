@@ -1,0 +1,102 @@
+"""What a reader must know before any figure, as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from turnmark.report.locale.en import ENGLISH
+from turnmark.report.locale.lookup import filled, named
+from turnmark.schemas.results.summary import EvalSummary
+
+
+def warnings(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[str]:
+    """What is wrong with the run, gravest first; empty when nothing is."""
+    found = []
+    for flag in summary.flags:
+        if flag == "abnormal_replies":
+            found.append(_abnormal(summary, texts))
+        else:
+            found.append(filled(texts, "flag_other", flag=flag))
+    if summary.input and summary.input.rejected_lines:
+        rejected, lines = summary.input.rejected_lines, summary.input.lines
+        found.append(filled(texts, "rejected", rejected=rejected, lines=lines))
+    turns = sum(summary.turn_status.values())
+    failed = turns - summary.turn_status.get("ok", 0)
+    if failed:
+        found.append(filled(texts, "failed_turns", failed=failed, turns=turns))
+    if summary.counters.get("total_turn_pairs") == 0:
+        found.append(texts["nothing_scored"])
+    return found
+
+
+def _abnormal(summary: EvalSummary, texts: Mapping[str, str]) -> str:
+    states = [(state, count) for state, count in summary.reply_states.items() if count and state != "normal"]
+    if not states:
+        return f"{texts['abnormal_unknown']} {texts['abnormal_advice']}"
+    (state, most), *others = sorted(states, key=lambda item: -item[1])
+    turns = sum(summary.reply_states.values())
+    sentence = f"abnormal_{state}" if f"abnormal_{state}" in texts else "abnormal_other"
+    first = filled(texts, sentence, count=most, turns=turns, state=state)
+    listed = ", ".join(
+        filled(texts, "share_of", count=count, state=named(texts, "state", other)) for other, count in others
+    )
+    more = sum(count for _, count in others)
+    whole = filled(texts, "abnormal" if others else "abnormal_one", first=first, more=more, states=listed)
+    return f"{whole} {texts['abnormal_advice']}"
+
+
+def notes(
+    summary: EvalSummary, manifest: Mapping[str, object] | None = None, texts: Mapping[str, str] = ENGLISH
+) -> list[str]:
+    """Settings that change what the figures mean."""
+    settings = summary.signature.settings if summary.signature else {}
+    found = []
+    handling = (manifest or {}).get("m1_handling")
+    if settings.get("ignore_memory_keys") == "true" or handling == "ignored_memory_required_keys":
+        found.append(texts["memory_ignored"])
+    if settings.get("earlier_turns") == "true":
+        found.append(texts["earlier_turns"])
+    return found
+
+
+def method(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[str]:
+    """How the figures were made and how to read them."""
+    how = summary.resampling
+    if how is None:
+        intervals = texts["method_no_interval"]
+    else:
+        intervals = filled(
+            texts, "method_interval", method=named(texts, "resampling", how.method), level=f"{100 * how.level:g}",
+            resamples=how.resamples, seed=how.seed, clusters=how.minimum_clusters,
+        )  # fmt: skip
+    return [
+        texts["method_micro"],
+        intervals,
+        texts["method_normal"],
+        texts["method_na"],
+        texts["method_denominators"],
+    ]
+
+
+def interval_title(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> str:
+    """The head of the column of intervals."""
+    if summary.resampling is None:
+        return texts["interval"]
+    return filled(texts, "interval_at", level=f"{100 * summary.resampling.level:g}")
+
+
+def signature_lines(summary: EvalSummary) -> list[tuple[str, str]]:
+    """The signature as names and values."""
+    signature = summary.signature
+    if signature is None:
+        return []
+    tables = {
+        "metrics": signature.metrics,
+        "detectors": signature.detectors,
+        "packs": signature.packs,
+        "language_tools": signature.language_tools,
+        "settings": signature.settings,
+    }
+    lines = [("suite", signature.suite), ("detect", signature.detect)]
+    lines += [(name, ", ".join(f"{key} {value}" for key, value in table.items())) for name, table in tables.items()]
+    return [*lines, ("seed", str(signature.seed)), ("data_sha256", signature.data_sha256)]

@@ -1,0 +1,183 @@
+"""The figures of a summary, arranged in the order in which people read them.
+
+The main table is the one that the metrics specification asks for (section 6); every other measure, also one that this
+version does not know, goes into the second table. A figure whose denominator is zero is None, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from turnmark.errors import UsageError
+from turnmark.metrics import catalog
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.results.summary import EvalSummary, Figures, Interval, MetricResult
+
+MAIN_MEASURES: dict[str, tuple[str, ...]] = {
+    "M1": ("key_coverage", "strict_key_hit_rate", "contradiction_rate"),
+    "M2": ("profile_score", "risk_level_acc", "horizon_acc", "liquidity_acc"),
+    "M3": ("risk_coverage", "strict_risk_coverage_rate"),
+    "M4": ("compliance_label_acc", "severe_violation_rate"),
+    "M5": ("rubric_hit_rate", "judge_score_mean"),
+}
+"""The measures of the main table by the code of their metric. Source: metrics specification, section 6."""
+
+MOST_STRATA = 40
+"""Values of one field that are shown; the rest stands in the summary file."""
+
+
+class Figure(NamedTuple):
+    """One value with its interval and denominator; ``value`` is None when there is nothing to divide by."""
+
+    value: float | None
+    interval: Interval = None
+    denominator: float | None = None
+
+
+class MeasureRow(NamedTuple):
+    """One line of a table. ``low`` and ``high`` bound the scale; ``upward`` says whether more is better."""
+
+    name: str
+    low: float
+    high: float
+    upward: bool
+    overall: Figure
+    macro: Figure
+    normal: Figure
+
+
+class MetricBlock(NamedTuple):
+    """The lines of one metric. Counts are None where the summary does not say."""
+
+    name: str
+    code: str
+    title: str
+    unit: str
+    rows: tuple[MeasureRow, ...]
+    eligible: int | None
+    skipped: int | None
+    failed: int | None
+    normal_eligible: int | None
+
+
+class Stratum(NamedTuple):
+    """One value of a field, with the figures of one metric."""
+
+    value: str
+    figures: tuple[Figure, ...]
+
+
+class StrataTable(NamedTuple):
+    """One metric broken down by a field; ``left_out`` values are not shown."""
+
+    name: str
+    code: str
+    title: str
+    measures: tuple[MeasureRow, ...]
+    strata: tuple[Stratum, ...]
+    left_out: int
+
+
+def known_metric(name: str) -> Metric | None:
+    """The catalogue's declaration of a metric, or None for one that this version does not know."""
+    try:
+        return catalog.metric(name)
+    except UsageError:
+        return None
+
+
+def main_measures(metric: Metric | None) -> tuple[str, ...]:
+    """The measures of a metric that the main table shows: those of the specification, else all but for finance."""
+    if metric is None:
+        return ()
+    rest = () if metric.suite == "finance" else tuple(measure.name for measure in metric.measures)
+    return MAIN_MEASURES.get(metric.code, rest)
+
+
+def main_blocks(summary: EvalSummary) -> list[MetricBlock]:
+    """The main table: metrics in the order of the summary, measures in the order of the specification."""
+    return [block for name, result in summary.metrics.items() if (block := _block(name, result, main=True)).rows]
+
+
+def other_blocks(summary: EvalSummary) -> list[MetricBlock]:
+    """Every measure that is not in the main table."""
+    return [block for name, result in summary.metrics.items() if (block := _block(name, result, main=False)).rows]
+
+
+def strata_tables(summary: EvalSummary) -> dict[str, list[StrataTable]]:
+    """The main measures of every metric by every field that the run was broken down by."""
+    tables: dict[str, list[StrataTable]] = {}
+    for name, result in summary.metrics.items():
+        block = _block(name, result, main=True)
+        block = block if block.rows else _block(name, result, main=False)
+        for field, values in result.strata.items():
+            shown = list(values.items())[:MOST_STRATA]
+            strata = tuple(
+                Stratum(value, tuple(_figure_of(figures, row.name) for row in block.rows)) for value, figures in shown
+            )
+            table = StrataTable(name, block.code, block.title, block.rows, strata, len(values) - len(shown))
+            tables.setdefault(field, []).append(table)
+    return tables
+
+
+def _block(name: str, result: MetricResult, *, main: bool) -> MetricBlock:
+    metric = known_metric(name)
+    code = metric.code if metric else ""
+    wanted = main_measures(metric)
+    if main:
+        names = [measure for measure in wanted if measure in result.micro or measure in result.macro]
+    else:
+        names = [measure for measure in {**result.micro, **result.macro} if measure not in wanted]
+    normal = result.normal_only
+    return MetricBlock(
+        name=name,
+        code=code,
+        title=metric.title if metric else name,
+        unit=metric.unit if metric else "",
+        rows=tuple(_row(result, measure, _declared(metric, measure)) for measure in names),
+        eligible=result.counts.get("eligible_count"),
+        skipped=result.counts.get("skipped_count"),
+        failed=result.counts.get("failed_count"),
+        normal_eligible=normal.counts.get("eligible_count") if normal else None,
+    )
+
+
+def _declared(metric: Metric | None, name: str) -> Measure | None:
+    return next((measure for measure in metric.measures if measure.name == name), None) if metric else None
+
+
+def _row(result: MetricResult, name: str, declared: Measure | None) -> MeasureRow:
+    known = [value for value in (result.micro.get(name), result.macro.get(name)) if value is not None]
+    denominator = _denominator(result.denominators, result.counts, name)
+    return MeasureRow(
+        name=name,
+        low=declared.low if declared else min(0.0, *known),
+        high=declared.high if declared else max(1.0, *known),
+        upward=declared.upward if declared else True,
+        overall=_figure(result.micro, result.intervals, denominator, name),
+        macro=_figure(result.macro, result.macro_intervals, denominator, name),
+        normal=_figure_of(result.normal_only, name),
+    )
+
+
+def _figure_of(figures: Figures | None, name: str) -> Figure:
+    if figures is None:
+        return Figure(None)
+    denominator = _denominator(figures.denominators, figures.counts, name)
+    return _figure(figures.micro, figures.intervals, denominator, name)
+
+
+def _denominator(denominators: Mapping[str, float], counts: Mapping[str, int], name: str) -> float | None:
+    """What a figure was divided by; a summary without denominators still says when no row was eligible."""
+    if name in denominators:
+        return denominators[name]
+    return 0.0 if counts.get("eligible_count") == 0 else None
+
+
+def _figure(
+    values: Mapping[str, float], intervals: Mapping[str, Interval], denominator: float | None, name: str
+) -> Figure:
+    if denominator == 0 or name not in values:
+        return Figure(None, None, denominator)
+    return Figure(values[name], intervals.get(name), denominator)

@@ -1,0 +1,204 @@
+"""One turn as a page shows it: its marked reply, what was asked of it, and why it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from turnmark.language.script import detect_language
+from turnmark.metrics.marked import shortfall
+from turnmark.report.locale.lookup import filled, named
+from turnmark.report.locale.reasons import reason_in
+from turnmark.report.view.data import Fault, RuleSource, TurnView
+from turnmark.report.view.highlight import Highlighted, highlighted, said
+from turnmark.report.view.tables import known_metric
+from turnmark.report.view.triage import missed_risk_tags
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.marked_turn import MarkedTurn, Row
+from turnmark.schemas.turn_eval import TurnEvalRow
+
+MOST_CHARACTERS = 20_000
+MOST_QUOTED = 240
+_TEASER = 90
+_TAG = 20
+
+
+class Reason(NamedTuple):
+    """Why the turn is shown: kind, its name, and the words that say what exactly."""
+
+    kind: str
+    name: str
+    details: tuple[str, ...]
+
+
+class Item(NamedTuple):
+    """One thing that was asked for.
+
+    ``state`` is hit, miss, extra (not asked for) or out (does not count); of a mark it is best or low.
+    """
+
+    name: str
+    state: str
+    note: str = ""
+
+
+class Quote(NamedTuple):
+    """Evidence that is not marked in the reply."""
+
+    about: str
+    source: str
+    quote: str
+
+
+class Rules(NamedTuple):
+    """Rules that fired and follow the same text: its name (empty when none is recorded), where it holds, the rules."""
+
+    source: str
+    jurisdiction: str
+    as_scored: bool
+    rules: tuple[tuple[str, str], ...]
+
+
+class TurnPage(NamedTuple):
+    """What the template shows of one turn."""
+
+    view: TurnView
+    kinds: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+    teaser: str
+    scenario: str
+    user_language: str
+    reply_language: str
+    user_text: str
+    reply: Highlighted
+    clipped: int
+    labels: tuple[str, str | None] | None
+    judge_score: float | None
+    asked: tuple[tuple[str, tuple[Item, ...]], ...]
+    elsewhere: tuple[Quote, ...]
+    rules: tuple[Rules, ...]
+    href: str
+
+
+def turn_page(view: TurnView, texts: Mapping[str, str], sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
+    """Arrange one turn; ``href`` is the page of its dialogue. Texts beyond `MOST_CHARACTERS` are cut and say so."""
+    row = view.row
+    reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence)
+    return TurnPage(
+        view=view,
+        kinds=tuple(fault.kind for fault in view.reasons),
+        reasons=tuple(_reason(fault, view.evidence, texts) for fault in view.reasons),
+        teaser=_clipped(" ".join(view.user_text.split()), _TEASER),
+        scenario=_clipped(view.scenario, _TAG),
+        user_language=_language(view.user_text, view.language),
+        reply_language=_language(view.reply, view.language),
+        user_text=view.user_text[:MOST_CHARACTERS],
+        reply=reply,
+        clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
+        labels=None if isinstance(row, MarkedTurn) else (row.pred_compliance_label, row.gt_compliance_label),
+        judge_score=None if isinstance(row, MarkedTurn) else row.judge_score_1_5,
+        asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
+        elsewhere=tuple(
+            Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere
+        ),
+        rules=tuple(_rules(view.evidence, sources)),
+        href=href,
+    )
+
+
+def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource]) -> list[Rules]:
+    """The rules that fired, each once, gathered under the text that they follow; those without one come last."""
+    grouped: dict[tuple[str, str, bool], dict[str, str]] = {}
+    for rule in dict.fromkeys(piece.rule for piece in evidence):
+        source = sources.get(rule)
+        key = (source.source, source.jurisdiction, source.as_scored) if source else ("", "", True)
+        grouped.setdefault(key, {})[rule] = source.version if source else ""
+    ordered = sorted(grouped.items(), key=lambda item: item[0][0] == "")
+    return [Rules(*key, tuple(rules.items())) for key, rules in ordered]
+
+
+def _language(text: str, declared: str) -> str:
+    """The language of a text as its script tells it; the dialogue's own where that says nothing."""
+    found = detect_language(text)
+    return declared if found == "und" and declared else found
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Mapping[str, str]) -> Reason:
+    details = fault.details
+    if fault.kind == "severe":
+        details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == "severe"))
+    elif fault.kind == "contradiction":
+        against = [piece for piece in evidence if piece.polarity == "violates"]
+        details = tuple(dict.fromkeys(f"{piece.quote} ↔ {piece.label}" for piece in against))
+    elif fault.kind == "reply_state":
+        details = tuple(named(texts, "state", state) for state in details)
+    elif fault.kind == "failed":
+        details = tuple(reason_in(detail, texts) for detail in details)
+    elif fault.kind == "label":
+        predicted, expected = details
+        details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
+    return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
+
+
+def _asked(row: Row, texts: Mapping[str, str]) -> list[tuple[str, list[Item]]]:
+    """What was asked of the turn, under its titles."""
+    if isinstance(row, MarkedTurn):
+        return [("marks", _marks(row, texts))]
+    return [("risk_tags", _risk(row)), ("rubric", _rubric(row)), ("memory_keys", _memory(row, texts))]
+
+
+def _marks(row: MarkedTurn, texts: Mapping[str, str]) -> list[Item]:
+    """Each mark of a row: the value of its first measure, or why there is none."""
+    items = []
+    for name, mark in row.marks.items():
+        known = known_metric(name)
+        measure = known.measures[0].name if known else next(iter(mark.measures), "")
+        hits, total = mark.measures.get(measure, (0.0, 0.0))
+        code = known.code if known else name
+        if not total:
+            items.append(Item(code, "out", reason_in(mark.failed or mark.not_applicable or "", texts)))
+            continue
+        missing = shortfall(known, mark) if known else None
+        items.append(Item(f"{code} {hits / total:.2f}", "low" if missing else "best"))
+    return items
+
+
+def _memory(row: TurnEvalRow, texts: Mapping[str, str]) -> list[Item]:
+    items = []
+    for place, key in enumerate(row.resolved_keys):
+        sources = row.key_hit_sources[place] if place < len(row.key_hit_sources) else []
+        name = f"{key.key}: {_clipped(key.target_text, _TEASER)}" if key.target_text else key.key
+        if not key.resolvable:
+            items.append(Item(name, "out", texts["unresolvable"]))
+        elif sources:
+            held = ", ".join(texts.get(source, source) for source in sources)
+            items.append(
+                Item(name, _state(held=True, eligible=row.eligible_m1), filled(texts, "held_by", sources=held))
+            )
+        else:
+            items.append(Item(name, _state(held=False, eligible=row.eligible_m1), texts["held_by_none"]))
+    return items
+
+
+def _state(*, held: bool, eligible: bool) -> str:
+    """A turn that is not eligible (it failed, say) found and missed nothing: it does not count."""
+    if not eligible:
+        return "out"
+    return "hit" if held else "miss"
+
+
+def _risk(row: TurnEvalRow) -> list[Item]:
+    missed = missed_risk_tags(row)
+    items = [Item(tag, _state(held=tag not in missed, eligible=row.eligible_m3)) for tag in row.risk_required_tags]
+    return items + [Item(tag, "extra") for tag in row.risk_pred_tags if tag not in row.risk_required_tags]
+
+
+def _rubric(row: TurnEvalRow) -> list[Item]:
+    return [
+        Item(element, _state(held=element in row.rubric_hit_items, eligible=row.eligible_m5))
+        for element in row.rubric_required
+    ]

@@ -1,0 +1,1 @@
+"""Questions, contexts and events of clinical runs."""

@@ -1,0 +1,1 @@
+"""RAG cases and the verdicts of judges."""

@@ -1,0 +1,1 @@
+"""What is computed from a run: manifest, summary, comparison, gate, self-test."""

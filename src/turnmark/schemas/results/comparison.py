@@ -1,0 +1,136 @@
+"""What a comparison of runs says (``turnmark compare --format json``)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from turnmark.schemas.results.summary import Interval, Resampling
+
+
+class ComparedMeasure(msgspec.Struct, kw_only=True):
+    """One measure of two systems over the turns that both have.
+
+    ``difference`` is second minus first. ``p_holm`` and ``p_bh`` are adjusted over all measures of the comparison.
+    ``wins`` counts the pairs in which the second system is better, ``losses`` those in which it is worse. ``better`` is
+    the system that is better after Holm's correction, ``undecided`` else. Figures that the data do not give are null.
+
+    ``coverage`` is the share of the common turns (or dialogues) in which both systems have a value. ``missing`` counts
+    the pairs in which the metric failed on a side, ``missing_bounds`` are the least and the greatest difference that
+    these could have made. ``interval_method`` names how the interval was made.
+    """
+
+    metric: str
+    code: str
+    measure: str
+    upward: bool
+    first: float | None
+    second: float | None
+    difference: float | None
+    interval: Interval
+    standard_error: float | None
+    p_value: float | None
+    p_holm: float | None
+    p_bh: float | None
+    effect: float | None
+    detectable: float | None
+    dialogs: int
+    pairs: int
+    wins: int
+    ties: int
+    losses: int
+    dialogs_needed: int | None = None
+    better: Literal["first", "second", "undecided"] = "undecided"
+    coverage: float | None = None
+    missing: int = 0
+    missing_bounds: Interval = None
+    interval_method: str | None = None
+
+
+class Unpaired(msgspec.Struct, kw_only=True):
+    """Turns that only one of the two runs has: how many, and the first of them."""
+
+    only_first: int
+    only_second: int
+    examples: list[str]
+
+
+class ChangedTurn(msgspec.Struct, kw_only=True):
+    """A turn that the two systems answered with different marks: what changed, both replies, what was found in them."""
+
+    dialog_id: str
+    turn_pair_id: int
+    changes: list[str]
+    user_text: str = ""
+    first_reply: str = ""
+    second_reply: str = ""
+    first_evidence: list[str] = []
+    second_evidence: list[str] = []
+
+
+class PairComparison(msgspec.Struct, kw_only=True):
+    """Two runs compared."""
+
+    first: str
+    second: str
+    measures: list[ComparedMeasure]
+    strata: dict[str, dict[str, list[ComparedMeasure]]]
+    unpaired: Unpaired
+    signature_differences: list[str]
+    changed: list[ChangedTurn]
+    changed_total: int
+
+
+class TableCell(msgspec.Struct, kw_only=True):
+    """One system's value of a measure, with its own interval (None below the minimum of dialogues).
+
+    ``best`` of its group; ``close``: not significantly worse than the best of its group (p at least 1 - level).
+    ``rows`` counts the turns (or dialogues) that the value rests on.
+    """
+
+    value: float | None
+    best: bool = False
+    close: bool = False
+    interval: Interval = None
+    standard_error: float | None = None
+    interval_method: str | None = None
+    rows: int = 0
+
+
+class TableRow(msgspec.Struct, kw_only=True):
+    """One measure of every system; ``low`` and ``high`` are the ends of its scale."""
+
+    code: str
+    metric: str
+    measure: str
+    upward: bool
+    cells: list[TableCell]
+    low: float = 0.0
+    high: float = 1.0
+
+
+class SystemGroup(msgspec.Struct, kw_only=True):
+    """Systems that share turns; their figures in the table rest on the turns that all of them have, counted here."""
+
+    systems: list[str]
+    turns: int
+    dialogs: int
+
+
+class Comparison(msgspec.Struct, kw_only=True):
+    """Several runs compared: every one with the first of its group, and all of them in one table.
+
+    There is one group where all systems share turns, and the table rests on these. Else a system belongs to the first
+    group that it shares turns with; figures and marks of the table are those of the groups. ``shared_turns`` says how
+    many turns each two systems share, its diagonal how many each has; ``paired_turns`` how many all share.
+    """
+
+    systems: list[str]
+    suite: str
+    pairs: list[PairComparison]
+    table: list[TableRow]
+    paired_turns: int
+    resampling: Resampling
+    groups: list[SystemGroup] = []
+    shared_turns: list[list[int]] = []

@@ -1,0 +1,1 @@
+"""What each suite knows: one folder and one registration a suite."""

@@ -1,0 +1,1 @@
+"""Answers to patients, grounded in their record."""

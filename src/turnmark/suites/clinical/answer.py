@@ -1,0 +1,307 @@
+"""One clinical answer in; the guide's dictionaries, evidence and outcomes of its metrics out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from turnmark.detectors.clinical.context_use.detector import SlotUse, slot_uses
+from turnmark.detectors.clinical.conversation import consistency as conversation
+from turnmark.detectors.clinical.conversation import elements, updates
+from turnmark.detectors.clinical.facts.detector import Fact, extract_facts
+from turnmark.detectors.clinical.read.record import records
+from turnmark.detectors.clinical.safety.detector import AppliedRule, SafetyDetector
+from turnmark.errors import PackError
+from turnmark.language.analysis import Analysis, analyse
+from turnmark.metrics import catalog
+from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
+from turnmark.packs.clinical_context import RequiredSlots, context_pack, load_required_slots
+from turnmark.packs.fact_weights import FactWeights, load_fact_weights
+from turnmark.packs.rule_packs import shipped_packs
+from turnmark.packs.safety_rules import load_safety_rules
+from turnmark.packs.slot_topics import load_slot_topics
+from turnmark.packs.stance import stance_pack
+from turnmark.schemas.clinical.events import EventRecord, SlotsTruth
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.problems import Problem
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
+
+if TYPE_CHECKING:
+    from turnmark.detectors.clinical.context_use.slot_topics import SlotTopics
+
+RULES_FILE, SLOTS_FILE, WEIGHTS_FILE = "safety_rules.yaml", "required_slots_by_turn.yaml", "fact_weights.yaml"
+TOPICS_FILE = "slot_topics.yaml"
+
+
+class ClinicalConfig(NamedTuple):
+    """Everything that shapes the clinical figures beside the code; ``packs`` maps each file to its digest.
+
+    ``topics`` are there when the user asks for them: they tell context use by an encoder where words do not.
+    """
+
+    safety: SafetyDetector
+    required: RequiredSlots
+    weights: FactWeights
+    packs: Mapping[str, str]
+    topics: SlotTopics | None = None
+
+
+class EventResult(NamedTuple):
+    """What one event gives: the guide's dictionaries by name, evidence, and an outcome for each metric by name."""
+
+    results: dict[str, dict[str, Any]]
+    evidence: list[Evidence]
+    outcomes: dict[str, Outcomes]
+
+
+def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Problem]]:
+    """The configuration of a folder, with shipped files for those that it leaves out, and what is wrong in it.
+
+    Raises: PackError when the folder holds none of the files, or one that is no YAML mapping; MissingExtraError,
+    DataError when it asks for an encoder that is not there.
+    """
+    found: dict[str, Path | None] = dict.fromkeys((RULES_FILE, SLOTS_FILE, WEIGHTS_FILE, TOPICS_FILE))
+    if folder is not None:
+        found = {name: path if (path := folder / name).is_file() else None for name in found}
+        if not any(found.values()):
+            message = f"{folder}: expected one of {', '.join(found)} in this folder, found none of them"
+            raise PackError(message)
+    rules, rule_problems = load_safety_rules(found[RULES_FILE])
+    required, slot_problems = load_required_slots(found[SLOTS_FILE])
+    weights, weights_digest = load_fact_weights(found[WEIGHTS_FILE])
+    packs = {
+        "safety_rules": rules.digest,
+        "required_slots_by_turn": required.digest,
+        "fact_weights": weights_digest,
+        **{
+            f"{pack.pack}@{pack.version}": hashed
+            for detector in ("clinical.safety", "clinical.elements")
+            for pack, hashed in shipped_packs(detector)
+        },
+        **{f"{pack.name}@{pack.version}": hashed for pack, hashed in (stance_pack(), context_pack())},
+    }
+    topics, topics_file = None, found[TOPICS_FILE]
+    if topics_file is not None:
+        topics, more = _topics(topics_file)
+        packs |= more
+    return ClinicalConfig(SafetyDetector(rules), required, weights, packs, topics), [*rule_problems, *slot_problems]
+
+
+def _topics(file: Path) -> tuple[SlotTopics, dict[str, str]]:
+    """Context use by an encoder, and what it adds to the signature."""
+    from turnmark.detectors.clinical.context_use.slot_topics import SlotTopics  # noqa: PLC0415 - loads only when asked for
+    from turnmark.encoders.catalog import make_embedder  # noqa: PLC0415 - as above
+
+    settings, hashed = load_slot_topics(file)
+    embedder = make_embedder(settings.folder(file))
+    signature = {f"slot_topics.{name}": str(value) for name, value in embedder.signature().items()}
+    return SlotTopics(embedder, settings.threshold), {"slot_topics": hashed, **signature}
+
+
+def evaluate_event(
+    event: EventRecord,
+    earlier: Sequence[EventRecord],
+    config: ClinicalConfig,
+) -> EventResult:
+    """Everything that one recorded answer gives.
+
+    Args:
+        event: The answer with its question, turn and record.
+        earlier: Events of the same patient and system before this turn, in order.
+        config: Rules, slots and weights.
+
+    Returns:
+        An event without an answer or without a record has no dictionaries; each of its outcomes is Failed with the
+        reason.
+
+    """
+    lacking = lacking_in(event)
+    if lacking:
+        return EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
+    slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
+    analysis = analyse(event.answer or "")
+    single = evaluate_answer(analysis, slots, event.question.text, event.turn_id, config)
+    whole = evaluate_in_conversation(analysis, slots, event, earlier, config)
+    return EventResult(
+        single.results | whole.results, [*single.evidence, *whole.evidence], single.outcomes | whole.outcomes
+    )
+
+
+def evaluate_answer(
+    analysis: Analysis, slots: Mapping[str, Any], question: str, turn_id: int, config: ClinicalConfig
+) -> EventResult:
+    """SFS, CSP and CUS of one answer; the answer and the record are read once for the three."""
+    record = records().read(slots)
+    facts = extract_facts(analysis, slots, question, record=record)
+    counts = sfs.count(facts, config.weights)
+    finding = config.safety.judge(analysis, slots, question, turn_id, record=record)
+    penalty = csp.count(finding.rules)
+    required = {each.slot: each.weight for each in config.required.of(turn_id).required_slots}
+    uses = slot_uses(analysis, slots, required, facts, record=record)
+    if config.topics is not None:
+        uses = config.topics.upgraded(uses, analysis, slots, facts)
+    used = cus.count((required[use.slot], use.score) for use in uses)
+    return EventResult(
+        {
+            "SFS": sfs_dictionary(facts, counts, config.weights),
+            "CSP": csp_dictionary(finding.rules, penalty),
+            "CUS_improved": _cus(uses, used),
+        },
+        [
+            *fact_evidence(facts),
+            *(piece for rule in finding.rules for piece in rule.evidence),
+            *(use.evidence for use in uses if use.evidence is not None),
+        ],
+        {
+            sfs.METRIC.name: sfs.outcomes(counts),
+            sfs_all.METRIC.name: sfs_all.outcomes(counts),
+            csp.METRIC.name: csp.outcomes(penalty),
+            cus.METRIC.name: cus.outcomes(used),
+        },
+    )
+
+
+def evaluate_in_conversation(
+    analysis: Analysis,
+    slots: Mapping[str, Any],
+    event: EventRecord,
+    earlier: Sequence[EventRecord],
+    config: ClinicalConfig,
+) -> EventResult:
+    """UR, CCR, MCS and ASS of one answer, with the turns before it."""
+    question = event.question.text
+    facts = extract_facts(analysis, slots, question)
+    asked_before = [one.question.text for one in earlier]
+    items = updates.told(question, slots, asked_before)
+    taken_up = updates.reflections(analysis, items, facts)
+    known = conversation.contradictions(analysis, slots, facts, [*asked_before, question])
+    said = conversation.statements(analysis, slots, question, config.safety)
+    before = [
+        statement
+        for one in earlier
+        if one.answer
+        for statement in conversation.statements(analyse(one.answer), slots, one.question.text, config.safety)
+    ]
+    shared = conversation.consistency(analysis.text, said, before)
+    asked = elements.elements(analysis, config.required.of(event.turn_id).must_include_elements)
+    found: dict[str, Outcomes] = {
+        ur.METRIC.name: ur.outcomes([one.score for one in taken_up]),
+        ccr.METRIC.name: ccr.outcomes([one.agrees for one in known]),
+        mcs.METRIC.name: mcs.outcomes([one.agrees for one in shared]),
+        ass.METRIC.name: ass.outcomes([one.score for one in asked if one.score is not None]),
+    }
+    details: dict[str, list[dict[str, Any]]] = {
+        "UR": [{"told": one.told.quote, "kind": one.told.kind, "score": one.score} for one in taken_up],
+        "CCR": [{"claim": one.statement.quote, "agrees": one.agrees, "known": one.other} for one in known],
+        "MCS": [{"statement": one.statement.quote, "agrees": one.agrees, "earlier": one.other} for one in shared],
+        "ASS": [{"element": one.name, "score": one.score} for one in asked],
+    }
+    return EventResult(
+        {code: conversation_dictionary(code, found[code.lower()], rows) for code, rows in details.items()},
+        [
+            *(one.evidence for one in taken_up if one.evidence is not None),
+            *(one.evidence for one in (*known, *shared)),
+            *(piece for one in asked for piece in one.evidence),
+        ],
+        found,
+    )
+
+
+def conversation_dictionary(code: str, outcomes: Outcomes, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """A metric over turns as a dictionary; its score is null, with the reason, where it does not apply."""
+    if isinstance(outcomes, NotApplicable | Failed):
+        return {"metric": code, "score": None, "reason": outcomes.reason, "details": rows}
+    first = outcomes[0]
+    hits, total = (first.value, 1.0) if isinstance(first, Value) else (first.hits, first.total)
+    return {"metric": code, "score": hits / total, "hits": hits, "total": total, "details": rows}
+
+
+def lacking_in(event: EventRecord) -> str:
+    """What keeps an event from being marked; "" when nothing does."""
+    if event.answer is None or not event.answer.strip():
+        return "the event holds no answer"
+    if event.slots_truth is None:
+        return "the event holds no slots_truth"
+    return ""
+
+
+def sfs_dictionary(facts: Sequence[Fact], counts: sfs.FactCounts, weights: FactWeights) -> dict[str, Any]:
+    """SFS as the guide writes it."""
+    wrong = {(fact.type, fact.value): fact for fact in reversed(facts) if fact.hallucinated}
+    return {
+        "metric": "SFS",
+        "score": counts.score,
+        "mentioned_count": counts.mentioned,
+        "hallucinated_count": counts.hallucinated,
+        "mentioned_weight": counts.mentioned_weight,
+        "hallucinated_weight": counts.hallucinated_weight,
+        "hallucinated_details": [
+            {
+                "type": fact.type,
+                "value": fact.value,
+                "weight": weights.of(fact.type),
+                "quote": fact.quote,
+                "start": fact.start,
+                "end": fact.end,
+                "reason": fact.reason,
+            }
+            for fact in sorted(wrong.values(), key=lambda fact: (fact.start, fact.end, fact.type))
+        ],
+    }
+
+
+def csp_dictionary(rules: Sequence[AppliedRule], counts: csp.SafetyCounts) -> dict[str, Any]:
+    """CSP as the guide writes it."""
+    return {
+        "metric": "CSP",
+        "score": counts.score,
+        "violated_rules": [
+            {
+                "id": rule.id,
+                "name": rule.name,
+                "penalty": rule.weight,
+                "rationale": rule.rationale,
+                "quotes": [
+                    {"quote": piece.quote, "start": piece.start, "end": piece.end, "reason": piece.note}
+                    for piece in rule.evidence
+                ],
+            }
+            for rule in rules
+            if rule.violated
+        ],
+        "applicable_rules": [{"id": rule.id, "name": rule.name, "penalty": rule.weight} for rule in rules],
+        "total_penalty": counts.violated_weight,
+        "total_applicable_weight": counts.applicable_weight,
+    }
+
+
+def _cus(uses: Sequence[SlotUse], counts: cus.UseCounts) -> dict[str, Any]:
+    return {
+        "metric": "CUS_improved",
+        "score": counts.score,
+        "hits": counts.used,
+        "total": counts.required,
+        "used_weight": counts.used_weight,
+        "total_weight": counts.required_weight,
+        "used_detail": {use.slot: {"value": use.value, "used": use.score > 0, "confidence": use.score} for use in uses},
+    }
+
+
+def fact_evidence(facts: Sequence[Fact], rule: str = "") -> list[Evidence]:
+    """One piece of evidence a fact; ``rule`` is that of the detectors when left out."""
+    return [
+        Evidence(
+            metric=sfs.METRIC.name,
+            rule=rule or f"clinical.facts.{fact.type}",
+            label=fact.value,
+            polarity="hallucinated" if fact.hallucinated else "supported" if fact.patient_claim else "not_claimed",
+            quote=fact.quote,
+            start=fact.start,
+            end=fact.end,
+            note=fact.reason,
+        )
+        for fact in facts
+    ]

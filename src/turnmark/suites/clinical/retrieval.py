@@ -1,0 +1,83 @@
+"""Retrieval behind clinical answers: the metrics of the suite ``rag`` join where a turn has retrieved contexts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from turnmark.judges.catalog import make_judge
+from turnmark.judges.protocol import Judge
+from turnmark.judges.recorded import RecordedJudge
+from turnmark.metrics import catalog
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.judging.cases import EvalResult
+from turnmark.schemas.trace import DialogTrace, TurnTrace
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes
+from turnmark.suites.rag.case import evaluate_case
+from turnmark.suites.rag.read_cases import TurnCase, case_of_turn
+
+JOINED = tuple(metric.name for metric in catalog.joined("clinical"))
+"""The metrics that join, by name."""
+
+NO_CONTEXTS = "the event has no retrieved_contexts"
+_IN_EVENTS = {"faithfulness": "faithfulness", "answer_relevance": "answer_relevancy"}
+"""Names in ``metrics`` of an event, and the metric of the suite ``rag`` that each is."""
+
+
+Judges = tuple[tuple[Judge, tuple[str, ...]], ...]
+"""Who judges which of the metrics that join; every one of them is somebody's."""
+
+
+class RetrievalResult(NamedTuple):
+    """Outcomes and evidence of the metrics that join, and their figures by the names that events have for them."""
+
+    outcomes: dict[str, Outcomes]
+    evidence: list[Evidence]
+    numbers: dict[str, float]
+
+
+def retrieval_case(dialog: DialogTrace, turn: TurnTrace, earlier: tuple[str, ...] = ()) -> TurnCase | None:
+    """A turn as a case of the suite ``rag``, with what the trace calls its texts; None without retrieved contexts.
+
+    ``earlier`` are texts of earlier turns that support its answer too.
+    """
+    if turn.recall is None or turn.recall.items is None:
+        return None
+    made = case_of_turn(turn, earlier, dialog.language)
+    made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+    return made
+
+
+def judges_of(recorded: RecordedJudge | None) -> Judges:
+    """The judge ``rules``, or for the metrics that a model was asked for its recorded judgements."""
+    asked = () if recorded is None else JOINED if recorded.metrics is None else recorded.metrics
+    by_model = tuple(name for name in JOINED if name in asked)
+    by_rules = tuple(name for name in JOINED if name not in asked)
+    parts = ((recorded, by_model), (make_judge("rules") if by_rules else None, by_rules))
+    return tuple((judge, names) for judge, names in parts if judge is not None and names)
+
+
+def evaluate_retrieval(
+    dialog: DialogTrace, turn: TurnTrace, judges: Judges, earlier: tuple[str, ...] = ()
+) -> RetrievalResult:
+    """What a turn gives for the metrics that join: without retrieved contexts none of them applies."""
+    made = retrieval_case(dialog, turn, earlier)
+    if made is None:
+        return RetrievalResult(dict.fromkeys(JOINED, NotApplicable(NO_CONTEXTS)), [], {})
+    found = RetrievalResult({}, [], {})
+    for judge, names in judges:
+        try:
+            part = evaluate_case(made.case, judge, names)
+        except Exception as error:  # noqa: BLE001 - the row boundary: these metrics of one turn fail, nothing else
+            found.outcomes.update(dict.fromkeys(names, Failed(f"{type(error).__name__}: {error}")))
+            continue
+        for piece in part.evidence:
+            piece.source = made.names.get(piece.source, piece.source)
+        found.outcomes.update(part.outcomes)
+        found.evidence.extend(part.evidence)
+        found.numbers.update(_numbers(part.results))
+    return found
+
+
+def _numbers(results: dict[str, EvalResult]) -> dict[str, float]:
+    scores = {name: results[metric].score for name, metric in _IN_EVENTS.items() if metric in results}
+    return {name: score for name, score in scores.items() if score is not None}

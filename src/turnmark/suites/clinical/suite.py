@@ -1,0 +1,238 @@
+"""The suite ``clinical``: recorded answers to patients, held against their records and the rules of safety."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.detectors.reply_state import ReplyStates
+from turnmark.errors import PackError
+from turnmark.judges.recorded import RecordedJudge
+from turnmark.metrics import catalog
+from turnmark.metrics.marked import mark_of
+from turnmark.schemas.clinical.contexts import contexts_problems
+from turnmark.schemas.clinical.events import (
+    EVENT_VERSION,
+    EventRecord,
+    events_to_traces,
+    read_event,
+    with_metrics,
+)
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.stats.tally import Failed
+from turnmark.suites.base import JUDGED, Evaluated, SuiteSettings
+from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
+from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
+from turnmark.suites.clinical.review import reviewed
+from turnmark.suites.rag.case import signature_parts
+from turnmark.suites.rag.read_cases import EarlierFacts
+from turnmark.suites.recorded import recorded, refuse_other_support
+
+RECORDS = "events.jsonl"
+VERSION = "1.1.0"
+
+_Key = tuple[str, str, str, int]
+"""Run, mode, patient and turn of an event; no two events share it."""
+
+
+class ClinicalSuite:
+    """Slot factuality, safety, context use and consistency of answers to patients.
+
+    Reads events (``events_record.v1``) or traces of them; ``events.jsonl`` of the run folder holds them again with
+    their metrics. A pack is the folder of the user's rules and slots, with ``judged`` also the judgements of
+    ``turnmark judge``. Where a turn has retrieved contexts, the metrics of the suite ``rag`` join.
+    """
+
+    records: str | None = RECORDS
+
+    def __init__(self, settings: SuiteSettings) -> None:
+        self._recorded: RecordedJudge | None = None
+        packs = settings.packs
+        if settings.detect == JUDGED:
+            self._recorded, packs = recorded(packs, "clinical")
+            refuse_other_support(self._recorded, earlier_turns=settings.earlier_turns)
+        self._config = user_config(packs)
+        self._judges = judges_of(self._recorded)
+        self._run_id = settings.run_id
+        self._earlier_turns = settings.earlier_turns
+        self._metrics = catalog.suite("clinical")
+        versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
+        named = {
+            "judge": self._recorded,
+            "rag": next((one for one, _ in self._judges if one is not self._recorded), None),
+        }
+        for prefix, judge in named.items():
+            if judge is not None:
+                more = signature_parts(judge, prefix)
+                versions, hashes = versions | more[0], hashes | more[1]
+        self.versions: Mapping[str, str] = versions
+        self.packs: Mapping[str, str] = hashes
+
+    def lines(self, path: Path) -> Iterator[Line | Problem]:
+        """Events as lines of trace v1, one a system and patient; a trace as it is.
+
+        A file is a trace when its first line holds turns. With several systems in one file, dialogues are called by
+        system and patient.
+        """
+        return event_lines(path)
+
+    def evaluate(self, dialog: DialogTrace) -> Evaluated:
+        """Every answer of a conversation, each with those before it."""
+        rows: list[MarkedTurn] = []
+        evidence: list[Evidence] = []
+        records: list[bytes] = []
+        earlier: list[EventRecord] = []
+        states = ReplyStates(dialog.language)
+        facts = EarlierFacts()
+        for turn, raw, event in conversation(dialog):
+            judged = states.judge(turn.user_text, turn.pred_assistant_text)
+            result = self._evaluated(event, earlier)
+            retrieval = evaluate_retrieval(dialog, turn, self._judges, facts.texts)
+            outcomes = result.outcomes | retrieval.outcomes
+            rows.append(
+                MarkedTurn(
+                    trace_version=TRACE_VERSION,
+                    suite="clinical",
+                    run_id=self._run_id or dialog.run_id,
+                    dialog_id=dialog.dialog_id,
+                    turn_pair_id=turn.turn_pair_id,
+                    system=dialog.system or "",
+                    turn_status=turn.turn_status,
+                    reply_state=judged.state,
+                    marks={metric.name: mark_of(metric, outcomes[metric.name]) for metric in self._metrics},
+                )
+            )
+            state = [judged.evidence] if judged.evidence else []
+            for piece in [*state, *result.evidence, *retrieval.evidence]:
+                piece.run_id, piece.dialog_id, piece.turn_pair_id = rows[-1].run_id, dialog.dialog_id, turn.turn_pair_id
+                evidence.append(piece)
+            earlier.append(event)
+            if self._earlier_turns:
+                facts.add(turn)
+            records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
+        return Evaluated(rows, evidence, {}, records)
+
+    def _evaluated(self, event: EventRecord, earlier: list[EventRecord]) -> EventResult:
+        try:
+            result = evaluate_event(event, earlier, self._config)
+            return reviewed(result, event, earlier, self._config, self._recorded) if self._recorded else result
+        except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
+            lost = Failed(f"{type(error).__name__}: {error}")
+            return EventResult({}, [], {metric.name: lost for metric in catalog.own("clinical")})
+
+
+def user_config(packs: Sequence[Path]) -> ClinicalConfig:
+    """The shipped rules and slots, or those of the user's one folder.
+
+    Raises: PackError for several folders, or for faults in one.
+    """
+    if len(packs) > 1:
+        message = f"--pack: expected one folder of rules and slots for suite clinical, found {len(packs)}"
+        raise PackError(message)
+    config, problems = load_config(packs[0] if packs else None)
+    faults = [problem for problem in problems if problem.severity == "error"]
+    if faults:
+        raise PackError("\n".join(map(str, faults)))
+    return config
+
+
+def event_lines(path: Path) -> Iterator[Line | Problem]:
+    """Events as lines of trace v1; a trace as it is. See `ClinicalSuite.lines`."""
+    first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
+    if first is not None and b'"turns"' in first.raw:
+        yield from read_lines(path)
+        return
+    events: dict[_Key, dict[str, Any]] = {}
+    numbers: dict[_Key, int] = {}
+    for found in Reader(dict).read(path):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        if found.warning is not None:
+            yield found.warning
+        event = read_event(found.value, str(path), found.line.number)
+        if isinstance(event, Problem):
+            yield event
+            continue
+        key = (event.run_id, event.mode, event.patient_id, event.turn_id)
+        earlier = numbers.setdefault(key, found.line.number)
+        if earlier != found.line.number:
+            yield _repeated(key, found.line, earlier)
+            continue
+        events[key] = found.value
+        yield from contexts_problems(found.value, str(path), found.line.number)
+    several = len({mode for _, mode, *_ in events}) > 1
+    for trace in events_to_traces(events.values()):
+        mode, patient = trace["session_id"].split("/", 1)
+        keys = [(trace["run_id"], mode, patient, turn["turn_pair_id"]) for turn in trace["turns"]]
+        own = [events[key] for key in keys]
+        raw = _line_of(trace, mode, own, several=several)
+        yield Line(str(path), min(numbers[key] for key in keys), raw, len(keys))
+
+
+def _numbers(event: Mapping[str, Any], result: EventResult, retrieval: Mapping[str, float]) -> dict[str, float | None]:
+    """What ``metrics`` of an event says: a number for each metric of the guide, null where there is none.
+
+    A figure of retrieval is added where it is there and the event does not bring one of its own.
+    """
+    brought = event.get("metrics") or {}
+    own = {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved")}
+    return own | {name: value for name, value in retrieval.items() if name not in brought}
+
+
+def _repeated(key: _Key, line: Line, earlier: int) -> Problem:
+    run_id, mode, patient, turn = key
+    return Problem(
+        file=line.file,
+        line=line.number,
+        field="$.turn_id",
+        expected="one answer to each turn of a run, mode and patient",
+        found=f"turn {turn} of {patient!r} ({mode}, run {run_id!r}) again, first in line {earlier}",
+        advice="the first one is scored; remove one of the two",
+    )
+
+
+def _line_of(trace: dict[str, Any], mode: str, own: Sequence[dict[str, Any]], *, several: bool) -> bytes:
+    patient = trace["dialog_id"]
+    for turn, event in zip(trace["turns"], own, strict=True):
+        turn["source_record"] = event
+        turn.pop("clinical_event", None)
+    slots = next((event["slots_truth"] for event in own if event.get("slots_truth")), None)
+    name = f"{mode}/{patient}" if several else patient
+    # A conversation in which nothing was answered is still one: its turns are failed, none is skipped.
+    return msgspec.json.encode({**trace, "dialog_id": name, "valid_dialog": True, "system": mode, "slots_truth": slots})
+
+
+def conversation(dialog: DialogTrace) -> Iterator[tuple[TurnTrace, dict[str, Any], EventRecord]]:
+    """Each turn of a conversation, with the event that it was made from or makes, as it was and typed."""
+    for turn in dialog.turns or ():
+        raw, event = _event_of(dialog, turn)
+        yield turn, raw, event
+
+
+def _event_of(dialog: DialogTrace, turn: TurnTrace) -> tuple[dict[str, Any], EventRecord]:
+    """The event that a turn was made from, as it was and typed; of another trace, one made of the turn."""
+    if not isinstance(turn.source_record, msgspec.UnsetType):
+        raw = msgspec.json.decode(turn.source_record, type=dict[str, Any])
+    else:
+        raw = {
+            "schema_version": EVENT_VERSION,
+            "run_id": dialog.run_id,
+            "mode": "llm" if dialog.system == "llm" else "agent",
+            "patient_id": dialog.dialog_id,
+            "turn_id": turn.turn_pair_id,
+            "question": {"text": turn.user_text},
+            "answer": turn.pred_assistant_text,
+            "timestamp_utc": "",
+            "slots_truth": dialog.slots_truth or None,
+        }
+        if turn.recall is not None and turn.recall.items:
+            raw["metadata"] = {"retrieved_contexts": [item.content for item in turn.recall.items]}
+    return raw, msgspec.convert(raw, EventRecord)

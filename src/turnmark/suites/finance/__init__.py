@@ -1,0 +1,1 @@
+"""Finance advisers with memory."""

@@ -1,0 +1,246 @@
+"""One finance dialogue in; its turn rows, its evidence and what it gives for M2 out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from turnmark.detectors.finance.memory_keys import KeyResolver
+from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, Reading
+from turnmark.detectors.reply_state import ReplyStates
+from turnmark.metrics.finance import (
+    compliance,
+    context_continuity,
+    explainability,
+    profile_accuracy,
+    reply_key_use,
+    risk_coverage,
+)
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.judging.review import Grade
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes
+
+
+class Grades(NamedTuple):
+    """Where M5's judge score comes from when a model gave it: grades of items, on a scale from ``low`` to ``high``."""
+
+    of: Callable[[Mapping[str, Any]], Grade]
+    low: float
+    high: float
+    rule: str
+
+
+class Settings(NamedTuple):
+    """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
+
+    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate.
+    """
+
+    ignore_memory_keys: bool = False
+    forbidden_phrases: tuple[str, ...] = ()
+    run_id: str | None = None
+    grades: Grades | None = None
+
+
+class Scored(NamedTuple):
+    """What one dialogue gives: rows and evidence in the order of its turns."""
+
+    rows: list[TurnEvalRow]
+    evidence: list[Evidence]
+
+
+def evaluate_dialog(dialog: DialogTrace, detectors: FinanceDetectors, settings: Settings) -> Scored:
+    """Rows and evidence of the turns of one dialogue; an invalid dialogue has none.
+
+    A detector that fails on a turn is written into the row's ``failures``; the other metrics of the row stand.
+    """
+    if not dialog.valid_dialog:
+        return Scored([], [])
+    evaluation = _DialogEvaluation(dialog, detectors, settings)
+    for turn in dialog.turns or ():
+        evaluation.turn(turn)
+    return Scored(evaluation.rows, evaluation.evidence)
+
+
+class NotGradedError(Exception):
+    """A turn that asks for an explanation has no grade; the message says why."""
+
+
+Step = Callable[[TurnEvalRow, TurnTrace, Reading], list[Evidence]]
+
+
+class _DialogEvaluation:
+    def __init__(self, dialog: DialogTrace, detectors: FinanceDetectors, settings: Settings) -> None:
+        self.rows: list[TurnEvalRow] = []
+        self.evidence: list[Evidence] = []
+        self._detectors = detectors
+        self._settings = settings
+        self._run_id = settings.run_id or dialog.run_id
+        self._dialog_id = dialog.dialog_id
+        self._dialog = dialog
+        self._keys = KeyResolver(dialog)
+        self._states = ReplyStates(dialog.language)
+        self._profile = dialog.profile_gt
+        self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
+        self._forbidden = [
+            *((dialog.blueprint.forbidden_list if dialog.blueprint else None) or ()),
+            *settings.forbidden_phrases,
+        ]
+        self._steps: tuple[tuple[str, Step], ...] = (
+            (context_continuity.METRIC.code, self._context_continuity),
+            (risk_coverage.METRIC.code, self._risk_coverage),
+            (compliance.METRIC.code, self._compliance),
+            (explainability.METRIC.code, self._explainability),
+            (reply_key_use.METRIC.code, self._reply_key_use),
+        )
+
+    def turn(self, turn: TurnTrace) -> None:
+        """Score one turn: detectors give evidence, metrics count it into the row."""
+        row = self._row(turn)
+        judged = self._states.judge(turn.user_text, turn.pred_assistant_text)
+        row.reply_state = judged.state
+        found: list[Evidence] = [judged.evidence] if judged.evidence else []
+        failures: dict[str, str] = {}
+        reading = Reading(turn.pred_assistant_text or "", turn.user_text, self._profile)
+        for code, detect in self._steps:
+            try:
+                found += detect(row, turn, reading)
+            except NotGradedError as missing:
+                failures[code] = str(missing)
+            except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
+                failures[code] = f"{type(error).__name__}: {error}"
+        if failures:
+            row.failures = failures
+        ok = turn.turn_status == "ok"
+        row.eligible_m1 = ok and "M1" not in failures and any(key.resolvable for key in row.resolved_keys)
+        row.eligible_m3 = ok and "M3" not in failures and bool(row.risk_required_tags)
+        row.eligible_m4 = ok and "M4" not in failures
+        row.eligible_m5 = ok and "M5" not in failures and bool(row.rubric_required)
+        for piece in found:
+            piece.run_id = self._run_id
+            piece.dialog_id = self._dialog_id
+            piece.turn_pair_id = turn.turn_pair_id
+        self.rows.append(row)
+        self.evidence += found
+
+    def _context_continuity(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
+        sources = memory_sources(turn)
+        detect = self._detectors.memory
+        memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
+        constraints = self._detectors.constraints(reading, self._constraints)
+        context_continuity.fill(row, memory, constraints)
+        found = constraints
+        for pieces in memory:
+            found = found + pieces
+        return found
+
+    def _risk_coverage(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
+        tags = turn.gt_turn_tags
+        found = self._detectors.risk(reading, (tags.risk_disclosure_required_gt if tags else None) or ())
+        risk_coverage.fill(row, found)
+        return found
+
+    def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
+        found = self._detectors.compliance(reading, self._forbidden, turn.compliance)
+        compliance.fill(row, found)
+        return found
+
+    def _explainability(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
+        found = self._detectors.rubric(reading, row.rubric_required)
+        explainability.fill(row, found)
+        grades = self._settings.grades
+        if grades is None:
+            return found
+        row.judge_score_1_5 = None
+        item = graded_item(self._dialog, turn)
+        return found if item is None else [*found, _graded(row, grades, grades.of(item))]
+
+    def _reply_key_use(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
+        keys = [key for key in row.resolved_keys if key.resolvable]
+        found = self._detectors.keys_used(reading, keys) if keys else []
+        reply_key_use.fill(row, found)
+        return found
+
+    def _row(self, turn: TurnTrace) -> TurnEvalRow:
+        tags = turn.gt_turn_tags
+        canonical = self._detectors.canonical_tag
+        keys = [] if self._settings.ignore_memory_keys else (tags.memory_required_keys_gt if tags else None) or []
+        return TurnEvalRow(
+            trace_version=TRACE_VERSION,
+            run_id=self._run_id,
+            dialog_id=self._dialog_id,
+            turn_pair_id=turn.turn_pair_id,
+            eligible_m1=False,
+            eligible_m2=False,
+            eligible_m3=False,
+            eligible_m4=False,
+            eligible_m5=False,
+            required_keys_raw=keys,
+            resolved_keys=[self._keys.resolve(key) for key in keys],
+            risk_required_tags=[canonical(tag) for tag in (tags.risk_disclosure_required_gt if tags else None) or ()],
+            rubric_required=(tags.explainability_rubric_gt if tags else None) or [],
+            gt_compliance_label=compliance.known_label(tags.compliance_label_gt if tags else None)
+            or self._detectors.unlabelled,
+            turn_status=turn.turn_status,
+        )
+
+
+def graded_item(dialog: DialogTrace, turn: TurnTrace) -> dict[str, Any] | None:
+    """What a rubric may show of a turn; None for one of which M5 asks nothing."""
+    required = (turn.gt_turn_tags.explainability_rubric_gt if turn.gt_turn_tags else None) or []
+    if not required or turn.turn_status != "ok":
+        return None
+    before = [one for one in dialog.turns or () if one.turn_pair_id < turn.turn_pair_id]
+    said = [(f"user: {one.user_text}", f"assistant: {one.pred_assistant_text or ''}") for one in before]
+    return {
+        "question": turn.user_text,
+        "answer": turn.pred_assistant_text,
+        "ground_truth_answer": turn.gt_assistant_text or None,
+        "required_elements": required,
+        "earlier_turns": [text for pair in said for text in pair],
+    }
+
+
+def _graded(row: TurnEvalRow, grades: Grades, grade: Grade) -> Evidence:
+    """Write a grade into a row and return its evidence. Raises: NotGradedError when there is none."""
+    if grade.score is None:
+        raise NotGradedError(grade.failure)
+    part = (grade.score - grades.low) / (grades.high - grades.low)
+    row.judge_score_1_5 = round(1 + 4 * part, 2)
+    note = f"{grade.score:g} of {grades.low:g} to {grades.high:g}"
+    return Evidence(
+        metric="explainability",
+        rule=grades.rule,
+        label="judge_score_1_5",
+        polarity=f"{row.judge_score_1_5:g}",
+        quote=grade.quote,
+        start=grade.start,
+        end=grade.end,
+        note=f"{note}: {grade.reason}" if grade.reason else note,
+    )
+
+
+def memory_sources(turn: TurnTrace) -> MemorySources:
+    """The texts in which memory may hold a key. ``packed_context`` is what was sent, not a source of its own."""
+    recall = turn.recall
+    if recall is None:
+        return MemorySources("", (), "")
+    field = "recall.short_term_context" if recall.short_term_context is not None else "recall.short_term_turns"
+    return MemorySources(
+        recall.short_term(), [item.content for item in recall.items or ()], recall.profile_context or "", field
+    )
+
+
+def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[Outcomes, list[Evidence]]:
+    """What one dialogue gives for M2, and the evidence for it."""
+    if not dialog.valid_dialog:
+        return Failed(f"the dialogue is not valid: {dialog.skip_reason or 'no reason given'}"), []
+    if dialog.profile_gt is None:
+        return NotApplicable("no ground-truth profile"), []
+    try:
+        predicted, true, evidence = detectors.profile(dialog)
+    except Exception as error:  # noqa: BLE001 - the row boundary
+        return Failed(f"{type(error).__name__}: {error}"), []
+    return profile_accuracy.outcomes(predicted, true), evidence

@@ -1,0 +1,370 @@
+"""One RAG case: what its metrics need of a judge, asked for in two steps, and what the answers give.
+
+`case_steps` is a generator that never calls a judge: it yields the passages to be cut into claims, is sent the claims,
+yields the queries, is sent the verdicts, and returns the result. `evaluate_case` drives it with a judge of plain
+functions, `evaluate_case_async` with one of coroutines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from turnmark.errors import UsageError
+from turnmark.judges.abstention import abstaining_sentences, without_abstentions
+from turnmark.judges.protocol import AsyncJudge, Judge, Passage
+from turnmark.language.script import detect_language
+from turnmark.metrics import catalog
+from turnmark.metrics.definition import Metric
+from turnmark.metrics.rag import (
+    abstention,
+    answer_correctness,
+    answer_relevancy,
+    context_precision,
+    context_recall,
+    context_relevance,
+    counting,
+    faithfulness,
+    retrieval,
+)
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.judging.cases import EvalCase, EvalResult, JudgedClaim
+from turnmark.schemas.judging.judgement import Claim, Query, Relation, Verdict
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in catalog.suite("rag")}
+"""The metrics of the suite ``rag``, in the order in which they are reported."""
+
+_COUNTED: dict[str, Callable[[Sequence[Verdict]], Outcomes]] = {
+    module.METRIC.name: module.outcomes
+    for module in (faithfulness, context_relevance, context_recall, context_precision, answer_relevancy)
+}
+"""Metrics that count over the verdicts of one query."""
+
+Request = list[Passage] | list[Query]
+Answer = list[list[Claim]] | list[list[Verdict]]
+
+
+class CaseResult(NamedTuple):
+    """What one case gives: results by metric, the evidence behind them, and an outcome for each metric."""
+
+    results: dict[str, EvalResult]
+    evidence: list[Evidence]
+    outcomes: dict[str, Outcomes]
+
+
+def chosen_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
+    """The metrics that are meant, by name or code; all of them for None. Raises: UsageError naming those that exist."""
+    if names is None:
+        return tuple(METRICS)
+    by_code = {metric.code: name for name, metric in METRICS.items()}
+    found = [by_code.get(name, name) for name in names]
+    unknown = [name for name in found if name not in METRICS]
+    if unknown or not found:
+        message = f"metrics: expected some of {list(METRICS)}, found {unknown or 'none'}"
+        raise UsageError(message)
+    return tuple(dict.fromkeys(found))
+
+
+class _Asked(NamedTuple):
+    """One query and how its verdicts are called: ``answer``, ``reference`` and so on."""
+
+    name: str
+    query: Query
+
+
+class _Case:
+    """One case at work: which fields are there, what is asked, what came back."""
+
+    def __init__(self, case: EvalCase, metrics: Sequence[str]) -> None:
+        self.case = case
+        self.metrics = metrics
+        self.contexts = case.retrieved_contexts
+        self.lacking = {name: field for name in metrics if (field := _lacking(case, name))}
+        spans = abstaining_sentences(case.answer) if case.answer else []
+        self._spans = spans
+        self.reference_abstains = False
+        self.abstains = False
+        self.claims: dict[str, list[Claim]] = {}
+        self.verdicts: dict[str, list[Verdict]] = {}
+        self.queries: dict[str, Query] = {}
+
+    def wants(self, *names: str) -> bool:
+        """Whether any of these metrics is asked for and has its fields."""
+        return any(name in self.metrics and name not in self.lacking for name in names)
+
+    def passages(self) -> list[Passage]:
+        """The texts to be cut into claims."""
+        case, found = self.case, []
+        if case.answer and self.wants("faithfulness", "answer_relevancy", "answer_correctness", "abstention"):
+            found.append(Passage(case.answer, "answer", case.question))
+        if case.ground_truth_answer and self.wants("context_recall", "answer_correctness", "abstention"):
+            found.append(Passage(case.ground_truth_answer, "ground_truth_answer", case.question))
+        return found
+
+    def take_claims(self, passages: Sequence[Passage], answers: Sequence[list[Claim]]) -> None:
+        """Keep the claims; what an answer says beside declining to answer stays a claim."""
+        for passage, claims in zip(passages, answers, strict=True):
+            whole = self._spans if passage.source == "answer" else abstaining_sentences(passage.text)
+            kept = without_abstentions(claims, whole)
+            if not kept and not whole and passage.text.strip():
+                kept = [Claim(text=passage.text.strip(), start=0, end=len(passage.text), source=passage.source)]
+            self.claims[passage.source] = kept
+            if passage.source == "answer":
+                self.abstains = bool(whole) and not kept
+            else:
+                self.reference_abstains = bool(whole) and not kept
+
+    def ask(self) -> list[_Asked]:
+        """The queries of all metrics; metrics that ask the same share one."""
+        case, found = self.case, []
+        names = tuple(f"retrieved_contexts[{place}]" for place in range(len(self.contexts or ())))
+        material = (*(self.contexts or ()), *case.earlier_turns)
+        sources = (*names, *(f"earlier_turns[{place}]" for place in range(len(case.earlier_turns))))
+        answer, reference = self.claims.get("answer", []), self.claims.get("ground_truth_answer", [])
+        contexts = [
+            Claim(text=text, start=0, end=len(text), source=name)
+            for text, name in zip(self.contexts or (), names, strict=True)
+        ]
+        if answer and self.wants("faithfulness"):
+            found.append(self._query("faithfulness", "support", answer, material, sources))
+        if reference and self.contexts is not None and (self.wants("context_recall") or self.abstains):
+            found.append(self._query("context_recall", "support", reference, self.contexts, names))
+        if contexts and self.wants("context_relevance"):
+            found.append(self._query("context_relevance", "relevance", contexts))
+        if contexts and self._asks_contexts():
+            found.append(self._query("abstention", "directness", contexts))
+        if contexts and self.wants("context_precision"):
+            wanted = tuple(case.ground_truth_contexts or ())
+            labels = tuple(f"ground_truth_contexts[{place}]" for place in range(len(wanted)))
+            found.append(self._query("context_precision", "sameness", contexts, wanted, labels))
+        if answer and self.wants("answer_relevancy"):
+            found.append(self._query("answer_relevancy", "directness", answer, (case.answer or "",), ("answer",)))
+        if answer and reference and self.wants("answer_correctness"):
+            theirs, mine = (case.ground_truth_answer or "",), (case.answer or "",)
+            found.append(self._query("correct_answer", "agreement", answer, theirs, ("ground_truth_answer",)))
+            found.append(self._query("correct_reference", "agreement", reference, mine, ("answer",)))
+        return found
+
+    def _asks_contexts(self) -> bool:
+        """Without a reference, whether a context holds the answer tells whether an abstention was right."""
+        return self.abstains and self.wants("abstention") and not self.claims.get("ground_truth_answer")
+
+    def _query(
+        self,
+        name: str,
+        relation: Relation,
+        claims: Sequence[Claim],
+        material: Sequence[str] = (),
+        sources: Sequence[str] = (),
+    ) -> _Asked:
+        query = Query(
+            relation=relation,
+            claims=tuple(claims),
+            material=tuple(material),
+            sources=tuple(sources),
+            question=self.case.question,
+            language=self.case.lang or detect_language(self.case.question),
+        )
+        self.queries[name] = query
+        return _Asked(name, query)
+
+    def outcomes(self, name: str) -> Outcomes:  # noqa: PLR0911 - one line a case
+        """What the case gives for one metric."""
+        if name in self.lacking:
+            return NotApplicable(f"the case has no {self.lacking[name]}")
+        if name == "retrieval":
+            return retrieval.outcomes(self.case.retrieved_ids, self.case.relevant_ids)
+        if name == "abstention":
+            return abstention.outcomes(
+                abstains=self.abstains,
+                reference=self.verdicts.get("context_recall"),
+                contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
+            )
+        if name == "answer_correctness":
+            return self._correctness()
+        if self.abstains and name in ("faithfulness", "answer_relevancy"):
+            return NotApplicable("the answer abstains")
+        if self.reference_abstains and name == "context_recall":
+            return NotApplicable("the reference answer abstains")
+        return _COUNTED[name](self.verdicts.get(name, []))
+
+    def _correctness(self) -> Outcomes:
+        if self.abstains or self.reference_abstains:
+            right = int(self.abstains and self.reference_abstains)
+            return (Value(float(right)), Ratio(0, 0), Ratio(0, 0))
+        return answer_correctness.outcomes(
+            self.verdicts.get("correct_answer", []), self.verdicts.get("correct_reference", [])
+        )
+
+
+_FIELDS = {
+    "faithfulness": ("answer", "retrieved_contexts"),
+    "context_relevance": ("retrieved_contexts",),
+    "answer_relevancy": ("answer",),
+    "context_recall": ("ground_truth_answer", "retrieved_contexts"),
+    "context_precision": ("ground_truth_contexts", "retrieved_contexts"),
+    "answer_correctness": ("answer", "ground_truth_answer"),
+    "abstention": ("answer",),
+    "retrieval": ("retrieved_ids", "relevant_ids"),
+}
+_QUESTIONED = ("context_relevance", "answer_relevancy")
+
+
+def _lacking(case: EvalCase, name: str) -> str:
+    """The first field that a metric needs and the case does not have; an empty list of retrieved contexts is there."""
+    if name in _QUESTIONED and not case.question.strip():
+        return "question"
+    for field in _FIELDS[name]:
+        value: Any = getattr(case, field)
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return field
+        if field == "ground_truth_contexts" and not value:
+            return field
+    return ""
+
+
+def case_steps(case: EvalCase, metrics: Sequence[str]) -> Generator[Request, Any, _Case]:
+    """Ask for claims, then for verdicts, and return the case with what came back; nothing is asked for in vain."""
+    state = _Case(case, metrics)
+    passages = state.passages()
+    if passages:
+        state.take_claims(passages, (yield passages))
+    asked = state.ask()
+    if asked:
+        answers = yield [each.query for each in asked]
+        state.verdicts = {each.name: found for each, found in zip(asked, answers, strict=True)}
+    return state
+
+
+def evaluate_case(case: EvalCase, judge: Judge, metrics: Iterable[str] | None = None) -> CaseResult:
+    """Results, evidence and outcomes of one case, by a judge of plain functions. ``case`` is not changed."""
+    steps = case_steps(case, chosen_metrics(metrics))
+    answer: Answer | None = None
+    try:
+        while True:
+            request = steps.send(answer)
+            first = request[0]
+            answer = judge.claims(request) if isinstance(first, Passage) else judge.verdicts(request)  # type: ignore[arg-type]
+    except StopIteration as ended:
+        return result_of(ended.value, judge.name, fingerprint(judge))
+
+
+async def evaluate_case_async(case: EvalCase, judge: AsyncJudge, metrics: Iterable[str] | None = None) -> CaseResult:
+    """As `evaluate_case`, by a judge of coroutines."""
+    steps = case_steps(case, chosen_metrics(metrics))
+    answer: Answer | None = None
+    try:
+        while True:
+            request = steps.send(answer)
+            first = request[0]
+            answer = await (judge.claims(request) if isinstance(first, Passage) else judge.verdicts(request))  # type: ignore[arg-type]
+    except StopIteration as ended:
+        return result_of(ended.value, judge.name, fingerprint(judge))
+
+
+def fingerprint(judge: Judge | AsyncJudge) -> str:
+    """A hash of everything that shapes a judge's answers."""
+    return _digest(msgspec.json.encode(dict(judge.signature()), order="sorted"))
+
+
+@lru_cache(maxsize=16)
+def _digest(signature: bytes) -> str:
+    return hashlib.sha256(signature).hexdigest()[:16]
+
+
+def signature_parts(judge: Judge, prefix: str = "rag") -> tuple[dict[str, str], dict[str, str]]:
+    """What a judge adds to the detectors and to the packs of a run's signature, under names with this prefix."""
+    signature = judge.signature()
+    return (
+        {f"{prefix}.{judge.name}": str(signature["version"])},
+        {f"{prefix}.{name}": str(value) for name, value in signature.items() if name not in {"judge", "version"}},
+    )
+
+
+def result_of(state: _Case, judge: str, signature: str) -> CaseResult:
+    """Everything that one judged case gives."""
+    outcomes = {name: state.outcomes(name) for name in state.metrics}
+    results = {name: _result(state, name, found, judge, signature) for name, found in outcomes.items()}
+    evidence = [piece for name, result in results.items() for piece in _evidence(name, result)]
+    return CaseResult(results, evidence, outcomes)
+
+
+def _result(state: _Case, name: str, outcomes: Outcomes, judge: str, signature: str) -> EvalResult:
+    claims = [judged for query in _queries_of(name) if query in state.verdicts for judged in _judged(state, query)]
+    result = EvalResult(metric=name, judge=judge, signature=signature, claims=claims)
+    if isinstance(outcomes, NotApplicable):
+        result.status, result.reason = "not_applicable", outcomes.reason
+        return result
+    if isinstance(outcomes, Failed):
+        result.status, result.reason = "failed", outcomes.reason
+        return result
+    figures = METRICS[name].measures
+    for measure, outcome in zip(figures, outcomes, strict=True):
+        if isinstance(outcome, Value):
+            result.details[measure.name] = outcome.value
+        elif outcome.total:
+            result.details[measure.name] = outcome.hits / outcome.total
+    first = outcomes[0]
+    if isinstance(first, Ratio):
+        result.hits, result.total = first.hits, first.total
+    result.score = result.details.pop(figures[0].name)
+    lost = counting.failures([judged.verdict for judged in claims])
+    if lost:
+        result.reason = f"{lost} of {len(claims)} verdicts failed and are left out"
+    elif name == "abstention" or (state.abstains and name == "answer_correctness"):
+        result.reason = "the answer abstains"
+    return result
+
+
+def _queries_of(name: str) -> tuple[str, ...]:
+    return {
+        "answer_correctness": ("correct_answer", "correct_reference"),
+        "abstention": (),
+    }.get(name, (name,))
+
+
+def _judged(state: _Case, name: str) -> list[JudgedClaim]:
+    query = state.queries[name]
+    texts = {"answer": state.case.answer or "", "ground_truth_answer": state.case.ground_truth_answer or ""}
+    found = []
+    for claim, verdict in zip(query.claims, state.verdicts[name], strict=True):
+        text = texts.get(claim.source, claim.text)
+        material = query.sources[verdict.material] if verdict.material is not None else ""
+        if query.relation == "relevance" and verdict.quote:
+            material = claim.source
+        found.append(JudgedClaim(claim=claim, quote=text[claim.start : claim.end], verdict=verdict, material=material))
+    return found
+
+
+def _evidence(name: str, result: EvalResult) -> list[Evidence]:
+    found = []
+    for judged in result.claims:
+        verdict = judged.verdict
+        quoted = bool(judged.material and verdict.quote)
+        found.append(
+            Evidence(
+                metric=name,
+                rule=f"judge.{result.judge}",
+                label=judged.material,
+                polarity=verdict.label,
+                source=judged.claim.source,
+                quote=judged.quote,
+                start=judged.claim.start,
+                end=judged.claim.end,
+                source_quote=verdict.quote if quoted else None,
+                source_start=verdict.start if quoted else None,
+                source_end=verdict.end if quoted else None,
+                note=verdict.reason or None,
+            )
+        )
+    return found
+
+
+def scenario(case: EvalCase) -> Mapping[str, bool]:
+    """Which metrics the fields of a case allow, by name."""
+    return {name: not _lacking(case, name) for name in METRICS}

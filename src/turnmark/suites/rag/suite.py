@@ -1,0 +1,193 @@
+"""The suite ``rag``: cases or recorded turns, marked by a judge."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.detectors.reply_state import ReplyStates
+from turnmark.errors import UsageError
+from turnmark.judges.catalog import judge_of_packs
+from turnmark.judges.recorded import RecordedJudge
+from turnmark.metrics import catalog
+from turnmark.metrics.marked import mark_of
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.judging.cases import EvalCase
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.schemas.turn_eval import ReplyState
+from turnmark.stats.tally import Failed
+from turnmark.suites.base import Evaluated, SuiteSettings
+from turnmark.suites.rag.case import evaluate_case, signature_parts
+from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_record, case_of_turn, read_cases
+from turnmark.suites.recorded import refuse_other_support
+
+RECORDS = "cases.jsonl"
+NOT_ASKED = "the model was not asked for it: run turnmark judge without --metric"
+
+
+class RagSuite:
+    """Six metrics of retrieval and answer, abstention and ranking, by a judge that needs no network.
+
+    A case becomes a dialogue of one turn; each turn of a recorded dialogue becomes a case. A pack is a file of weights
+    that ``turnmark calibrate`` wrote, with ``judged`` the judgements that ``turnmark judge`` wrote, with ``embedding``
+    and ``nli`` the folder of a model.
+    """
+
+    records: str | None = RECORDS
+
+    def __init__(self, settings: SuiteSettings) -> None:
+        self._judge = judge_of_packs(settings.detect, settings.packs)
+        if isinstance(self._judge, RecordedJudge) and self._judge.rubric:
+            message = f"{settings.packs[0]}: expected verdicts, found grades by a rubric; suite rag does not count them"
+            raise UsageError(message)
+        if isinstance(self._judge, RecordedJudge):
+            refuse_other_support(self._judge, earlier_turns=settings.earlier_turns)
+        self._run_id = settings.run_id
+        self._earlier_turns = settings.earlier_turns
+        self._metrics = catalog.suite("rag")
+        self._names = tuple(metric.name for metric in self._metrics)
+        self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
+        versions, packs = signature_parts(self._judge)
+        self.versions: Mapping[str, str] = versions
+        self.packs: Mapping[str, str] = packs
+
+    def lines(self, path: Path) -> Iterator[Line | Problem]:
+        """Cases as lines of trace v1; a trace as it is."""
+        return case_lines(path)
+
+    def evaluate(self, dialog: DialogTrace) -> Evaluated:
+        """Every turn of a dialogue as a case."""
+        rows: list[MarkedTurn] = []
+        evidence: list[Evidence] = []
+        records: list[bytes] = []
+        states = ReplyStates(dialog.language)
+        for turn, made in dialog_cases(dialog, earlier_turns=self._earlier_turns):
+            row, found, record = self._turn(dialog, turn, made, states)
+            for piece in found:
+                piece.run_id, piece.dialog_id, piece.turn_pair_id = row.run_id, dialog.dialog_id, turn.turn_pair_id
+            rows.append(row)
+            evidence += found
+            records.append(record)
+        return Evaluated(rows, evidence, {}, records)
+
+    def _turn(
+        self, dialog: DialogTrace, turn: TurnTrace, made: TurnCase, states: ReplyStates
+    ) -> tuple[MarkedTurn, list[Evidence], bytes]:
+        case, names = made
+        found: list[Evidence] = []
+        row = MarkedTurn(
+            trace_version=TRACE_VERSION,
+            suite="rag",
+            run_id=self._run_id or dialog.run_id,
+            dialog_id=dialog.dialog_id,
+            turn_pair_id=turn.turn_pair_id,
+            system=dialog.system or "",
+            turn_status=turn.turn_status,
+            reply_state=self._state(case, states, found),
+        )
+        try:
+            result = evaluate_case(case, self._judge, self._asked)
+        except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
+            lost = Failed(f"{type(error).__name__}: {error}")
+            row.marks = {metric.name: mark_of(metric, lost) for metric in self._metrics}
+            return row, found, msgspec.json.encode(case)
+        outcomes = {name: result.outcomes.get(name, Failed(NOT_ASKED)) for name in self._names}
+        row.marks = {metric.name: mark_of(metric, outcomes[metric.name]) for metric in self._metrics}
+        for piece in result.evidence:
+            piece.source = names.get(piece.source, piece.source)
+        case.results = result.results
+        return row, found + result.evidence, msgspec.json.encode(case)
+
+    @staticmethod
+    def _state(case: EvalCase, states: ReplyStates, found: list[Evidence]) -> ReplyState:
+        """The state of the answer. Declining to answer is an outcome of its own here, and no answer is no reply."""
+        if case.answer is None:
+            return "normal"
+        judged = states.judge(case.question, case.answer)
+        if judged.state == "refusal":
+            return "normal"
+        if judged.evidence:
+            found.append(judged.evidence)
+        return judged.state
+
+
+def case_lines(path: Path) -> Iterator[Line | Problem]:
+    """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
+    if path.suffix.lower() in {".csv", ".parquet", ".pq"}:
+        for number, case in enumerate(read_cases(path), 1):
+            yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+        return
+    first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
+    if first is not None and b'"turns"' in first.raw:
+        yield from read_lines(path)
+        return
+    reader = Reader(dict)
+    for number, line in enumerate(read_lines(path), 1):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        decoded = reader.decode(line)
+        if isinstance(decoded, list):
+            yield decoded[0]
+            continue
+        if decoded.warning is not None:
+            yield decoded.warning
+        case = case_of_record(decoded.value, line.file, line.number)
+        yield case if isinstance(case, Problem) else line._replace(raw=_trace_of(case, number, path.stem))
+
+
+def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterator[tuple[TurnTrace, TurnCase]]:
+    """The turns of a dialogue, each with the case that it was made from, else with itself as a case.
+
+    With ``earlier_turns`` what earlier turns were told supports an answer too; see `EarlierFacts`.
+    """
+    earlier = EarlierFacts()
+    for turn in dialog.turns or () if dialog.valid_dialog else ():
+        made = case_of_turn(turn, earlier.texts, dialog.language)
+        if isinstance(turn.source_record, msgspec.UnsetType):
+            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+        else:
+            case = msgspec.json.decode(turn.source_record, type=EvalCase)
+            case.earlier_turns += made.case.earlier_turns
+            made = made._replace(case=case)
+        yield turn, made
+        if earlier_turns:
+            earlier.add(turn)
+
+
+def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
+    """The case as a dialogue of one turn; the case itself goes with it as it was."""
+    contexts = case.retrieved_contexts
+    turn: dict[str, Any] = {
+        "turn_pair_id": 1,
+        "user_turn_abs_idx": 0,
+        "gt_assistant_abs_idx": 1,
+        "user_text": case.question,
+        "gt_assistant_text": case.ground_truth_answer or "",
+        "gt_turn_tags": None,
+        "turn_status": "ok",
+        "pred_assistant_text": case.answer,
+        "recall": None if contexts is None else {
+            "items": [{"rank": rank, "content": text} for rank, text in zip(itertools.count(1), contexts)]
+        },
+        "ground_truth_contexts": case.ground_truth_contexts,
+        "source_record": msgspec.structs.replace(case, results={}),
+    }  # fmt: skip
+    dialog = {
+        "trace_version": TRACE_VERSION,
+        "run_id": run_id,
+        "dialog_id": case.id or f"case-{number:05d}",
+        "dataset_index": number - 1,
+        "language": case.lang,
+        "dialog_status": "ok",
+        "valid_dialog": True,
+        "turns": [turn],
+    }
+    return msgspec.json.encode(dialog)
