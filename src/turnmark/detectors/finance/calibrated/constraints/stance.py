@@ -3,10 +3,11 @@
 Stance words come from the pack's word lists: ``endorse``, ``praise`` and ``reject``; ``conflict`` (it does not fit the
 user), ``honour`` (the user's rule is recalled), ``relax`` (it is loosened), ``cling`` (loosens it when negated),
 ``danger``, ``swap`` (one thing for another), ``seems``, ``hearsay``, ``urging`` and ``sober`` (tone, a last resort),
-``negate``, and ``skip`` for look-alikes; ``allow`` and ``forbid`` combine with every word of ``act``, ``gain`` with
-every word of ``means``. A clause is read from left to right; a negation right before a word turns it round, two leave
-it as it is. What the clause of a passage leaves open the clauses around it decide, nearest first. The remaining lists
-of ``PHRASES`` are asked for by name.
+``negate``, ``skip`` for look-alikes and ``whole`` for common words inside which none may start; ``allow`` and ``forbid``
+combine with every word of ``act``, ``gain`` with every word of ``means``. A clause is read from left to right; a
+negation right before a word turns it round, two leave it as it is. What the clause of a passage leaves open the clauses
+around it decide, nearest first. The remaining lists of
+``PHRASES`` are asked for by name.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from turnmark.language.analysis import Analysis
 from turnmark.language.text.fold import fold_text
 
 CLASSES = (
-    "skip", "negate", "endorse", "praise", "reject", "conflict", "relax", "cling", "honour", "danger", "swap", "seems",
-    "hearsay", "urging", "sober",
+    "whole", "skip", "negate", "endorse", "praise", "reject", "conflict", "relax", "cling", "honour", "danger", "swap",
+    "seems", "hearsay", "urging", "sober",
 )  # fmt: skip
 PHRASES = (
     "explain", "rhetorical", "line", "over", "instance", "hard", "cut_back", "proposed", "warned", "fact", "total",
@@ -68,6 +69,14 @@ _FOR_YOU = re.compile(r"[您你][^,。;!?]{0,4}(?:拿|买|配|放|投|加|上)[^
 _IMPERATIVE = re.compile(
     r"[\W_]*(?:可以|当然|必须|果断|肯定|直接)?(?:冲|上|进|买|追|干|加|配|押|抄|该)(?:吧|啊|呀|一把|就完了)?[,。!;]"
 )
+
+
+# 买入时才, 加仓之后的: what is told of an act, not a call to it.
+_TOLD_OF = re.compile(r"(?:的)?(?:时(?![机点节间])候?|之?[后前](?![面市排台续期])|以[后前]|期间|过程中)")
+
+
+_NAME = 12
+_OPENS, _CLOSES = re.compile(r"[\"'“‘「『][^\"'”’」』。!?\n]*$"), re.compile(r"[^\"'“‘「『。!?\n]*[\"'”’」』]")
 
 
 class Cue(NamedTuple):
@@ -122,7 +131,7 @@ class StanceWords:
             kind = kinds[word]
             # 加不加 leaves open.
             either_way = text[start] == "不" and start and text[start - 1] == text[start + 1 : start + 2]
-            if kind != "skip" and not either_way and (not self._latin[word] or whole_word(text, start, end)):
+            if kind not in _NO_CUES and not either_way and (not self._latin[word] or whole_word(text, start, end)):
                 found.append(Cue(start, end, kind, _SIGNS.get(kind, 0)))
         return found
 
@@ -133,6 +142,7 @@ def _alternation(words: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, folded)) or r"(?!)")
 
 
+_NO_CUES = frozenset(("skip", "whole"))
 _SIGNS = {"endorse": 2, "relax": 2, "praise": 1, "reject": -2, "conflict": -2, "honour": -2}
 
 
@@ -165,7 +175,8 @@ class StanceReader:
     @cached_property
     def cues(self) -> list[Cue]:
         """Stance words with negations applied; a negation that turned another word round is left out."""
-        return _resolved(self.text, self._words.find(self.text))
+        found = _resolved(self.text, self._words.find(self.text))
+        return [cue for cue in found if cue.kind != "praise" or not _only_named(self.text, cue)]
 
     def says(self, name: str, start: int, end: int) -> bool:
         """Whether a folded span holds a word of a list of ``PHRASES``."""
@@ -298,8 +309,16 @@ def _resolved(text: str, found: list[Cue]) -> list[Cue]:
     return resolved + pending
 
 
+def _only_named(text: str, cue: Cue) -> bool:
+    """Whether a word stands between quotation marks, as something others say (可转债的"下有保底")."""
+    before, after = text[max(0, cue.start - _NAME) : cue.start], text[cue.end : cue.end + _NAME]
+    return _OPENS.search(before) is not None and _CLOSES.match(after) is not None
+
+
 def _followed(text: str, cue: Cue) -> int:
     """The sign of an endorsement after a look at what follows it."""
     if text.startswith("的", cue.end) and text[cue.end - 1] not in "您你":
         return 0  # 冲进去的 are people, not a call
+    if _TOLD_OF.match(text, cue.end):
+        return 0  # 以接近面值买入时才成立 tells when something holds
     return -cue.sign if _NOT_AFTER.match(text, cue.end) else cue.sign  # 可以不用, 能不碰就不碰
