@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from turnmark.detectors.finance.calibrated.constraints.acts import Acts
 from turnmark.detectors.finance.calibrated.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.calibrated.constraints.kinds import Asked
 from turnmark.detectors.finance.calibrated.constraints.limits import (
@@ -90,6 +91,17 @@ class Case:
         if not judged and self.reader.short:
             judged += self._answer(asked, mentions)
         return decide(judged, short=self.reader.short)
+
+    def acted(self, acts: Acts, asked: Asked, *, alone: bool) -> Judged | None:
+        """What a Korean or English reply makes of one constraint, by what its sentences do; else by its words."""
+        kind = asked.kind.id
+        hits = [hit for hit in self._hits.get(kind, []) if not self._look_alike(hit, self._hits.get(kind, []))]
+        asked_hits = [hit for hit in self._asked_hits if hit.entry.kind == kind]
+        return acts.judge(asked, hits, asked_hits, alone=alone) or self.judge(asked)
+
+    def _look_alike(self, hit: Hit, hits: Sequence[Hit]) -> bool:
+        """Whether a topic word is part of a look-alike (profit margin)."""
+        return any(other.entry.role == "aside" and other.start <= hit.start < other.end for other in self._placed(hits))
 
     def recalled(self) -> Judged | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""
