@@ -95,13 +95,19 @@ class Case:
     def acted(self, acts: Acts, asked: Asked, *, alone: bool) -> Judged | None:
         """What a Korean or English reply makes of one constraint, by what its sentences do; else by its words."""
         kind = asked.kind.id
-        hits = [hit for hit in self._hits.get(kind, []) if not self._look_alike(hit, self._hits.get(kind, []))]
-        asked_hits = [hit for hit in self._asked_hits if hit.entry.kind == kind]
+        placed = list(self._placed(self._hits.get(kind, [])))
+        asides = [hit for hit in placed if hit.entry.role == "aside"]
+        hits = [hit for hit in placed if not any(one.start <= hit.start < one.end for one in asides)]
+        asked_hits = [
+            hit
+            for hit in self._asked_hits
+            if hit.entry.kind == kind
+            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
+        ]
+        decided = next(iter(self._decided(self._hits.get(kind, []))), None)
+        if decided and not any(sentence.recalls for sentence in acts.sentences):
+            return decided
         return acts.judge(asked, hits, asked_hits, alone=alone) or self.judge(asked)
-
-    def _look_alike(self, hit: Hit, hits: Sequence[Hit]) -> bool:
-        """Whether a topic word is part of a look-alike (profit margin)."""
-        return any(other.entry.role == "aside" and other.start <= hit.start < other.end for other in self._placed(hits))
 
     def recalled(self) -> Judged | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""

@@ -41,7 +41,7 @@ class ConstraintDetector:
         self._stance = StanceWords(words)
         self._measures = MeasureWords(measures)
         # Words of a topic are those of the reply's language: "record" in a Chinese reply is no record high.
-        self._words = {
+        self._words: dict[str, ConstraintWords] = {
             language: ConstraintWords([pack for pack in packs if pack.language == language], words, measures)
             for language in dict.fromkeys(pack.language for pack in packs)
         }

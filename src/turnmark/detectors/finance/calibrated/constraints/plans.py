@@ -16,28 +16,38 @@ from turnmark.language.values import read_values
 from turnmark.language.values.value import Value
 
 _EQUITY = re.compile(
-    r"\b(?:equit(?:y|ies)|stocks?|shares?|s&p|nasdaq|nifty|flexi-cap|mid-cap|small-cap|growth|dividend|index fund|reits?)\b"
+    r"\b(?:equit(?:y|ies)|stocks?|shares?|s&p|nasdaq|nifty|flexi-cap|mid-cap|small-cap"
+    r"|growth|dividend|index fund|reits?)\b"
     r"|주식|나스닥|코스피|반도체|배당|성장주|s&p"
 )
 _NOT_EQUITY = re.compile(r"\b(?:bonds?|gold|cash|deposit|debt|liquid)\b|채권|국고채|예금|현금|금(?= )")
 _CASH = re.compile(r"\b(?:cash|liquid fund|savings|emergency|reserve|money market|hysa)\b|현금|파킹통장|비상금|예금")
 _BROAD = re.compile(
-    r"\b(?:bonds?|cash|deposits?|liquid|broad|global|index|diversified|government|treasur(?:y|ies)|t-bills?)\b"
+    r"\b(?:equities|stocks overall|bonds?|cash|deposits?|liquid|broad|global|index"
+    r"|diversified|government|treasur(?:y|ies)|t-bills?)\b"
     r"|채권|국고채|국채|예금|현금|코스피200|파킹|분산|나눠"
 )
 _WHOLE = re.compile(
-    r"\b(?:all in(?: one)?|all of (?:it|them)|the whole|every (?:rupee|penny|dollar|cent|pound)|everything|full sum|lump ?sum|the lot"
+    r"\b(?:all in(?: one)?|all of (?:it|them)|the whole|every (?:rupee|penny|dollar"
+    r"|cent|pound)|everything|full sum|lump ?sum|the lot"
     r"|the rest|go all[- ]in|entire)\b|전액|전부|남김없이|몰빵|올인|다 넣|꽉 채|하나로 전부"
 )
 _FACT = re.compile(
-    r"\b(?:yield|yields|return|returns|rate|coupon|interest|apr|fee|ter|ratio|per year|a year|fell|dropped|rose|gained|lost|below|above"
+    r"\b(?:yield|yields|return|returns|rate|coupon|interest|apr|fee|ter|ratio|per year"
+    r"|a year|fell|dropped|rose|gained|lost|below|above"
     r"|average|inflation|gdp|up)\b|금리|수익률|이자|보수|수수료|연 |평균|올랐|빠졌|내려|오르|세금|부가세|배당"
 )
 _FELL = re.compile(
-    r"\b(?:fell|fall|falls|drop|drops|dropped|drawdown|lost|lose|loss|losses|down|dip|worst|minus)\b|낙폭|손실|빠지|빠진|빠졌|하락|마이너스|잃"
+    r"\b(?:fell|fall|falls|drop|drops|dropped|drawdown|lost|lose|loss|losses|down"
+    r"|dip|worst|minus)\b|낙폭|손실|빠지|빠진|빠졌|하락|마이너스|잃"
 )
-_BONDS = re.compile(r"\b(?:bonds?|gilts?|treasur(?:y|ies)|notes?|maturity|duration|tlt|gs|sgs|debt)\b|국고채|국채|회사채|채권|듀레이션|만기|년물")
-_DATED = re.compile(r"\b(?:gs|gilt|treasury|bond|due|sgs)\b[^.\n]{0,12}(20[3-9][0-9])|(20[3-9][0-9])\b[^.\n]{0,8}\b(?:gs|gilt|bond)")
+_BONDS = re.compile(
+    r"\b(?:bonds?|gilts?|treasur(?:y|ies)|notes?|maturity|duration|tlt|gs|sgs|debt)\b"
+    r"|국고채|국채|회사채|채권|듀레이션|만기|년물"
+)
+_DATED = re.compile(
+    r"\b(?:gs|gilt|treasury|bond|due|sgs)\b[^.\n]{0,12}(20[3-9][0-9])|(20[3-9][0-9])\b[^.\n]{0,8}\b(?:gs|gilt|bond)"
+)
 _KOREAN_YEARS = re.compile(r"([0-9]{2}) ?년(?:물| 국고채| 국채| 만기)")
 _YEAR_NOW = 2026
 _MONEY = frozenset(("usd", "krw", "yuan", "inr", "gbp", "eur", "sgd", "hkd", "jpy"))
@@ -62,11 +72,13 @@ class Plan:
 
     """
 
-    def __init__(self, analysis: Analysis, question: Analysis, urging: bool) -> None:  # noqa: FBT001 - one fact of the reply
+    def __init__(self, analysis: Analysis, question: Analysis, urging: bool) -> None:
         self.text = analysis.folded.text
         self.urging = urging
         self._question = question.folded.text
-        self.values = [value for value in read_values(analysis.folded) if value.kind in ("quantity", "number", "duration")]
+        self.values = [
+            value for value in read_values(analysis.folded) if value.kind in ("quantity", "number", "duration")
+        ]
         self._total = self._whole([*self.values, *read_values(question.folded)])
         self.shares = [share for value in self.values if (share := self._share(value))]
 
@@ -77,13 +89,18 @@ class Plan:
 
     def line(self, position: int) -> tuple[int, int]:
         """The line of a position: a sentence of prose is short enough to stand for it."""
-        start = max(self.text.rfind("\n", 0, position) + 1, *(self.text.rfind(mark, 0, position) + 1 for mark in (". ", "! ")))
+        start = max(
+            self.text.rfind("\n", 0, position) + 1, *(self.text.rfind(mark, 0, position) + 1 for mark in (". ", "! "))
+        )
         ends = [end for mark in ("\n", ". ", "! ") if (end := self.text.find(mark, position)) >= 0]
         return start, min(ends, default=len(self.text))
 
     def _share(self, value: Value) -> Share | None:
         first, last = self.line(value.start)
-        before, after = self.text[max(first, value.start - 24) : value.start], self.text[value.end : min(last, value.end + 30)]
+        before, after = (
+            self.text[max(first, value.start - 24) : value.start],
+            self.text[value.end : min(last, value.end + 30)],
+        )
         if value.unit == "percent":
             near = before[-14:] + after[:12]
             if _FACT.search(near) or value.high < 1 or "." in self.text[value.start : value.end]:
@@ -122,7 +139,7 @@ def _summed(plan: Plan, limit: float) -> Judged | None:
     stock = [share for share in plan.shares if _EQUITY.search(share.around) and not _NOT_EQUITY.search(share.around)]
     total = max([share.value for share in stock], default=0.0)
     parts = sum(share.value for share in stock)
-    if total > limit or (limit < parts <= 101):  # noqa: PLR2004 - parts of one whole
+    if total > limit or (limit < parts <= 101):
         return Judged(1, PLAIN, stock[0].start, stock[-1].end, "beyond")
     whole = _WHOLE.search(plan.text)
     return Judged(1, PLAIN, *whole.span(), "beyond") if whole and _EQUITY.search(plan.text) else None
