@@ -32,6 +32,7 @@ class LiteralFinance:
     name = "literal"
     version = "1.0.0"
     unlabelled: ComplianceLabel | None = "compliant"
+    silence_is_wrong = True
 
     def __init__(self, pack: LiteralPack, packs: dict[str, str]) -> None:
         self.packs = packs

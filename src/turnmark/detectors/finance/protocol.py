@@ -79,6 +79,9 @@ class FinanceDetectors(Protocol):
     unlabelled: ComplianceLabel | None
     """The ground-truth label of turns that have none: None, or what the first runs took them for."""
 
+    silence_is_wrong: bool
+    """Whether a profile field of which nothing was recorded counts as wrong, as in the first runs, or not at all."""
+
     def canonical_tag(self, required: str) -> str:
         """The canonical name of a required risk tag."""
         ...

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
-from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, Reading
+from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, PredictedProfile, Reading
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.finance import (
     compliance,
@@ -244,4 +244,12 @@ def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
         return Failed(f"{type(error).__name__}: {error}"), []
-    return profile_accuracy.outcomes(predicted, true), evidence
+    unsaid = frozenset() if detectors.silence_is_wrong else _unsaid(dialog, predicted)
+    return profile_accuracy.outcomes(predicted, true, unsaid), evidence
+
+
+def _unsaid(dialog: DialogTrace, predicted: PredictedProfile) -> frozenset[str]:
+    """The fields on which nothing was recorded: no snapshot in the whole dialogue, and no statement of a reply."""
+    if any(turn.profile_snapshot is not None for turn in dialog.turns or ()):
+        return frozenset()
+    return frozenset(field for field, value in zip(predicted._fields, predicted, strict=True) if not value)

@@ -33,6 +33,7 @@ class CalibratedFinance:
     name = "calibrated"
     version = "1.1.0"
     unlabelled: ComplianceLabel | None = None
+    silence_is_wrong = False
 
     def __init__(self, paths: Sequence[Path] = ()) -> None:
         refuse_faulty(paths)
