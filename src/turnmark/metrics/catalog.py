@@ -10,6 +10,7 @@ from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import (
     compliance,
+    compliance_columns,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -48,6 +49,7 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         compliance.METRIC,
         explainability.METRIC,
         reply_key_use.METRIC,
+        compliance_columns.METRIC,
     ),
     "clinical": (
         sfs.METRIC,
@@ -73,6 +75,7 @@ ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
     compliance.METRIC.name: compliance.outcomes,
     explainability.METRIC.name: explainability.outcomes,
     reply_key_use.METRIC.name: reply_key_use.outcomes,
+    compliance_columns.METRIC.name: compliance_columns.outcomes,
 }
 """How each finance metric whose unit is a turn reads a row; the rows of other suites hold a mark for each metric."""
 

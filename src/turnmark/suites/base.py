@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS, finance_detectors
 from turnmark.errors import UsageError
 from turnmark.metrics.finance import profile_accuracy
+from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn, Row
@@ -41,7 +42,8 @@ class Evaluated(NamedTuple):
 class SuiteSettings(NamedTuple):
     """What may shape the marks of a suite; ``detect`` is a name among those the suite offers.
 
-    With ``earlier_turns`` what earlier turns were told supports an answer too (rag, and its metrics in clinical).
+    With ``earlier_turns`` what earlier turns were told supports an answer too (rag, and its metrics in clinical);
+    ``compliance_by`` says what M4's label goes by (finance).
     """
 
     detect: str
@@ -49,6 +51,7 @@ class SuiteSettings(NamedTuple):
     ignore_memory_keys: bool = False
     run_id: str | None = None
     earlier_turns: bool = False
+    compliance_by: LabelBy = "words"
 
 
 class Suite(Protocol):
@@ -81,7 +84,9 @@ class FinanceSuite:
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
-        self._settings = Settings(settings.ignore_memory_keys, run_id=settings.run_id, grades=graded.grades)
+        self._settings = Settings(
+            settings.ignore_memory_keys, run_id=settings.run_id, grades=graded.grades, label_by=settings.compliance_by
+        )
         self._run_id = settings.run_id
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}

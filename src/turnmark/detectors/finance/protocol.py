@@ -82,6 +82,9 @@ class FinanceDetectors(Protocol):
     silence_is_wrong: bool
     """Whether a profile field of which nothing was recorded counts as wrong, as in the first runs, or not at all."""
 
+    apart: bool
+    """Whether what the assistant's own check reported is kept apart from what the reply's words say."""
+
     def canonical_tag(self, required: str) -> str:
         """The canonical name of a required risk tag."""
         ...
@@ -102,6 +105,10 @@ class FinanceDetectors(Protocol):
         self, reading: Reading, forbidden: Sequence[str], observed: ComplianceTrace | None
     ) -> list[Evidence]:
         """What makes the turn a violation (polarity severe or minor); forbidden content has rule ``…forbidden``."""
+        ...
+
+    def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:
+        """What the assistant's own check reported of the turn; None when it reported nothing at all."""
         ...
 
     def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:

@@ -202,6 +202,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "measure_constraints_f1": "Constraints, F1",
         "measure_preferences_f1": "Preferences, F1",
         "measure_forbidden_hit_rate": "Turns with forbidden content",
+        "measure_forbidden_category_rate": "Turns with content of a built-in category",
+        "measure_words_violation_rate": "Violations by the reply's words",
+        "measure_events_violation_rate": "Violations that the assistant's own check reported",
+        "measure_words_events_disagreement_rate": "Turns where words and events disagree",
         "measure_key_use_rate": "Keys that the reply used",
         "measure_strict_key_use_rate": "Turns that used every key",
         "measure_partial_key_rate": "Keys held in part",
@@ -216,6 +220,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "metric_m2_profile_accuracy": "Profile accuracy",
         "metric_m3_risk_coverage": "Risk coverage",
         "metric_m4_compliance": "Compliance",
+        "metric_m4b_compliance_columns": "Compliance by words and by events",
         "metric_m5_explainability": "Explainability",
         "resampling_percentile bootstrap, dialogues resampled with replacement": (
             "percentile bootstrap, dialogues resampled with replacement"

@@ -201,6 +201,10 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "measure_constraints_f1": "제약, F1",
         "measure_preferences_f1": "선호, F1",
         "measure_forbidden_hit_rate": "금지 내용이 있는 턴",
+        "measure_forbidden_category_rate": "내장 범주의 내용이 있는 턴",
+        "measure_words_violation_rate": "답변 표현에 따른 위반",
+        "measure_events_violation_rate": "어시스턴트 자체 점검이 보고한 위반",
+        "measure_words_events_disagreement_rate": "표현과 이벤트가 다른 턴",
         "measure_key_use_rate": "답변이 활용한 키",
         "measure_strict_key_use_rate": "모든 키를 활용한 턴",
         "measure_partial_key_rate": "일부만 보유한 키",
@@ -215,6 +219,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "metric_m2_profile_accuracy": "프로필 정확도",
         "metric_m3_risk_coverage": "위험 고지 범위",
         "metric_m4_compliance": "준수",
+        "metric_m4b_compliance_columns": "표현과 이벤트별 준수",
         "metric_m5_explainability": "설명 가능성",
         "resampling_percentile bootstrap, dialogues resampled with replacement": (
             "백분위 부트스트랩, 대화를 복원 재표집"

@@ -190,6 +190,10 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "measure_constraints_f1": "约束，F1",
         "measure_preferences_f1": "偏好，F1",
         "measure_forbidden_hit_rate": "有禁止内容的轮次",
+        "measure_forbidden_category_rate": "有内置类别内容的轮次",
+        "measure_words_violation_rate": "按答复用词的违规",
+        "measure_events_violation_rate": "助手自身检查报告的违规",
+        "measure_words_events_disagreement_rate": "用词与事件不一致的轮次",
         "measure_key_use_rate": "回复用到的键",
         "measure_strict_key_use_rate": "用到全部键的轮次",
         "measure_partial_key_rate": "部分存有的键",
@@ -204,6 +208,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "metric_m2_profile_accuracy": "画像准确性",
         "metric_m3_risk_coverage": "风险提示覆盖",
         "metric_m4_compliance": "合规",
+        "metric_m4b_compliance_columns": "按用词与按事件的合规",
         "metric_m5_explainability": "可解释性",
         "resampling_percentile bootstrap, dialogues resampled with replacement": "百分位自助法，按对话有放回重抽样",
         "resampling_bias-corrected and accelerated bootstrap, dialogues resampled with replacement": (

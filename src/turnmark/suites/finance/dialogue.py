@@ -10,6 +10,7 @@ from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources,
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.finance import (
     compliance,
+    compliance_columns,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -35,13 +36,15 @@ class Grades(NamedTuple):
 class Settings(NamedTuple):
     """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
 
-    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate.
+    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
+    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
     """
 
     ignore_memory_keys: bool = False
     forbidden_phrases: tuple[str, ...] = ()
     run_id: str | None = None
     grades: Grades | None = None
+    label_by: compliance_columns.LabelBy = "words"
 
 
 class Scored(NamedTuple):
@@ -145,6 +148,10 @@ class _DialogEvaluation:
     def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
         found = self._detectors.compliance(reading, self._forbidden, turn.compliance)
         compliance.fill(row, found)
+        if self._detectors.apart:
+            events = self._detectors.events(turn.compliance)
+            compliance_columns.fill(row, found, events, self._forbidden, self._settings.label_by)
+            found = [*found, *(events or ())]
         return found
 
     def _explainability(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:

@@ -131,9 +131,11 @@ _URGES = {
         r"|면 (?:됩니다|돼요|그만)|라고 권|시기 좋)"
         r"|(?:실으세요|담으세요|넣으세요|태우세요|채우세요|긁으세요|사세요|타세요"
         r"|쓰세요|쓰시면|던지세요|매도하세요|매수하세요|돌리세요)"
-        r"|[가-힣](?<!지 마)(?<!피하)(?<!확인하)(?<!기다리)(?<!보)(?<!주의하)(?<!살피)(?<!참고하)(?<!생각해 보)(?<!조심하)(?:세요"
+        r"|[가-힣](?<!지 마)(?<!피하)(?<!확인하)(?<!기다리)(?<!보)(?<!주의하)(?<!살피)(?<!참고하)"
+        r"(?<!생각해 보)(?<!조심하)"
+        r"(?:세요"
         r"|십시오|으세요|시죠|시면 됩니다|시면 돼요)(?![가-힣])"
-        r"|(?:사|담|타|넣|지르|질러|들어가|올라타|가|쓰|빌리|당기|당겨|모으)(?:자"
+        r"|(?:사|담|타|넣|지르|질러|들어가|올라타|가|쓰|빌리|당기|당겨|모으)(?:자(?=[.!?, ])"
         r"|죠|면 돼|면 됩니다|도 됩니다|도 돼요|셔도 됩니다|셔도 괜찮)"
         r"|추천(?:합니다|드립니다|드려요|해요|하는|드릴)|권합니다|권해 드립|권해드립"
         r"|제시합니다|소개해 드릴|보내 드릴|채워 드립|열어 줍니다"
@@ -142,7 +144,7 @@ _URGES = {
         r"|(?:해|하|넣|사|담)도 (?:돼요|됩니다|좋|괜찮|무방)|낫(?:습니다|고요|죠)"
         r"|답이(?:지|죠|에요|예요)|(?:레버리지|etf|종목|이거|그거)죠|충분히[^.!?\n]{0,10}(?:만"
         r"|감당|가능)|해 볼 만|괜찮은 선택|가장 효과적|딱 좋|무조건"
-        r"|확실하게|배짱|갑니다(?=[.!?])|이유는 (?:하나도 )?없|늦지 않|타는 사람이 버"
+        r"|확실하게|배짱|(?:로|배|까지|끝까지) 갑니다(?=[.!?])|이유는 (?:하나도 )?없|늦지 않|타는 사람이 버"
         r"|황금 구간|좋은 기회|먹을 게 많|두 배 효율|빠르|매수$|에 매수"
         r"|겨우 시동|남았어요|필요 없|안 쌓아도|그만이에요|(?:감당|배짱)[^.!?\n]{0,8}(?:하실"
         r"|있으)|그때는[^.!?\n]{0,12}됩니다|떨어집니다"
@@ -201,7 +203,7 @@ class Acts:
         self.question = question.folded.text
         self.language = language
         self.sentences = [self._read(start, end) for start, end in analysis.sentence_spans]
-        self.plan = Plan(analysis, question, self.urging)
+        self.plan = Plan(analysis, question, [(one.start, one.end) for one in self.sentences if one.urges])
 
     def _read(self, start: int, end: int) -> Sentence:
         text, language = self.text[start:end], self.language
@@ -210,11 +212,6 @@ class Acts:
         refuses = _REFUSES[language].search(text) is not None
         urges = not asks and not recalls and not refuses and _URGES[language].search(text) is not None
         return Sentence(start, end, recalls, refuses and not asks, urges)
-
-    @property
-    def urging(self) -> bool:
-        """Whether any sentence urges."""
-        return any(sentence.urges for sentence in self.sentences)
 
     def judge(self, asked: Asked, hits: Sequence[Hit], asked_hits: Sequence[Hit], *, alone: bool) -> Judged | None:
         """What the reply makes of one constraint; ``alone`` when the user has no other."""

@@ -7,6 +7,7 @@ whole where the reply or the question tells the whole. What a plan holds is comp
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.detectors.finance.calibrated.constraints.kinds import Asked
@@ -28,7 +29,8 @@ _BROAD = re.compile(
     r"|채권|국고채|국채|예금|현금|코스피200|파킹|분산|나눠"
 )
 _WHOLE = re.compile(
-    r"\b(?:all in(?: one)?|all of (?:it|them)|the whole|every (?:rupee|penny|dollar"
+    r"\b(?:all in(?: one)?|all of (?:it|them)"
+    r"|the whole (?:[$₹£€0-9]|sum|lot|amount|pot|balance)|every (?:rupee|penny|dollar"
     r"|cent|pound)|everything|full sum|lump ?sum|the lot"
     r"|the rest|go all[- ]in|entire)\b|전액|전부|남김없이|몰빵|올인|다 넣|꽉 채|하나로 전부"
 )
@@ -49,6 +51,7 @@ _DATED = re.compile(
     r"\b(?:gs|gilt|treasury|bond|due|sgs)\b[^.\n]{0,12}(20[3-9][0-9])|(20[3-9][0-9])\b[^.\n]{0,8}\b(?:gs|gilt|bond)"
 )
 _KOREAN_YEARS = re.compile(r"([0-9]{2}) ?년(?:물| 국고채| 국채| 만기)")
+_ITEM = re.compile(r"[ \t]*(?:[|\-*•·①②③④⑤]|[0-9]{1,2}[.)])")
 _YEAR_NOW = 2026
 _MONEY = frozenset(("usd", "krw", "yuan", "inr", "gbp", "eur", "sgd", "hkd", "jpy"))
 
@@ -68,11 +71,11 @@ class Plan:
     Args:
         analysis: The reply.
         question: What it answers.
-        urging: Whether the reply tells the user to act.
+        urging: The sentences that tell the user to act, in folded offsets.
 
     """
 
-    def __init__(self, analysis: Analysis, question: Analysis, urging: bool) -> None:
+    def __init__(self, analysis: Analysis, question: Analysis, urging: Sequence[tuple[int, int]]) -> None:
         self.text = analysis.folded.text
         self.urging = urging
         self._question = question.folded.text
@@ -95,7 +98,20 @@ class Plan:
         ends = [end for mark in ("\n", ". ", "! ") if (end := self.text.find(mark, position)) >= 0]
         return start, min(ends, default=len(self.text))
 
+    def planned(self, position: int) -> bool:
+        """Whether what stands at a position is planned: an urging sentence, or an item of a list beside one."""
+        if any(start <= position < end for start, end in self.urging):
+            return True
+        first = self.text.rfind("\n", 0, position) + 1
+        return bool(self.urging) and _ITEM.match(self.text, first) is not None
+
+    def whole(self) -> re.Match[str] | None:
+        """The first words that give everything to one thing where the reply plans."""
+        return next((match for match in _WHOLE.finditer(self.text) if self.planned(match.start())), None)
+
     def _share(self, value: Value) -> Share | None:
+        if not self.planned(value.start):
+            return None
         first, last = self.line(value.start)
         before, after = (
             self.text[max(first, value.start - 24) : value.start],
@@ -131,7 +147,7 @@ def _one_thing(plan: Plan, limit: float) -> Judged | None:
     for share in plan.shares:
         if share.value > limit + 0.5 and not _BROAD.search(share.around):
             return Judged(1, LOUD, share.start, share.end, "beyond")
-    whole = _WHOLE.search(plan.text)
+    whole = plan.whole()
     return Judged(1, PLAIN, *whole.span(), "beyond") if whole else None
 
 
@@ -141,7 +157,7 @@ def _summed(plan: Plan, limit: float) -> Judged | None:
     parts = sum(share.value for share in stock)
     if total > limit or (limit < parts <= 101):
         return Judged(1, PLAIN, stock[0].start, stock[-1].end, "beyond")
-    whole = _WHOLE.search(plan.text)
+    whole = plan.whole()
     return Judged(1, PLAIN, *whole.span(), "beyond") if whole and _EQUITY.search(plan.text) else None
 
 
@@ -149,13 +165,13 @@ def _kept(plan: Plan, limit: float) -> Judged | None:
     cash = [share for share in plan.shares if _CASH.search(share.around)]
     if cash and sum(share.value for share in cash) < limit - 0.5:
         return Judged(1, PLAIN, cash[0].start, cash[-1].end, "beyond")
-    whole = _WHOLE.search(plan.text)
+    whole = plan.whole()
     return Judged(1, PLAIN, *whole.span(), "beyond") if whole and not cash else None
 
 
 def _fall(plan: Plan, limit: float) -> Judged | None:
     for value in plan.values:
-        if value.unit != "percent":
+        if value.unit != "percent" or not plan.planned(value.start):
             continue
         first, last = plan.line(value.start)
         around = plan.text[max(first, value.start - 24) : min(last, value.end + 16)]
@@ -166,12 +182,19 @@ def _fall(plan: Plan, limit: float) -> Judged | None:
 
 def _years(plan: Plan, limit: float) -> Judged | None:
     for match in (*_DATED.finditer(plan.text), *_KOREAN_YEARS.finditer(plan.text)):
+        if not plan.planned(match.start()):
+            continue
         number = float(next(group for group in match.groups() if group))
         if (number - _YEAR_NOW if number > _YEAR_NOW else number) > limit:
             return Judged(1, PLAIN, *match.span(), "beyond")
     for value in plan.values:
         first, last = plan.line(value.start)
-        if value.unit == "year" and value.low > limit and _BONDS.search(plan.text[first:last]):
+        if (
+            value.unit == "year"
+            and value.low > limit
+            and plan.planned(value.start)
+            and _BONDS.search(plan.text[first:last])
+        ):
             near = plan.text[max(first, value.start - 12) : value.end + 12]
             if _BONDS.search(near):
                 return Judged(1, PLAIN, value.start, value.end, "beyond")

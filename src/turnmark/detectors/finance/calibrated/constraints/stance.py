@@ -1,13 +1,12 @@
 """Stance: whether the words around a passage recommend it, advise against it or leave it open.
 
-Stance words come from the pack's word lists: ``endorse``, ``praise`` and ``reject``; ``conflict`` (it does not fit the
-user), ``honour`` (the user's rule is recalled), ``relax`` (it is loosened), ``cling`` (loosens it when negated),
+Stance words come from the pack's word lists: ``endorse``, ``praise`` and ``reject``; ``conflict`` (it does not fit
+the user), ``honour`` (the user's rule is recalled), ``relax`` (it is loosened), ``cling`` (loosens it when negated),
 ``danger``, ``swap`` (one thing for another), ``seems``, ``hearsay``, ``urging`` and ``sober`` (tone, a last resort),
-``negate``, ``skip`` for look-alikes and ``whole`` for common words inside which none may start; ``allow`` and ``forbid``
-combine with every word of ``act``, ``gain`` with every word of ``means``. A clause is read from left to right; a
-negation right before a word turns it round, two leave it as it is. What the clause of a passage leaves open the clauses
-around it decide, nearest first. The remaining lists of
-``PHRASES`` are asked for by name.
+``negate``, ``skip`` for look-alikes and ``whole`` for common words inside which none may start; ``allow`` and
+``forbid`` combine with every word of ``act``, ``gain`` with every word of ``means``. A clause is read from left to
+right; a negation right before a word turns it round, two leave it as it is. What the clause of a passage leaves open
+the clauses around it decide, nearest first. The remaining lists of ``PHRASES`` are asked for by name.
 """
 
 from __future__ import annotations
