@@ -13,6 +13,8 @@ from turnmark.detectors.finance.sets import DEFAULT, DETECTOR_SETS, finance_dete
 from turnmark.errors import UsageError
 from turnmark.metrics.finance import profile_accuracy
 from turnmark.metrics.finance.compliance_columns import LabelBy
+from turnmark.packs.loading import read
+from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn, Row
@@ -21,6 +23,7 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
+from turnmark.suites.finance.known_names import known_names, unknown_names
 
 JUDGED = "judged"
 """The name under which every suite takes from recorded judgements what a model was asked (``turnmark judge``)."""
@@ -88,6 +91,9 @@ class FinanceSuite:
             settings.ignore_memory_keys, run_id=settings.run_id, grades=graded.grades, label_by=settings.compliance_by
         )
         self._run_id = settings.run_id
+        # The first published runs know no such warning: ``literal`` repeats them.
+        literal = self._detectors.name == "literal"
+        self._known = None if literal else known_names([read(path, RulePack)[0] for path in graded.others])
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
@@ -95,6 +101,13 @@ class FinanceSuite:
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
         return read_lines(path)
+
+    def doubts(self, dialog: DialogTrace, line: Line) -> list[Problem]:
+        """Warnings about names of the ground truth that nothing knows."""
+        if self._known is None:
+            return []
+        tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
+        return list(unknown_names(tags, line, self._known))
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns, and M2 of the dialogue."""

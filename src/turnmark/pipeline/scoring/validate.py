@@ -31,6 +31,7 @@ from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.suites.file_kinds import kind_of
+from turnmark.suites.finance.known_names import known_names, unknown_names
 from turnmark.suites.rag.read_cases import read_cases
 
 
@@ -155,6 +156,8 @@ def _trace(path: Path, problems: list[Problem]) -> int:
         dialog, line = record.value, record.line
         _once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
         problems.extend(repeated_turns(line, dialog))
+        tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
+        problems.extend(unknown_names(tags, line, known_names()))
     return count
 
 
@@ -164,6 +167,8 @@ def _dataset(path: Path, problems: list[Problem]) -> int:
     for record in _records(DatasetDialog, path, problems):
         count += 1
         _once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
+        told = ((f"$.turns[{place}].turn_tags", turn.turn_tags) for place, turn in enumerate(record.value.turns))
+        problems.extend(unknown_names(told, record.line, known_names()))
         valid, reason = validity(msgspec.to_builtins(record.value))
         if not valid:
             problems.append(

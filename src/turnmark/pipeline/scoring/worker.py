@@ -27,7 +27,7 @@ from turnmark.schemas.results.summary import IntervalMethod
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
-from turnmark.suites.base import Suite, SuiteSettings, detect_name, make_suite, suite_entry
+from turnmark.suites.base import FinanceSuite, Suite, SuiteSettings, detect_name, make_suite, suite_entry
 from turnmark.suites.ground_truth import GroundTruth
 
 
@@ -121,7 +121,13 @@ class Worker:
             if decoded.warning is not None:
                 results.append(decoded.warning)
             repeated = next(repeated_turns(line, decoded.value), None)
-            results.append(repeated or self._dialog(place, line, decoded.value))
+            if repeated is not None:
+                results.append(repeated)
+                continue
+            scored = self._dialog(place, line, decoded.value)
+            if isinstance(self._suite, FinanceSuite):
+                results.extend(self._suite.doubts(decoded.value, line))
+            results.append(scored)
         return results
 
     def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
