@@ -126,7 +126,7 @@ class _Viewer:
         run, folder = self._folder(request)
         query = request.query_params
         summary = read_summary(folder)
-        suite = summary.suite or "finance"
+        suite = summary.suite_name
         texts = _texts(request, suite)
         turns = self._turns.of(folder)
         wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
@@ -172,7 +172,7 @@ class _Viewer:
             message = f"dialog: expected a dialogue of {run}, found {dialog_id!r}"
             raise UsageError(message)
         summary = read_summary(folder)
-        suite = summary.suite or "finance"
+        suite = summary.suite_name
         texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
         marks = [marks_of(suite, view) for view in views]
@@ -234,7 +234,7 @@ class _Viewer:
         if not views:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)
-        known = [mark.measure for mark in marks_of(read_summary(folder).suite or "finance", views[0])]
+        known = [mark.measure for mark in marks_of(read_summary(folder).suite_name, views[0])]
         if body.measure not in known:
             message = f"measure: expected one of {', '.join(known)}, found {body.measure!r}"
             raise UsageError(message)

@@ -76,7 +76,7 @@ def run_table(where: str | Path) -> RunTable:
     """
     folder, system = _which(str(where))
     summary = read_summary(folder)
-    metrics = catalog.suite(summary.suite or "finance")
+    metrics = catalog.suite(summary.suite_name)
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(one.measures) for one in metrics[:place]) for place, metric in enumerate(metrics)}
     readers = [(starts[metrics[place].name], read) for place, read in catalog.readers(metrics)]

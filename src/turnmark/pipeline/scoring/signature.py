@@ -9,7 +9,7 @@ import msgspec
 
 from turnmark.metrics import catalog
 from turnmark.schemas.results.summary import Signature
-from turnmark.suites.base import Suite
+from turnmark.suites.protocol import Suite
 
 REPLY_STATE_VERSION = "1.0.0"
 
