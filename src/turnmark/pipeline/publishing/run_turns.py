@@ -127,7 +127,7 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
 def turn_sums(folder: Path, suite: str) -> TurnSums | None:
     """Figures by turn number and reasons, from the rows of a run; None without rows or for an unknown suite."""
     try:
-        metrics = catalog.suite(suite)
+        metrics = suite_definition(suite).metrics
     except UsageError:
         return None
     readers = [(metrics[place].name, read) for place, read in catalog.readers(metrics)]

@@ -18,7 +18,6 @@ import msgspec
 
 from turnmark import __version__
 from turnmark.errors import DataError, UsageError
-from turnmark.metrics import catalog
 from turnmark.pipeline.scoring.line_faults import duplicate, of_another_run, unread_by_replay
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
@@ -189,7 +188,7 @@ class _Run:
         self._request = request
         self.counts: Counter[str] = Counter()
         self.input = InputCounts(files=len(request.traces))
-        self._metrics = catalog.suite(request.suite)
+        self._metrics = suite_definition(request.suite).metrics
         self.suite = suite
         self._detect = suite_definition(request.suite).detect_name(request.detect)
         self._tally = Tally([len(metric.measures) for metric in self._metrics])

@@ -93,7 +93,7 @@ class Worker:
         self._request = request
         self._alone = alone
         self._suite = suite
-        self._metrics = catalog.suite(request.suite)
+        self._metrics = suite_definition(request.suite).metrics
         self._readers = catalog.readers(self._metrics)
         self._places = {metric.name: place for place, metric in enumerate(self._metrics)}
         self._strata = request.strata

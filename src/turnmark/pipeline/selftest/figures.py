@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple, TypeVar
 import msgspec
 
 from turnmark.language.script import detect_language
-from turnmark.metrics import catalog
 from turnmark.schemas.results.selftest import (
     ControlTest,
     LanguageTest,
@@ -24,6 +23,7 @@ from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.intervals import cluster_bootstrap
 from turnmark.suites.planting.material import Perturbation, last
 from turnmark.suites.protocol import Plants
+from turnmark.suites.registry import suite_definition
 
 SAME = 1e-9
 """Marks that differ by less are the same."""
@@ -84,7 +84,7 @@ def figures(suite: str, plants: Plants, found: Mapping[str, Sequence[Found]], at
 
 class _Counted:
     def __init__(self, suite: str, untested: Mapping[str, str]) -> None:
-        metrics = catalog.suite(suite)
+        metrics = suite_definition(suite).metrics
         self.ends = {
             f"{one.code}.{measure.name}": (measure.low, measure.high) for one in metrics for measure in one.measures
         }

@@ -123,7 +123,7 @@ class _Marker:
 
     def __init__(self, suite: Suite, name: str) -> None:
         self._suite = suite
-        self._metrics = catalog.suite(name)
+        self._metrics = suite_definition(name).metrics
         self._readers = {self._metrics[place].name: read for place, read in catalog.readers(self._metrics)}
 
     def marks(self, dialog: DialogTrace) -> Marks:
