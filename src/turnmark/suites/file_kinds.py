@@ -96,3 +96,14 @@ def place_of(path: Path, suite: str, verb: str = "score") -> str | None:
     if kind is None or kind in _OF_SUITE.get(suite, ()) or kind not in _PLACES:
         return None
     return f"{path} looks like {_PLACES[kind].format(verb=verb)}"
+
+
+def suite_of(path: Path) -> str | None:
+    """The suite that reads files of this kind; None when it cannot be told.
+
+    Raises: DataError when the file cannot be read.
+    """
+    kind = kind_of(path)
+    if kind == "trace":
+        return "finance"
+    return next((suite for suite, kinds in _OF_SUITE.items() if kind in kinds), None)
