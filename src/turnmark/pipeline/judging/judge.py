@@ -30,6 +30,7 @@ from turnmark.pipeline.judging.work import (
     judged_case,
 )
 from turnmark.runs.folder import ArtifactWriter
+from turnmark.runs.lock import locked_file
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.suites.file_kinds import place_of
 
@@ -134,7 +135,8 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
     """
     docket = make_docket(request, with_cache(request.config, request.out))
     require_http()
-    return asyncio.run(_judge(request, docket, listener))
+    with locked_file(request.out):
+        return asyncio.run(_judge(request, docket, listener))
 
 
 def estimate(request: JudgeRequest) -> Estimate:
