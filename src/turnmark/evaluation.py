@@ -36,7 +36,6 @@ from turnmark.pipeline.comparing.gate import GateRequest, hold
 from turnmark.pipeline.comparing.gate import gate as gate_run
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.judging.judge import judge as judge_cases
-from turnmark.pipeline.judging.work import JudgeRequest
 from turnmark.pipeline.publishing.report import write_report
 from turnmark.pipeline.scoring.score import score as score_files
 from turnmark.pipeline.scoring.worker import ScoreRequest
@@ -45,6 +44,8 @@ from turnmark.schemas.results.comparison import Comparison
 from turnmark.schemas.results.gate import GateResult, GateRule, GateRules
 from turnmark.schemas.results.summary import EvalSummary, IntervalMethod, MetricResult, Signature
 from turnmark.suites.file_kinds import suite_of
+from turnmark.suites.judging import JudgeRequest
+from turnmark.suites.registry import suite_names
 
 __all__ = ["Figure", "Result", "compare", "gate", "load", "score"]
 
@@ -193,7 +194,7 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
         source = _source(data, temporary)
         name = suite or suite_of(source)
         if name is None:
-            message = f"suite: expected one that can be told from the data; name it: {', '.join(catalog.SUITES)}"
+            message = f"suite: expected one that can be told from the data; name it: {', '.join(suite_names())}"
             raise UsageError(message)
         wanted = _names(metrics, name)
         packs_used = tuple(Path(pack) for pack in packs)

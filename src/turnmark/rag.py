@@ -82,7 +82,7 @@ def evaluate_each(
 
 def _each(cases: Iterable[EvalCase], metrics: Sequence[str], judge: Judge | AsyncJudge) -> Iterator[EvalCase]:
     if inspect.iscoroutinefunction(judge.verdicts):
-        from turnmark.pipeline.judging.judge import evaluate_by_model  # noqa: PLC0415 - only judges that wait need it
+        from turnmark.suites.rag.judging import evaluate_by_model  # noqa: PLC0415 - only judges that wait need it
 
         yield from evaluate_by_model(cases, judge, metrics)  # type: ignore[arg-type]
         return

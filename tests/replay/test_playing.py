@@ -14,7 +14,7 @@ from turnmark import contract
 from turnmark.llm.limits import Limiter
 from turnmark.llm.retry import RetryPolicy
 from turnmark.replay.agents.loading import FactorySource
-from turnmark.replay.inputs import KINDS
+from turnmark.replay.inputs import DIALOGS
 from turnmark.replay.run import calling
 from turnmark.replay.run.progress import ProgressLog
 from turnmark.replay.run.scheduler import ReplaySettings, Scheduler, accepted
@@ -65,7 +65,7 @@ def play(tmp_path, factory, *dialogs, listeners=None, progress=None, **settings)
         listeners=listeners,
         progress=ProgressLog(None, progress),
     )
-    asyncio.run(scheduler.play(iter([KINDS[0].read(one, place) for place, one in enumerate(dialogs, 1)])))
+    asyncio.run(scheduler.play(iter([DIALOGS.read(one, place) for place, one in enumerate(dialogs, 1)])))
     return kept
 
 
@@ -250,7 +250,7 @@ def test_a_record_that_cannot_be_written_ends_the_run(tmp_path):
     scheduler = Scheduler(
         FactorySource(agents.Counting, "test"), ReplaySettings(run_id="r"), Full(), memory=tmp_path / "m"
     )
-    scripts = [KINDS[0].read(dialog("a", name=f"d{place}"), place) for place in range(1, 9)]
+    scripts = [DIALOGS.read(dialog("a", name=f"d{place}"), place) for place in range(1, 9)]
     with pytest.raises(OSError, match="No space left"):
         asyncio.run(scheduler.play(iter(scripts)))
 

@@ -18,7 +18,8 @@ from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.protocol import Passage
 from turnmark.llm.budget import Prices
 from turnmark.pipeline.judging.judge import estimate, judge
-from turnmark.pipeline.judging.work import JudgeRequest, recorded_cases
+from turnmark.suites.judging import JudgeRequest
+from turnmark.suites.rag.judging import recorded_cases
 
 CASES = 24
 PROMPT_LIMIT = 12_000

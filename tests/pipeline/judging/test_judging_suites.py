@@ -291,7 +291,7 @@ def test_a_folder_of_rules_without_a_judge_has_its_report(cli, events, pack, tmp
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--suite", "poetry"), "--suite: expected one of ['rag', 'clinical', 'finance'], found 'poetry'"),
+        (("--suite", "poetry"), "--suite: expected one of ['clinical', 'finance', 'rag'], found 'poetry'"),
         (("--suite", "clinical", "--metric", "cus"), "--metric: expected some of ['sfs', 'csp', 'ccr', 'faithfulness'"),
         (("--suite", "clinical", "--dataset", "x"), "--dataset: not used when judging suite clinical"),
         (("--suite", "rag", "--pack", "x"), "--pack: not used when judging suite rag"),

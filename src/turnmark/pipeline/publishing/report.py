@@ -130,7 +130,7 @@ def gather(
         overrides=overrides.views,
         override_problems=overrides.problems,
         masked=options.mask,
-        turns=turn_sums(folder, summary.suite or "finance") if turns is None else turns,
+        turns=turn_sums(folder, summary.suite_name) if turns is None else turns,
     )
 
 
