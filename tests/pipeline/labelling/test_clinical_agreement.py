@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.utterance import extract_facts
 from turnmark.errors import DataError
 from turnmark.pipeline.labelling.clinical import FIGURES, agree_clinical, halves
 from turnmark.pipeline.labelling.clinical_cells import judge, matches
