@@ -192,6 +192,21 @@ def _start(cue: Cue) -> int:
     return cue.start
 
 
+_ASKING_ENDS = ("吗", "么")
+_BEHIND_ASKING = ",，。.!！ "
+
+
+def asks(ending: str) -> bool:
+    """Whether a clause asks, by its last characters: a question mark with no word behind it, or 吗 and 么."""
+    last = len(ending)
+    while last and not (ending[last - 1].isalnum() or ending[last - 1] == "_"):
+        last -= 1
+    behind = ending[last:]
+    return (
+        "?" in behind or "？" in behind or (ending[:last].endswith(_ASKING_ENDS) and not behind.strip(_BEHIND_ASKING))
+    )
+
+
 def joined(*lexicons: Mapping[Any, Iterable[str]]) -> dict[str, list[str]]:
     """Several lexicons as one: the words of each kind together."""
     kinds: dict[str, list[str]] = {}

@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from turnmark.language.match.phrases import Phrases
+from turnmark.language.scope.chain import chain_length
 from turnmark.language.scope.cues import Cue
 from turnmark.language.scope.passage import POLAR, Passage, main_kind
 from turnmark.packs.scope import scope_pack
@@ -84,10 +85,8 @@ class PassageBefore(Passage):
         """Tell whether an asking word stands before the passage, or a particle ends the clause."""
         if "question" in self.kinds_before:
             return True
-        asks = self.language.asks
-        return bool(asks) and self.text[max(self.end, self.clause[1] - 6) : self.clause[1]].rstrip(_ASKED).endswith(
-            asks
-        )
+        asks, last = self.language.asks, self.clause[1]
+        return bool(asks) and self.text[max(self.end, last - 6) : last].rstrip(_ASKED).endswith(asks)
 
     def is_reported(self) -> bool:
         """Tell whether a verb of saying stands before the passage, or ends the clause before."""
@@ -99,14 +98,12 @@ class PassageBefore(Passage):
 
     def chain(self, cues: list[Cue], index: int) -> int:
         """Return how many negations stand in one chain that ends at ``cues[index]``."""
-        language, length = self.language, 1
-        while index > 0 and cues[index - 1].kinds & _NEGATIVE:
-            start, end = cues[index - 1].end, cues[index].start
-            if end - start > language.chain_gap or not language.between.covers(self.text, start, end):
-                break
-            index -= 1
-            length += 1
-        return length
+        first = index
+        while first > 0 and not _NEGATIVE.isdisjoint(cues[first - 1].kinds):
+            first -= 1
+        language = self.language
+        before = cues[first:index]
+        return 1 + chain_length(self.text, before, cues[index].start, language.between, language.chain_gap)
 
     def negative(self, polar: list[Cue], index: int) -> tuple[str, str]:
         """Resolve a negation: two in one chain cancel."""
