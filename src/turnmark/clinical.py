@@ -19,8 +19,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from turnmark.detectors.clinical.facts.detector import extract_facts, unresolved_mentions
-from turnmark.detectors.clinical.utterance import read_utterance
+from turnmark.detectors.clinical.facts.detector import unresolved_mentions
+from turnmark.detectors.clinical.utterance import extract_facts, read_utterance
 from turnmark.packs.terminology import terminology
 from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config

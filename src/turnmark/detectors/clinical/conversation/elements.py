@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from turnmark.detectors.clinical.safety.detector import LANGUAGES, stop_criteria
 from turnmark.detectors.clinical.utterance import Utterance
-from turnmark.detectors.patterns import Compiled, compile_pattern
 from turnmark.detectors.rules import RuleSet
 from turnmark.language.analysis import Analysis
+from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
