@@ -51,6 +51,24 @@ _WHEN_AFTER = re.compile(
     r"(?:[及或]?以|之)?(?:(?P<before>[ ]?(?:前(?![后景提面途进])|전(?![체국화용]))|(?:,)? (?:before|prior to|ahead of|in advance|earlier|ago)(?![a-z]))"
     r"|(?P<after>[ ]?(?:后(?![台续面果])|뒤(?![지집쪽])|후(?![보]))|(?:,)? (?:after|later|following|afterwards|from)(?![a-z])))"
 )
+_WHEN_BEFORE = re.compile(
+    r"(?:(?P<before>(?<![以提])前|之前|以前|(?<=[가-힣 ])전(?:에|의|까지)?(?= )|이전)"
+    r"|(?P<after>(?<![然最])后|之后|以后|(?<=[가-힣 ])(?:후|뒤)(?:에|의)?(?= )|이후))[^0-9,.;、。!?\n()]{0,8}$"
+)
+_FIGURE_BEFORE = re.compile(r"[0-9.,]+[^0-9(]{1,4}$")
+_NOT_OVER = re.compile(r" ?(?:을|를)? ?(?:초과하지|초과할 수|넘지|넘을 수|넘기지) ?(?:않|못|없|말|아니)")
+_BEHIND = (
+    "(?:(?P<at_most>[及或]?以[下内]|이하|이내|or less|or below)|(?P<at_least>[及或]?以上|이상|or more|or above)"
+    "|(?P<less_than>미만)|(?P<more_than>초과))"
+)
+_BEHIND_BRACKET = re.compile(rf"(?: ?\(含\)| ?\(포함\)|[^()\n.。]{{0,30}}\)) ?{_BEHIND}")
+_FAR_BEFORE = re.compile(
+    r"(?:(?P<at_most>不(?:得|能|应|可|会)?(?:超过|高于|大于|多于|超出)|最多|至多|最高|上限|최대|최고|at most|no more than|up to|not exceed"
+    r"|maximum(?: of)?|capped at|no later than|limited to)"
+    r"|(?P<at_least>不(?:得|能|应|可|会)?(?:低于|少于|小于)|至少|最少|最低|起码|최소|적어도|at least|no less than|minimum(?: of)?)"
+    r"|(?P<less_than>(?<!不)(?<!不得)(?:低于|少于|小于)|less than|under|below)"
+    r"|(?P<more_than>(?<!不)(?<!不得)(?:超过|高于|大于)|more than|over|above|exceeds?))(?:[^0-9,.;、。!?\n()a-z]{0,10}| [a-z ]{0,20})$"
+)
 _BETWEEN_PARTS = re.compile(r"(?: |, | and |零|又)?")
 _PARTS = {"year": 0, "month": 1, "week": 2, "day": 3, "hour": 4, "minute": 5, "second": 6}
 _ARTICLE = re.compile(
@@ -79,7 +97,7 @@ def amounts(text: str, base: str, found: list[Quantity], taken: list[tuple[int, 
     for quantity in found:
         while place < len(taken) and taken[place][1] <= quantity.start:
             place += 1
-        if quantity.kind != "amount" or (place < len(taken) and taken[place][0] < quantity.end):
+        if not _is_amount(text, quantity) or (place < len(taken) and taken[place][0] < quantity.end):
             continue
         value = _value(text, base, quantity)
         joined = None if waiting is None else _joined(text, waiting, value)
@@ -88,6 +106,13 @@ def amounts(text: str, base: str, found: list[Quantity], taken: list[tuple[int, 
         waiting = joined or value
     if waiting is not None:
         yield waiting
+
+
+def _is_amount(text: str, quantity: Quantity) -> bool:
+    """Whether a quantity counts; so does a number behind a word that mostly orders, if it opens no line (turns 26)."""
+    if quantity.kind == "ordinal":
+        return quantity.form == "digits" and text[quantity.end - 1].isdigit() and text[quantity.end : quantity.end + 1] not in ".)、:"
+    return quantity.kind == "amount"
 
 
 def _value(text: str, base: str, quantity: Quantity) -> Value:
@@ -118,12 +143,14 @@ def _value(text: str, base: str, quantity: Quantity) -> Value:
         and longer[1] > end
     ):
         unit, end = longer
+    if not unit and text[end : end + 1] == "도" and low < 0:
+        # 영하 3도로: 도로 is no road.
+        unit, end = "degree", end + 1
     start, unit = _money(text, start, unit)
     per = _per(text, start, end, unit)
-    if dimension(unit) == "time" or unit == "workday":
-        when = _WHEN_AFTER.match(text, end)
-        if when and (comparator in ("", "at_most", "at_least") or when.lastgroup):
-            comparator = comparator or str(when.lastgroup)
+    comparator = _comparator(text, start, end, comparator)
+    if unit in DURATIONS:
+        per = _when(text, start, end)
     kind: Kind = "number" if not unit else ("duration" if unit in DURATIONS else "quantity")
     return Value(start, end, kind, low, high, unit, comparator, approximate, (), per, text[start:end])
 
@@ -217,13 +244,35 @@ def articled(text: str) -> Iterator[Value]:
             value,
             value,
             match["unit"],
-            _when(text, match.end()),
+            name=_when(text, start, match.end()),
             text=text[start : match.end()],
         )
     for match in _KO_DAY.finditer(text) if "하루" in text else ():
-        yield Value(*match.span(), "duration", 1.0, 1.0, "day", _when(text, match.end()), text=match.group())
+        yield Value(*match.span(), "duration", 1.0, 1.0, "day", "", text=match.group())
 
 
-def _when(text: str, end: int) -> str:
-    when = _WHEN_AFTER.match(text, end)
-    return str(when.lastgroup) if when and when.lastgroup else ""
+def _when(text: str, start: int, end: int) -> str:
+    """Whether a duration lies before or after something: 30분 전, 退房前30分钟, 60 days after."""
+    after = _WHEN_AFTER.match(text, end)
+    if after and after.lastgroup:
+        return after.lastgroup
+    before = _WHEN_BEFORE.search(text, max(0, start - 16), start)
+    return before.lastgroup or "" if before else ""
+
+
+def _comparator(text: str, start: int, end: int, found: str) -> str:
+    """The comparator of an amount, also where a word or a bracket stands between the two."""
+    denied = _NOT_OVER.match(text, end)
+    if denied:
+        return "at_most"
+    if found:
+        return found
+    behind = _BEHIND_BRACKET.match(text, end)
+    if behind and behind.lastgroup:
+        return behind.lastgroup
+    if text.startswith(("(即", "(즉"), start - 2):
+        # What is put in other words stands under the same comparator.
+        first = _FIGURE_BEFORE.search(text, max(0, start - 24), start - 2)
+        start = first.start() if first else start
+    before = _FAR_BEFORE.search(text, max(0, start - 40), start)
+    return before.lastgroup or "" if before else ""

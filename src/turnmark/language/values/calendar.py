@@ -94,14 +94,14 @@ _BEFORE_MONTH = re.compile(
 _WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
 _WEEKDAY = re.compile(
     r"(?:星期|礼拜|周|每周)(?P<zh>[一二三四五六日天])(?![年个岁期])"
-    r"|(?P<ko>[월화수목금토일])요일"
+    r"|(?:(?P<ko>[월화수목금토일])요일|(?<=[0-9일 ]\()(?P<short>[월화수목금토일])(?=\)))"
     r"|(?<![a-z])(?P<en>monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?(?![a-z])"
 )
 _ZH_DAYS = {**{day: number for number, day in enumerate("一二三四五六日")}, "天": 6}
 _KO_DAYS = {day: number for number, day in enumerate("월화수목금토일")}
 _QUICK = re.compile(r"[年년月월号]|[0-9][-/.] ?[0-9]")
 _QUICK_ENGLISH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
-_QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day")
+_QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
 
 
 def _zh_number(text: str) -> int | None:
@@ -200,5 +200,6 @@ def _weekdays(text: str) -> Iterator[Value]:
         if match["zh"]:
             number = _ZH_DAYS[match["zh"]]
         else:
-            number = _KO_DAYS[match["ko"]] if match["ko"] else _WEEKDAYS[match["en"]]
+            korean = match["ko"] or match["short"]
+            number = _KO_DAYS[korean] if korean else _WEEKDAYS[match["en"]]
         yield Value(*match.span(), "date", parts=(None, None, None, number), text=match.group())

@@ -28,6 +28,8 @@ def compare_values(mine: Value, theirs: Value) -> Comparison:
     """How a value of a claim stands to a value of its material; see the module for the directions."""
     if mine.kind in _AMOUNTS and theirs.kind in _AMOUNTS:
         return _amounts(mine, theirs)
+    if _is_nothing(mine, theirs) or _is_nothing(theirs, mine):
+        return _same(mine, theirs)
     if mine.kind != theirs.kind:
         return Comparison("not_comparable", f"{mine.kind} {mine.text}, {theirs.kind} {theirs.text}")
     if mine.kind == "date":
@@ -70,6 +72,21 @@ def _not_comparable(mine: Value, theirs: Value) -> Comparison:
 
 def _close(one: float, other: float, tolerance: float = 1e-6) -> bool:
     return math.isclose(one, other, rel_tol=tolerance, abs_tol=1e-9)
+
+
+def _is_nothing(mine: Value, theirs: Value) -> bool:
+    """Whether a price of nothing meets a word for free."""
+    free = theirs.kind == "polarity" and theirs.unit == "paid_free" and theirs.low < 0
+    return free and mine.low == mine.high == 0 and dimension(mine.unit) == "currency"
+
+
+def same_number(mine: Value, theirs: Value) -> bool:
+    """Whether two values give the same number, whatever their comparators."""
+    if mine.kind not in _AMOUNTS or theirs.kind not in _AMOUNTS:
+        return compare_values(mine, theirs).follows
+    own = (in_base(mine.low, mine.unit), in_base(mine.high, mine.unit))
+    known = (in_base(theirs.low, theirs.unit), in_base(theirs.high, theirs.unit))
+    return _close(own[0], known[0], 0.03) and _close(own[1], known[1], 0.03)
 
 
 def _amounts(mine: Value, theirs: Value) -> Comparison:
@@ -131,6 +148,8 @@ def _measured(
     mine: Value, theirs: Value, own: tuple[float, float], known: tuple[float, float], rough: float
 ) -> Comparison:
     what = "number" if mine.unit == theirs.unit else "amount"
+    if {mine.name, theirs.name} == {"before", "after"}:
+        return _conflict("opposite", mine, theirs)
     if mine.name and theirs.name and mine.name != theirs.name:
         per = _per(mine, theirs, own, known)
         if per is not None:
@@ -152,7 +171,10 @@ def _measured(
     if _within(their_span, mine_span):
         return _contained(mine, theirs, True)
     if _within(mine_span, their_span):
-        return _contained(mine, theirs, False)
+        ends = own[0] == own[1] and any(_close(own[0], end, rough) for end in known)
+        if not ends and own[0] == own[1] and any(_close(-own[0], end, rough) for end in known):
+            return _conflict("sign", mine, theirs)
+        return _contained(mine, theirs, ends)
     return _conflict(what, mine, theirs)
 
 

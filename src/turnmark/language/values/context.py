@@ -8,16 +8,20 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+import snowballstemmer
+
 from turnmark.language.text.fold import Folded, fold
 from turnmark.language.values.opposites import OppositeReader
 from turnmark.language.values.reader import read_values
 from turnmark.language.values.value import Value
 
 _SENTENCE = re.compile(r"[。!?\n;]+|(?<![0-9])\.(?=\s|$)|(?<=[0-9])\.(?=\s+[^0-9\s]|\s*$)")
-_ITEM = re.compile(r",(?![0-9]{3})|[、，/|]|(?<=[^0-9]):| - |--")
+# A mark between items; an enumeration within a line begins one too.
+_ITEM = re.compile(r",(?![0-9]{3})|[、，/|]|(?<=[^0-9])(?= [0-9]{1,2}[.)] ?[^0-9 ])|[①-⑳]")
 _OPENS, _CLOSES = frozenset("([【<"), frozenset(")]】>")
-_BRACKET = re.compile(r"[()\[\]【】,、，/|:]| - |--")
+_MARK = re.compile(r"[()\[\]【】,、，/|①-⑳]|(?<=[^0-9]) (?=[0-9]{1,2}[.)] ?[^0-9 ])")
 _WORD = re.compile(r"[a-z\u00c0-\u024f]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
+_LETTER = re.compile(r"(?<![A-Za-z0-9'-])(?:[B-HJ-Z]|A(?! [a-z]))(?![A-Za-z0-9'])")
 _STOP = frozenset(
     [
         "the",
@@ -106,7 +110,7 @@ _KO_ENDINGS = re.compile(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
     "|은|는|이|가|을|를|의|에|로|도|과|와|만|요)$"
 )
-_EN_ENDINGS = re.compile("(?:ings?|ed|ies|es|s|ly|ment|tion|al)$")
+_stemmer = snowballstemmer.stemmer("english")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -115,8 +119,7 @@ def _units(word: str) -> tuple[str, ...]:
     if first.isascii() or first < "\u3400":
         if word in _STOP or len(word) < 2:
             return ()
-        stem = _EN_ENDINGS.sub("", word) if len(word) > 4 else word
-        return (stem[:7] if len(stem) > 2 else word,)
+        return (_stemmer.stemWord(word) if len(word) > 3 else word,)
     if first >= "\uac00":
         shorter = _KO_ENDINGS.sub("", word) if len(word) > 1 else word
         word = shorter or word
@@ -163,15 +166,19 @@ class Passage:
         """Where the items of sentences begin: parts between commas and the like that stand in no brackets."""
         starts = set(self.sentences)
         depth = 0
-        for match in _BRACKET.finditer(self.masked):
+        for match in _MARK.finditer(self.folded.text):
             mark = match.group()
             if mark in _OPENS:
                 depth += 1
             elif mark in _CLOSES:
                 depth = max(0, depth - 1)
-            elif depth == 0 and _ITEM.match(self.masked, match.start()):
+            elif depth == 0 and self._parts(match.start(), mark):
                 starts.add(match.end())
         return sorted(starts)
+
+    def _parts(self, position: int, mark: str) -> bool:
+        """Whether a mark stands between items and not within a value."""
+        return self.masked[position] == mark
 
     def _around(self, starts: list[int], position: int) -> tuple[int, int]:
         place = bisect_right(starts, position) - 1
@@ -180,11 +187,55 @@ class Passage:
 
     @lru_cache(maxsize=4096)  # noqa: B019 - a passage is short-lived
     def _units_of(self, start: int, end: int) -> frozenset[str]:
-        return frozenset(units(self.masked[start:end]))
+        return frozenset([*units(self.masked[start:end]), *self._letters(start, end)])
+
+    def _letters(self, start: int, end: int) -> list[str]:
+        """Single capitals, which name a model, a plan or a class."""
+        base = self.folded.base
+        return [f"·{base[match.start()].lower()}" for match in _LETTER.finditer(base, start, end) if self.masked[match.start()] != " "]
 
     def item(self, index: int) -> frozenset[str]:
-        """The units of the item that a value stands in."""
-        return self._units_of(*self._around(self.items, self._spans[index][0]))
+        """The units of the item that a value stands in; one without words belongs to what stands before it.
+
+        A code that opens an item is the key of a row, which goes on until the next such code.
+        """
+        row = self._row_of.get(index)
+        if row is not None:
+            return self._units_of(*row)
+        place = bisect_right(self.items, self._spans[index][0]) - 1
+        first = self.sentences[self.sentence_of(index) - 1]
+        while True:
+            start = self.items[place]
+            end = self.items[place + 1] if place + 1 < len(self.items) else len(self.masked)
+            found = self._units_of(start, end)
+            if found or start <= first:
+                return found
+            place -= 1
+
+    @cached_property
+    def _row_of(self) -> dict[int, tuple[int, int]]:
+        """The rows whose keys are codes, by the index of the code."""
+        keys: dict[str, list[int]] = {}
+        for index, value in enumerate(self.values):
+            if value.kind == "code" and self._opens(index):
+                keys.setdefault(value.unit, []).append(index)
+        found = {}
+        for indices in keys.values():
+            starts = [self._spans[index][0] for index in indices]
+            for index, (start, end) in zip(indices, pairwise([*starts, len(self.masked)]), strict=True):
+                found[index] = start, end
+        return found
+
+    def _opens(self, index: int) -> bool:
+        """Whether nothing but marks, or a heading with its colon, stands between the start of an item and a value."""
+        start = self._spans[index][0]
+        before = self.masked[self.items[bisect_right(self.items, start) - 1] : start].rstrip(" ([<\"'-")
+        return not before or before[-1] in ":.;!?。"
+
+    def keys_of(self, index: int) -> list[int]:
+        """The codes in whose rows a value stands."""
+        position = self._spans[index][0]
+        return [key for key, (start, end) in self._row_of.items() if key != index and start <= position < end]
 
     def sentence(self, index: int) -> frozenset[str]:
         """The units of the sentence that a value stands in."""
@@ -193,7 +244,13 @@ class Passage:
     @cached_property
     def all_units(self) -> frozenset[str]:
         """The units of the whole text."""
-        return frozenset(units(self.masked))
+        return self._units_of(0, len(self.masked))
+
+    def units_by_sentence(self) -> Iterator[frozenset[str]]:
+        """The units of each sentence."""
+        for place, start in enumerate(self.sentences):
+            end = self.sentences[place + 1] if place + 1 < len(self.sentences) else len(self.masked)
+            yield self._units_of(start, end)
 
     def sentence_of(self, index: int) -> int:
         """Which sentence a value stands in."""

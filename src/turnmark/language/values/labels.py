@@ -82,7 +82,8 @@ _KO_NTH = re.compile(
 )
 _KO_LONE = "등급|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
 _KO_CLASS = re.compile(
-    rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})(?![간본록억압초도시량례이의]{{0,1}}[가-힣]{{2,}}|간|본|시간|량|도로)"
+    rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})(?<!차(?=이))(?<!기(?=가))"
+    "(?=$|[^가-힣]|[은는이가을를의에로으부까만도과와입예인짜])"
 )
 _EN_NAMED = re.compile(
     rf"(?<![a-z])(?P<word>{_any(_EN_SCHEMES)})s?[ -]?(?P<number>(?<=[ -#§])[0-9]{{1,4}}(?:\.[0-9]{{1,3}}){{0,3}}[a-z]?|(?<=[ -])(?:{_ROMANS}|[a-h])(?=$|[^a-z'0-9])|(?<=[ -])(?:one|two|three|four|five|six|seven|eight|nine|ten|[{_GREEK}])(?![a-z]))(?P<plus>\+*)(?![0-9%a-z]|[.,][0-9]| ?(?:am|pm|percent))"
@@ -150,6 +151,9 @@ def labels(text: str, base: str) -> Iterator[Value]:
         for match in _ZH_NTH.finditer(text):
             sub = f".{_number(match['sub'])}" if match["sub"] else ""
             scheme = _ZH_SCHEMES.get(match["word"], "nth")
+            if scheme == "nth" and "\u4e00" <= text[match.end() : match.end() + 1] <= "\u9fff":
+                # 第二针 and 第一天 count in order; what they name stands behind.
+                continue
             yield _code(text, match.span(), scheme, _number(match["number"]) + sub)
     if not text.isascii():
         yield from _lone(text)
@@ -158,17 +162,16 @@ def labels(text: str, base: str) -> Iterator[Value]:
     yield from _signs(text, base)
 
 
+_COUNTED = frozenset("条类档")
+
+
 def _lone(text: str) -> Iterator[Value]:
     for match in _ZH_CLASS.finditer(text):
-        word = match["word"]
-        if (
-            word in ("楼", "层", "条", "期", "班", "座", "栋", "类", "档")
-            and match["number"][0] in _ZH
-            and word in ("条", "期", "类", "档")
-        ):
-            # 三条 counts; only 第三条 names. Grades, types and floors name in words as well.
+        word, number = match["word"], match["number"]
+        # 三条 and 3类 count; only 第三条 and A类 name. Of what is written in words a class of pupils needs its year.
+        if word in _COUNTED and (number.isdigit() or number[0] in _ZH):
             continue
-        if word in ("条", "期", "层", "类", "档") and match["number"].isdigit() and word in ("条", "类", "档"):
+        if word in ("班", "期") and number[0] in _ZH and text[match.start() - 1 : match.start()] not in ("级", "第"):
             continue
         scheme = _ZH_SCHEMES[word]
         yield _code(text, match.span(), scheme, _name(match["number"], scheme) + match["plus"])
@@ -202,7 +205,7 @@ def _english(text: str) -> Iterator[Value]:
 def _products(text: str, base: str) -> Iterator[Value]:
     for match in _PRODUCT.finditer(text):
         written = match.group()
-        if _NO_PRODUCT.fullmatch(written):
+        if _NO_PRODUCT.fullmatch(written) and not ("-" in written and base[match.start()].isupper()):
             continue
         letters = written[:2] if written.startswith("0x") else re.match("[0-9]*[a-z]+", written).group()  # type: ignore[union-attr]
         if len(letters) > 2 and "-" not in written and not base[match.start()].isupper():
