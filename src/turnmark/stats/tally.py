@@ -13,10 +13,15 @@ Number = TypeVar("Number", int, float)
 
 
 class Ratio(msgspec.Struct, frozen=True, gc=False):
-    """``hits`` of ``total`` things that were looked for; 0 ≤ hits ≤ total."""
+    """``hits`` of ``total`` things that were decided, 0 ≤ hits ≤ total; ``undecided`` more could not be.
+
+    What was not decided enters no figure; it bounds one: from hits / (total + undecided) to
+    (hits + undecided) / (total + undecided).
+    """
 
     hits: float
     total: float
+    undecided: float = 0.0
 
 
 class Value(msgspec.Struct, frozen=True, gc=False):

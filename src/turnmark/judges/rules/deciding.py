@@ -1,0 +1,209 @@
+"""What can be known of a claim without understanding it: supported, contradicted, not stated, or not decided.
+
+Each decision names its ground. *Supported*: the material says so in the same words, or every value of the claim is
+stated and no other word of it is new. *Contradicted*: a value bound to the same thing differs, a shared predicate is
+denied, or an opposite or another name stands in its place. *Undetermined* (the material does not say so): a long
+statement of which hardly a word is there. Everything else is a paraphrase as far as rules can tell: not decided.
+`docs/rules-judge.md` says on which labels the limits below were chosen, and how they hold on others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.conflicts import Conflict
+from turnmark.judges.rules.directness import focus_units
+from turnmark.judges.rules.features import Measured, coverage
+from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.wording import Wording, wording
+from turnmark.language.values import ValueFinding, compare_texts
+from turnmark.schemas.judging.judgement import Label
+
+PARAPHRASE = "paraphrase: no rule can tell"
+SAME_WORDS = "says so in the same words"
+LONG = 20
+"""From so many units on a statement is long: it says more than a value and a few words."""
+_LITTLE = 0.35
+"""A long statement of which the closest sentences cover no more is not stated by the material."""
+_SAME_PAIRS = {"en": 0.9}
+_SAME_SCORE = {"en": 0.85}
+_SAME_PAIRS_DENSE, _SAME_SCORE_DENSE = 0.9, 0.65
+_NOTHING = 4
+"""From so many telling words on a claim without any of them in the material is about something else."""
+_TOPIC = 0.5
+"""Share of a long claim's weight that a sentence must hold to stand against it by a value."""
+
+
+THRESHOLD = 0.5
+"""From this probability on, weights that were fitted on a user's own labels decide for support."""
+NEEDED = frozenset(("pairs_by_two", "parity", "opposite", "absolute"))
+"""Measures that decide, whatever the weights go by."""
+
+
+class Decision(NamedTuple):
+    """The label and its ground in words; ``place`` is text, start and end of the words that decided, where some did."""
+
+    label: Label
+    reason: str
+    place: tuple[int, int, int] | None = None
+
+
+class Read(NamedTuple):
+    """One claim with everything that decides on it."""
+
+    claim: Reading
+    material: Material
+    question: Reading | None
+    measured: Measured
+    probability: float
+    conflict: Conflict | None
+
+
+def decide(read: Read) -> Decision:
+    """What rules can say of a claim."""
+    values = read.measured.values
+    if values["verbatim"] and len(read.claim.units) >= _VERBATIM_UNITS:
+        return _worded_alike(read, ())
+    findings = find_values(read.claim, read.material, read.question)
+    against = value_conflict(read, findings)
+    if against is not None:
+        return against
+    if read.conflict is not None and read.conflict.explicit:
+        return _by_conflict(read.conflict, read.material)
+    return _worded_alike(read, findings)
+
+
+def by_threshold(read: Read, relation: str) -> Decision:
+    """What fitted weights say: every claim is decided, by its probability, unless an explicit conflict is there."""
+    against = _explicit(read)
+    if against is not None:
+        return against
+    if relation == "conflict":
+        return Decision("undetermined", "")
+    supported = read.probability >= THRESHOLD and read.conflict is None
+    return Decision("supported" if supported else "undetermined", "")
+
+
+def stands_against(read: Read) -> Decision:
+    """Contradicted where a conflict can be pointed at, else not decided."""
+    return _explicit(read) or Decision("not_decided", PARAPHRASE)
+
+
+def _explicit(read: Read) -> Decision | None:
+    against = value_conflict(read, find_values(read.claim, read.material, read.question))
+    if against is None and read.conflict is not None and read.conflict.explicit:
+        return _by_conflict(read.conflict, read.material)
+    return against
+
+
+def answer_yes_or_no(read: Read, polarity: int) -> Decision:
+    """A bare yes (1) or no (-1) says what the question asks, or its opposite."""
+    if read.question is None:
+        return Decision("not_decided", PARAPHRASE)
+    asked = read._replace(claim=read.question, question=None)
+    against = _explicit(asked)
+    if against is not None:
+        return against if polarity > 0 else against._replace(label="supported")
+    sentence = read.material.sentences[read.measured.closest[0]]
+    held = coverage(_content(read.question), sentence.unit_set)
+    back = coverage({unit: weight for unit, weight in sentence.weights.items() if weight > words.LIGHT}, asked.claim.unit_set)
+    if min(held, back) >= _SAME_QUESTION and _undisturbed(read.measured.values, None):
+        return Decision("supported" if polarity > 0 else "contradicted", "the question in other order")
+    return Decision("not_decided", PARAPHRASE)
+
+
+def _content(reading: Reading) -> dict[str, int]:
+    focus = focus_units()
+    return {unit: weight for unit, weight in reading.weights.items() if weight > words.LIGHT and unit not in focus}
+
+
+_SAME_QUESTION = 0.8
+"""Share of each other's words that a question and a sentence must hold for a bare yes to say what the sentence says."""
+_VERBATIM_UNITS = 8
+"""A shorter claim that stands there word for word may still be said of something else."""
+
+
+def find_values(claim: Reading, material: Material, question: Reading | None) -> Sequence[ValueFinding]:
+    """What the material says of the values of a claim."""
+    if not claim.passage.values:
+        return ()
+    about = question.text if question is not None else ""
+    return compare_texts(claim.passage, [reading.passage for reading in material.readings], about)
+
+
+def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | None:
+    """The first value of the claim that the material contradicts."""
+    for found in findings:
+        if found.state != "conflicting" or found.other is None or not _binds(read, found):
+            continue
+        place = (found.passage, found.other.start, found.other.end)
+        return Decision("contradicted", found.reason, place)
+    return None
+
+
+def _binds(read: Read, found: ValueFinding) -> bool:
+    """Whether a long claim is about what the sentence with the other value is about."""
+    claim = read.claim
+    if found.value.kind == "polarity":
+        sides = {each.low for each in claim.passage.values if each.unit == found.value.unit}
+        if len(sides) > 1:
+            return False
+    if len(claim.units) < LONG or found.other is None:
+        return True
+    sentences = read.material.readings[found.passage].sentences
+    sentence = next((each for each in sentences if found.other.start < each.end), sentences[-1])
+    rest = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT and not unit[0].isdigit()}
+    return coverage(rest, sentence.unit_set) >= _TOPIC
+
+
+def _by_conflict(conflict: Conflict, material: Material) -> Decision:
+    return Decision(
+        "contradicted", conflict.reason, (material.place(conflict.sentence), conflict.start, conflict.end)
+    )
+
+
+def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
+    """Supported, undetermined or not decided, where nothing stands against a claim."""
+    values = read.measured.values
+    language = read.claim.language
+    lost = next((each for each in findings if each.state == "not_stated"), None)
+    if lost is None and _undisturbed(values, read.conflict):
+        if values["verbatim"] or (
+            values["pairs_by_two"] >= _SAME_PAIRS.get(language, _SAME_PAIRS_DENSE)
+            or read.probability >= _SAME_SCORE.get(language, _SAME_SCORE_DENSE)
+        ):
+            return Decision("supported", SAME_WORDS)
+        stated = [each for each in findings if each.state == "stated"]
+        found = _wording(read)
+        if stated and _explained(found):
+            reason = "; ".join(dict.fromkeys(each.reason for each in stated if each.reason))
+            return Decision("supported", f"value stated: {reason}")
+    if len(read.claim.units) >= LONG and values["covered_by_two"] <= _LITTLE:
+        return Decision("undetermined", "hardly a word of it stands in the material")
+    if not any(each.state == "stated" for each in findings):
+        found = _wording(read)
+        if not found.shared and found.told >= _NOTHING:
+            return Decision("undetermined", "not a word of it stands in the material")
+    if lost is not None:
+        return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
+    return Decision("not_decided", PARAPHRASE)
+
+
+def _undisturbed(values: dict[str, float], conflict: Conflict | None) -> bool:
+    """Whether nothing hints at another meaning: denial on one side, opposites, totality, another word in place."""
+    return conflict is None and not (values["parity"] or values["opposite"] or values["absolute"])
+
+
+def _wording(read: Read) -> Wording:
+    units = frozenset().union(*[reading.unit_set for reading in read.material.readings])
+    asked = read.question.unit_set if read.question is not None else frozenset()
+    return wording(read.claim.passage.masked, units, asked)
+
+
+def _explained(found: Wording) -> bool:
+    """Whether at most one word of a claim, and no more than a third of it, is new."""
+    return len(found.missing) <= min(1, math.ceil(found.told / 3))
