@@ -133,7 +133,9 @@ def sets(folder: Path, judge: Judge, names: tuple[str, ...], metric: str) -> Ite
         for judged in judge_rows(read_rows(path, metric, []), judge):
             if judged.row.label is not None:
                 decision = _one(judged.verdict.label)
-                yield Decided(name, judged.row.language, judged.row.id, judged.row.label, decision, judged.verdict.reason)
+                yield Decided(
+                    name, judged.row.language, judged.row.id, judged.row.label, decision, judged.verdict.reason
+                )
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:

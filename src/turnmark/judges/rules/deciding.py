@@ -17,6 +17,7 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import Conflict
 from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import Measured, coverage
+from turnmark.judges.rules.inference import follows_from
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.wording import Wording, wording
@@ -27,11 +28,18 @@ PARAPHRASE = "paraphrase: no rule can tell"
 SAME_WORDS = "says so in the same words"
 LONG = 20
 """From so many units on a statement is long: it says more than a value and a few words."""
-_LITTLE = 0.35
+_LITTLE = {"en": 0.25, "zh": 0.4, "ko": 0.4}
 """A long statement of which the closest sentences cover no more is not stated by the material."""
-_SAME_PAIRS = {"en": 0.9}
-_SAME_SCORE = {"en": 0.85}
-_SAME_PAIRS_DENSE, _SAME_SCORE_DENSE = 0.9, 0.65
+_SAME_SCORE = {"en": 0.85, "zh": 0.65, "ko": 0.65}
+"""From this probability on a long statement is said in the same words."""
+_SAME_PAIRS = 0.9
+"""Share of the neighbouring words of a statement that are neighbours in its closest sentences too."""
+_EVERY_PAIR = 0.97
+"""The same for a statement of several sentences, each of which must be there."""
+_TERSE = 6
+"""A claim with a stated value may hold so many telling words beside it, at most."""
+_ALIKE = 0.35
+"""Share of the letters (English: runs of three) that a claim about something else may share with the material."""
 _NOTHING = 4
 """From so many telling words on a claim without any of them in the material is about something else."""
 _TOPIC = 0.5
@@ -40,7 +48,7 @@ _TOPIC = 0.5
 
 THRESHOLD = 0.5
 """From this probability on, weights that were fitted on a user's own labels decide for support."""
-NEEDED = frozenset(("pairs_by_two", "parity", "opposite", "absolute"))
+NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute"))
 """Measures that decide, whatever the weights go by."""
 
 
@@ -110,7 +118,8 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
         return against if polarity > 0 else against._replace(label="supported")
     sentence = read.material.sentences[read.measured.closest[0]]
     held = coverage(_content(read.question), sentence.unit_set)
-    back = coverage({unit: weight for unit, weight in sentence.weights.items() if weight > words.LIGHT}, asked.claim.unit_set)
+    told = {unit: weight for unit, weight in sentence.weights.items() if weight > words.LIGHT}
+    back = coverage(told, asked.claim.unit_set)
     if min(held, back) >= _SAME_QUESTION and _undisturbed(read.measured.values, None):
         return Decision("supported" if polarity > 0 else "contradicted", "the question in other order")
     return Decision("not_decided", PARAPHRASE)
@@ -138,11 +147,17 @@ def find_values(claim: Reading, material: Material, question: Reading | None) ->
 def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | None:
     """The first value of the claim that the material contradicts."""
     for found in findings:
-        if found.state != "conflicting" or found.other is None or not _binds(read, found):
+        if found.state != "conflicting" or found.other is None or not _binds(read, found) or _computed(read, found):
             continue
         place = (found.passage, found.other.start, found.other.end)
         return Decision("contradicted", found.reason, place)
     return None
+
+
+def _computed(read: Read, found: ValueFinding) -> str:
+    """How a value of the claim follows from others, in words; "" when it does not."""
+    said = [*read.claim.passage.values, *(read.question.passage.values if read.question is not None else ())]
+    return follows_from(found.value, said, read.material.readings[found.passage].passage.values)
 
 
 def _binds(read: Read, found: ValueFinding) -> bool:
@@ -154,6 +169,9 @@ def _binds(read: Read, found: ValueFinding) -> bool:
             return False
     if len(claim.units) < LONG or found.other is None:
         return True
+    if found.value.kind == "number" and not found.value.unit:
+        # In a long statement a bare number may count anything.
+        return False
     sentences = read.material.readings[found.passage].sentences
     sentence = next((each for each in sentences if found.other.start < each.end), sentences[-1])
     rest = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT and not unit[0].isdigit()}
@@ -161,36 +179,41 @@ def _binds(read: Read, found: ValueFinding) -> bool:
 
 
 def _by_conflict(conflict: Conflict, material: Material) -> Decision:
-    return Decision(
-        "contradicted", conflict.reason, (material.place(conflict.sentence), conflict.start, conflict.end)
-    )
+    return Decision("contradicted", conflict.reason, (material.place(conflict.sentence), conflict.start, conflict.end))
 
 
 def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
     """Supported, undetermined or not decided, where nothing stands against a claim."""
     values = read.measured.values
-    language = read.claim.language
     lost = next((each for each in findings if each.state == "not_stated"), None)
+    words_of = _wording(read)
     if lost is None and _undisturbed(values, read.conflict):
-        if values["verbatim"] or (
-            values["pairs_by_two"] >= _SAME_PAIRS.get(language, _SAME_PAIRS_DENSE)
-            or read.probability >= _SAME_SCORE.get(language, _SAME_SCORE_DENSE)
-        ):
+        if _same_words(read, words_of):
             return Decision("supported", SAME_WORDS)
-        stated = [each for each in findings if each.state == "stated"]
-        found = _wording(read)
-        if stated and _explained(found):
-            reason = "; ".join(dict.fromkeys(each.reason for each in stated if each.reason))
-            return Decision("supported", f"value stated: {reason}")
-    if len(read.claim.units) >= LONG and values["covered_by_two"] <= _LITTLE:
+        stated = [each.reason for each in findings if each.state == "stated" and each.reason]
+        if stated and read.question is not None and _terse(words_of):
+            return Decision("supported", f"value stated: {'; '.join(dict.fromkeys(stated))}")
+    if len(read.claim.units) >= LONG and values["covered_by_two"] <= _LITTLE.get(read.claim.language, 0.0):
         return Decision("undetermined", "hardly a word of it stands in the material")
-    if not any(each.state == "stated" for each in findings):
-        found = _wording(read)
-        if not found.shared and found.told >= _NOTHING:
-            return Decision("undetermined", "not a word of it stands in the material")
+    elsewhere = not words_of.shared and not any(each.state == "stated" for each in findings)
+    if elsewhere and words_of.told >= _NOTHING and values["letters"] <= _ALIKE:
+        return Decision("undetermined", "not a word of it stands in the material")
     if lost is not None:
         return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
     return Decision("not_decided", PARAPHRASE)
+
+
+def _same_words(read: Read, found: Wording) -> bool:
+    """Whether the material says what a claim says in the same words, in the same neighbourhoods."""
+    values = read.measured.values
+    if values["verbatim"]:
+        return True
+    if len(read.claim.sentences) > 1:
+        return values["pairs_by_two"] >= _EVERY_PAIR
+    if values["pairs_by_two"] >= _SAME_PAIRS:
+        return True
+    alike = read.probability >= _SAME_SCORE.get(read.claim.language, 1.0)
+    return alike and (len(read.claim.units) >= LONG or not found.missing)
 
 
 def _undisturbed(values: dict[str, float], conflict: Conflict | None) -> bool:
@@ -204,6 +227,6 @@ def _wording(read: Read) -> Wording:
     return wording(read.claim.passage.masked, units, asked)
 
 
-def _explained(found: Wording) -> bool:
-    """Whether at most one word of a claim, and no more than a third of it, is new."""
-    return len(found.missing) <= min(1, math.ceil(found.told / 3))
+def _terse(found: Wording) -> bool:
+    """Whether a claim says little beside its values, and at most one word, no more than a third, is new."""
+    return found.told <= _TERSE and len(found.missing) <= min(1, math.ceil(found.told / 3))
