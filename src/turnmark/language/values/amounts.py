@@ -110,8 +110,8 @@ def amounts(text: str, base: str, found: list[Quantity], taken: list[tuple[int, 
 
 def _is_amount(text: str, quantity: Quantity) -> bool:
     """Whether a quantity counts; so does a number behind a word that mostly orders, if it opens no line (turns 26)."""
-    if quantity.kind == "ordinal":
-        return quantity.form == "digits" and text[quantity.end - 1].isdigit() and text[quantity.end : quantity.end + 1] not in ".)、:"
+    if quantity.kind == "ordinal" and quantity.form == "digits" and text[quantity.end - 1].isdigit():
+        return bool(text[text.rfind("\n", 0, quantity.start) + 1 : quantity.start].strip(" *#>(-|"))
     return quantity.kind == "amount"
 
 

@@ -17,6 +17,7 @@ from turnmark.language.text.fold import Folded
 from turnmark.language.values.comparison import compare_values, same_number
 from turnmark.language.values.context import Passage
 from turnmark.language.values.derived import derive
+from turnmark.language.values.measures import COUNTERS
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.value import Comparison, Value, ValueFinding
 
@@ -25,7 +26,7 @@ _FAR, _ASKED = 0.5, 0.6
 _BOUND = 0.3
 """Share of the weight of a claim's words that must stand around a differing value."""
 _BOUND_POLARITY = 0.5
-_MARGIN = 0.12
+_MARGIN = 0.16
 """How much better a differing value must be bound than an equal one to stand against it."""
 _BESIDE, _BESIDE_FAR, _IN_ROW = 0.3, 0.1, 0.4
 """Worth of an item, a sentence or a row that also states another value of the claim or the question."""
@@ -41,6 +42,7 @@ class _Candidate(NamedTuple):
     own: float
     beside: float
     passage: int
+    sentence: int
     index: int
     value: Value
     comparison: Comparison
@@ -96,6 +98,11 @@ class _Comparing:
         self.weights = self._weights()
         self.equal: dict[tuple[int, int], set[int]] = {}
         self.equal_in: dict[tuple[int, int, int], set[int]] = {}
+        # Values that the claim repeats, or takes from the question, say nothing about themselves.
+        self.repeated = {
+            index: [place for place, other in self._values() if compare_values(value, other).relation == "equal"]
+            for index, value in claim.each()
+        }
         self._find_equal()
 
     def _weights(self) -> dict[str, float]:
@@ -108,10 +115,14 @@ class _Comparing:
                 total += bool(found)
         return {unit: math.log(1 + total / count) for unit, count in counts.items()}
 
+    def _values(self) -> list[tuple[int, Value]]:
+        """The values of the claim with their indices, and those of the question with negative ones."""
+        asked = [(-1 - index, value) for index, value in self.asked.each() if value.kind != "polarity"]
+        return [*self.claim.each(), *asked]
+
     def _find_equal(self) -> None:
         """Note for every value of the material which values of the claim and the question it equals."""
-        said = [(index, value) for index, value in self.claim.each() if value.kind != "truth" and value.unit not in self.numeric]
-        said += [(-1 - index, value) for index, value in self.asked.each() if value.kind not in ("polarity", "truth")]
+        said = [each for each in self._values() if each[1].kind != "truth" and each[1].unit not in self.numeric]
         for place, passage in enumerate(self.passages):
             for where, theirs in passage.each():
                 equal = {index for index, value in said if compare_values(value, theirs).relation == "equal"}
@@ -123,11 +134,14 @@ class _Comparing:
     def _beside(self, index: int, place: int, where: int) -> float:
         """Worth of other values of the claim that are stated beside a value of the material."""
         passage = self.passages[place]
-        if self.equal_in.get((place, 0, passage.item_of(where)), set()) - {index}:
-            return _BESIDE
-        if any(self.equal.get((place, key)) for key in passage.keys_of(where)):
+        itself = {index, *self.repeated.get(index, ())}
+        if any(self.equal.get((place, key), set()) - itself for key in passage.keys_of(where)):
             return _IN_ROW
-        return _BESIDE_FAR * bool(self.equal_in.get((place, 1, passage.sentence_of(where)), set()) - {index})
+        item = self.equal_in.get((place, 0, passage.item_of(where)), set()) - itself
+        if item:
+            near = any(other < 0 or self.claim.item_of(other) == self.claim.item_of(index) for other in item)
+            return _BESIDE if near else _BESIDE / 2
+        return _BESIDE_FAR * bool(self.equal_in.get((place, 1, passage.sentence_of(where)), set()) - itself)
 
     def findings(self) -> tuple[ValueFinding, ...]:
         found = []
@@ -169,27 +183,38 @@ class _Comparing:
         return _Context(own, asked)
 
     def _finding(self, index: int, value: Value) -> ValueFinding | None:
-        follow, lie_within, against = self._candidates(index, value, self._context(index))
+        context = self._context(index)
+        follow, lie_within, against = self._candidates(index, value, context)
         best = max(follow, key=_rank, default=None)
         within = max(lie_within, key=_rank, default=None)
         worst = max((each for each in against if not self._is_taken(value, each.value)), key=_rank, default=None)
-        if worst is not None and not self._stands(value, worst, best, len(against)):
+        if worst is not None and not self._stands(value, worst, best, len(against), bool(context.own)):
             worst = None
-        given = any(compare_values(value, other).relation == "equal" for other in self.asked.values)
+        given = value.kind != "polarity" and any(compare_values(value, other).relation == "equal" for other in self.asked.values)
         if worst is not None and not (given and best is None):
-            may_follow = value.kind in _AMOUNTS and not worst.same
-            reason = derive(index, self.claim, self.passages, self.asked) if may_follow else ""
+            reason = "" if worst.same else self._derived(index, value)
             return ValueFinding(value, "stated", reason=reason) if reason else _found(value, "conflicting", worst)
         if best is not None:
             return _found(value, "stated", best)
-        if value.kind == "polarity":
+        if value.kind == "polarity" or self._is_trifle(value, within):
             return None
-        if given:
-            return ValueFinding(value, "stated", reason="asked")
-        reason = derive(index, self.claim, self.passages, self.asked, any_words=True) if value.kind in _AMOUNTS else ""
+        reason = "asked" if given else self._derived(index, value, any_words=True)
         if reason:
             return ValueFinding(value, "stated", reason=reason)
         return ValueFinding(value, "not_stated") if within is None else _found(value, "not_stated", within)
+
+    def _derived(self, index: int, value: Value, *, any_words: bool = False) -> str:
+        """How a value follows from others by one step, in words; "" when it does not."""
+        if value.kind not in _AMOUNTS and value.kind != "time":
+            return ""
+        found = derive(index, self.claim, self.passages, self.asked)
+        return found or (derive(index, self.claim, self.passages, self.asked, any_words=True) if any_words else "")
+
+    @staticmethod
+    def _is_trifle(value: Value, within: _Candidate | None) -> bool:
+        """Whether a value only counts what the claim itself names: 两项, 一遍, one of them."""
+        counts = value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
+        return counts and within is None and not any(map(str.isdigit, value.text))
 
     def _candidates(
         self, index: int, value: Value, context: _Context
@@ -211,7 +236,7 @@ class _Comparing:
                 bound += beside + 0.1 * (value.comparator == theirs.comparator)
                 bound += 0.05 * (value.unit == theirs.unit)
                 candidate = _Candidate(
-                    bound, mine / own if own else 0.0, beside, place, where, theirs, comparison, same_number(value, theirs)
+                    bound, mine / own if own else 0.0, beside, place, passage.sentence_of(where), where, theirs, comparison, same_number(value, theirs)
                 )
                 found[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
         return found
@@ -230,19 +255,34 @@ class _Comparing:
                 held += weight * _IN_PASSAGE
         return held
 
-    def _stands(self, value: Value, worst: _Candidate, best: _Candidate | None, count: int) -> bool:
+    def _stands(self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool) -> bool:
         """Whether a differing value is bound to the claim's, and no value that agrees is bound as well."""
+        if value.kind == "polarity" and self._listed(value, worst, best):
+            return True
         if value.kind == "polarity":
             least = _BOUND if worst.beside >= _BESIDE else _BOUND_POLARITY
-            return worst.bound >= least and (best is None or worst.bound >= best.bound + 1.5 * _MARGIN)
+            return worst.bound >= least and (best is None or min(worst.bound - best.bound, worst.own - best.own + worst.beside - best.beside) >= _MARGIN)
+        if best is None and worst.same and not bound_by_words:
+            return True
         if worst.bound < _BOUND and not (best is None and count == 1 and worst.bound >= _BOUND / 2):
             return False
         if best is None or (worst.same and not best.same and value.kind in _AMOUNTS):
             return True
+        # Values of one sentence share its words: what stands in their own items tells them apart.
+        together = worst.passage == best.passage and worst.sentence == best.sentence
+        margin = _MARGIN / 2 if together else _MARGIN
         if not worst.own:
             # Words of the question alone bind too loosely; a value beside it that the question names does not.
-            return worst.beside > best.beside and worst.bound >= best.bound + _MARGIN
-        return worst.bound >= best.bound + _MARGIN and worst.own >= best.own - _MARGIN / 2
+            return worst.beside > best.beside and worst.bound >= best.bound + margin
+        return worst.bound >= best.bound + margin and worst.own >= best.own - _MARGIN / 2
+
+    def _listed(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:
+        """Whether what the claim includes is listed under what the material excludes, and not where it includes."""
+        if value.unit != "include_exclude":
+            return False
+        mine = (self.claim.all_units | self.asked.all_units) & self.weights.keys()
+        against = mine & self.passages[worst.passage].scope(worst.index)
+        return bool(against - (self.passages[best.passage].scope(best.index) if best else frozenset()))
 
     def _is_taken(self, value: Value, theirs: Value) -> bool:
         """Whether another value of the claim says what stands against this one."""
@@ -268,7 +308,7 @@ class _Comparing:
                     if comparison.follows:
                         best, known = max(best, bound), True
                     elif comparison.relation == "conflicting" and bound > against.bound:
-                        against = _Candidate(bound, bound, 0.0, place, where, theirs, comparison, False)
+                        against = _Candidate(bound, bound, 0.0, place, 0, where, theirs, comparison, False)
             if known and against.bound > max(_BOUND, best + 2 * _MARGIN):
                 yield _found(value, "conflicting", against)._replace(asked=True)
 
@@ -288,8 +328,9 @@ class _Comparing:
         return held + 0.5 * sum(context.values()) * beside
 
 
+_FEW = 2
 _VAGUE = frozenset("几数몇")
-_NONE = _Candidate(0.0, 0.0, 0.0, -1, -1, Value(0, 0, "number"), Comparison("not_comparable", ""), False)
+_NONE = _Candidate(0.0, 0.0, 0.0, -1, -1, -1, Value(0, 0, "number"), Comparison("not_comparable", ""), False)
 
 
 def _rank(candidate: _Candidate) -> tuple[float, int, int]:

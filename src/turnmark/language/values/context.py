@@ -15,12 +15,15 @@ from turnmark.language.values.opposites import OppositeReader
 from turnmark.language.values.reader import read_values
 from turnmark.language.values.value import Value
 
-_SENTENCE = re.compile(r"[。!?\n;]+|(?<![0-9])\.(?=\s|$)|(?<=[0-9])\.(?=\s+[^0-9\s]|\s*$)")
+_SENTENCE = re.compile(r"[。!?\n]+|(?<![0-9])\.(?=\s|$)|(?<=[0-9])\.(?=\s+[^0-9\s]|\s*$)")
 # A mark between items; an enumeration within a line begins one too.
-_ITEM = re.compile(r",(?![0-9]{3})|[、，/|]|(?<=[^0-9])(?= [0-9]{1,2}[.)] ?[^0-9 ])|[①-⑳]")
+_ITEM = re.compile(r",(?![0-9]{3})|[、，/|;]|(?<=[^0-9])(?= [0-9]{1,2}[.)] ?[^0-9 ])|[①-⑳]")
 _OPENS, _CLOSES = frozenset("([【<"), frozenset(")]】>")
-_MARK = re.compile(r"[()\[\]【】,、，/|①-⑳]|(?<=[^0-9]) (?=[0-9]{1,2}[.)] ?[^0-9 ])")
+_MARK = re.compile(r"[()\[\]【】,、，/|;①-⑳]|(?<=[^0-9]) (?=[0-9]{1,2}[.)] ?[^0-9 ])")
 _WORD = re.compile(r"[a-z\u00c0-\u024f]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
+_ENDS_ITEM = re.compile(r"[^\u4e00-\u9fffa-z]{0,6}[).。,;/]|[가-힣]|$")
+_HEADING = re.compile(r"[^:。.!?;\n]{2,60}:")
+_LIGHT = re.compile("[的了是在和与及或也都把被您我你他她它们这那吗呢吧啊请就将]+")
 _LETTER = re.compile(r"(?<![A-Za-z0-9'-])(?:[B-HJ-Z]|A(?! [a-z]))(?![A-Za-z0-9'])")
 _STOP = frozenset(
     [
@@ -106,6 +109,7 @@ _STOP = frozenset(
         "most",
     ]
 )
+_KO_STOP = frozenset("수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될".split())
 _KO_ENDINGS = re.compile(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
     "|은|는|이|가|을|를|의|에|로|도|과|와|만|요)$"
@@ -123,7 +127,15 @@ def _units(word: str) -> tuple[str, ...]:
     if first >= "\uac00":
         shorter = _KO_ENDINGS.sub("", word) if len(word) > 1 else word
         word = shorter or word
-    return tuple(one + other for one, other in pairwise(word)) or (word,)
+        if word in _KO_STOP:
+            return ()
+        return tuple(one + other for one, other in pairwise(word)) or (word,)
+    return tuple(
+        unit
+        for run in _LIGHT.split(word)
+        if run
+        for unit in (tuple(one + other for one, other in pairwise(run)) or (run,))
+    )
 
 
 def units(text: str) -> list[str]:
@@ -209,8 +221,14 @@ class Passage:
             end = self.items[place + 1] if place + 1 < len(self.items) else len(self.masked)
             found = self._units_of(start, end)
             if found or start <= first:
-                return found
+                return found | self._heading(first)
             place -= 1
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - a passage is short-lived
+    def _heading(self, start: int) -> frozenset[str]:
+        """The units of what stands before the first colon of a sentence: it heads all items behind it."""
+        heading = _HEADING.match(self.masked, start)
+        return self._units_of(start, heading.end()) if heading else frozenset()
 
     @cached_property
     def _row_of(self) -> dict[int, tuple[int, int]]:
@@ -222,7 +240,9 @@ class Passage:
         found = {}
         for indices in keys.values():
             starts = [self._spans[index][0] for index in indices]
-            for index, (start, end) in zip(indices, pairwise([*starts, len(self.masked)]), strict=True):
+            first, last = (self._around(self.sentences, start)[1] for start in (starts[0], starts[-1]))
+            ends = last if first == last else len(self.masked)
+            for index, (start, end) in zip(indices, pairwise([*starts, ends]), strict=True):
                 found[index] = start, end
         return found
 
@@ -236,6 +256,20 @@ class Passage:
         """The codes in whose rows a value stands."""
         position = self._spans[index][0]
         return [key for key, (start, end) in self._row_of.items() if key != index and start <= position < end]
+
+    def scope(self, index: int) -> frozenset[str]:
+        """The units that a word such as "excludes" governs: those behind it, or before it where it ends an item."""
+        start, end = self._spans[index]
+        stop = self._around(self.sentences, start)[1]
+        rivals = [
+            other
+            for (other, _), value in zip(self._spans, self.values, strict=True)
+            if end <= other < stop and value.unit == self.values[index].unit
+        ]
+        behind = self.masked[end : min([stop, *rivals])]
+        if behind[:1] in ("", " ", ":", ",") or not _ENDS_ITEM.match(behind):
+            return frozenset(units(behind))
+        return self._units_of(*self._around(self.items, start))
 
     def sentence(self, index: int) -> frozenset[str]:
         """The units of the sentence that a value stands in."""

@@ -35,6 +35,8 @@ def derive(
 
     """
     value = claim.values[index]
+    if value.kind == "time":
+        return _moved(value, [each for passage in (claim, *passages) for each in passage.values])
     text = claim.folded.text
     if not any_words and _ANNOUNCED.search(text) is None and _ANNOUNCED.search(asked.folded.text) is None:
         return ""
@@ -47,6 +49,20 @@ def derive(
     for reason, result in _results(value, known, own if any_words else known):
         if math.isclose(result, target, rel_tol=1e-6, abs_tol=1e-9):
             return f"{reason} = {value.text}"
+    return ""
+
+
+def _moved(value: Value, known: list[Value]) -> str:
+    """A time that lies a duration before or after another: five past nine, an hour later than 20:05."""
+    times = [each for each in known if each.kind == "time" and each.low == each.high and each is not value]
+    steps = [each for each in known if each.kind == "duration" and each.low == each.high]
+    for one in times[:_MOST]:
+        for step in steps[:_MOST]:
+            minutes = in_base(step.low, step.unit) * 1440
+            if dimension(step.unit) == "time" and any(
+                math.isclose((one.low + sign * minutes) % 1440, value.low % 1440, abs_tol=1e-6) for sign in (1, -1)
+            ):
+                return f"{one.text}, {step.text} = {value.text}"
     return ""
 
 
