@@ -12,6 +12,8 @@ from turnmark.language.quantity.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
 from turnmark.language.text.fold import Folded, fold
 from turnmark.language.text.segment import Segments, segment
+from turnmark.language.values import read_passage
+from turnmark.language.values.context import Passage
 
 # Whether a text may hold a number at all, and a number in words: cheap questions before a dear one.
 _DIGIT = re.compile("[0-9]")
@@ -123,6 +125,11 @@ class Reading:
     def language(self) -> str:
         """zh, ko, en or und, by script."""
         return self._text.language
+
+    @computed
+    def passage(self) -> Passage:
+        """The text with its values, to be compared with those of other texts."""
+        return read_passage(self.folded)
 
     @computed
     def segments(self) -> Segments:
