@@ -15,6 +15,7 @@ from pathlib import Path
 from turnmark.replay.inputs import DIALOGS, Kind
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.protocol import FileKind
 from turnmark.suites.registry import suite_definition, suite_definitions
 
@@ -131,3 +132,17 @@ def place_of(path: Path, suite: str, verb: str = "score") -> str | None:
     if kind is None or kind.name in own or not kind.advice:
         return None
     return f"{path} looks like {kind.advice.format(verb=verb)}"
+
+
+def suite_of(path: Path) -> str | None:
+    """The suite that scores files of this kind, the default one for a trace; None when it cannot be told.
+
+    Raises: DataError when the file cannot be read.
+    """
+    name = kind_of(path)
+    if name == "trace":
+        return DEFAULT_SUITE
+    for suite in suite_definitions():
+        if any(kind.name == name and kind.scored for kind in suite.file_kinds()):
+            return suite.name
+    return None

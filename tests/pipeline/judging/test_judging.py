@@ -78,8 +78,8 @@ def test_judging_again_asks_nothing_and_gives_the_same_bytes(cases):
 
 @pytest.mark.parametrize("fault", [*TRANSPORT_FAULTS, *ANSWER_FAULTS])
 def test_a_tenth_of_one_fault_loses_nothing(cases, fault):
-    with ChatServer(answer=judge_answer, faults={fault: 0.1}, hang=3, slow=3, retry_after="0.05", seed=2) as server:
-        report = judge(request_for(server, cases, timeout=0.5))
+    with ChatServer(answer=judge_answer, faults={fault: 0.1}, hang=5, slow=5, retry_after="0.05", seed=2) as server:
+        report = judge(request_for(server, cases, timeout=2.5))
         assert server.injected[fault]
     assert (report.cases, report.failed_verdicts, report.reasons) == (CASES, 0, {})
 

@@ -20,6 +20,7 @@ from turnmark.llm.budget import Spent
 from turnmark.llm.http import require_http
 from turnmark.llm.in_order import SPARE, in_order
 from turnmark.runs.folder import ArtifactWriter
+from turnmark.runs.lock import locked_file
 from turnmark.suites.file_kinds import place_of
 from turnmark.suites.judging import Docket, Judged, JudgeRequest, failures
 from turnmark.suites.registry import suite_definition
@@ -60,7 +61,8 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
     """
     docket = make_docket(request, with_cache(request.config, request.out))
     require_http()
-    return asyncio.run(_judge(request, docket, listener))
+    with locked_file(request.out):
+        return asyncio.run(_judge(request, docket, listener))
 
 
 def estimate(request: JudgeRequest) -> Estimate:
