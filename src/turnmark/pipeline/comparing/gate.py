@@ -283,12 +283,15 @@ def _regression(  # noqa: PLR0911 - one return a reason
             why = f"{shown}, could be {least:+.4g} to {most:+.4g} had everything been decided, margin {margin:g}"
             return "not_enough_data", why
         return ("pass" if worst >= -margin else "fail"), f"{shown}, margin {margin:g}"
-    if one.interval is None:
-        if one.wins == one.losses == 0 and not one.undecided_bounds:
+    interval = one.interval
+    if interval is None:
+        if one.wins or one.losses:
+            return "not_enough_data", f"{shown}; too few dialogues for an interval"
+        if not one.undecided_bounds:
             return "pass", f"{shown}: no pair differs"
-        return "not_enough_data", f"{shown}; too few dialogues for an interval"
+        interval = one.difference, one.difference
     # The interval, moved out by as much as what was not decided could move the difference.
-    reach = one.interval[0] + least - one.difference, one.interval[1] + most - one.difference
+    reach = interval[0] + least - one.difference, interval[1] + most - one.difference
     low, high = reach if one.upward else (-reach[1], -reach[0])
     shown += f" [{reach[0]:+.4g}, {reach[1]:+.4g}], margin {margin:g}"
     if one.undecided_bounds:
