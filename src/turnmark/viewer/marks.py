@@ -11,6 +11,7 @@ from turnmark.report.view.data import TurnView
 from turnmark.report.view.number_format import decided, number
 from turnmark.report.view.tables import Figure
 from turnmark.stats.tally import Ratio, bounded
+from turnmark.suites.registry import suite_definition
 
 
 class MarkView(NamedTuple):
@@ -31,7 +32,7 @@ class MarkView(NamedTuple):
 
 def marks_of(suite: str, view: TurnView, texts: Mapping[str, str] = ENGLISH) -> list[MarkView]:
     """What can be labelled in a turn: every measure that applies to it."""
-    metrics = catalog.suite(suite)
+    metrics = suite_definition(suite).metrics
     found = []
     for place, read in catalog.readers(metrics):
         outcomes = read(view.row)

@@ -61,7 +61,7 @@ def compare(request: CompareRequest) -> Comparison:
     if request.wanted is not None:
         refuse_wanted(request.wanted)
     tables = _named([run_table(run) for run in request.runs])
-    suites = {table.summary.suite or "finance" for table in tables}
+    suites = {table.summary.suite_name for table in tables}
     if len(suites) > 1:
         message = f"RUN: expected runs of one suite, found {sorted(suites)}"
         raise UsageError(message)

@@ -18,6 +18,7 @@ from turnmark.runs.folder import TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
+from turnmark.suites.registry import suite_definition
 
 STRATA = ("scenario_type", "difficulty", "language")
 DIALOG = -1
@@ -78,7 +79,7 @@ def run_table(where: str | Path) -> RunTable:
     """
     folder, system = _which(str(where))
     summary = read_summary(folder)
-    metrics = catalog.suite(summary.suite or "finance")
+    metrics = suite_definition(summary.suite_name).metrics
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(one.measures) for one in metrics[:place]) for place, metric in enumerate(metrics)}
     readers = [(starts[metrics[place].name], read) for place, read in catalog.readers(metrics)]

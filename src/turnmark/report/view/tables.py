@@ -20,6 +20,7 @@ MAIN_MEASURES: dict[str, tuple[str, ...]] = {
     "M3": ("risk_coverage", "strict_risk_coverage_rate"),
     "M4": ("compliance_label_acc", "severe_violation_rate"),
     "M5": ("rubric_hit_rate", "judge_score_mean"),
+    "M1b": (),
 }
 """The measures of the main table by the code of their metric. Source: metrics specification, section 6."""
 
@@ -93,11 +94,10 @@ def known_metric(name: str) -> Metric | None:
 
 
 def main_measures(metric: Metric | None) -> tuple[str, ...]:
-    """The measures of a metric that the main table shows: those of the specification, else all but for finance."""
+    """The measures of a metric that the main table shows: those of the specification where it names some, else all."""
     if metric is None:
         return ()
-    rest = () if metric.suite == "finance" else tuple(measure.name for measure in metric.measures)
-    return MAIN_MEASURES.get(metric.code, rest)
+    return MAIN_MEASURES.get(metric.code, tuple(measure.name for measure in metric.measures))
 
 
 def main_blocks(summary: EvalSummary) -> list[MetricBlock]:

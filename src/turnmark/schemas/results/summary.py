@@ -113,6 +113,10 @@ class Resampling(msgspec.Struct, kw_only=True):
     minimum_clusters: int
 
 
+DEFAULT_SUITE = "finance"
+"""The suite of a command, summary or row that names none: the first there was."""
+
+
 class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
     """All metrics of one run."""
 
@@ -132,3 +136,8 @@ class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
     flags: list[str] = []
     input: InputCounts | None = None
     resampling: Resampling | None = None
+
+    @property
+    def suite_name(self) -> str:
+        """The suite of the run, of one from before suites were named too."""
+        return self.suite or DEFAULT_SUITE
