@@ -17,6 +17,7 @@ from turnmark.detectors.clinical.read.record import Record
 from turnmark.detectors.clinical.read.shared_scan import answer_words
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
 from turnmark.detectors.clinical.safety.grants import granting_sentence
+from turnmark.detectors.clinical.safety.mentions import Mention, of_their_own
 from turnmark.detectors.clinical.safety.stance import StanceReader
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis, analyse
@@ -61,15 +62,6 @@ class SafetyFinding(NamedTuple):
 
     rules: tuple[AppliedRule, ...]
     problems: tuple[Problem, ...] = ()
-
-
-class _Mention(NamedTuple):
-    label: str
-    start: int
-    end: int
-    phrase_advises: bool
-    rule: str
-    is_word: bool = False
 
 
 @cache
@@ -232,41 +224,29 @@ class SafetyDetector:
                 found.append((mention.label, word, verdict.advised, mention.start, mention.end))
         return found
 
-    def _mentions(self, analysis: Analysis, wanted: frozenset[str]) -> list[_Mention]:
+    def _mentions(self, analysis: Analysis, wanted: frozenset[str]) -> list[Mention]:
         language = _language(analysis)
-        found: dict[tuple[str, int, int], _Mention] = {}
+        found: dict[tuple[str, int, int], Mention] = {}
         for hit in self._topics[language].find(analysis.folded):
             name, advises, origin = hit.payload
             if name in wanted and (hit.end - hit.start > 1 or _stands_alone(analysis.text, hit)):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
-                found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule, is_word=True)
+                found[name, hit.start, hit.end] = Mention(name, hit.start, hit.end, advises, rule, is_word=True)
         hits = _phrase_rules(language).find(analysis, needed=self._needed(wanted))
         for hit_ in hits:
             if hit_.rule.polarity in ("topic", "act"):
                 for name in self._names.get(hit_.rule.label, ()):
                     if name in wanted:
                         advises = hit_.rule.polarity == "act"
-                        mention = _Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
+                        mention = Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
                         found[name, hit_.start, hit_.end] = mention
         if not found:
             return []
-        asides = [
-            (name, hit_.start, hit_.end)
-            for hit_ in hits
-            if hit_.rule.polarity == "aside"
-            for name in self._names.get(hit_.rule.label, ())
-        ]
-        kept = [
-            mention
-            for mention in found.values()
-            if not asides
-            or not any(
-                name == mention.label and start < mention.end and mention.start < end for name, start, end in asides
-            )
-        ]
-        # 酒 inside 喝酒 is no mention of its own.
-        whole = [mention for mention in kept if not any(_inside(mention, other) for other in kept)]
-        return sorted(whole, key=lambda mention: (mention.start, mention.end, mention.label))
+        asides: dict[str, list[tuple[int, int]]] = {}
+        for hit_ in hits:
+            for name in self._names.get(hit_.rule.label, ()) if hit_.rule.polarity == "aside" else ():
+                asides.setdefault(name, []).append((hit_.start, hit_.end))
+        return of_their_own(found.values(), asides)
 
     def _needed(self, wanted: frozenset[str]) -> Callable[[Rule, RuleHit | None], bool]:
         needed = self._labelled.get(wanted)
@@ -324,11 +304,6 @@ def _labelled(*labels: str) -> Callable[[Rule, RuleHit | None], bool]:
     return needed
 
 
-def _inside(mention: _Mention, other: _Mention) -> bool:
-    longer = other.is_word and other.end - other.start > mention.end - mention.start
-    return longer and mention.label == other.label and other.start <= mention.start and mention.end <= other.end
-
-
 def _rule(rule: SafetyRule, advised: Mapping[str, list[Evidence]]) -> AppliedRule:
     hit = [advised.get(name, []) for name in rule.patterns]
     violated = all(hit) if rule.violation_if_answer_matches_all is not None else any(hit)
@@ -364,7 +339,7 @@ def _is_said(analysis: Analysis, hit: Hit[Any]) -> bool:
 def _advises_by_itself(phrase: str, language: str) -> bool:
     """Whether a phrase of the user's says that something is fine (술은 괜찮, a drink is fine), not only its name."""
     reader = StanceReader(Analysis(phrase, language))
-    return any(cue.payload == "advises_after" and cue.start > 0 for cue in reader.cues) or (
+    return any("advises_after" in cue.kinds and cue.start > 0 for cue in reader.cues) or (
         reader.analysis.scope((0, 1)).permitted if phrase else False
     )
 
