@@ -24,7 +24,7 @@ def _position(mention: Mention) -> tuple[int, int, str]:
 
 
 def of_their_own(mentions: Iterable[Mention], asides: Mapping[str, list[tuple[int, int]]]) -> list[Mention]:
-    """The mentions in order that no look-alike touches, without those inside a longer word of their label: 酒 in 喝酒."""
+    """The mentions, in order, that no look-alike touches, without those in a longer one of their label: 酒 in 喝酒."""
     kept: list[Mention] = []
     touched = {label: _Reach(spans) for label, spans in asides.items()}
     reach: dict[str, int] = {}
