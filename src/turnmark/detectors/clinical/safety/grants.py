@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from turnmark.detectors.clinical.safety.stance_text import StanceText
-from turnmark.language.analysis import Analysis
+from turnmark.detectors.clinical.safety.stance import StanceReader
 
 _LONGEST_GRANT = 60
 _LONGEST_HARMLESS = 90
@@ -12,17 +11,20 @@ _LONGEST_HARMLESS = 90
 _DENIES = frozenset(("frees_after", "frees_before", "takes_back"))
 
 
-def granting_sentence(analysis: Analysis) -> tuple[int, int] | None:
+def granting_sentence(reader: StanceReader) -> tuple[int, int] | None:
     """The first sentence when it says yes and that it is fine, short enough to name nothing else; else None."""
+    analysis = reader.analysis
     sentences = analysis.sentences
     size = sentences[0].end - sentences[0].start if sentences else _LONGEST_HARMLESS + 1
     if size > _LONGEST_HARMLESS:
         return None
     first, following = sentences[0], sentences[min(1, len(sentences) - 1)]
-    view = StanceText(analysis)
+    view = reader.view
+    # Most answers open otherwise, and are looked into no further.
+    if not any("grants" in cue.kinds for cue in view.within(first.start, first.end) if cue.start <= first.start + 1):
+        return None
     said = view.within(first.start, following.end)
-    opens = any("grants" in cue.kinds and cue.start <= first.start + 1 for cue in said)
-    if not opens or any(not cue.kinds.isdisjoint(_DENIES) for cue in said):
+    if any(not cue.kinds.isdisjoint(_DENIES) for cue in said):
         return None
     scope = analysis.scope((first.start, first.start + 1))
     allowed = scope.permitted or any("advises_after" in cue.kinds and cue.start < first.end for cue in said)

@@ -5,18 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
-from typing import NamedTuple
 
-
-class Mention(NamedTuple):
-    """A place where an answer names a thing; ``phrase_advises`` when its words advise it by themselves."""
-
-    label: str
-    start: int
-    end: int
-    phrase_advises: bool
-    rule: str
-    is_word: bool = False
+from turnmark.detectors.clinical.safety.advice import Mention
 
 
 def _position(mention: Mention) -> tuple[int, int, str]:
