@@ -9,8 +9,8 @@ from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.values.measures import DURATIONS, dimension, in_base, match_measure
 from turnmark.language.values.value import Kind, Value
 
-_SUFFIX_SCALE = re.compile(r"(?P<scale>[KMBT])(?![A-Za-z0-9/])")
-_SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+_SUFFIX_SCALE = re.compile(r"(?P<scale>[KkMBT])(?![A-Za-z0-9/])")
+_SCALES = {"K": 1e3, "k": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _SIGNS = {"hk$": "hkd", "us$": "usd", "nt$": "twd", "au$": "aud", "a$": "aud", "ca$": "cad", "c$": "cad", "s$": "sgd", "₹": "inr", "฿": "thb", "₫": "vnd"}  # fmt: skip
 _CODES = {
     "usd": "usd", "eur": "eur", "gbp": "gbp", "krw": "krw", "cny": "yuan", "rmb": "yuan", "hkd": "hkd", "jpy": "jpy",
@@ -201,7 +201,9 @@ def _joined(text: str, first: Value, second: Value) -> Value | None:
         return None
     between = text[first.end : second.start]
     if first.kind == second.kind == "duration" and _PARTS.get(first.unit, 9) < _PARTS.get(second.unit, 0):
-        if not _BETWEEN_PARTS.fullmatch(between) or first.comparator or not first.low.is_integer():
+        # 1일 2시간 is two hours a day.
+        daily = first.unit == "day" and first.low == 1
+        if daily or not _BETWEEN_PARTS.fullmatch(between) or first.comparator or not first.low.is_integer():
             return None
         factor = in_base(1.0, first.unit) / in_base(1.0, second.unit)
         if first.unit == "year" and second.unit == "month":
