@@ -194,7 +194,7 @@ class _Comparing:
         best = max(follow, key=_rank, default=None)
         within = max(lie_within, key=_rank, default=None)
         worst = max((each for each in against if not self._is_taken(value, each.value)), key=_rank, default=None)
-        if worst is not None and not self._stands(value, worst, best, len(against), bool(context.own)):
+        if worst is not None and not self._stands(value, worst, best, len(against), bool(context.own) or len(self.claim.all_units) > 1):
             worst = None
         given = value.kind != "polarity" and any(compare_values(value, other).relation == "equal" for other in self.asked.values)
         if worst is not None and not (given and best is None):
@@ -219,7 +219,7 @@ class _Comparing:
     @staticmethod
     def _is_trifle(value: Value, within: _Candidate | None) -> bool:
         """Whether a value only counts what the claim itself names: 两项, 一遍, one of them."""
-        counts = value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
+        counts = value.kind in _AMOUNTS and value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
         return counts and within is None and not any(map(str.isdigit, value.text))
 
     def _candidates(
@@ -276,7 +276,7 @@ class _Comparing:
                 return worst.share >= least
             nearer = worst.own - best.own + worst.beside - best.beside
             return min(worst.bound - best.bound, nearer) >= _MARGIN
-        if best is None and worst.same and not bound_by_words:
+        if best is None and not bound_by_words and (worst.same or (count == 1 and value.kind == "code")):
             return True
         least = _BOUND / 2 if worst.beside >= _BESIDE or (best is None and count == 1) else _BOUND
         if worst.share < least:

@@ -109,7 +109,11 @@ _STOP = frozenset(
         "most",
     ]
 )
-_KO_STOP = frozenset("수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될".split())
+_KO_STOP = frozenset(
+    "수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될 에 은 는 이 가 을 를 의 로 으로 과 와 도 만 씩 당 에서 부터 까지 이며 "
+    "입니다 이다 합니다 됩니다".split()
+)
+_KO_INFLECTED = frozenset("니다 습니 합니 입니 됩니 었습 았습 였습 릅니 립니 킵니 세요 어요 아요 해요 되어 하여 있습 없습".split())
 _KO_ENDINGS = re.compile(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
     "|은|는|이|가|을|를|의|에|로|도|과|와|만|요)$"
@@ -127,9 +131,8 @@ def _units(word: str) -> tuple[str, ...]:
     if first >= "\uac00":
         shorter = _KO_ENDINGS.sub("", word) if len(word) > 1 else word
         word = shorter or word
-        if word in _KO_STOP:
-            return ()
-        return tuple(one + other for one, other in pairwise(word)) or (word,)
+        pairs = [one + other for one, other in pairwise(word)] or [word]
+        return () if word in _KO_STOP else tuple(pair for pair in pairs if pair not in _KO_INFLECTED)
     return tuple(
         unit
         for run in _LIGHT.split(word)
