@@ -146,7 +146,10 @@ class _Comparing:
         if item:
             near = any(other < 0 or self.claim.item_of(other) == self.claim.item_of(index) for other in item)
             return _BESIDE if near else _BESIDE / 2
-        return _BESIDE_FAR * bool(self.equal_in.get((place, 1, passage.sentence_of(where)), set()) - itself)
+        listed = self.equal_in.get((place, 1, passage.sentence_of(where)), set()) - itself
+        # Two more of a list that both sides give: 1月、3月、6月 …
+        alike = sum(other >= 0 and self.claim.values[other].kind == self.claim.values[index].kind for other in listed)
+        return _BESIDE if alike > 1 else _BESIDE_FAR * bool(listed)
 
     def findings(self) -> tuple[ValueFinding, ...]:
         found = []

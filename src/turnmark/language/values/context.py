@@ -129,7 +129,8 @@ def _units(word: str) -> tuple[str, ...]:
             return ()
         return (_stemmer.stemWord(word) if len(word) > 3 else word,)
     if first >= "\uac00":
-        shorter = _KO_ENDINGS.sub("", word) if len(word) > 1 else word
+        # 강의 is a lecture, not a river with its particle.
+        shorter = _KO_ENDINGS.sub("", word) if len(word) > 2 or word[-1] in "은는을를" else word
         word = shorter or word
         pairs = [one + other for one, other in pairwise(word)] or [word]
         return () if word in _KO_STOP else tuple(pair for pair in pairs if pair not in _KO_INFLECTED)
@@ -244,7 +245,7 @@ class Passage:
         for indices in keys.values():
             starts = [self._spans[index][0] for index in indices]
             first, last = (self._around(self.sentences, start)[1] for start in (starts[0], starts[-1]))
-            ends = last if first == last else len(self.masked)
+            ends = last if first == last and len(indices) > 1 else len(self.masked)
             for index, (start, end) in zip(indices, pairwise([*starts, ends]), strict=True):
                 found[index] = start, end
         return found
