@@ -221,7 +221,7 @@ def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -
     if not lost:
         return None
     rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > words.LIGHT}
-    if not rest or coverage(rest, sentence.unit_set) < _VERBATIM:
+    if not rest or coverage(rest, sentence.unit_set) < _SAME_STATEMENT:
         return None
     reading = material.readings[material.place(number)]
     opening = _opening_name(sentence)
