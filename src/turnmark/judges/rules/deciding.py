@@ -149,11 +149,38 @@ def find_values(claim: Reading, material: Material, question: Reading | None) ->
 def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | None:
     """The first value of the claim that the material contradicts."""
     for found in findings:
-        if found.state != "conflicting" or found.other is None or not _binds(read, found):
+        other = found.other
+        if other is None or found.value.kind == "truth":
             continue
-        place = (found.passage, found.other.start, found.other.end)
-        return Decision("contradicted", found.reason, place)
+        if found.state == "conflicting" and _binds(read, found):
+            return Decision("contradicted", found.reason, (found.passage, other.start, other.end))
+        if found.state != "conflicting" and other_bound(read, found, other) and _binds(read, found):
+            reason = f"number {found.value.text} ≠ {other.text}"
+            return Decision("contradicted", reason, (found.passage, other.start, other.end))
     return None
+
+
+_SIDES = {
+    ("at_least_most", 1.0): "at_least",
+    ("at_least_most", -1.0): "at_most",
+    ("more_less", 1.0): "more_than",
+    ("more_less", -1.0): "less_than",
+}
+
+
+def other_bound(read: Read, found: ValueFinding, other: Value) -> bool:
+    """Whether both name a bound of the same side and differ in the number, one of them away from its word.
+
+    "The minimum payment is 5%" against "a minimum of 3.5%": the word stands too far off to be read with its number.
+    """
+    mine = found.value
+    if mine.kind not in ("quantity", "duration", "number") or mine.unit != other.unit or mine.low == other.low:
+        return False
+    if bool(mine.comparator) == bool(other.comparator):
+        return False
+    loose = read.claim if other.comparator else read.material.readings[found.passage]
+    sides = {_SIDES.get((each.unit, each.low)) for each in loose.passage.values if each.kind == "polarity"}
+    return (mine.comparator or other.comparator) in sides
 
 
 def _binds(read: Read, found: ValueFinding) -> bool:

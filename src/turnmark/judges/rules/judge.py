@@ -85,7 +85,7 @@ class RulesJudge:
             return [self._sameness(query, claim) for claim in query.claims]
         if query.relation == "relevance":
             return [self._relevance(query, claim) for claim in query.claims]
-        if not any(text.strip() for text in query.material):
+        if not any(text.strip() and self._reading(text).units for text in query.material):
             return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
         # Two metrics may hold the same words against the same material.
         return [self._verdict(query.relation, claim.text, query.material, query.question) for claim in query.claims]
