@@ -89,7 +89,7 @@ def decide(read: Read) -> Decision:
 
 def by_threshold(read: Read, relation: str) -> Decision:
     """What fitted weights say: every claim is decided, by its probability, unless an explicit conflict is there."""
-    against = _explicit(read)
+    against = explicit(read)
     if against is not None:
         return against
     if relation == "conflict":
@@ -100,10 +100,11 @@ def by_threshold(read: Read, relation: str) -> Decision:
 
 def stands_against(read: Read) -> Decision:
     """Contradicted where a conflict can be pointed at, else not decided."""
-    return _explicit(read) or Decision("not_decided", PARAPHRASE)
+    return explicit(read) or Decision("not_decided", PARAPHRASE)
 
 
-def _explicit(read: Read) -> Decision | None:
+def explicit(read: Read) -> Decision | None:
+    """What stands against a claim and can be pointed at; None when there is nothing."""
     against = value_conflict(read, find_values(read.claim, read.material, read.question))
     if against is None and read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
@@ -115,7 +116,7 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
     if read.question is None:
         return Decision("not_decided", PARAPHRASE)
     asked = read._replace(claim=read.question, question=None)
-    against = _explicit(asked)
+    against = explicit(asked)
     if against is not None:
         return against if polarity > 0 else against._replace(label="supported")
     sentence = read.material.sentences[read.measured.closest[0]]
@@ -238,12 +239,16 @@ def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
     ):
         return Decision("undetermined", "hardly a word of it stands in the material")
     elsewhere = not words_of.shared and not stated
-    told = words_of.told
-    if elsewhere and ((told >= _NOTHING and values["letters"] <= _ALIKE) or (told >= _BARE and lost is not None)):
+    if elsewhere and (said_elsewhere(read, words_of) or (words_of.told >= _BARE and lost is not None)):
         return Decision("undetermined", "not a word of it stands in the material")
     if lost is not None:
         return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
     return Decision("not_decided", PARAPHRASE)
+
+
+def said_elsewhere(read: Read, found: Wording) -> bool:
+    """Whether a claim of some length is about something else: not a word of it is there, hardly a letter."""
+    return not found.shared and found.told >= _NOTHING and read.measured.values["letters"] <= _ALIKE
 
 
 def _stated(read: Read, findings: Sequence[ValueFinding], found: Wording) -> str:
