@@ -114,7 +114,7 @@ WRONG = {
     "a number for a key": (HEAD + "risk_keywords: {1: [a]}\n", "p.yaml:1: $: expected a valid pack ("),
     "a list that holds itself": (
         HEAD + "guard_words: &a [*a]\n",
-        "p.yaml:5: $: expected YAML, found a reference to a list or mapping",
+        "p.yaml:4: $: expected YAML, found a reference to a list or mapping",
     ),
     "a mapping used twice": (
         HEAD + "risk_keywords: &k {a: [b]}\nrubric_keywords: *k\n",
