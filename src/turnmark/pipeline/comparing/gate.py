@@ -197,7 +197,7 @@ def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float
             continue
         before = sums.get(dialog_id, (0.0, 0.0, 0.0))
         sums[dialog_id] = (before[0] + hits, before[1] + total, before[2] + rest)
-        rows += total > 0
+        rows += bool(total > 0)
     if not sums:
         return _Estimate()
     measure = table.columns[place].measure
