@@ -1,6 +1,6 @@
 """The registration: all that turnmark asks about this suite."""
 
-from turnmark.suites.protocol import SuiteDefinition
+from turnmark.extension import SuiteDefinition
 from turnmark_tone.metric import TONE
 
 SUITE = SuiteDefinition(

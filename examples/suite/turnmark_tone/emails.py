@@ -2,12 +2,17 @@
 
 import msgspec
 
-from turnmark.schemas.jsonl import Line, Reader, read_lines
-from turnmark.schemas.problems import Problem
-from turnmark.schemas.trace import TRACE_VERSION
-from turnmark.suites.checking import once, records
-from turnmark.suites.protocol import FileKind
-from turnmark.suites.traces import holds_dialogues
+from turnmark.extension import (
+    TRACE_VERSION,
+    FileKind,
+    Line,
+    Problem,
+    Reader,
+    holds_dialogues,
+    once,
+    read_lines,
+    records,
+)
 
 
 class Email(msgspec.Struct):

@@ -2,9 +2,7 @@
 
 import msgspec
 
-from turnmark.schemas.problems import Problem
-from turnmark.suites.labelling.agreement import Cell, Labels
-from turnmark.suites.labelling.figures import by_cells, read_all
+from turnmark.extension import Cell, Labels, Problem, by_cells, read_labels
 from turnmark_tone.phrases import greeting, harsh
 
 
@@ -36,7 +34,7 @@ def _cells(label):
 
 def agree(path, request):
     problems = []
-    labels = read_all(path, _read, problems, "labels of tone")
+    labels = read_labels(path, _read, problems, "labels of tone")
     return by_cells([cell for label in labels for cell in _cells(label)], len(labels), problems)
 
 

@@ -1,6 +1,6 @@
 """Courteous tone: share of replies without a harsh phrase, and share that open with a greeting; both from 0 to 1."""
 
-from turnmark.metrics.definition import Measure, Metric
+from turnmark.extension import Measure, Metric
 
 TONE = Metric(
     name="courteous_tone",

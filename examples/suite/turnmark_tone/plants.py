@@ -1,9 +1,6 @@
 """What the self-test plants: a harsh sentence, no greeting; and what must move nothing."""
 
-from turnmark.suites.planting import edits
-from turnmark.suites.planting.general import CONTROLS
-from turnmark.suites.planting.material import Perturbation, down, on_reply
-from turnmark.suites.protocol import Plants
+from turnmark.extension import CONTROLS, Perturbation, Plants, add_sentence, down, on_reply
 from turnmark_tone.phrases import greeting
 
 
@@ -14,7 +11,7 @@ def _without_greeting(reply: str) -> str | None:
 
 PLANTS = Plants((
     Perturbation("harsh_sentence", "one harsh sentence more",
-                 on_reply(lambda reply: edits.add(reply, "As I already told you, this is not my problem.")),
+                 on_reply(lambda reply: add_sentence(reply, "As I already told you, this is not my problem.")),
                  down("TONE.courteous")),
     Perturbation("no_greeting", "the greeting taken away", on_reply(_without_greeting), down("TONE.greeted")),
     *CONTROLS,

@@ -1,9 +1,6 @@
 """The suite at work: one reply at a time, from traces or from files of e-mails."""
 
-from turnmark.schemas.evidence import Evidence
-from turnmark.stats.tally import Ratio
-from turnmark.suites.protocol import SuiteSettings
-from turnmark.suites.turns import TurnMarks, TurnSuite
+from turnmark.extension import Evidence, Ratio, SuiteSettings, TurnMarks, TurnSuite
 from turnmark_tone.emails import email_lines
 from turnmark_tone.metric import TONE
 from turnmark_tone.phrases import VERSION, greeting, harsh

@@ -29,7 +29,7 @@ def synth_command() -> None:
 @synth_command.command("clinical")
 @click.option("--fhir-dir", required=True, type=click.Path(path_type=Path), help="Folder of FHIR bundles, *.json.")
 @click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Script file to write.")
-@click.option("--lang", type=click.Choice(get_args(_Language)), default="ko", show_default=True, help="Of the patients.")
+@click.option("--lang", type=click.Choice(get_args(_Language)), default="ko", show_default=True, help="Of patients.")
 @click.option("--max-patients", type=click.IntRange(min=1), help="Stop after so many; all when left out.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Chooses among wordings.")
 @click.option(
