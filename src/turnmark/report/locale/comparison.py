@@ -47,6 +47,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "better_first": "{first} better",
             "better_second": "{second} better",
             "better_undecided": "undecided",
+            "better_undone": "undecided could undo it",
             "signature_warning": "The two runs were not marked alike; differences may come from that:",
             "columns_left": "The terminal is too narrow for all columns; --format json and --out hold them.",
             "unpaired": "{first_count} turns only in {first}, {second_count} only in {second}; they enter no figure.",
@@ -94,6 +95,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "better_first": "{first} 更好",
             "better_second": "{second} 更好",
             "better_undecided": "无法判定",
+            "better_undone": "未判定的部分可能推翻",
             "signature_warning": "两次运行的评分方式不同，差异可能由此而来：",
             "columns_left": "终端太窄，未显示全部列；--format json 和 --out 含有全部内容。",
             "unpaired": "{first_count} 个轮次只在 {first} 中，{second_count} 个只在 {second} 中，均不计入任何数字。",
@@ -142,6 +144,7 @@ COMPARISON_TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "better_first": "{first} 우세",
             "better_second": "{second} 우세",
             "better_undecided": "판정 불가",
+            "better_undone": "판정되지 않은 부분이 뒤집을 수 있음",
             "signature_warning": "두 실행의 채점 방식이 달라 차이가 거기서 올 수 있습니다:",
             "columns_left": "터미널이 좁아 일부 열을 뺐습니다. --format json과 --out에 모두 있습니다.",
             "unpaired": (

@@ -45,11 +45,20 @@ _INSTEAD: Mapping[tuple[str, str], Mapping[str, str]] = {
 }
 
 
+_OF_PACKAGES: dict[tuple[str, str], Mapping[str, str]] = {}
+
+
+def join(suite: str, words: Mapping[str, Mapping[str, str]]) -> None:
+    """Let pages of a suite of another package have its own texts, by language and name of the text."""
+    _OF_PACKAGES.update({(suite, language): texts for language, texts in words.items()})
+
+
 def in_suite(texts: Mapping[str, str], language: str, suite: str | None) -> Mapping[str, str]:
     """A table of texts in the words of a suite; the table itself where the suite has no words of its own."""
     words = _compiled().get((suite or "", language), ())
     if not words:
-        return texts
+        own = _OF_PACKAGES.get((suite or "", language), {})
+        return {**texts, **{name: text for name, text in own.items() if name in texts}} if own else texts
     changed = {}
     for name, text in texts.items():
         for pattern, word in words:
