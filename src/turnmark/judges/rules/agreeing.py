@@ -6,6 +6,7 @@ names and phrases; what only understanding could tell is not decided.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
@@ -30,7 +31,9 @@ _ALIKE = 0.6
 """From this probability on two answers say the same in other order."""
 _TERSE = 3
 """An answer of so few telling words is a name or a phrase."""
-_ABOUT = 0.5
+_NAME = 5
+"""A claim of no more units is a name or a word: another name in its place says nothing."""
+_ABOUT = 0.7
 """Share of the question's words that a statement must hold to be a yes to it."""
 
 
@@ -44,18 +47,35 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     if polar is not None and polar.label == "contradicted":
         return polar
     findings = find_values(read.claim, read.material, read.question)
-    against = value_conflict(read, findings)
+    against = value_conflict(read, [each for each in findings if not _written(read, each)])
     if against is not None:
         return against
     if polar is not None:
         return polar
+    if outright(read.claim) and polarity_of(read.claim.text):
+        return Decision("not_decided", PARAPHRASE)
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)
     against = explicit(read)
-    if against is not None:
+    if against is not None and len(read.claim.units) > _NAME:
         return against
     return _by_words(read, of_reference=of_reference)
+
+
+def _written(read: Read, found: ValueFinding) -> bool:
+    """Whether the numbers of a value stand in the other text, whatever is read there: 1923 in January 11, 1923."""
+    numbers = _NUMBER.findall(found.value.text.replace(",", ""))
+    there = _NUMBER.findall(read.material.text.replace(",", ""))
+    return found.value.kind != "polarity" and bool(numbers) and set(numbers) <= set(there) and _unit_free(found)
+
+
+def _unit_free(found: ValueFinding) -> bool:
+    """Whether a differing unit is no reason to tell two equal numbers apart."""
+    return found.value.kind not in ("quantity", "duration") or found.other is None
+
+
+_NUMBER = re.compile("[0-9]+(?:\\.[0-9]+)?")
 
 
 def _is_asked(read: Read, found: ValueFinding) -> bool:
@@ -67,13 +87,26 @@ def _is_asked(read: Read, found: ValueFinding) -> bool:
 
 
 def _by_values(read: Read, main: Sequence[ValueFinding], *, of_reference: bool) -> Decision:
-    stated = [each for each in main if each.state == "stated" and _same_number(each)]
+    stated = [each for each in main if _says(each)]
     if len(stated) == len(main) or (stated and not of_reference):
         return Decision("supported", f"value stated: {'; '.join(dict.fromkeys(each.reason for each in stated))}")
-    lost = next(each for each in main if each.state != "stated" or not _same_number(each))
-    if of_reference and not stated and _asks_for_it(read):
+    lost = next(each for each in main if not _says(each))
+    unlike = not stated and not any(map(_compatible, main)) and not _written(read, lost)
+    if of_reference and unlike and _asks_for_it(read):
         return Decision("undetermined", f"{lost.value.text} is not stated, and was asked for")
     return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
+
+
+def _says(found: ValueFinding) -> bool:
+    """Whether the other text says a value, a date also when it tells less or more of it than the claim."""
+    if found.value.kind == "date" and _compatible(found):
+        return True
+    return found.state == "stated" and _same_number(found)
+
+
+def _compatible(found: ValueFinding) -> bool:
+    """Whether the closest value of the other text may be the same one."""
+    return found.other is not None and compare_values(found.value, found.other).relation in ("equal", "contained")
 
 
 def _same_number(found: ValueFinding) -> bool:
