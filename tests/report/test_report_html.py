@@ -11,10 +11,9 @@ import pytest
 import report_golden as golden
 import report_small_run as small_run
 
+from turnmark.locale.texts import ENGLISH, texts_of
 from turnmark.pipeline.publishing.report import gather
 from turnmark.report.charts.svg import whisker
-from turnmark.report.locale.en import ENGLISH
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.data import FAULT_KINDS, ReportData
@@ -163,7 +162,7 @@ def test_every_kind_state_and_metric_has_its_word_and_its_look(page: str) -> Non
         assert f"state_{state}" in ENGLISH
         assert f".state-{state}" in page
     for metric in METRICS:
-        assert f"legend_{metric}" in ENGLISH or f"metric_{metric}" in LANGUAGES["en"]
+        assert f"legend_{metric}" in ENGLISH or f"metric_{metric}" in texts_of("en")
         assert re.search(rf"\.m-{metric}\.m-{metric}[ ,]", page)
 
 

@@ -9,7 +9,7 @@ import report_golden as golden
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.report.locale.lookup import LANGUAGES
+from turnmark.locale.texts import texts_of
 from turnmark.report.pages.markdown import escaped, render_markdown
 from turnmark.report.view.number_format import count, interval, number, signed
 from turnmark.report.view.tables import MAIN_MEASURES
@@ -156,8 +156,8 @@ def test_numbers() -> None:
     assert number(None) == number(float("nan")) == "n/a"
     assert interval((0.1, 0.25)) == "0.100 to 0.250"
     assert interval((-0.787, -0.638)) == "−0.787 to −0.638"
-    assert interval((-0.787, 1.5), LANGUAGES["zh"], 5.0) == "−0.79 至 1.50"
-    assert interval((-0.0001, 0.25), LANGUAGES["ko"]) == "0.000 ~ 0.250"
+    assert interval((-0.787, 1.5), texts_of("zh"), 5.0) == "−0.79 至 1.50"
+    assert interval((-0.0001, 0.25), texts_of("ko")) == "0.000 ~ 0.250"
     assert [signed(value) for value in (0.1467, -0.715, -0.0001, 0.0, None)] == [
         "+0.147", "−0.715", "0.000", "0.000", "n/a",
     ]  # fmt: skip

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from turnmark.report.locale.en import ENGLISH
+from turnmark.locale.texts import ENGLISH, Texts
 from turnmark.report.view.tables import Figure
 from turnmark.schemas.results.summary import Interval
 
@@ -34,7 +32,7 @@ def _rounded(value: float, high: float) -> str:
     return shown if float(shown) else shown.removeprefix("-")
 
 
-def interval(bounds: Interval, texts: Mapping[str, str] = ENGLISH, high: float = 1.0) -> str:
+def interval(bounds: Interval, texts: Texts = ENGLISH, high: float = 1.0) -> str:
     """``0.109 to 0.174``, in words of the language: a dash would run into the minus of a bound."""
     if bounds is None:
         return texts["na"]
