@@ -478,6 +478,7 @@ def test_outputs_are_a_run_folder_that_passes_its_check(tmp_path, cli):
     rows, summary = everything(dialog("a", [turn(1, "好\ud800")], mood=[1]))
     contract.write_eval_outputs(str(tmp_path / "run"), MANIFEST, iter([dialog("a", mood=[1])]), iter(rows), summary)
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        ".lock",
         "dialog_trace.jsonl",
         "metrics_summary.json",
         "run_manifest.json",
@@ -501,7 +502,7 @@ def test_outputs_appear_all_or_not_at_all(tmp_path):
 
     with pytest.raises(RuntimeError, match="the source broke"):
         contract.write_eval_outputs(str(tmp_path / "run"), MANIFEST, [dialog()], breaking(), summary)
-    assert list((tmp_path / "run").iterdir()) == []
+    assert [path.name for path in (tmp_path / "run").iterdir()] == [".lock"]
 
 
 def test_outputs_into_a_file_are_refused(tmp_path):

@@ -21,11 +21,13 @@ from typing import Any
 
 import msgspec
 
+from turnmark.detectors.clinical.facts.detector import extract_facts, unresolved_mentions
 from turnmark.language.analysis import analyse
+from turnmark.packs.terminology import terminology
 from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
 
-__all__ = ["compute_advanced_metrics"]
+__all__ = ["compute_advanced_metrics", "extract_facts", "terminology", "unresolved_mentions"]
 
 
 def compute_advanced_metrics(

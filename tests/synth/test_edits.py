@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.pipeline.selftest import edits
+from turnmark.suites.planting import edits
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 
 from building import dialog, turn
 from turnmark.metrics import catalog
-from turnmark.pipeline.selftest import registry as perturb
-from turnmark.pipeline.selftest.changes_general import CONTROLS
-from turnmark.pipeline.selftest.material import Material, last, source
 from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.planting.general import CONTROLS
+from turnmark.suites.planting.material import Material, last, source
+from turnmark.suites.registry import suite_definition
 
 
 def decoded(raw):
@@ -24,7 +24,7 @@ def material(raw, others=(), seed=0):
 
 
 def perturbation(suite, name):
-    return next(one for one in perturb.PERTURBATIONS[suite] if one.name == name)
+    return next(one for one in suite_definition(suite).planted().perturbations if one.name == name)
 
 
 def change(suite, name):
@@ -57,14 +57,16 @@ def patient(name, reply, **slots):
 @pytest.mark.parametrize("suite", catalog.SUITES)
 def test_expectations_name_measures_of_the_suite(suite):
     known = {f"{one.code}.{measure.name}" for one in catalog.suite(suite) for measure in one.measures}
-    for one in perturb.PERTURBATIONS[suite]:
+    for one in suite_definition(suite).planted().perturbations:
         assert {expectation.measure for expectation in one.expects} <= known
         assert set(one.may_move) <= known
         assert not (one.expects and one.may_move)
-    expected = {expectation.measure for one in perturb.PERTURBATIONS[suite] for expectation in one.expects}
-    assert expected.isdisjoint(perturb.UNTESTED[suite])
-    assert expected | set(perturb.UNTESTED[suite]) == known
-    assert {one.name for one in CONTROLS} <= {one.name for one in perturb.PERTURBATIONS[suite]}
+    expected = {
+        expectation.measure for one in suite_definition(suite).planted().perturbations for expectation in one.expects
+    }
+    assert expected.isdisjoint(suite_definition(suite).planted().untested)
+    assert expected | set(suite_definition(suite).planted().untested) == known
+    assert {one.name for one in CONTROLS} <= {one.name for one in suite_definition(suite).planted().perturbations}
 
 
 @pytest.mark.parametrize(

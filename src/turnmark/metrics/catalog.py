@@ -95,6 +95,11 @@ def suite(name: str) -> tuple[Metric, ...]:
         raise UsageError(message) from None
 
 
+def join(name: str, metrics: Sequence[Metric]) -> None:
+    """Let a suite of another package be asked for by name, with its metrics."""
+    SUITES[name] = tuple(metrics)
+
+
 def own(name: str) -> tuple[Metric, ...]:
     """The metrics that are at home in a suite. Raises: UsageError as `suite`."""
     return tuple(metric for metric in suite(name) if metric.suite == name)

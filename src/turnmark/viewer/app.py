@@ -26,7 +26,7 @@ from starlette.routing import Route
 
 from turnmark.errors import TurnmarkError, UsageError
 from turnmark.locale.texts import ENGLISH, LANGUAGES, Texts, texts_of
-from turnmark.metrics import catalog
+from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.rule_sources import RuleSources
@@ -40,6 +40,7 @@ from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.labels.turn import TurnLabel
 from turnmark.schemas.turn_eval import REPLY_STATES
+from turnmark.suites.registry import suite_definition, suite_definitions, suite_names
 from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
 from turnmark.viewer.marks import marks_of
@@ -61,6 +62,7 @@ class ViewerSettings(NamedTuple):
 
 def make_app(settings: ViewerSettings) -> Starlette:
     """The application. Raises: DataError when the index in the folder of labels cannot be opened."""
+    suite_definitions()  # from here on pages know the metrics and words of every suite
     viewer = _Viewer(settings)
     for name in _TEMPLATES:
         _environment().get_template(name)  # compiled now, not when the first page is asked for
@@ -124,7 +126,7 @@ class _Viewer:
         run, folder = self._folder(request)
         query = request.query_params
         summary = read_summary(folder)
-        suite = summary.suite or "finance"
+        suite = summary.suite_name
         texts = _texts(request, suite)
         turns = self._turns.of(folder)
         wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
@@ -133,7 +135,7 @@ class _Viewer:
         shown = found[(page - 1) * PAGE : page * PAGE]
         kinds = {entry.fault for entry in turns.entries}
         states = {entry.state for entry in turns.entries}
-        metrics = [(metric.name, metric.code) for metric in catalog.SUITES.get(suite, ()) if metric.unit == "turn"]
+        metrics = [(metric.name, metric.code) for metric in _metrics(suite) if metric.unit == "turn"]
         here = {"run": run, "lang": texts.language}
         return _html(
             request,
@@ -170,7 +172,7 @@ class _Viewer:
             message = f"dialog: expected a dialogue of {run}, found {dialog_id!r}"
             raise UsageError(message)
         summary = read_summary(folder)
-        suite = summary.suite or "finance"
+        suite = summary.suite_name
         texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
         marks = [marks_of(suite, view) for view in views]
@@ -230,7 +232,7 @@ class _Viewer:
         if not views:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)
-        known = [mark.measure for mark in marks_of(read_summary(folder).suite or "finance", views[0])]
+        known = [mark.measure for mark in marks_of(read_summary(folder).suite_name, views[0])]
         if body.measure not in known:
             message = f"measure: expected one of {', '.join(known)}, found {body.measure!r}"
             raise UsageError(message)
@@ -262,10 +264,15 @@ class _LabelRequest(msgspec.Struct, forbid_unknown_fields=True):
     value: bool | float | None
 
 
+def _metrics(suite: str) -> Sequence[Metric]:
+    """The metrics of a suite; none of one that is not installed here."""
+    return suite_definition(suite).metrics if suite in suite_names() else ()
+
+
 def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
     """The first main measure of each metric of a suite, as far as runs have it."""
     firsts = [f"{metric.name}.{(*main_measures(metric), metric.measures[0].name)[0]}"
-              for metric in catalog.SUITES.get(suite, ())]  # fmt: skip
+              for metric in _metrics(suite)]  # fmt: skip
     return [name for name in firsts if name in measures][:MOST_MEASURES]
 
 

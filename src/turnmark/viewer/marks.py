@@ -8,6 +8,7 @@ from turnmark.metrics import catalog
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.number_format import number
 from turnmark.stats.tally import Ratio
+from turnmark.suites.registry import suite_definition
 
 
 class MarkView(NamedTuple):
@@ -28,7 +29,7 @@ class MarkView(NamedTuple):
 
 def marks_of(suite: str, view: TurnView) -> list[MarkView]:
     """What can be labelled in a turn: every measure that applies to it."""
-    metrics = catalog.suite(suite)
+    metrics = suite_definition(suite).metrics
     found = []
     for place, read in catalog.readers(metrics):
         outcomes = read(view.row)

@@ -7,10 +7,13 @@ import pytest
 
 from turnmark.cli.root import root
 from turnmark.errors import DataError
-from turnmark.pipeline.labelling.finance import agree, as_json
-from turnmark.pipeline.labelling.finance_cells import cluster_of
+from turnmark.suites.finance.cells import cluster_of
+from turnmark.suites.finance.labels import agree
+from turnmark.suites.labelling.agreement import AgreeRequest, as_json
 
 LABELS = Path(__file__).parents[3] / "src/turnmark/examples/finance/labels.jsonl"
+
+LITERAL = AgreeRequest(detect="literal")
 
 REPLY = {
     "id": "run:d1:3",
@@ -52,7 +55,7 @@ def test_clusters_are_dialogues_else_the_items_themselves() -> None:
 
 
 def test_literal_cells_of_one_reply_by_hand(tmp_path: Path) -> None:
-    figures = agree(write(tmp_path / "l.jsonl", REPLY), "literal").figures
+    figures = agree(write(tmp_path / "l.jsonl", REPLY), LITERAL).figures
     # 回撤 is a keyword of volatility_risk; the null label of credit_risk is no cell
     assert (figures["risk_disclosed"]["micro"]["tp"], figures["risk_disclosed"]["micro"]["n"]) == (1, 1)
     assert figures["constraints"]["violates"]["tp"] == 1  # 12 > 10
@@ -64,8 +67,8 @@ def test_literal_cells_of_one_reply_by_hand(tmp_path: Path) -> None:
 
 
 def test_memory_labels_and_unlabelled_ones(tmp_path: Path) -> None:
-    agreement = agree(write(tmp_path / "m.jsonl", *MEMORY), "literal")
-    assert agreement.labels == 3
+    agreement = agree(write(tmp_path / "m.jsonl", *MEMORY), LITERAL)
+    assert agreement.figures["labels"] == 3
     assert agreement.figures["memory"]["n"] == 2
     assert agreement.figures["memory"]["accuracy4"] == 1.0
     assert agreement.figures["memory"]["present"]["f1"] == 1.0
@@ -74,18 +77,18 @@ def test_memory_labels_and_unlabelled_ones(tmp_path: Path) -> None:
 
 def test_bad_lines_are_named_and_the_rest_counts(tmp_path: Path) -> None:
     path = write(tmp_path / "l.jsonl", REPLY, {"id": "x", "reply": 5}, [1])
-    agreement = agree(path, "literal")
-    assert agreement.labels == 1
+    agreement = agree(path, LITERAL)
+    assert agreement.figures["labels"] == 1
     assert [problem.line for problem in agreement.problems] == [2, 3]
 
 
 def test_a_file_without_labels_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="expected labels, found none"):
-        agree(write(tmp_path / "none.jsonl", {"id": 1}), "literal")
+        agree(write(tmp_path / "none.jsonl", {"id": 1}), LITERAL)
 
 
 def test_calibrated_beats_both_baselines_on_the_shipped_labels() -> None:
-    agreement = agree(LABELS)
+    agreement = agree(LABELS, AgreeRequest())
     found = as_json(agreement)
     assert not found["problems"]
     literal, majority = found["baselines"]["literal"], found["baselines"]["majority"]
@@ -100,7 +103,7 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path, capsys: pytest.Capt
     assert root.main(["agree", str(path), "--detect", "literal"], standalone_mode=False) == 3
     table = capsys.readouterr().out
     assert "forbidden" in table
-    assert "run:d1:3 forbidden 保本保收益: readers True, detectors False" in table
+    assert "run:d1:3 forbidden 保本保收益: readers True, turnmark False" in table
     assert root.main(["agree", str(path), "--detect", "literal", "--format", "json"], standalone_mode=False) == 3
     assert json.loads(capsys.readouterr().out)["constraints"]["violates"]["tp"] == 1
 
@@ -121,7 +124,7 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path, capsys: pytest.Capt
 def test_literal_agreement_is_the_published_one(
     name: str, path: tuple[str, ...], expected: float, shared: Path
 ) -> None:
-    figure = agree(shared / "gold/finance" / f"{name}.jsonl", "literal").figures
+    figure = agree(shared / "gold/finance" / f"{name}.jsonl", LITERAL).figures
     for step in path:
         figure = figure[step]
     assert round(figure, 2) == expected

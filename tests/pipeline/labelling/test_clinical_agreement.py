@@ -6,10 +6,11 @@ import pytest
 
 from turnmark.detectors.clinical.facts.detector import extract_facts
 from turnmark.errors import DataError
-from turnmark.pipeline.labelling.clinical import FIGURES, agree_clinical, halves
-from turnmark.pipeline.labelling.clinical_cells import judge, matches
 from turnmark.schemas.labels.clinical import LabelledFact, read_clinical_labels
 from turnmark.suites.clinical.answer import load_config
+from turnmark.suites.clinical.cells import judge, matches
+from turnmark.suites.clinical.labels import FIGURES, agree, halves
+from turnmark.suites.labelling.agreement import AgreeRequest
 
 SLOTS = {
     "age": 61,
@@ -55,7 +56,7 @@ def at(figures, path):
 
 
 def test_right_detectors_reach_one(tmp_path):
-    agreement = agree_clinical(write(tmp_path / "l.jsonl", [item(number) for number in range(1, 9)]))
+    agreement = agree(write(tmp_path / "l.jsonl", [item(number) for number in range(1, 9)]), AgreeRequest())
     figures = agreement.figures
     for path in ("facts.f1", "facts.patient_claim.accuracy", "facts.hallucinated.f1", "items.hallucinated.f1"):
         assert at(figures, path) == 1.0
@@ -66,7 +67,7 @@ def test_right_detectors_reach_one(tmp_path):
     assert set(figures["intervals"]) == set(FIGURES)
     assert at(figures["baselines"]["literal"], "items.hallucinated.recall") == 1.0
     assert agreement.problems == []
-    assert not [row for item in agreement.items for row in item.disagreements]
+    assert agreement.disagreements == []
 
 
 def test_every_kind_of_disagreement_is_counted_and_listed(tmp_path):
@@ -79,7 +80,7 @@ def test_every_kind_of_disagreement_is_counted_and_listed(tmp_path):
         csp={"applicable": ["X"], "violated": ["X"]},
         slots_used={"primary_condition": 1.0, "key_labs": 1.0, "key_meds": 0.0},
     )
-    figures = agree_clinical(write(tmp_path / "l.jsonl", [wrong])).figures
+    figures = agree(write(tmp_path / "l.jsonl", [wrong]), AgreeRequest()).figures
     # Found: lab, medication, asthma; of the two gold facts one matches, and it is called right.
     assert figures["facts"]["precision"] == pytest.approx(1 / 3)
     assert figures["facts"]["recall"] == pytest.approx(1 / 2)
@@ -93,13 +94,13 @@ def test_every_kind_of_disagreement_is_counted_and_listed(tmp_path):
     # Weights 2, 2, 1: readers 4 / 5, detectors (1 + 2 + 1) / 5.
     assert figures["cus"]["mae"] == pytest.approx(0.0)
     assert figures["cus"]["slot_accuracy"] == pytest.approx(1 / 3)
-    fields = [row["field"] for each in agree_clinical(tmp_path / "l.jsonl").items for row in each.disagreements]
+    fields = [cell.field for cell in agree(tmp_path / "l.jsonl", AgreeRequest()).disagreements]
     assert set(fields) == {"facts", "csp.applicable", "csp.violated", "cus"}
 
 
 def test_parts_that_were_not_judged_count_for_nothing(tmp_path):
     rows = [item(1, facts=None, csp=None, slots_used=None), item(2)]
-    figures = agree_clinical(write(tmp_path / "l.jsonl", rows)).figures
+    figures = agree(write(tmp_path / "l.jsonl", rows), AgreeRequest()).figures
     assert figures["facts"]["f1"] == 1.0
     assert figures["halves"] == {}
 
@@ -136,7 +137,7 @@ def test_bad_lines_are_reported_and_the_rest_counts(tmp_path, cli):
 
 def test_a_file_without_labels_is_refused(tmp_path):
     with pytest.raises(DataError, match="expected clinical labels, found none"):
-        agree_clinical(write(tmp_path / "l.jsonl", [{"id": "y"}]))
+        agree(write(tmp_path / "l.jsonl", [{"id": "y"}]), AgreeRequest())
 
 
 def test_the_table_shows_figures_and_disagreements(tmp_path, cli):
@@ -152,7 +153,7 @@ def test_the_challenge_set_reaches_its_bars(shared):
     path = shared / "gold" / "clinical" / "challenge.jsonl"
     if not path.is_file():
         pytest.skip("../shared/gold/clinical/challenge.jsonl, the labelled answers, is missing")
-    figures = agree_clinical(path).figures
+    figures = agree(path, AgreeRequest()).figures
     assert figures["facts"]["f1"] >= 0.90
     assert figures["facts"]["patient_claim"]["accuracy"] >= 0.93
     assert figures["facts"]["hallucinated"]["f1"] >= 0.88

@@ -9,10 +9,11 @@ from turnmark.errors import DataError
 from turnmark.judges.protocol import Verdict
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.pipeline.labelling.calibrate import calibrate, calibrated_metrics, encoded
-from turnmark.pipeline.labelling.claim_only_baseline import claim_only_scores
-from turnmark.pipeline.labelling.rag import agree_rag, as_json
-from turnmark.pipeline.labelling.rag_rows import as_row, overlap, overlap_words, read_rows
 from turnmark.schemas.labels.rag import RagLabel
+from turnmark.suites.labelling.agreement import as_json
+from turnmark.suites.rag.claim_only_baseline import claim_only_scores
+from turnmark.suites.rag.label_rows import as_row, overlap, overlap_words, read_rows
+from turnmark.suites.rag.labels import agree_judge
 
 WORDS = ["fee", "card", "limit", "branch", "loan", "account", "transfer", "deposit", "rate", "term", "bank", "cheque"]
 
@@ -47,7 +48,7 @@ def faithful_rows(count, seed=1):
 
 
 def test_a_judge_that_reads_beats_overlap(tmp_path):
-    found = agree_rag(written(tmp_path, faithful_rows(60)), "faithfulness", RulesJudge())
+    found = agree_judge(written(tmp_path, faithful_rows(60)), "faithfulness", RulesJudge())
     figures = found.figures
     assert figures["n"] == 60
     assert figures["positives"] == 30
@@ -64,14 +65,14 @@ def test_a_judge_that_reads_beats_overlap(tmp_path):
 
 def test_rows_without_label_count_for_the_grade_only(tmp_path):
     rows = [*faithful_rows(40), {**faithful_rows(1)[0], "label": None}]
-    figures = agree_rag(written(tmp_path, rows), "faithfulness", RulesJudge()).figures
+    figures = agree_judge(written(tmp_path, rows), "faithfulness", RulesJudge()).figures
     assert (figures["n"], figures["without_label"], figures["graded"]) == (40, 1, 41)
 
 
 def test_disagreements_are_listed_the_surest_first(tmp_path):
     rows = faithful_rows(20)
     rows[0]["label"], rows[3]["label"] = 1, 0
-    listed = as_json(agree_rag(written(tmp_path, rows), "faithfulness", RulesJudge()))["disagreements"]
+    listed = as_json(agree_judge(written(tmp_path, rows), "faithfulness", RulesJudge()))["disagreements"]
     assert {row["id"] for row in listed} >= {"r0", "r3"}
     distances = [abs(row["score"] - 0.5) for row in listed]
     assert distances == sorted(distances, reverse=True)
@@ -87,11 +88,11 @@ def test_contradiction_comes_with_the_control(tmp_path):
         }
         for number, word in enumerate(WORDS * 4)
     ]
-    figures = agree_rag(written(tmp_path, rows), "contradiction", RulesJudge()).figures
+    figures = agree_judge(written(tmp_path, rows), "contradiction", RulesJudge()).figures
     assert figures["auroc"] == 1.0
     # The hypothesis alone gives the label away here: the control says so.
     assert figures["auroc_claim_only"] == 1.0
-    assert agree_rag(written(tmp_path, rows), "nli", RulesJudge()).figures["auroc"] == 1.0
+    assert agree_judge(written(tmp_path, rows), "nli", RulesJudge()).figures["auroc"] == 1.0
 
 
 def test_alternatives_of_a_reference(tmp_path):
@@ -99,7 +100,7 @@ def test_alternatives_of_a_reference(tmp_path):
         {"question": "Where?", "reference": "Paris/City of Paris", "answer": "It is in Paris.", "label": 1},
         {"question": "Where?", "reference": "Paris/City of Paris", "answer": "It is in Rome.", "label": 0},
     ]
-    figures = agree_rag(written(tmp_path, rows), "correctness", RulesJudge()).figures
+    figures = agree_judge(written(tmp_path, rows), "correctness", RulesJudge()).figures
     assert figures["auroc"] == 1.0
     assert len(as_row(RagLabel(reference="a/b", answer="a"), "correctness").queries) == 3
     assert len(as_row(RagLabel(reference="a//b", answer="a"), "correctness").queries) == 1
@@ -117,7 +118,7 @@ def test_relevance_and_relevancy(tmp_path):
         {"question": question, "contexts": ["Whales feed on krill."], "answer": "Whales feed on krill.", "label": 0},
     ]
     for metric in ("relevance", "relevancy"):
-        assert agree_rag(written(tmp_path, rows), metric, RulesJudge()).figures["auroc"] == 1.0
+        assert agree_judge(written(tmp_path, rows), metric, RulesJudge()).figures["auroc"] == 1.0
 
 
 class Failing(RulesJudge):
@@ -128,7 +129,7 @@ class Failing(RulesJudge):
 def test_a_judge_that_fails_is_counted(tmp_path):
     rows = faithful_rows(4)
     with pytest.raises(DataError, match="found none"):
-        agree_rag(written(tmp_path, rows), "faithfulness", Failing())
+        agree_judge(written(tmp_path, rows), "faithfulness", Failing())
 
 
 class Labelling(RulesJudge):
@@ -137,7 +138,7 @@ class Labelling(RulesJudge):
 
 
 def test_a_judge_without_probabilities(tmp_path):
-    figures = agree_rag(written(tmp_path, faithful_rows(10)), "faithfulness", Labelling()).figures
+    figures = agree_judge(written(tmp_path, faithful_rows(10)), "faithfulness", Labelling()).figures
     assert figures["auroc"] == 0.5
     assert figures["balanced_accuracy"] == 0.5
 
@@ -195,7 +196,7 @@ def test_own_weights_that_help(tmp_path):
     path = tmp_path / "own.json"
     path.write_bytes(encoded(found.weights))
     held_out = written(tmp_path, graded_rows(140)[100:], "rest.jsonl")
-    assert agree_rag(held_out, "faithfulness", RulesJudge(path)).figures["auroc"] > 0.95
+    assert agree_judge(held_out, "faithfulness", RulesJudge(path)).figures["auroc"] > 0.95
     again = calibrate(tmp_path / "labels.jsonl", "faithfulness")
     assert encoded(again.weights) == path.read_bytes()
 

@@ -14,11 +14,12 @@ from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.pipeline.selftest import figures as counts
 from turnmark.pipeline.selftest import run as module
-from turnmark.pipeline.selftest.material import Perturbation, down
 from turnmark.pipeline.selftest.run import SelfTestRequest, selftest
 from turnmark.report.pages.selftest import render_selftest
 from turnmark.schemas.results.selftest import Share, Surprise
 from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.planting.material import Perturbation, down
+from turnmark.suites.registry import suite_definition
 
 PROMISE = "M4.severe_violation_rate"
 
@@ -138,7 +139,7 @@ def test_a_control_may_move_what_it_is_about():
     before, after = {"a.x": 0.5, "a.y": 0.5}, {"a.x": 0.7, "a.y": 0.7}
     ended = msgspec.convert(dialog("d"), DialogTrace)
     control = Perturbation("c", "c", lambda _: None, may_move=("a.x",))
-    counted = counts._Counted("finance")
+    counted = counts._Counted("finance", {})
     counted.ends = {"a.x": (0.0, 1.0), "a.y": (0.0, 1.0)}
     counted.control(control, [counts.Found(ended, ended, before, after)])
     assert [one.measure for one in counted.surprises] == ["a.y"]
@@ -148,7 +149,7 @@ def test_a_control_may_move_what_it_is_about():
 def test_marks_without_room_and_marks_that_went_the_wrong_way():
     ended = msgspec.convert(dialog("d"), DialogTrace)
     error = Perturbation("e", "e", lambda _: None, down("M3.risk_coverage"))
-    counted = counts._Counted("finance")
+    counted = counts._Counted("finance", {})
     counted.error(error, [
         counts.Found(ended, ended, {"M3.risk_coverage": 1.0}, {"M3.risk_coverage": 0.5}),
         counts.Found(ended, ended, {"M3.risk_coverage": 0.0}, {"M3.risk_coverage": 0.0}),
@@ -182,8 +183,9 @@ def write(folder, dialogs):
 
 
 def test_a_suite_without_perturbations_is_told(traces, monkeypatch):
-    monkeypatch.setattr(module, "PERTURBATIONS", {})
-    with pytest.raises(UsageError, match="a suite with perturbations"):
+    bare = msgspec.structs.replace(suite_definition("finance"), plants=None)
+    monkeypatch.setattr(module, "suite_definition", lambda _name: bare)
+    with pytest.raises(UsageError, match="suite finance plants no errors"):
         selftest(SelfTestRequest(traces))
 
 

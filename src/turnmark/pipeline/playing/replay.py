@@ -19,7 +19,7 @@ from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.llm.retry import RetryPolicy
 from turnmark.replay.agents.loading import load_agent
-from turnmark.replay.inputs import KINDS, Kind, Script, kind_of, scripts
+from turnmark.replay.inputs import Kind, Script, scripts
 from turnmark.replay.protocol import AgentSource
 from turnmark.replay.run.journal import Journal
 from turnmark.replay.run.progress import Listener, ProgressLog
@@ -29,6 +29,7 @@ from turnmark.runs.folder import PROBLEMS, RunWriter, artifact_of, read_manifest
 from turnmark.runs.lock import locked
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import TRACE_VERSION
+from turnmark.suites.file_kinds import played_kind, played_kinds
 
 JOURNAL = Path("logs") / "replay_journal.jsonl"
 _MEMORY = ".memory"
@@ -93,9 +94,11 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
     not fit; DataError when the dataset cannot be read; OSError when the disk does not take more.
     """
     _check(request)
-    kind = kind_of(request.dataset)
+    kind = played_kind(request.dataset)
     if kind is None:
-        message = f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in KINDS)}; found none"
+        message = (
+            f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in played_kinds())}; found none"
+        )
         raise DataError(message)
     source = load_agent(request.agent, request.options) if isinstance(request.agent, str) else request.agent
     run = _Run(request, kind, source)

@@ -10,9 +10,6 @@ from typing import Literal, NamedTuple, TypeVar
 import msgspec
 
 from turnmark.language.script import detect_language
-from turnmark.metrics import catalog
-from turnmark.pipeline.selftest.material import Perturbation, last
-from turnmark.pipeline.selftest.registry import PERTURBATIONS, UNTESTED
 from turnmark.schemas.results.selftest import (
     ControlTest,
     LanguageTest,
@@ -24,6 +21,9 @@ from turnmark.schemas.results.selftest import (
 )
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.intervals import cluster_bootstrap
+from turnmark.suites.planting.material import Perturbation, last
+from turnmark.suites.protocol import Plants
+from turnmark.suites.registry import suite_definition
 
 SAME = 1e-9
 """Marks that differ by less are the same."""
@@ -67,10 +67,10 @@ class Figures(NamedTuple):
     surprises: list[Surprise]
 
 
-def figures(suite: str, found: Mapping[str, Sequence[Found]], at_least: float) -> Figures:
+def figures(suite: str, plants: Plants, found: Mapping[str, Sequence[Found]], at_least: float) -> Figures:
     """What the changes of a suite's dialogues tell of its measures; ``found`` maps perturbations to changed turns."""
-    counted = _Counted(suite)
-    for one in PERTURBATIONS[suite]:
+    counted = _Counted(suite, plants.untested)
+    for one in plants.perturbations:
         cases = found.get(one.name, ())
         if one.expects:
             counted.error(one, cases)
@@ -83,15 +83,15 @@ def figures(suite: str, found: Mapping[str, Sequence[Found]], at_least: float) -
 
 
 class _Counted:
-    def __init__(self, suite: str) -> None:
-        metrics = catalog.suite(suite)
+    def __init__(self, suite: str, untested: Mapping[str, str]) -> None:
+        metrics = suite_definition(suite).metrics
         self.ends = {
             f"{one.code}.{measure.name}": (measure.low, measure.high) for one in metrics for measure in one.measures
         }
         self._graded = {
             f"{one.code}.{measure.name}" for one in metrics for measure in one.measures if measure.kind == "mean"
         }
-        self._untested = UNTESTED[suite]
+        self._untested = untested
         self._caught: dict[str, list[_Case]] = defaultdict(list)
         self._stayed: dict[str, list[_Case]] = defaultdict(list)
         self.perturbations: list[PerturbationTest] = []

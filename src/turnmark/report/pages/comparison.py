@@ -30,7 +30,8 @@ def p_text(value: float | None, na: str = "n/a") -> str:
 
 def verdict(one: ComparedMeasure, pair: PairComparison, texts: Texts) -> str:
     """Who is better, in words."""
-    return filled(texts, f"better_{one.better}", first=pair.first, second=pair.second)
+    name = "undone" if one.undecided_could_undo else one.better
+    return filled(texts, f"better_{name}", first=pair.first, second=pair.second)
 
 
 def how(resampling: Resampling, texts: Texts) -> str:

@@ -10,8 +10,16 @@ from turnmark.report.view import notices
 from turnmark.report.view.coverage import bounds_lines
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.failures import failures
-from turnmark.report.view.number_format import count, interval, number, with_denominator
-from turnmark.report.view.tables import MeasureRow, MetricBlock, StrataTable, main_blocks, other_blocks, strata_tables
+from turnmark.report.view.number_format import count, decided, interval, number, with_denominator
+from turnmark.report.view.tables import (
+    Figure,
+    MeasureRow,
+    MetricBlock,
+    StrataTable,
+    main_blocks,
+    other_blocks,
+    strata_tables,
+)
 from turnmark.schemas.results.summary import EvalSummary
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -109,14 +117,20 @@ def _figures_row(block: MetricBlock, row: MeasureRow, texts: Texts) -> list[str]
     return [
         escaped(f"{block.code} {texts.get(f'metric_{block.name}', block.title)}".strip()),
         _measure(row),
-        with_denominator(row.overall, row.high, na=na),
+        with_denominator(row.overall, row.high, na=na) + _decided(row.overall, row.high, texts),
         escaped(interval(row.overall.interval, texts, row.high)),
         number(row.macro.value, row.high, na=na),
-        with_denominator(row.normal, row.high, na=na),
+        with_denominator(row.normal, row.high, na=na) + _decided(row.normal, row.high, texts),
         count(block.eligible, na=na),
         count(block.skipped, na=na),
         count(block.failed, na=na),
     ]
+
+
+def _decided(figure: Figure, high: float, texts: Texts) -> str:
+    """What was decided and what the figure could be, behind it in its cell; empty where everything was decided."""
+    shown = decided(figure, texts, high)
+    return f"; {escaped(shown)}" if shown else ""
 
 
 def _measure(row: MeasureRow) -> str:
@@ -154,7 +168,8 @@ def _strata_table(field: str, one: StrataTable, texts: Texts) -> list[str]:
         cells = [escaped(stratum.value)]
         for measure, figure in zip(one.measures, stratum.figures, strict=True):
             bounds = f" ({escaped(interval(figure.interval, texts, measure.high))})" if figure.interval else ""
-            cells.append(with_denominator(figure, measure.high, na=texts["na"]) + bounds)
+            shown = with_denominator(figure, measure.high, na=texts["na"]) + bounds
+            cells.append(shown + _decided(figure, measure.high, texts))
         rows.append(cells)
     return table([escaped(field), *map(_measure, one.measures)], rows)
 

@@ -48,3 +48,10 @@ def with_denominator(figure: Figure, high: float = 1.0, *, na: str = "n/a") -> s
     """``0.142 (n = 798)``; the denominator is left out where the summary does not hold it."""
     shown = number(figure.value, high, na=na)
     return shown if figure.denominator is None else f"{shown} (n = {count(figure.denominator)})"
+
+
+def decided(figure: Figure, texts: Texts = ENGLISH, high: float = 1.0) -> str:
+    """``62 % decided, 0.310 to 0.690 with the rest``; empty where everything was decided."""
+    if figure.bounds is None:
+        return ""
+    return texts["decided"].format(share=f"{100 * figure.decided:.0f}", bounds=interval(figure.bounds, texts, high))

@@ -27,13 +27,14 @@ from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
-from turnmark.suites.base import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
 from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
 from turnmark.suites.clinical.review import reviewed
+from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.rag.case import signature_parts
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import recorded, refuse_other_support
+from turnmark.suites.traces import holds_dialogues
 
 RECORDS = "events.jsonl"
 VERSION = "1.1.0"
@@ -60,7 +61,6 @@ class ClinicalSuite:
             refuse_other_support(self._recorded, earlier_turns=settings.earlier_turns)
         self._config = user_config(packs)
         self._judges = judges_of(self._recorded)
-        self._run_id = settings.run_id
         self._earlier_turns = settings.earlier_turns
         self._metrics = catalog.suite("clinical")
         versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
@@ -100,7 +100,7 @@ class ClinicalSuite:
                 MarkedTurn(
                     trace_version=TRACE_VERSION,
                     suite="clinical",
-                    run_id=self._run_id or dialog.run_id,
+                    run_id=dialog.run_id,
                     dialog_id=dialog.dialog_id,
                     turn_pair_id=turn.turn_pair_id,
                     system=dialog.system or "",
@@ -145,8 +145,7 @@ def user_config(packs: Sequence[Path]) -> ClinicalConfig:
 
 def event_lines(path: Path) -> Iterator[Line | Problem]:
     """Events as lines of trace v1; a trace as it is. See `ClinicalSuite.lines`."""
-    first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
-    if first is not None and b'"turns"' in first.raw:
+    if holds_dialogues(path):
         yield from read_lines(path)
         return
     events: dict[_Key, dict[str, Any]] = {}

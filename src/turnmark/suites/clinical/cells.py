@@ -13,6 +13,7 @@ from turnmark.language.analysis import analyse
 from turnmark.metrics.clinical import cus, sfs
 from turnmark.schemas.labels.clinical import ClinicalLabels, LabelledFact
 from turnmark.suites.clinical.answer import ClinicalConfig
+from turnmark.suites.labelling.agreement import Cell, Mark
 
 COUNTS = (
     "facts_tp", "facts_found", "facts_gold", "claim_right", "matched",
@@ -29,7 +30,7 @@ class Item(NamedTuple):
 
     labels: ClinicalLabels
     counts: dict[str, float]
-    disagreements: list[dict[str, Any]]
+    disagreements: list[Cell]
 
 
 def judge(labels: ClinicalLabels, config: ClinicalConfig) -> Item:
@@ -40,7 +41,7 @@ def judge(labels: ClinicalLabels, config: ClinicalConfig) -> Item:
     required = {slot.slot: slot.weight for slot in config.required.of(labels.turn_id).required_slots}
     uses = slot_uses(analysis, labels.slots_truth, required, facts)
     counts = dict.fromkeys(COUNTS, 0.0)
-    differ: list[dict[str, Any]] = []
+    differ: list[Cell] = []
     if labels.facts is not None:
         _count_facts(labels, facts, config, counts, differ)
     if labels.csp is not None:
@@ -111,7 +112,7 @@ def _count_facts(
     found: Sequence[Fact],
     config: ClinicalConfig,
     counts: dict[str, float],
-    differ: list[dict[str, Any]],
+    differ: list[Cell],
 ) -> None:
     gold = labels.facts or []
     matched = matches(gold, found, labels.answer)
@@ -147,7 +148,7 @@ def _count_safety(
     applicable: set[str],
     violated: dict[str, list[str]],
     counts: dict[str, float],
-    differ: list[dict[str, Any]],
+    differ: list[Cell],
 ) -> None:
     if labels.csp is None:
         return
@@ -167,7 +168,7 @@ def _count_slots(
     uses: dict[str, SlotUse],
     required: dict[str, float],
     counts: dict[str, float],
-    differ: list[dict[str, Any]],
+    differ: list[Cell],
 ) -> None:
     gold = labels.slots_used or {}
     theirs = cus.count((required.get(slot, 1.0), score) for slot, score in gold.items()).score
@@ -181,7 +182,5 @@ def _count_slots(
             differ.append(_different("cus", labels, quote, score, use.score if use else None, slot))
 
 
-def _different(
-    field: str, labels: ClinicalLabels, quote: str, gold: Any, predicted: Any, label: str = ""
-) -> dict[str, Any]:
-    return {"id": labels.id, "field": field, "label": label, "gold": gold, "predicted": predicted, "quote": quote}
+def _different(field: str, labels: ClinicalLabels, quote: str, gold: Mark, predicted: Mark, label: str = "") -> Cell:
+    return Cell(field, label, gold, predicted, labels.id, labels.id, quote=quote)

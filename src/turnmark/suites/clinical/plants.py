@@ -9,9 +9,11 @@ import msgspec
 from turnmark.language.script import detect_language
 from turnmark.language.text.fold import fold_text
 from turnmark.language.text.segment import segment
-from turnmark.pipeline.selftest import edits
-from turnmark.pipeline.selftest.changes_general import bare_reply
-from turnmark.pipeline.selftest.material import (
+from turnmark.metrics import catalog
+from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.planting import edits
+from turnmark.suites.planting.general import CONTROLS, bare_reply
+from turnmark.suites.planting.material import (
     Changed,
     Material,
     Perturbation,
@@ -21,7 +23,7 @@ from turnmark.pipeline.selftest.material import (
     with_question,
     with_reply,
 )
-from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.protocol import Plants
 
 
 def _slots(dialog: DialogTrace) -> dict[str, Any]:
@@ -245,3 +247,12 @@ CLINICAL_CONTROLS: tuple[Perturbation, ...] = (
                  may_move=("ARL.answer_relevancy",)),
     Perturbation("reworded_history", "synonyms in earlier answers", reworded_history),
 )  # fmt: skip
+
+PLANTS = Plants(
+    (*CLINICAL, *CLINICAL_CONTROLS, *CONTROLS),
+    {
+        f"{metric.code}.{measure.name}": "its errors are planted where it is at home: the self-test of suite rag"
+        for metric in catalog.joined("clinical")
+        for measure in metric.measures
+    },
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from turnmark.language.script import detect_language
-from turnmark.pipeline.selftest import edits
-from turnmark.pipeline.selftest.changes_general import bare_reply, said
-from turnmark.pipeline.selftest.material import (
+from turnmark.schemas.trace import TurnTrace
+from turnmark.suites.planting import edits
+from turnmark.suites.planting.general import CONTROLS, bare_reply, said
+from turnmark.suites.planting.material import (
     Changed,
     Material,
     Perturbation,
@@ -19,7 +20,7 @@ from turnmark.pipeline.selftest.material import (
     with_reply,
     with_source,
 )
-from turnmark.schemas.trace import TurnTrace
+from turnmark.suites.protocol import Plants
 
 NOISE = "selftest-noise"
 """The id of a document that no case has."""
@@ -219,3 +220,5 @@ RAG_CONTROLS: tuple[Perturbation, ...] = (
     Perturbation("noise_last", "a foreign passage behind all others", noise_last,
                  may_move=("CPR.precision_at_k", "CRL.context_relevance")),
 )  # fmt: skip
+
+PLANTS = Plants((*RAG, *RAG_CONTROLS, *CONTROLS))

@@ -11,14 +11,15 @@ from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.recorded import Judgement, key_of
 from turnmark.metrics import catalog
-from turnmark.pipeline.judging.work import Judged, JudgeRequest, dialogs, judged_case, refuse, told_earlier
 from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.judging.review import ReviewQuestion
 from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
 from turnmark.suites.clinical.review import review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
+from turnmark.suites.judging import Docket, Judged, JudgeRequest, Judging, dialogs, refuse, told_earlier
 from turnmark.suites.rag.case import evaluate_case
+from turnmark.suites.rag.judging import judged_case
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import REVIEWED
 
@@ -94,3 +95,13 @@ def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
         message = f"--metric: expected some of {list(known)}, found {unknown}"
         raise UsageError(message)
     return tuple(name for name in known if name in found)
+
+
+def _docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
+    if request.rubric is None:
+        return ClinicalDocket(request, config)
+    message = "--rubric: expected --suite rag or finance; events are judged by --suite clinical without a rubric"
+    raise UsageError(message)
+
+
+JUDGING = Judging(_docket, "answer to a patient")

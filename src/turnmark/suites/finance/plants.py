@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from turnmark.pipeline.selftest import edits
-from turnmark.pipeline.selftest.changes_general import bare_reply, said
-from turnmark.pipeline.selftest.material import Changed, Material, Perturbation, down, on_reply, stated, up
 from turnmark.schemas.trace import DialogTrace, ProfileSnapshot, RecallTrace
+from turnmark.suites.planting import edits
+from turnmark.suites.planting.general import CONTROLS, bare_reply, said
+from turnmark.suites.planting.material import Changed, Material, Perturbation, down, on_reply, stated, up
+from turnmark.suites.protocol import Plants
 
 _KEY = re.compile(r"profile_gt\.(constraints_gt|preferences_gt)\[(\d+)\]")
 _OPPOSITE = {"low": ("high",), "high": ("low",), "medium": ("low", "high"), "short": ("long",), "long": ("short",)}
@@ -218,3 +219,5 @@ FINANCE_UNTESTED = {
     "M1.partial_key_rate": "an edited key may count as partial or as conflicting: neither direction is sure",
     "M4.forbidden_hit_rate": "what a dialogue forbids is the author's own words: no plain sentence is sure to break it",
 }
+
+PLANTS = Plants((*FINANCE, *FINANCE_CONTROLS, *CONTROLS), FINANCE_UNTESTED)

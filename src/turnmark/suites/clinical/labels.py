@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
 import numpy as np
 
-from turnmark.errors import DataError
-from turnmark.pipeline.labelling.clinical_cells import COUNTS, Item, baseline, judge
-from turnmark.schemas.jsonl import Reader
-from turnmark.schemas.labels.clinical import ClinicalLabels, read_clinical_labels
-from turnmark.schemas.problems import Problem
+from turnmark.report.view.number_format import interval
+from turnmark.schemas.labels.clinical import read_clinical_labels
 from turnmark.stats.intervals import cluster_bootstrap
 from turnmark.suites.clinical.answer import load_config
+from turnmark.suites.clinical.cells import COUNTS, Item, baseline, judge
+from turnmark.suites.labelling.agreement import Agreement, AgreeRequest, Figures, FigureTable, Labels
+from turnmark.suites.labelling.figures import read_all, shown
 
-Figures = dict[str, Any]
 Sums = tuple[tuple[str, ...], tuple[str, ...]]
 
 _NUMBER = re.compile(r"([0-9]+)$")
@@ -50,25 +48,13 @@ FIGURES: dict[str, Sums] = {
 readers' facts; ``f1_with_spurious`` also counts hallucinations that detectors see where readers see no fact."""
 
 
-class ClinicalAgreement(NamedTuple):
-    """Figures over all items, by language and by half; the same of the baseline; unusable lines and rules."""
-
-    figures: Figures
-    items: list[Item]
-    problems: list[Problem]
-
-
-def agree_clinical(path: Path, config_folder: Path | None = None) -> ClinicalAgreement:
-    """Compare the clinical detectors with a file of labels.
+def agree(path: Path, request: AgreeRequest) -> Agreement:
+    """Compare the clinical detectors with a file of labels: over all, by language and half, beside literal phrases.
 
     Raises: DataError when the file holds no label; PackError when the configuration cannot be read.
     """
-    config, problems = load_config(config_folder)
-    labels = list(_labels(path, problems))
-    if not labels:
-        first = "".join(f"\n{problem}" for problem in problems[:5])
-        message = f"{path}: expected clinical labels, found none{first}"
-        raise DataError(message)
+    config, problems = load_config(request.config)
+    labels = read_all(path, read_clinical_labels, problems, "clinical labels")
     items = [judge(each, config) for each in labels]
     plain = [baseline(each, config) for each in labels]
     figures = figures_of(items)
@@ -80,19 +66,7 @@ def agree_clinical(path: Path, config_folder: Path | None = None) -> ClinicalAgr
     }
     figures["halves"] = {name: figures_of(own) for name, own in halves(items).items()}
     figures["baselines"] = {"literal": figures_of(plain, intervals=False)}
-    return ClinicalAgreement(figures, items, problems)
-
-
-def _labels(path: Path, problems: list[Problem]) -> Iterator[ClinicalLabels]:
-    for found in Reader(dict).read(path):
-        if isinstance(found, Problem):
-            problems.append(found)
-            continue
-        labels = read_clinical_labels(found.value, found.line.file, found.line.number)
-        if isinstance(labels, Problem):
-            problems.append(labels)
-        else:
-            yield labels
+    return Agreement(figures, _table(figures), [cell for item in items for cell in item.disagreements], problems)
 
 
 def halves(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -134,10 +108,26 @@ def _set(figures: Figures, path: str, value: float | None) -> None:
     figures[name] = value
 
 
-def as_json(agreement: ClinicalAgreement) -> dict[str, Any]:
-    """The figures at the top, then every disagreement and unusable line."""
-    return {
-        **agreement.figures,
-        "disagreements": [row for item in agreement.items for row in item.disagreements],
-        "problems": [msgspec.to_builtins(problem) for problem in agreement.problems],
-    }
+def _table(figures: Figures) -> FigureTable:
+    parts = {**figures["languages"], **figures["halves"], "literal": figures["baselines"]["literal"]}
+    rows = [
+        [
+            path,
+            shown(_value_at(figures, path)),
+            interval(figures["intervals"][path]),
+            *(shown(_value_at(part, path)) for part in parts.values()),
+        ]
+        for path in FIGURES
+    ]
+    return FigureTable(f"{figures['labels']} labelled answers", ("figure", "all", "95 % interval", *parts), rows)
+
+
+def _value_at(figures: Figures, path: str) -> float | None:
+    """The figure at a path such as ``facts.patient_claim.accuracy``."""
+    found: Any = figures
+    for name in path.split("."):
+        found = found[name]
+    return found  # type: ignore[no-any-return]
+
+
+LABELS = Labels(agree, frozenset({"config"}))

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, Reading
 from turnmark.metrics.finance import compliance
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES, FinanceLabels, MemoryLabels
 from turnmark.schemas.turn_eval import ResolvedKey, TurnEvalRow
-
-Mark = bool | str
-
-
-class Cell(NamedTuple):
-    """One judgement: what was judged, what readers said, what the detectors say, and on which words."""
-
-    field: str
-    label: str
-    gold: Mark
-    predicted: Mark
-    id: str
-    cluster: str
-    evidence: tuple[Evidence, ...] = ()
+from turnmark.suites.labelling.agreement import Cell
 
 
 def cluster_of(label_id: str) -> str:

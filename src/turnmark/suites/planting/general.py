@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from turnmark.pipeline.selftest import edits
-from turnmark.pipeline.selftest.material import Changed, Material, Perturbation, on_reply
+from turnmark.suites.planting import edits
+from turnmark.suites.planting.material import Changed, Material, Perturbation, on_reply
 
 
 def said(kind: Literal["promise", "unsupported", "polite"]) -> Callable[[Material], Changed | None]:

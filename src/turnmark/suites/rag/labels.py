@@ -8,18 +8,23 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.errors import DataError
+from turnmark.errors import DataError, UsageError
+from turnmark.judges.catalog import SPELLINGS, make_judge
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Judge
 from turnmark.metrics.rag.answer_relevancy import relevancy
-from turnmark.pipeline.labelling.claim_only_baseline import claim_only_scores
-from turnmark.pipeline.labelling.rag_rows import Row, overlap, read_rows
+from turnmark.report.view.number_format import interval
 from turnmark.schemas.judging.judgement import Claim, Query, Verdict
+from turnmark.schemas.labels.rag import RELATIONS
 from turnmark.schemas.problems import Problem
 from turnmark.stats.agreement import auroc, balanced_accuracy, clustered_interval, cohen_kappa, spearman
 from turnmark.stats.clustered import auroc_interval, balanced_accuracy_interval, kappa_interval
-from turnmark.stats.intervals import Interval
+from turnmark.suites.labelling.agreement import Agreement, AgreeRequest, Cell, FigureTable, Labels
+from turnmark.suites.labelling.figures import bounds, shown
+from turnmark.suites.protocol import JUDGED
 from turnmark.suites.rag.case import fingerprint
+from turnmark.suites.rag.claim_only_baseline import claim_only_scores
+from turnmark.suites.rag.label_rows import Row, overlap, read_rows
 
 THRESHOLD = 0.5
 _AT_ONCE = 64
@@ -35,16 +40,22 @@ class Judged(NamedTuple):
     verdict: Verdict
 
 
-class RagAgreement(NamedTuple):
-    """The figures, the rows in which label and judge differ, and lines that could not be used."""
+def agree(path: Path, request: AgreeRequest) -> Agreement:
+    """Compare a judge with a file of labelled rows. Raises: UsageError for a metric or judge that there is not."""
+    if request.metric not in RELATIONS:
+        found = "none" if request.metric is None else repr(request.metric)
+        message = f"--suite rag: expected --metric, one of {list(RELATIONS)}, found {found}"
+        raise UsageError(message)
+    if request.judge == JUDGED:
+        message = (
+            f"--judge: expected one of {list(SPELLINGS)}, found 'judged'; recorded judgements are about cases, "
+            "and labelled rows are none"
+        )
+        raise UsageError(message)
+    return agree_judge(path, request.metric, make_judge(request.judge or "rules", request.weights))
 
-    metric: str
-    figures: dict[str, Any]
-    disagreements: list[Judged]
-    problems: list[Problem]
 
-
-def agree_rag(path: Path, metric: str, judge: Judge) -> RagAgreement:
+def agree_judge(path: Path, metric: str, judge: Judge) -> Agreement:
     """Compare a judge with a file of labelled rows.
 
     Rows whose label is null count for nothing but the rank correlation with their grade. Intervals draw documents.
@@ -79,7 +90,9 @@ def agree_rag(path: Path, metric: str, judge: Judge) -> RagAgreement:
         alone = claim_only_scores(texts, labels, [each.row.cluster for each in known])
         figures["auroc_claim_only"] = auroc(alone, labels)
     wrong = [each for each in known if _decided(each) != each.row.label]
-    return RagAgreement(metric, figures, wrong, problems)
+    # The surest first: of a file of judgements these are read.
+    wrong.sort(key=lambda each: (-abs((each.score or 0.0) - THRESHOLD), each.row.id))
+    return Agreement(figures, _table(figures), [_cell(each, metric) for each in wrong], problems)
 
 
 def judge_rows(rows: Sequence[Row], judge: Judge) -> Iterable[Judged]:
@@ -134,10 +147,10 @@ def _ranking(known: Sequence[Judged]) -> dict[str, Any]:
         "balanced_accuracy": balanced_accuracy(labels, decided),
         "kappa": cohen_kappa(labels, decided),
         "intervals": {
-            "auroc": _bounds(auroc_interval(scores, labels, clusters)),
-            "auroc_overlap": _bounds(auroc_interval(plain, labels, clusters)),
-            "balanced_accuracy": _bounds(balanced_accuracy_interval(labels, decided, clusters)),
-            "kappa": _bounds(kappa_interval(labels, decided, clusters)),
+            "auroc": bounds(auroc_interval(scores, labels, clusters)),
+            "auroc_overlap": bounds(auroc_interval(plain, labels, clusters)),
+            "balanced_accuracy": bounds(balanced_accuracy_interval(labels, decided, clusters)),
+            "kappa": bounds(kappa_interval(labels, decided, clusters)),
         },
     }
 
@@ -154,30 +167,33 @@ def _graded(graded: Sequence[Judged]) -> dict[str, Any]:
     return {
         "spearman": spearman(scores, grades),
         "spearman_overlap": spearman(plain, grades),
-        "spearman_interval": _bounds(interval),
+        "spearman_interval": bounds(interval),
         "graded": len(graded),
     }
 
 
-def _bounds(interval: Interval) -> tuple[float, float] | None:
-    return None if interval.low is None or interval.high is None else (interval.low, interval.high)
+def _cell(judged: Judged, metric: str) -> Cell:
+    row, verdict = judged.row, judged.verdict
+    return Cell(
+        metric, verdict.label, row.label, _decided(judged), row.id, row.cluster, quote=verdict.quote,
+        score=judged.score, reason=verdict.reason,
+    )  # fmt: skip
 
 
-def as_json(agreement: RagAgreement) -> dict[str, Any]:
-    """The figures at the top, then the disagreements, the surest first, and unusable lines."""
-    ordered = sorted(agreement.disagreements, key=lambda each: (-abs((each.score or 0.0) - THRESHOLD), each.row.id))
-    return {
-        **agreement.figures,
-        "disagreements": [
-            {
-                "id": each.row.id,
-                "label": each.row.label,
-                "score": each.score,
-                "verdict": each.verdict.label,
-                "reason": each.verdict.reason,
-                "quote": each.verdict.quote,
-            }
-            for each in ordered
-        ],
-        "problems": [msgspec.to_builtins(problem) for problem in agreement.problems],
-    }
+def _table(figures: dict[str, Any]) -> FigureTable:
+    intervals = {**figures["intervals"], "spearman": figures.get("spearman_interval")}
+    rows = [
+        [
+            name,
+            shown(figures[name]),
+            interval(intervals.get(name)),
+            shown(figures.get(f"{name}_overlap")),
+            shown(figures.get(f"{name}_claim_only")),
+        ]
+        for name in ("auroc", "balanced_accuracy", "kappa", "spearman")
+    ]
+    title = f"{figures['metric']}: {figures['n']} labelled rows, judge {figures['judge']}"
+    return FigureTable(title, ("figure", "judge", "95 % interval", "overlap", "claim alone"), rows)
+
+
+LABELS = Labels(agree, frozenset({"metric", "judge", "weights"}))
