@@ -48,7 +48,7 @@ def page(browser):
 def test_from_the_list_to_the_words(page, viewed):
     page.goto(viewed.at)
     page.get_by_role("link", name="hasty", exact=True).click()
-    page.get_by_label("Gravest fault").select_option("severe")
+    page.get_by_label("Most severe fault").select_option("severe")
     page.get_by_role("button", name="Show").click()
     before = page.locator("tbody tr").count()
     assert 0 < before < 171

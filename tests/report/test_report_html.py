@@ -148,8 +148,8 @@ def test_the_reply_shows_its_evidence_and_the_rule(page: str) -> None:
 
 
 def test_what_was_required_is_set_against_what_was_found(page: str) -> None:
-    assert "not held" in page
-    assert "held by short-term window" in page
+    assert "not in memory" in page
+    assert "found in short-term window" in page
     assert re.search(r'<li class="miss"><span class="sign">missed</span> <span lang="en">no_<wbr>guaranteed', page)
     assert re.search(r'<li class="hit"><span class="sign">found</span> <span lang="en">volatility_<wbr>risk', page)
 

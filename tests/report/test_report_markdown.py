@@ -100,16 +100,16 @@ def test_what_is_wrong_comes_before_any_figure() -> None:
     summary.input = InputCounts(files=1, lines=30, rejected_lines=2)
     page = render_markdown(summary)
     top = page.split("## ")[0]
-    assert "307 of 316 replies only repeat the user; 3 more are not ordinary answers (2 strange, 1 error text)" in top
+    assert "307 of 316 replies only repeat the user; 3 more are not normal answers (2 strange, 1 error message)" in top
     assert "cannot be called compliant" in top
     assert "odd_flag" in top
     assert "2 of 30 input lines could not be read" in top
-    assert "1 of 316 turns did not end ok" in top
+    assert "1 of 316 turns did not complete" in top
 
 
 def test_a_flagged_run_without_reply_states_and_an_empty_run_say_so() -> None:
     page = render_markdown(minimal(flags=["abnormal_replies"], counters={"total_turn_pairs": 0}))
-    assert "More than 5 % of the replies are not ordinary answers." in page
+    assert "More than 5 % of the replies are not normal answers." in page
     assert "No turn was scored." in page
 
 

@@ -103,6 +103,7 @@ def package(tmp_path, monkeypatch):
         file.write_bytes(compiled.getvalue())
     yield tmp_path
     module._catalogues.cache_clear()
+    module._table.cache_clear()
 
 
 def test_a_suite_of_another_package_brings_its_own_words(package):
@@ -133,3 +134,9 @@ def test_catalogues_are_read_on_first_use_only():
         "assert 'babel' not in sys.modules"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_no_key_is_hidden_by_an_attribute():
+    """Templates look keys up as attributes: ``t.title``."""
+    hidden = {name for name in dir(Texts) if not name.startswith("_")} | set(vars(ENGLISH))
+    assert hidden & set(ENGLISH) == set()

@@ -10,7 +10,7 @@ import pytest
 import turnmark.metrics
 from building import dialog, recall, turn, write_lines
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.locale.texts import texts_of
+from turnmark.locale.texts import texts_of, worded
 from turnmark.metrics.rag import retrieval
 from turnmark.report.reasons import REASONS, reason_in
 from turnmark.suites.clinical import retrieval as clinical_retrieval
@@ -69,16 +69,16 @@ def test_parts_stay_and_unknown_reasons_are_left_alone(text, zh, ko):
 def test_wordings_use_the_parts_of_their_reason(language):
     for reason in REASONS:
         parts = {name: f"<{name}>" for name in re.findall(r"\{(\w+)\}", reason)}
-        worded = texts_of(language).reason(reason, parts)
-        assert re.search(FOREIGN[language], worded), reason
-        assert all(part in worded for part in parts.values()), reason
-        assert texts_of("en").reason(reason, parts) == reason.format_map(parts)
+        said = worded(texts_of(language), reason, parts)
+        assert re.search(FOREIGN[language], said), reason
+        assert all(part in said for part in parts.values()), reason
+        assert worded(texts_of("en"), reason, parts) == reason.format_map(parts)
 
 
 def test_a_reason_without_wording_is_said_in_english():
-    assert texts_of("ko").reason("no {thing} is here", {"thing": "cat"}) == "no cat is here"
+    assert worded(texts_of("ko"), "no {thing} is here", {"thing": "cat"}) == "no cat is here"
     with pytest.raises(KeyError, match="value"):
-        texts_of("zh").reason("the case has no {value}", {})
+        worded(texts_of("zh"), "the case has no {value}", {})
 
 
 def test_reasons_of_recorded_judgements_are_those_that_are_listed(tmp_path):

@@ -9,10 +9,9 @@ is read before the first lookup.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import GNUTranslations
 from importlib import resources
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -42,6 +41,7 @@ def add_catalogues(suite: str, folder: Path | Traversable) -> None:
         raise FileNotFoundError(message)
     _folders[suite] = folder
     _catalogues.cache_clear()
+    _table.cache_clear()
 
 
 class Texts(Mapping[str, str]):
@@ -56,36 +56,13 @@ class Texts(Mapping[str, str]):
         self._suite = suite
 
     def __getitem__(self, key: str) -> str:
-        for catalogues in _languages(self.language):
-            for context in self._contexts():
-                for catalogue in catalogues:
-                    text = catalogue.pgettext(context, key) if context else catalogue.gettext(key)
-                    if text:
-                        return "" if text == SILENT else text
-        raise KeyError(key)
+        return _table(self.language, self._suite)[key]
 
     def __iter__(self) -> Iterator[str]:
-        contexts = set(self._contexts())
-        keys: dict[str, None] = {}
-        for catalogue in itertools.chain(*_languages(self.language)):
-            keys |= {key: None for context, key in catalogue.names() if context in contexts}
-        return iter(keys)
+        return iter(_table(self.language, self._suite))
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def _contexts(self) -> tuple[str, ...]:
-        own = (self._suite,) if self._suite else ()
-        return (*own, "", *(suite for suite in (*SUITES, *_folders) if suite != self._suite))
-
-    def reason(self, template: str, parts: Mapping[str, object]) -> str:
-        """Why something has no figure: the English template in this language, with ``parts`` for its braces.
-
-        A template that no catalogue holds is worded as it stands. Raises: KeyError for a brace without its part.
-        """
-        catalogues = itertools.chain(*_languages(self.language))
-        worded = next(filter(None, (one.pgettext(REASON, template) for one in catalogues)), template)
-        return worded.format_map(parts)
+        return len(_table(self.language, self._suite))
 
 
 @cache
@@ -104,46 +81,50 @@ def filled(texts: Mapping[str, str], key: str, **parts: object) -> str:
     return texts[key].format_map(parts)
 
 
+def worded(texts: Texts, template: str, parts: Mapping[str, object]) -> str:
+    """Why something has no figure: the English template in the language of the texts, with ``parts`` for its braces.
+
+    A template that no catalogue holds is worded as it stands. Raises: KeyError for a brace without its part.
+    """
+    found = (catalogue.pgettext(REASON, template) for catalogue in _catalogues(texts.language))
+    return next((text for text in found if text != template), template).format_map(parts)
+
+
 def named(texts: Mapping[str, str], prefix: str, name: str) -> str:
     """The text ``prefix_name``, or the name itself where the interface has no word for it."""
     return texts.get(f"{prefix}_{name}", name)
 
 
 class _Catalogue(GNUTranslations):
-    """A catalogue that answers "" for what it lacks, not the key."""
+    """A catalogue whose texts can be gone through."""
 
     _catalog: dict[str, str]
 
-    def __init__(self, content: bytes) -> None:
-        super().__init__(BytesIO(content))
-        self.add_fallback(_Nothing())
-
-    def names(self) -> Iterator[tuple[str, str]]:
-        """The msgctxt ("" for none) and key of each text."""
-        for name in self._catalog:
-            context, _, key = name.rpartition("\x04")
-            if key:
-                yield context, key
+    def under(self, context: str) -> Iterator[tuple[str, str]]:
+        """Key and text of what stands under a msgctxt ("": under none)."""
+        for name, text in self._catalog.items():
+            own, _, key = name.rpartition("\x04")
+            if own == context and key:
+                yield key, "" if text == SILENT else text
 
 
-class _Nothing(NullTranslations):
-    def gettext(self, message: str) -> str:  # noqa: ARG002 - the signature is gettext's
-        return ""
-
-    def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002
-        return ""
-
-
-def _languages(language: str) -> tuple[tuple[_Catalogue, ...], ...]:
-    """Where a text of a language is sought: in its catalogues, then in the English ones."""
-    return tuple(_catalogues(one) for one in dict.fromkeys((language, "en")))
+@cache
+def _table(language: str, suite: str | None) -> Mapping[str, str]:
+    """The words of a language as a suite says them; what is found first counts."""
+    contexts = dict.fromkeys((suite or "", "", *SUITES, *_folders))
+    table: dict[str, str] = {}
+    for spoken in dict.fromkeys((language, "en")):
+        for context in contexts:
+            for catalogue in _catalogues(spoken):
+                table = dict(catalogue.under(context)) | table
+    return table
 
 
 @cache
 def _catalogues(language: str) -> tuple[_Catalogue, ...]:
     """Our own catalogue of a language, then those of other packages."""
     files = (_file(folder, language) for folder in (resources.files("turnmark.locale"), *_folders.values()))
-    return tuple(_Catalogue(file.read_bytes()) for file in files if file.is_file())
+    return tuple(_Catalogue(BytesIO(file.read_bytes())) for file in files if file.is_file())
 
 
 def _file(folder: Path | Traversable, language: str) -> Traversable:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from turnmark.locale.texts import Texts
+from turnmark.locale.texts import Texts, worded
 
 REASONS = (
     "no resolvable memory key is required",
@@ -54,24 +54,24 @@ _NAMED = re.compile(r"([\w-]+): (.+)", re.DOTALL)
 
 def reason_in(text: str, texts: Texts) -> str:
     """A reason as the interface words it; ``METRIC: reason`` keeps its name."""
-    return _worded(text, texts) or _worded_behind_a_name(text, texts) or text
+    return _listed(text, texts) or _listed_behind_a_name(text, texts) or text
 
 
-def _worded_behind_a_name(text: str, texts: Texts) -> str:
+def _listed_behind_a_name(text: str, texts: Texts) -> str:
     named = _NAMED.fullmatch(text)
-    worded = _worded(named[2], texts) if named else ""
-    return f"{named[1]}: {worded}" if named and worded else ""
+    found = _listed(named[2], texts) if named else ""
+    return f"{named[1]}: {found}" if named and found else ""
 
 
-def _worded(text: str, texts: Texts) -> str:
+def _listed(text: str, texts: Texts) -> str:
     """The wording; "" for a reason that is not listed."""
     for pattern, template in _compiled():
         found = pattern.fullmatch(text)
         if found:
             parts = found.groupdict()
             if "reason" in parts:
-                parts["reason"] = _worded(parts["reason"], texts) or parts["reason"]
-            return texts.reason(template, parts)
+                parts["reason"] = _listed(parts["reason"], texts) or parts["reason"]
+            return worded(texts, template, parts)
     return ""
 
 
