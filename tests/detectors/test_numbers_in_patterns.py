@@ -2,8 +2,8 @@
 
 import pytest
 
-from turnmark.detectors.patterns import compile_pattern
 from turnmark.errors import PackError
+from turnmark.language.match.patterns import compile_pattern
 
 
 @pytest.mark.parametrize(

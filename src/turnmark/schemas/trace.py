@@ -83,8 +83,11 @@ class RecallTrace(msgspec.Struct, kw_only=True, gc=False):
     items: list[RecallItem] | None = None
 
     def short_term(self) -> str:
-        """The short-term window as one text: the recorded one, else its turns joined as ``role: content`` lines."""
-        if self.short_term_context is not None:
+        """The short-term window as one text: the recorded one, else its turns joined as ``role: content`` lines.
+
+        A recorded text that is empty hides no turns.
+        """
+        if self.short_term_context or (self.short_term_context is not None and not self.short_term_turns):
             return self.short_term_context
         return "\n".join(f"{turn.role}: {turn.content}" for turn in self.short_term_turns or ())
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.utterance import extract_facts
 from turnmark.errors import DataError
 from turnmark.schemas.labels.clinical import LabelledFact, read_clinical_labels
 from turnmark.suites.clinical.answer import load_config

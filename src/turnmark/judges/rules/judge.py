@@ -13,6 +13,16 @@ from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.answerability import answerability
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
+from turnmark.judges.rules.deciding import (
+    NEEDED,
+    THRESHOLD,
+    Decision,
+    Read,
+    answer_yes_or_no,
+    by_threshold,
+    decide,
+    stands_against,
+)
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
@@ -20,8 +30,7 @@ from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipp
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "1.1.0"
-THRESHOLD = 0.5
+VERSION = "2.0.0"
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
 _SAME_THING = 0.35
@@ -108,7 +117,7 @@ class RulesJudge:
         found = [self.weights.model(relation, language)]
         if relation == "agreement" and OWN not in found[0].sets:
             found.append(self.weights.model("support", language))
-        return found, frozenset().union(*[model.wanted for model in found])
+        return found, NEEDED.union(*[model.wanted for model in found])
 
     def left_by_conflict(self, query: Query, claim: Claim, measured: Measured) -> float:
         """The part of the probability of support that an explicit conflict leaves; 1 without one."""
@@ -133,23 +142,53 @@ class RulesJudge:
         if question and polarity_of(text) < 0:
             probability = 1.0 - probability
         conflict = self._conflict(text, material, measured)
-        if conflict is not None and relation in _SUPPORTING:
+        decision = self._decision(relation, text, material, question, measured, probability, conflict)
+        if relation in _SUPPORTING and (conflict is not None or decision.label == "contradicted"):
             probability *= _AGAINST
-        label = _label(relation, probability, conflict)
-        if conflict is None and not self.comes_close(measured):
-            return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
-        number = measured.closest[0] if conflict is None else conflict.sentence
-        found = self._material(material)
-        sentence = found.sentences[number]
+        return self._told(decision, measured, probability, self._material(material))
+
+    def _told(self, decision: Decision, measured: Measured, probability: float, material: Material) -> Verdict:
+        """A decision as a verdict, with the words that decided, else the sentence that comes closest."""
+        if decision.place is not None:
+            place, first, _ = decision.place
+            sentences = material.readings[place].sentences
+            sentence = next((each for each in sentences if first < each.end), sentences[-1])
+        elif self.comes_close(measured):
+            number = measured.closest[0]
+            place, sentence = material.place(number), material.sentences[number]
+        else:
+            reason = decision.reason or "no sentence comes close"
+            return Verdict(label=decision.label, probability=round(probability, 6), reason=reason)
         return Verdict(
-            label=label,
+            label=decision.label,
             probability=round(probability, 6),
             quote=sentence.text,
-            material=found.place(number),
+            material=place,
             start=sentence.start,
             end=sentence.end,
-            reason="" if conflict is None else conflict.reason,
+            reason=decision.reason,
         )
+
+    def _decision(
+        self,
+        relation: Relation,
+        text: str,
+        material: tuple[str, ...],
+        question: str,
+        measured: Measured,
+        probability: float,
+        conflict: Conflict | None,
+    ) -> Decision:
+        claim, held = self._reading(text), self._material(material)
+        asked = self._reading(question) if question else None
+        read = Read(claim, held, asked, measured, probability, conflict)
+        if relation == "agreement" or OWN in self.weights.model(relation, claim.language).sets:
+            return by_threshold(read, relation)
+        if relation == "conflict":
+            return stands_against(read)
+        if asked is not None and polarity_of(text):
+            return answer_yes_or_no(read, polarity_of(text))
+        return decide(read)
 
     def comes_close(self, measured: Measured) -> bool:
         """Whether the closest sentence says enough of a claim to be quoted."""
@@ -208,14 +247,6 @@ class RulesJudge:
         label: Label = "supported" if best >= THRESHOLD else "undetermined"
         text = query.material[where]
         return Verdict(label=label, probability=best, material=where, quote=text, start=0, end=len(text))
-
-
-def _label(relation: str, probability: float, conflict: Conflict | None) -> Label:
-    if conflict is not None:
-        return "contradicted" if conflict.explicit else "undetermined"
-    if relation == "conflict":
-        return "undetermined"
-    return "supported" if probability >= THRESHOLD else "undetermined"
 
 
 def _same_passage(one: Reading, other: Reading) -> float:

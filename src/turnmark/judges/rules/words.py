@@ -37,6 +37,7 @@ class Lists(msgspec.Struct, frozen=True):
     absolutes: dict[str, str]
     negations: dict[str, str]
     no_negations: dict[str, str]
+    avoidance: dict[str, str]
     number_words: str
 
 

@@ -32,7 +32,21 @@ DIGIT_SCALES = {
     "십만": 1e5,
     "백": 1e2,
 }
-EN_DIGIT_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "mn": 1e6}
+EN_DIGIT_SCALES = {
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+    "lakh": 1e5,
+    "crore": 1e7,
+    "k": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "b": 1e9,
+    "bn": 1e9,
+    "t": 1e12,
+    "tn": 1e12,
+}
 GLYPHS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 
 # Longer runs of numerals are no number.
@@ -264,7 +278,15 @@ EN_DECADES = {
         ["twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"], start=2
     )
 }
-_EN_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_EN_SCALES = {
+    "hundred": 100,
+    "thousand": 1000,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+    "lakh": 10**5,
+    "crore": 10**7,
+}
 EN_WORDS = {**_EN_ONES, **_EN_TENS}
 EN_SCALES = _EN_SCALES
 EN_FRACTIONS = {

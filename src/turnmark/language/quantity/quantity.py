@@ -69,7 +69,11 @@ _KO_DECADE = re.compile("대(?=$|[^가-힣]|로|의|에|이|가|는|인|여성|�
 _EN_DECADE = re.compile("(?<![a-z])(?:" + "|".join(EN_DECADES) + ")(?![a-z])")
 _PAIR = re.compile(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/%]|\.[0-9])")
 # A dash after these joins two numbers or the parts of a name; else it is a minus.
-_JOINS = re.compile("[0-9a-z%)\\]年月天日周成点时岁元万亿-] ?-$")
+_JOINS = re.compile(r"[0-9%)\]年月天日周成点时岁元万亿-] ?-$|[a-z]-$|[0-9] ?[a-z/]{1,7} -$")
+# Words for a minus, before the number or behind its degrees.
+_MINUS = re.compile(r"(?:[负△]|零下|영하|마이너스|(?<![a-z])(?:minus|negative)) ?$")
+_ENDS_MINUS = frozenset("负△下하스se ")
+_BELOW_ZERO = re.compile(r" below (?:zero|freezing)(?![a-z])")
 _SCALED = re.compile("[0-9一二三四五六七八九十](万|亿|만|억)$")
 _UNSCALED = re.compile("[0-9.一二三四五六七八九十两]+$")
 _PERCENTILE = ("分位", "百分位", "percentile", " percentile")
@@ -261,11 +265,9 @@ class _Scanner:
             low, high, end = self.both_values(atom, second)
             unit = second[1] if second[1].name else unit
         name = unit.name
-        before = text[start - 1 : start]
-        if before in _CURRENCY:
-            name, start = _CURRENCY[before], start - 1
-        elif before == "-" and form == "digits" and _JOINS.search(text, max(0, start - 3), start) is None:
-            low, high, start = -high, -low, start - 1
+        start, low, high, name = self.signed(atom, start, (low, high), name, second is not None)
+        if name in ("degree", "celsius", "fahrenheit") and (below := _BELOW_ZERO.match(text, end)):
+            low, high, end = -high, -low, below.end()
         low, high, name, end, form = self.finish(low, high, name, end, form)
         if not name and text[max(0, start - 5) : start].endswith(("age ", "aged ")):
             name = "year_old"
@@ -278,6 +280,25 @@ class _Scanner:
         quantity = (start, end, low, high, name, comparator, approximate, "amount", form)
         self.found.append(_quantity(Quantity, quantity))
         return end
+
+    def signed(
+        self, atom: Atom, start: int, bounds: tuple[float, float], name: str, ranged: bool
+    ) -> tuple[int, float, float, str]:
+        """Return start, low, high and unit with the sign or the currency that stands before the number."""
+        text, (low, high) = self.text, bounds
+        before = text[start - 1 : start]
+        if before in _CURRENCY:
+            name, start = _CURRENCY[before], start - 1
+            before = text[start - 1 : start]
+        size = 0
+        if before == "-" and atom.form == "digits" and _JOINS.search(text, max(0, start - 11), start) is None:
+            size = 1
+        elif before in _ENDS_MINUS and (minus := _MINUS.search(text, max(0, start - 9), start)):
+            size = len(minus.group())
+        if size:
+            # The sign belongs to the first number: -20℃ ~ 65℃ ends above zero.
+            start, low, high = start - size, -low, high if ranged else -high
+        return start, min(low, high), max(low, high), name
 
     def comparator(self, atom: Atom, unit: Unit, start: int, end: int, name: str) -> tuple[str, bool]:
         """Return the comparator of an amount and whether it is approximate, from the words on both sides."""
@@ -345,6 +366,11 @@ def _plus_half(text: str, end: int) -> re.Match[str] | None:
     return _KO_PLUS_HALF.match(text, end)
 
 
+def folded_quantities(folded: Folded) -> list[Quantity]:
+    """Find the quantities of a folded text; offsets are those of the folded text."""
+    return _Scanner(folded.text, folded.base).scan()
+
+
 def quantities(text: str | Folded) -> list[Quantity]:
     """Find the quantities of a text.
 
@@ -357,7 +383,7 @@ def quantities(text: str | Folded) -> list[Quantity]:
 
     """
     folded = text if isinstance(text, Folded) else fold(text)
-    found = _Scanner(folded.text, folded.base).scan()
+    found = folded_quantities(folded)
     if folded.same_length:
         return found
     return [

@@ -1,5 +1,6 @@
 """Numbers as written, before units and context: digits, fractions, and numerals of three languages."""
 
+import math
 import re
 from typing import NamedTuple
 
@@ -33,9 +34,15 @@ _SCALE = re.compile(
     rf"(?P<more>[多余来几])?(?P<scale>{_SCALE_WORDS})"
     r"(?:(?P<rest>[0-9]+(?:\.[0-9]+)?)(?P<small>千(?![克米卡瓦])|百(?![分日])|천|백|万|만)?(?=$|[^0-9%/.]))?"
 )
-_KO_SCALE_TAIL = re.compile(r" ?(?P<rest>[0-9]+)(?P<small>천만|백만|십만|천|백|만)(?! ?[가-힣]*%)")
-_EN_SCALE = re.compile(r" ?(thousand|million|billion|trillion|bn|mn)\b")
-_MONEY_SCALE = re.compile(r"([km])(?![a-z])")
+# One step of a Korean amount: 2천, 억, 5천만; after the first group a number without a scale ends it (1만5000원).
+_KO_STEP = re.compile(r"(?P<small>[천백십])?(?P<group>[만억]|조(?! ?[정항]))?")
+_KO_MORE = re.compile(
+    r" ?(?P<digits>[0-9]{1,4}(?:,[0-9]{3})?)(?=[천백십만억]|(?P<last> ?(?:원|달러|명|개|주|위안|엔|유로|$)))(?! ?[가-힣]*%)"
+)
+_KO_FACTORS = {"": 1.0, "십": 1e1, "백": 1e2, "천": 1e3, "만": 1e4, "억": 1e8, "조": 1e12}
+_KO_SCALES = frozenset("천백십만억조")
+_EN_SCALE = re.compile(r" ?(thousand|million|billion|trillion|lakh|crore|bn|mn|tn)s?\b")
+_MONEY_SCALE = re.compile(r"(bn|mn|tn|[kmbt])(?![a-z])")
 _SLASH = re.compile(r"/([0-9]{1,2})(?![0-9/]|\.[0-9])")
 _KO_OF = re.compile(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9])")
 
@@ -145,11 +152,11 @@ def _continued(text: str, start: int, end: int, value: float) -> Atom:
         value, end = value + 0.5, half.end()
         if scale := _EN_SCALE.match(text, end):
             value, end = value * nm.EN_DIGIT_SCALES[scale[1]], scale.end()
-    elif following in " tmbk":
+    elif following in " tmbklc":
         if word := _EN_SCALE.match(text, end):
             value, end = value * nm.EN_DIGIT_SCALES[word[1]], word.end()
         elif text[start - 1 : start] in ("$", "¥", "€", "£") and (money := _MONEY_SCALE.match(text, end)):
-            value, end = value * (1e3 if money[1] == "k" else 1e6), money.end()
+            value, end = value * nm.EN_DIGIT_SCALES[money[1]], money.end()
     return _atom(Atom, (start, end, value, value, approximate, form, False))
 
 
@@ -158,15 +165,34 @@ def _scaled(text: str, end: int, value: float) -> tuple[int, float, str, bool]:
     scale = _SCALE.match(text, end)
     if scale is None:
         return end, value, "digits", False
+    if text[end] in _KO_SCALES:
+        total, end = _ko_scaled(text, end, value)
+        return end, round(total, 6), "digits", False
     factor = nm.DIGIT_SCALES[scale["scale"]]
     total, end = value * factor, scale.end()
     if scale["rest"]:
         small = scale["small"]
         total += float(scale["rest"]) * (nm.DIGIT_SCALES[small] if small else factor / 10)
-    elif tail := _KO_SCALE_TAIL.match(text, end):
-        total += float(tail["rest"]) * nm.DIGIT_SCALES[tail["small"]]
-        end = tail.end()
     return end, round(total, 6), "digits", bool(scale["more"])
+
+
+def _ko_scaled(text: str, end: int, value: float) -> tuple[float, int]:
+    """Value and end of a Korean amount whose first digits are read: 5천억, 1조 2천억, 1억2천만, 364만 8천."""
+    total, section, digits, group = 0.0, 0.0, value, math.inf
+    while True:
+        step = _KO_STEP.match(text, end)
+        small, scale = (step["small"], step["group"]) if step else (None, None)
+        section += digits * _KO_FACTORS[small or ""]
+        end += len(small or "")
+        if scale is not None and _KO_FACTORS[scale] < group:
+            group = _KO_FACTORS[scale]
+            total, section, end = total + section * group, 0.0, end + 1
+        more = _KO_MORE.match(text, end) if small or scale else None
+        if more is None or float(more["digits"].replace(",", "")) >= group:
+            return total + section, end
+        digits, end = float(more["digits"].replace(",", "")), more.end("digits")
+        if more["last"] is not None:
+            return total + section + digits, end
 
 
 def _zh_atoms(text: str) -> list[Atom]:

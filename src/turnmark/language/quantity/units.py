@@ -196,7 +196,7 @@ def match_unit(text: str, position: int) -> tuple[str, int, str] | None:
 
 
 # To one base unit a dimension: (dimension, factor, offset); value in base = (value + offset) * factor.
-_SCALES: Final[dict[str, tuple[str, float, float]]] = {
+SCALES: Final[dict[str, tuple[str, float, float]]] = {
     "percent": ("ratio", 0.01, 0.0),
     "per_mille": ("ratio", 0.001, 0.0),
     "basis_point": ("ratio", 0.0001, 0.0),
@@ -295,7 +295,7 @@ def convert(value: float, from_unit: str, to_unit: str, analyte: str | None = No
         # One charge an ion: a milliequivalent is a millimole.
         from_unit, to_unit = (("mmol/l" if unit == "meq/l" else unit) for unit in (from_unit, to_unit))
         return convert(value, from_unit, to_unit, analyte)
-    source, target = _SCALES.get(from_unit), _SCALES.get(to_unit)
+    source, target = SCALES.get(from_unit), SCALES.get(to_unit)
     if source is None or target is None:
         unknown = from_unit if source is None else to_unit
         raise ValueError(f"cannot convert {from_unit!r} to {to_unit!r}: no conversion is known for {unknown!r}")

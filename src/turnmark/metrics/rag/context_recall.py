@@ -2,7 +2,7 @@ r"""Context recall: how much of the reference answer the retrieved contexts hold
 
 The reference answer is cut into claims; for each claim a judge says whether the retrieved contexts state it.
 
-* ``context_recall`` = supported reference claims / judged reference claims
+* ``context_recall`` = supported reference claims / decided reference claims
 
 Range 0 to 1, more is better. Needs a reference answer. When nothing was retrieved, no claim is supported: 0.
 """

@@ -2,7 +2,7 @@ r"""Context relevance: how many of the retrieved contexts help to answer the que
 
 For each retrieved context a judge says whether it is relevant to the question.
 
-* ``context_relevance`` = relevant contexts / judged contexts
+* ``context_relevance`` = relevant contexts / decided contexts
 
 Range 0 to 1, more is better. Whether a context holds the right answer does not matter. When nothing was retrieved there
 is nothing to judge: not eligible (context recall, where there is a reference, counts the miss).

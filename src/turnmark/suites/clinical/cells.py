@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical import literal
 from turnmark.detectors.clinical.context_use.detector import SlotUse, slot_uses
-from turnmark.detectors.clinical.facts.detector import Fact, extract_facts
+from turnmark.detectors.clinical.facts.fact import Fact
+from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.language.analysis import analyse
 from turnmark.metrics.clinical import cus, sfs
 from turnmark.schemas.labels.clinical import ClinicalLabels, LabelledFact
@@ -35,15 +36,14 @@ class Item(NamedTuple):
 
 def judge(labels: ClinicalLabels, config: ClinicalConfig) -> Item:
     """What the detectors make of one labelled answer."""
-    analysis = analyse(labels.answer, labels.lang)
-    facts = extract_facts(analysis, labels.slots_truth, labels.question)
-    finding = config.safety.judge(analysis, labels.slots_truth, labels.question, labels.turn_id)
+    answer = read_utterance(analyse(labels.answer, labels.lang), labels.slots_truth, labels.question)
+    finding = config.safety.judge(answer, labels.turn_id)
     required = {slot.slot: slot.weight for slot in config.required.of(labels.turn_id).required_slots}
-    uses = slot_uses(analysis, labels.slots_truth, required, facts)
+    uses = slot_uses(answer, required)
     counts = dict.fromkeys(COUNTS, 0.0)
     differ: list[Cell] = []
     if labels.facts is not None:
-        _count_facts(labels, facts, config, counts, differ)
+        _count_facts(labels, answer.facts, config, counts, differ)
     if labels.csp is not None:
         applicable = {rule.id for rule in finding.rules}
         violated = {rule.id: [piece.quote for piece in rule.evidence] for rule in finding.rules if rule.violated}

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
 from turnmark.judges.recorded import RecordedJudge
@@ -91,9 +92,10 @@ class ClinicalSuite:
         earlier: list[EventRecord] = []
         states = ReplyStates(dialog.language)
         facts = EarlierFacts()
+        history = History()
         for turn, raw, event in conversation(dialog):
             judged = states.judge(turn.user_text, turn.pred_assistant_text)
-            result = self._evaluated(event, earlier)
+            result = self._evaluated(event, earlier, history)
             retrieval = evaluate_retrieval(dialog, turn, self._judges, facts.texts)
             outcomes = result.outcomes | retrieval.outcomes
             rows.append(
@@ -119,9 +121,9 @@ class ClinicalSuite:
             records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
         return Evaluated(rows, evidence, {}, records)
 
-    def _evaluated(self, event: EventRecord, earlier: list[EventRecord]) -> EventResult:
+    def _evaluated(self, event: EventRecord, earlier: list[EventRecord], history: History) -> EventResult:
         try:
-            result = evaluate_event(event, earlier, self._config)
+            result = evaluate_event(event, history, self._config)
             return reviewed(result, event, earlier, self._config, self._recorded) if self._recorded else result
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
             lost = Failed(f"{type(error).__name__}: {error}")

@@ -227,7 +227,8 @@ def memory_sources(turn: TurnTrace) -> MemorySources:
     recall = turn.recall
     if recall is None:
         return MemorySources("", (), "")
-    field = "recall.short_term_context" if recall.short_term_context is not None else "recall.short_term_turns"
+    as_text = recall.short_term_context or (recall.short_term_context is not None and not recall.short_term_turns)
+    field = "recall.short_term_context" if as_text else "recall.short_term_turns"
     return MemorySources(
         recall.short_term(), [item.content for item in recall.items or ()], recall.profile_context or "", field
     )

@@ -311,8 +311,11 @@ def _result(state: _Case, name: str, outcomes: Outcomes, judge: str, signature: 
             result.details[measure.name] = outcome.hits / outcome.total
     first = outcomes[0]
     if isinstance(first, Ratio):
-        result.hits, result.total = first.hits, first.total
-    result.score = result.details.pop(figures[0].name)
+        result.hits, result.total, result.undecided = first.hits, first.total, first.undecided
+    result.score = result.details.pop(figures[0].name, None)
+    if result.score is None:
+        result.status, result.reason = "not_decided", f"the judge {judge} can tell of nothing in it"
+        return result
     lost = counting.failures([judged.verdict for judged in claims])
     if lost:
         result.reason = f"{lost} of {len(claims)} verdicts failed and are left out"

@@ -37,7 +37,7 @@ class ConstraintDetector:
             for name, entries in pack.measures.items():
                 measures.setdefault(name, []).extend(entries)
         self._kinds = ConstraintKinds(packs)
-        self._stance = StanceWords(words)
+        self._stance = StanceWords(words, [rule for pack in packs for rule in pack.rules])
         self._measures = MeasureWords(measures)
         self._words = ConstraintWords(packs, words, measures)
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.detectors.finance.calibrated.key_text import Texts
+from turnmark.detectors.finance.calibrated.memory.agreement import value_state
 from turnmark.detectors.finance.calibrated.memory.mentions import Mention
+from turnmark.detectors.finance.calibrated.memory.notes import note_label
 from turnmark.detectors.finance.calibrated.memory.records import Entry, Found, Records, Target
 from turnmark.detectors.finance.calibrated.memory.verbatim import Verbatim
 from turnmark.language.analysis import Analysis
@@ -44,6 +46,9 @@ class MemoryDetector:
         analysis = self._texts.analysis(text)
         goal = self._records.target(target)
         recorded, spoken = self._recorded(goal, analysis)
+        noted = note_label(target, analysis, spoken=spoken, word_for_word=bool(goal.field))
+        if noted is not None and (recorded is None or noted[0] == "present"):
+            return _match(noted, text)
         if recorded is not None and (recorded[0] == "present" or not spoken):
             return _match(recorded, text)
         mentions = self._texts.find(target, analysis)
@@ -76,6 +81,8 @@ class MemoryDetector:
         if start >= 0:
             return "present", start, start + len(target)
         share, start, end = self._texts.topic(target).best(analysis, window=_WINDOW)
+        if share >= _PARTIAL and value_state(target, analysis.text[start:end]) == "conflicting":
+            return "conflicting", start, end
         label: MemoryLabel = "present" if share >= _PRESENT else "partial" if share >= _PARTIAL else "absent"
         return label, start, end
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.detectors.finance.calibrated.key_text import Texts
+from turnmark.detectors.finance.calibrated.memory.agreement import value_state
 from turnmark.detectors.finance.calibrated.memory.mentions import Mention
 from turnmark.detectors.finance.protocol import Reading
+from turnmark.language.analysis import Analysis
 from turnmark.packs.profile import ProfilePack
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.turn_eval import ResolvedKey
@@ -35,13 +37,27 @@ class KeyUseDetector:
         analysis = reading.analysis
         mentions = self._texts.find(target, analysis)
         if mentions is not None:
-            return _value(mentions)
+            return _agreeing(target, analysis, mentions)
         for stated in self._texts.embedded(target, analysis):
             if span := _value(self._texts.find(stated, analysis) or ()):
                 return span
         share, start, end = self._texts.topic(target).best(analysis, window=_WINDOW)
         enough = _ANSWER if target.strip() == reading.user_text.strip() else _SHARE
-        return ("key_use.topic", start, end) if share >= enough else None
+        if share < enough or value_state(target, reading.reply[start:end]) == "conflicting":
+            return None
+        return "key_use.topic", start, end
+
+
+def _agreeing(target: str, analysis: Analysis, mentions: Sequence[Mention]) -> tuple[str, int, int] | None:
+    """The first mention that uses a target, unless its sentence states another amount (5천억 for 5천만)."""
+    for mention in mentions:
+        if not mention.use:
+            continue
+        sentence = analysis.segments.sentence_at(mention.start)
+        around = analysis.text[sentence.start : sentence.end]
+        if mention.exact or value_state(target, around) != "conflicting":
+            return "key_use.value", mention.start, mention.end
+    return None
 
 
 def _value(mentions: Sequence[Mention]) -> tuple[str, int, int] | None:

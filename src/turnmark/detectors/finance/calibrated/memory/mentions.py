@@ -17,7 +17,8 @@ class Mention(NamedTuple):
     """A place in a text (original offsets) that speaks of a target.
 
     ``relation`` is to the target's value; ``owned`` whether the user is named or speaks there; ``bound`` whether a
-    number is given as a limit or a stance is taken; ``use`` whether an answer that says so makes use of the target.
+    number is given as a limit or a stance is taken; ``use`` whether an answer that says so makes use of the target;
+    ``exact`` whether the amount itself was compared.
     """
 
     relation: Relation
@@ -26,6 +27,7 @@ class Mention(NamedTuple):
     owned: bool
     bound: bool = True
     use: bool = False
+    exact: bool = False
 
 
 Finder = Callable[[Analysis], list[Mention]]

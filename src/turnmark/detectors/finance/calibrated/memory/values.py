@@ -6,10 +6,12 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from turnmark.detectors.finance.calibrated.memory.agreement import COUNTED
 from turnmark.detectors.finance.calibrated.memory.mentions import Finder, Mention, Owner, Reader, Relation, Words
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.text.fold import fold_text
+from turnmark.language.values import read_values
 from turnmark.packs.profile import Canonical, Horizon, LevelField, Limit, ProfilePack
 
 
@@ -178,6 +180,8 @@ class Values:
         for limit in self._limits:
             if Words(limit.target).present(folded):
                 return self._limit(limit, target)
+        if any(value.kind in COUNTED for value in read_values(target)):
+            return None  # a limit of the user's own making (保留20万元): its words and its amount are looked for
         return self._family([target], [], [])
 
     # Levels: risk, liquidity
@@ -274,7 +278,7 @@ class Values:
         mention = reader.mention("same" if equal else "other", *span, bound=bound)
         tolerated = self._tolerance.within(text, max(first, span[0] - 10), min(last, span[1] + 8))
         owned = reader.spoken(start) or tolerated is not None or (equal and mention.owned)
-        return [mention._replace(owned=owned, use=equal and core.within(text, *span) is not None)]
+        return [mention._replace(owned=owned, use=equal and core.within(text, *span) is not None, exact=True)]
 
     def _stance(self, about: Words, *, wanted: bool) -> Finder:
         def find(analysis: Analysis) -> list[Mention]:

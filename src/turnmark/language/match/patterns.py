@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.errors import PackError
 from turnmark.language.text.fold import fold_text
 
-_GAP = re.compile(r"~([0-9]{1,3})(!?)")
+_GAP = re.compile(r"~([0-9]{1,3})(,?)(!?)")
 _LIST = re.compile(r"<([a-z0-9_]+)>")
 _NUMBER = r"(?<![a-z0-9.])(?:[0-9][0-9.,]*|[一二两三四五六七八九十半几][一二两三四五六七八九十百千万半几点零]*)"
 _NUMBERS = {
@@ -31,7 +31,7 @@ _NUMBER_SIGNS = {
     "#%": re.compile("[%成]|百分|个[多来]?点"),
 }
 
-_ANY = r"[^\n]"
+_BREAK, _CLAUSE_BREAK = r"\n", r"\n,。;!?"
 # One-character literals, and the characters before and after which make them part of another word (机会, 会计, 将来).
 _PART_OF_A_WORD = {
     "会": ("机社协开大议委监学商", "计议员展见谈面"),
@@ -48,7 +48,7 @@ _PART_OF_A_WORD = {
 # Chinese negations, and the common words that only look like one.
 _NEGATION = "不没无未非别勿莫"
 _UNNEGATED = (
-    rf"(?:[^\n{_NEGATION}]|不得不|不可避免|不可忽视|不[少小同仅但断低利止足等定乏论管]|无论|无疑|未来|非常|没准"
+    rf"(?:[^{{breaks}}{_NEGATION}]|不得不|不可避免|不可忽视|不[少小同仅但断低利止足等定乏论管]|无论|无疑|未来|非常|没准"
     r"|(?<=[特分个级类区])别|别的)"
 )
 _NEGATED_AUXILIARIES = (
@@ -103,8 +103,18 @@ class _Step(NamedTuple):
     optional: bool
 
 
-def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compiled:
-    """Compile one pattern. Raises: PackError that says what is wrong with it."""
+def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> Compiled:
+    """Compile one pattern.
+
+    Args:
+        pattern: Its steps and gaps, as ``packs/rules.py`` describes them.
+        words: The word lists that it may name.
+        look_alikes: Longer words that hide the literals inside them: 买 is not found in 买家.
+
+    Raises:
+        PackError: A pattern is wrong; the message says what was expected.
+
+    """
     parts: list[str] = []
     anchors: list[tuple[str, ...]] = []
     numbers: set[str] = set()
@@ -116,7 +126,7 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
             gap = None
             continue
         if match := _GAP.fullmatch(part):
-            gap = f"{_UNNEGATED if match[2] else _ANY}{{0,{match[1]}}}?"
+            gap = _gap(*match.groups())
             continue
         if part == "!":
             never_before = _NO_NEGATION
@@ -132,7 +142,7 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
             continue
         core = part.startswith("@") and len(part) > 1
         step = _step(part.removeprefix("@") if core else part, pattern, words)
-        expressions = [_expression(literal, never_before) for literal in step.literals]
+        expressions = [_expression(literal, never_before, _longer(literal, look_alikes)) for literal in step.literals]
         alternatives = "|".join([*expressions, *(_NUMBERS[number] for number in step.numbers)])
         choice = f"(?P<core>{alternatives})" if core else f"(?:{alternatives})"
         between = _between(gap, first=not parts)
@@ -140,11 +150,32 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]]) -> Compile
         if not step.optional:
             anchors.append((*step.literals, *(anchor for number in step.numbers for anchor in _NUMBER_ANCHORS[number])))
         gap, never_before = None, ()
+    parts.append(_trailing(gap))
     if not anchors:
         message = f"pattern {pattern!r}: expected at least one step that must be there"
         raise PackError(message)
     anchor = min(anchors, key=_expected_hits)
     return Compiled("".join(parts), tuple(literal.rstrip("*") for literal in anchor), frozenset(numbers))
+
+
+def compile_any(
+    patterns: Iterable[str], words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()
+) -> re.Pattern[str]:
+    """Any of several patterns as one expression over folded text; without patterns, it is found nowhere.
+
+    Raises: PackError for a pattern that is wrong.
+    """
+    return re.compile("|".join(compile_pattern(one, words, look_alikes).source for one in patterns) or r"(?!)")
+
+
+def _gap(most: str, within_clause: str, unnegated: str) -> str:
+    breaks = _CLAUSE_BREAK if within_clause else _BREAK
+    return f"{_UNNEGATED.format(breaks=breaks) if unnegated else f'[^{breaks}]'}{{0,{most}}}?"
+
+
+def _trailing(gap: str | None) -> str:
+    """A gap within a clause that ends a pattern, with as many characters as there are."""
+    return gap.removesuffix("?") if gap and _CLAUSE_BREAK in gap else ""
 
 
 def _between(gap: str | None, *, first: bool) -> str:
@@ -187,7 +218,7 @@ def _folded(literal: str) -> str:
 
 
 @functools.lru_cache(maxsize=65536)
-def _expression(literal: str, never_before: tuple[str, ...] = ()) -> str:
+def _expression(literal: str, never_before: tuple[str, ...] = (), longer: tuple[tuple[str, str], ...] = ()) -> str:
     """A literal as an expression; what must not stand before it is asked after its first character, which is faster."""
     body, star = literal.removesuffix("*"), literal.endswith("*")
     before, after = _PART_OF_A_WORD.get(literal, ("", ""))
@@ -199,11 +230,30 @@ def _expression(literal: str, never_before: tuple[str, ...] = ()) -> str:
     first = re.escape(body[0])
     expression = first + "".join(f"(?<!{words}{first})" for words in forbidden)
     expression += re.escape(body[1:]).replace(r"\ ", r"\s+")
+    expression += "".join(_not_between(body, *sides) for sides in longer)
     if star:
         return expression + "[a-z]*"
     if _is_word(body[-1]):
         after = "a-z0-9"
     return f"{expression}(?![{after}])" if after else expression
+
+
+def _longer(literal: str, look_alikes: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What stands before and behind a literal in each of the longer words that hold it."""
+    return tuple(
+        (word[:position], word[position + len(literal) :])
+        for word in look_alikes
+        for position in range(len(word))
+        if word != literal and word.startswith(literal, position)
+    )
+
+
+def _not_between(literal: str, before: str, behind: str) -> str:
+    """An expression, behind a literal, that it does not stand between these words."""
+    read, ahead = re.escape(before + literal), re.escape(behind)
+    if not before:
+        return f"(?!{ahead})"
+    return f"(?!(?<={read}){ahead})" if behind else f"(?<!{read})"
 
 
 def _is_word(character: str) -> bool:

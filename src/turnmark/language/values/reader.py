@@ -1,0 +1,117 @@
+"""The values of a text in one reading: numbers, quantities, dates, times, codes, ratios, opposites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from turnmark.language.quantity.quantity import Quantity, folded_quantities
+from turnmark.language.text.fold import Folded, fold
+from turnmark.language.values.amounts import amounts, articled
+from turnmark.language.values.calendar import dates
+from turnmark.language.values.clock import times
+from turnmark.language.values.labels import labels
+from turnmark.language.values.opposites import OppositeReader, shipped_reader
+from turnmark.language.values.value import Value
+
+_RATIO = re.compile(
+    r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|대 ?)(?P<second>[0-9]{1,3}(?:\.[0-9])?)(?![0-9/%:]|\.[0-9])"
+)
+_PRESSURE = re.compile(r"(?:bp|血压|혈압|blood pressure)[^0-9\n]{0,12}$")
+_COMES_BY = re.compile(r"(?:比例|比|ratio|비율|比分|score|비)[^0-9\n]{0,8}$")
+
+
+def read_values(text: str | Folded, opposites: OppositeReader | None = None) -> tuple[Value, ...]:
+    """Find the values of a text.
+
+    Args:
+        text: Any string, or its folded form when it is at hand.
+        opposites: Reader of the pairs of opposites; the shipped ones when none is given.
+
+    Returns:
+        Values in order of their start; offsets are code points of the original text. Values do not overlap, but a
+        polarity may stand inside the words around another value.
+
+    """
+    folded = text if isinstance(text, Folded) else fold(text)
+    found = _read(folded, opposites or shipped_reader())
+    if folded.same_length:
+        return tuple(found)
+    return tuple(
+        value._replace(start=span[0], end=span[1])
+        for value in found
+        for span in (folded.to_original(value.start, value.end),)
+    )
+
+
+def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
+    text, base = folded.text, folded.base
+    quantities = folded_quantities(folded)
+    special = _without_overlap(
+        [*dates(text, base), *times(text), *labels(text, base), *ratios(text, quantities), *articled(text)]
+    )
+    special = _without_overlap([*special, *_years(text, quantities, special)])
+    taken = [(value.start, value.end) for value in special]
+    found = special + list(amounts(text, base, quantities, taken))
+    found += opposites.read(folded)
+    found.sort(key=lambda value: (value.start, -value.end))
+    return found
+
+
+_RANK = {"date": 0, "time": 1, "ratio": 2, "duration": 3, "code": 4}
+
+
+def _without_overlap(values: Iterable[Value]) -> list[Value]:
+    """Of overlapping values the longest, then the first of its kind."""
+    kept: list[Value] = []
+    for value in sorted(values, key=lambda each: (each.start, -each.end, _RANK[each.kind])):
+        if not kept or value.start >= kept[-1].end:
+            kept.append(value)
+        elif value.end - value.start > kept[-1].end - kept[-1].start:
+            kept[-1] = value
+    return kept
+
+
+def _years(text: str, quantities: list[Quantity], special: list[Value]) -> Iterator[Value]:
+    """Bare years, which the reader of quantities knows from amounts."""
+    for quantity in quantities:
+        if quantity.kind == "date" and 1900 <= quantity.low <= 2100 and quantity.low.is_integer():
+            yield Value(
+                quantity.start,
+                quantity.end,
+                "date",
+                parts=(int(quantity.low), None, None, None),
+                text=text[quantity.start : quantity.end],
+            )
+
+
+def ratios(text: str, quantities: list[Quantity]) -> Iterator[Value]:
+    """Two numbers that belong together: a blood pressure, 3:1, 4/10."""
+    pairs = [quantity for quantity in quantities if quantity.form == "pair_first"]
+    seconds = [quantity for quantity in quantities if quantity.form == "pair_second"]
+    for first, second in zip(pairs, seconds, strict=True):
+        span = text[first.start : second.end]
+        yield Value(
+            first.start,
+            second.end,
+            "ratio",
+            first.low,
+            second.low,
+            "mmhg",
+            first.comparator,
+            first.approximate,
+            text=span,
+        )
+    for match in _RATIO.finditer(text):
+        first, second = float(match["first"]), float(match["second"])
+        before = text[max(0, match.start() - 24) : match.start()]
+        written = match.group()
+        pressure = first > 30 and second > 30 and "/" in written and _PRESSURE.search(before)
+        if pressure:
+            yield Value(*match.span(), "ratio", first, second, "mmhg", text=written)
+        elif ":" in written or "比" in written or "대" in written:
+            # 1:05 is a time; a ratio has no leading zero.
+            if match["second"][0] != "0" or match["second"] == "0":
+                if ":" in written and len(match["second"]) == 2 and not _COMES_BY.search(before):
+                    continue
+                yield Value(*match.span(), "ratio", first, second, text=written)

@@ -1,0 +1,32 @@
+"""Values are read with their kind, number, unit and span."""
+
+from __future__ import annotations
+
+import pytest
+
+from turnmark.language.values import read_values
+
+READ = [
+    ("5천억", "number", 5e11, ""),
+    ("1조 2천억", "number", 1.2e12, ""),
+    ("1억2천만원", "quantity", 1.2e8, "krw"),
+    ("$1.5B", "quantity", 1.5e9, "usd"),
+    ("3 lakh", "number", 3e5, ""),
+    ("零下20度", "quantity", -20.0, "degree"),
+    ("영하 20도", "quantity", -20.0, "degree"),
+    ("minus 5%", "quantity", -5.0, "percent"),
+    ("5 degrees below zero", "quantity", -5.0, "degree"),
+    ("3-5 business days", "duration", 3.0, "workday"),
+    ("46㎡", "quantity", 46.0, "m2"),
+    ("HK$65", "quantity", 65.0, "hkd"),
+    ("4시간 50분", "duration", 290.0, "minute"),
+    ("an hour and a quarter", "duration", 1.25, "hour"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "low", "unit"), READ)
+def test_a_value_is_read_with_its_unit(text: str, kind: str, low: float, unit: str) -> None:
+    values = [value for value in read_values(text) if value.kind != "polarity"]
+
+    assert [(value.kind, value.low, value.unit) for value in values] == [(kind, low, unit)]
+    assert (values[0].start, values[0].end) == (0, len(text))
