@@ -23,6 +23,8 @@ from turnmark.report.reasons import REASONS
 
 SOURCE = Path(__file__).resolve().parent.parent / "src/turnmark"
 FOLDER = SOURCE / "locale"
+PACKAGES = (SOURCE.parents[1] / "examples/suite/turnmark_tone/locale",)
+"""Catalogues of example packages: compiled here, for the rest their own affair."""
 ROOMS = ("report", "viewer", "pipeline/publishing", "cli/compare.py", "suites")
 """Where texts are looked up."""
 
@@ -50,9 +52,9 @@ def files(*, check: bool) -> Iterator[tuple[Path, bytes]]:
         catalogue = english if language == "en" else _up_to(english, _read(language))
         folder = FOLDER / language / "LC_MESSAGES"
         yield folder / "turnmark.po", write(catalogue)
-        compiled = BytesIO()
-        write_mo(compiled, _read(language) if check else catalogue)
-        yield folder / "turnmark.mo", compiled.getvalue()
+        yield folder / "turnmark.mo", _compiled(_read(language) if check else catalogue)
+    for written in (path for package in PACKAGES for path in sorted(package.rglob("turnmark.po"))):
+        yield written.with_suffix(".mo"), _compiled(_parsed(written, written.parts[-3]))
 
 
 def write(catalogue: Catalog) -> bytes:
@@ -61,6 +63,12 @@ def write(catalogue: Catalog) -> bytes:
     catalogue.header_comment = f"# Texts of turnmark's pages, {catalogue.locale}. Edit msgstr, then run `make docs`."
     write_po(written, catalogue, width=_ONE_LINE)
     return written.getvalue()
+
+
+def _compiled(catalogue: Catalog) -> bytes:
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    return compiled.getvalue()
 
 
 def faults() -> list[str]:
@@ -140,8 +148,11 @@ def _in_template(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _read(language: str) -> Catalog:
-    content = (FOLDER / language / "LC_MESSAGES" / "turnmark.po").read_bytes()
-    read = read_po(BytesIO(content), locale=language, charset="utf-8", abort_invalid=True)
+    return _parsed(FOLDER / language / "LC_MESSAGES" / "turnmark.po", language)
+
+
+def _parsed(path: Path, language: str) -> Catalog:
+    read = read_po(BytesIO(path.read_bytes()), locale=language, charset="utf-8", abort_invalid=True)
     catalogue = Undated(locale=language, fuzzy=False)
     for message in read:
         if message.id:

@@ -132,6 +132,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     ``judging`` (`Judging`) what ``turnmark judge`` asks a model, ``plants`` (`Plants`) what ``turnmark selftest``
     plants, ``rules`` (`Rules`) where its rules come from. ``locale`` is the folder of a package's own catalogues of
     texts (`turnmark.locale.texts.add_catalogues`); the words of the shipped suites stand in those of turnmark.
+    ``examples`` are inputs among those that ship: what several systems did with the same dialogues, or one file.
     """
 
     name: str
@@ -149,7 +150,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     plants: str | None = None
     rules: str | None = None
     locale: Path | None = None
-    examples: str | None = None
+    examples: tuple[str, ...] = ()
 
     def detect_name(self, detect: str | None) -> str:
         """The detector set that is meant. Raises: UsageError when the suite has no such set."""

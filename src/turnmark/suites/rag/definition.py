@@ -16,5 +16,5 @@ SUITE = SuiteDefinition(
     labels="turnmark.suites.rag.labels:LABELS",
     judging="turnmark.suites.rag.judging:JUDGING",
     plants="turnmark.suites.rag.plants:PLANTS",
-    examples="rag",
+    examples=("rag/cases.jsonl",),
 )
