@@ -59,10 +59,12 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
     if not theirs:
         # What the reference says was not found or missed; a contradiction alone tells.
         return (Ratio(0.0, 1.0) if against else Ratio(0.0, 0.0, 1.0), precision, recall)
-    if reference[0].label in _MISSED:
+    if reference[0].label in _MISSED or (against and found < len(reference) <= _FEW):
         return (Value(0.0), precision, recall)
     share = agreeing / precision.total if mine else 1.0
     return (Value(f_measure(share, found / len(theirs))), precision, recall)
 
 
 _MISSED = ("contradicted", "undetermined")
+_FEW = 2
+"""A reference of so few claims is one point: an answer that contradicts any of it is wrong."""
