@@ -1,4 +1,4 @@
-"""A detector set gives the same evidence whatever was asked of it before, and reads a text of memory once a dialogue."""
+"""Detectors give the same evidence whatever was asked of them before; texts of memory are read once a dialogue."""
 
 import pytest
 
