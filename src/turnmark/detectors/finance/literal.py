@@ -45,7 +45,6 @@ class LiteralFinance:
         lists = [*(words for _, _, words in self._risk), *self._rubric.values(), *self._constraints.values()]
         self._literals = sorted({_DRAWDOWN, *pack.guard_words, *(word for words in lists for word in words)} - {""})
         self._automaton = ahocorasick_rs.AhoCorasick(self._literals)
-        self._last: tuple[Reading, dict[str, int]] | None = None
         self._severe_types = frozenset(pack.severe_types)
         self._severe_severities = frozenset(severity.lower() for severity in pack.severe_severities)
 
@@ -55,15 +54,16 @@ class LiteralFinance:
 
     def _found(self, reading: Reading) -> dict[str, int]:
         """Where each word of the pack stands first in the reply; one pass over the text for all of them."""
-        if self._last is None or self._last[0] is not reading:
-            first: dict[str, int] = {}
-            literals = self._literals
-            for index, start, _ in self._automaton.find_matches_as_indexes(reading.reply, overlapping=True):
-                word = literals[index]
-                if word not in first:
-                    first[word] = start
-            self._last = reading, first
-        return self._last[1]
+        return reading.once(self._first_places)
+
+    def _first_places(self, reply: str) -> dict[str, int]:
+        first: dict[str, int] = {}
+        literals = self._literals
+        for index, start, _ in self._automaton.find_matches_as_indexes(reply, overlapping=True):
+            word = literals[index]
+            if word not in first:
+                first[word] = start
+        return first
 
     def memory(self, key: ResolvedKey, sources: MemorySources) -> list[Evidence]:
         """Target text as a substring of each source; ``packed_context`` is no source."""
@@ -111,7 +111,11 @@ class LiteralFinance:
         return found
 
     def compliance(
-        self, reading: Reading, forbidden: Sequence[str], observed: ComplianceTrace | None
+        self,
+        reading: Reading,
+        forbidden: Sequence[str],
+        observed: ComplianceTrace | None,
+        disclosed: Sequence[Evidence] | None = None,  # noqa: ARG002 - phrases and events alone decide
     ) -> list[Evidence]:
         """Forbidden phrases in the reply are severe; what the assistant's own check reported is severe or minor."""
         reply = reading.reply
