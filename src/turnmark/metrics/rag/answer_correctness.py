@@ -20,24 +20,6 @@ from turnmark.metrics.rag.counting import NO_CLAIM, judged
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="answer_correctness",
-    code="ACR",
-    version="1.0.0",
-    suite="rag",
-    title="Answer correctness",
-    unit="turn",
-    needs="answer, ground_truth_answer",
-    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
-    totals={
-        "answer_claim_total": ("claim_precision", "total"),
-        "agreeing_total": ("claim_precision", "hits"),
-        "reference_claim_total": ("claim_recall", "total"),
-        "found_total": ("claim_recall", "hits"),
-    },
-    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
-)
-
 
 def f_measure(precision: float, recall: float) -> float:
     """The harmonic mean, 0 when either is 0."""
@@ -56,3 +38,23 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
     found = sum([verdict.label == "supported" for verdict in theirs])
     precision, recall = agreeing / (len(mine) + against), found / len(theirs)
     return (Value(f_measure(precision, recall)), Ratio(agreeing, len(mine) + against), Ratio(found, len(theirs)))
+
+
+METRIC = Metric(
+    name="answer_correctness",
+    code="ACR",
+    version="1.0.0",
+    suite="rag",
+    title="Answer correctness",
+    unit="turn",
+    needs="answer, ground_truth_answer",
+    score=outcomes,
+    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
+    totals={
+        "answer_claim_total": ("claim_precision", "total"),
+        "agreeing_total": ("claim_precision", "hits"),
+        "reference_claim_total": ("claim_recall", "total"),
+        "found_total": ("claim_recall", "hits"),
+    },
+    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
+)

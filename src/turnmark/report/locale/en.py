@@ -177,11 +177,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "kind_memory": "Memory key missed",
         "kind_unused": "Memory key not used",
         # Metrics as legend
-        "legend_risk_coverage": "risk disclosure",
-        "legend_explainability": "explanation",
-        "legend_compliance": "compliance",
-        "legend_context_continuity": "memory and constraints",
-        "legend_profile_accuracy": "profile",
         "legend_reply_state": "reply state",
         "legend_other": "other",
         # Measures in plain words; a measure without an entry is shown by its name alone

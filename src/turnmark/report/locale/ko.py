@@ -176,11 +176,6 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "kind_memory": "기억 키 누락",
         "kind_unused": "쓰지 않은 기억 키",
         # Metrics as legend
-        "legend_risk_coverage": "위험 고지",
-        "legend_explainability": "설명",
-        "legend_compliance": "준수",
-        "legend_context_continuity": "기억과 제약",
-        "legend_profile_accuracy": "프로필",
         "legend_reply_state": "답변 상태",
         "legend_other": "기타",
         # Measures in plain words

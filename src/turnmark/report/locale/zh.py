@@ -165,11 +165,6 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "kind_memory": "记忆键缺失",
         "kind_unused": "未使用的记忆键",
         # Metrics as legend
-        "legend_risk_coverage": "风险提示",
-        "legend_explainability": "解释",
-        "legend_compliance": "合规",
-        "legend_context_continuity": "记忆与约束",
-        "legend_profile_accuracy": "画像",
         "legend_reply_state": "回复状态",
         "legend_other": "其他",
         # Measures in plain words
