@@ -38,7 +38,7 @@ def pieces(run):
 
 def test_evidence_joins_the_summary_by_one_name(run):
     names = {piece["metric"] for piece in pieces(run)} - {"reply_state"}
-    assert names >= {"m4_compliance", "m5_explainability", "m1b_reply_key_use"}
+    assert names >= {"m3_risk_coverage", "m5_explainability", "m1b_reply_key_use"}
     assert names <= set(read_summary(run).metrics)
 
 
@@ -48,7 +48,7 @@ def test_evidence_of_an_earlier_run_gets_the_names_of_today(run):
     write_lines(run / "evidence.jsonl", *({**piece, "metric": FORMER.get(piece["metric"], piece["metric"])}
                                           for piece in pieces(run)))  # fmt: skip
     then = {piece["metric"] for piece in pieces(run)}
-    assert "compliance" in then
+    assert {"risk_coverage", "explainability", "key_use"} <= then
     assert [(piece.metric, piece.rule) for view in worst_turns(run) for piece in view.evidence] == now
 
 

@@ -25,6 +25,11 @@ class Measure(NamedTuple):
     in_macro: bool = True
 
 
+def as_given(outcomes: Outcomes) -> Outcomes:
+    """How a metric scores whose suite has counted already."""
+    return outcomes
+
+
 class Metric(NamedTuple):
     """A metric, whole: what it is called, what it needs, what it counts, and how it scores.
 
@@ -45,10 +50,10 @@ class Metric(NamedTuple):
     unit: Literal["turn", "dialog"]
     needs: str
     measures: tuple[Measure, ...]
-    score: Callable[..., Outcomes]
     totals: Mapping[str, tuple[str, Literal["hits", "total"]]] = MappingProxyType({})
     eligible_name: str | None = None
     source: str = ""
+    score: Callable[..., Outcomes] = as_given
     formerly: tuple[str, ...] = ()
     of_row: bool = False
 

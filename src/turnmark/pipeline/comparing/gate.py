@@ -15,7 +15,7 @@ from turnmark.packs import loading
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.comparing.run_table import STRATA, Column, Floats, RunTable, run_table
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.results.gate import GateFinding, GateOutcome, GateResult, GateRule, GateRules
 from turnmark.schemas.results.summary import EvalSummary, Interval
@@ -68,8 +68,8 @@ def hold(
     compared = _compared(rules, run, baseline)
     findings = [_finding(rule, table, compared, rules.level) for rule in rules.rules]
     worst = min((finding.outcome for finding in findings), key=_ORDER.index)
-    against = None if baseline is None else str(baseline)
-    return GateResult(run=str(run), baseline=against, outcome=worst, findings=findings)
+    against = None if baseline is None else readable(baseline)
+    return GateResult(run=readable(run), baseline=against, outcome=worst, findings=findings)
 
 
 def said(rule: GateRule) -> str:
@@ -197,7 +197,7 @@ def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float
             continue
         before = sums.get(dialog_id, (0.0, 0.0, 0.0))
         sums[dialog_id] = (before[0] + hits, before[1] + total, before[2] + rest)
-        rows += total > 0
+        rows += bool(total > 0)
     if not sums:
         return _Estimate()
     measure = table.columns[place].measure

@@ -19,7 +19,7 @@ from turnmark.metrics import catalog
 from turnmark.pipeline.selftest.figures import Found, Marks, figures
 from turnmark.runs.folder import TRACE, read_summary
 from turnmark.schemas.jsonl import Reader
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.selftest import SelfTest
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.schemas.trace import DialogTrace
@@ -71,7 +71,7 @@ def selftest(request: SelfTestRequest) -> SelfTest:
     found = _perturbed(_Marker(suite, suite_name), plants, dialogs, ended, request.seed)
     tested = figures(suite_name, plants, found, request.at_least)
     return SelfTest(
-        run=request.run.name, suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
+        run=readable(request.run.name), suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
         turns=len(ended), dialogs=len({dialog.dialog_id for dialog in ended}), words=dict(words_signature()),
         measures=tested.measures, perturbations=tested.perturbations, controls=tested.controls,
         surprises=tested.surprises,
