@@ -107,7 +107,7 @@ class LiteralFinance:
         for rule, tag, keywords in self._risk:
             hit = _first(keywords, words)
             if hit is not None:
-                found.append(_reply("risk_coverage", rule, tag, "present", *hit))
+                found.append(_reply("m3_risk_coverage", rule, tag, "present", *hit))
         return found
 
     def compliance(
@@ -123,7 +123,7 @@ class LiteralFinance:
         for phrase in (*forbidden, *self._pack.forbidden_phrases):
             start = reply.find(phrase)
             if start >= 0:
-                found.append(_reply("compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
+                found.append(_reply("m4_compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
         for index, violation in enumerate((observed.violations if observed else None) or ()):
             severe = (
                 violation.type in self._severe_types or (violation.severity or "").lower() in self._severe_severities
@@ -132,7 +132,7 @@ class LiteralFinance:
             field = "match" if isinstance(violation.match, str) else "type"
             found.append(
                 Evidence(
-                    metric="compliance",
+                    metric="m4_compliance",
                     rule="literal.compliance.observed",
                     label=violation.type or "",
                     polarity="severe" if severe else "minor",
@@ -152,7 +152,7 @@ class LiteralFinance:
             start = -1 if keywords else reading.reply.find(element)
             hit = _first(keywords, words) if keywords else (element, start) if start >= 0 else None
             if hit is not None:
-                found.append(_reply("explainability", "literal.rubric.keyword", element, "present", *hit))
+                found.append(_reply("m5_explainability", "literal.rubric.keyword", element, "present", *hit))
         return found
 
     def keys_used(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
@@ -161,7 +161,9 @@ class LiteralFinance:
         for key in keys:
             start = reading.reply.find(key.target_text) if key.target_text else -1
             if start >= 0 and key.target_text:
-                found.append(_reply("key_use", "literal.key_use.substring", key.key, "present", key.target_text, start))
+                found.append(
+                    _reply("m1b_reply_key_use", "literal.key_use.substring", key.key, "present", key.target_text, start)
+                )
         return found
 
     def profile(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:
@@ -260,12 +262,12 @@ def _reply(metric: str, rule: str, label: str, polarity: str, quote: str, start:
 
 
 def _breaks(rule: str, constraint: str, quote: str, start: int) -> Evidence:
-    return _reply("context_continuity", rule, constraint, "violates", quote, start)
+    return _reply("m1_context_continuity", rule, constraint, "violates", quote, start)
 
 
 def _memory(key: str, source: str, quote: str, start: int) -> Evidence:
     return Evidence(
-        metric="context_continuity", rule="literal.memory.substring", label=key, source=source,
+        metric="m1_context_continuity", rule="literal.memory.substring", label=key, source=source,
         quote=quote, start=start, end=start + len(quote),
     )  # fmt: skip
 
@@ -276,12 +278,12 @@ def _in_replies(rule: str, quote: str, label: str, replies: Sequence[str]) -> Ev
         start = reply.find(quote)
         if start >= 0:
             return Evidence(
-                metric="profile_accuracy", rule=rule, label=label, source=f"turns[{index}].reply",
+                metric="m2_profile_accuracy", rule=rule, label=label, source=f"turns[{index}].reply",
                 quote=quote, start=start, end=start + len(quote),
             )  # fmt: skip
     joined = "\n".join(replies)
     start = joined.find(quote)
     return Evidence(
-        metric="profile_accuracy", rule=rule, label=label, source="replies", quote=quote, start=start,
+        metric="m2_profile_accuracy", rule=rule, label=label, source="replies", quote=quote, start=start,
         end=start + len(quote),
     )  # fmt: skip

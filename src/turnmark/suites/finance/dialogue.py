@@ -215,7 +215,7 @@ def _graded(row: TurnEvalRow, grades: Grades, grade: Grade) -> Evidence:
     row.judge_score_1_5 = round(1 + 4 * part, 2)
     note = f"{grade.score:g} of {grades.low:g} to {grades.high:g}"
     return Evidence(
-        metric="explainability",
+        metric="m5_explainability",
         rule=grades.rule,
         label="judge_score_1_5",
         polarity=f"{row.judge_score_1_5:g}",

@@ -76,7 +76,7 @@ class CalibratedFinance:
             if match.label != "absent":
                 found.append(
                     Evidence(
-                        metric="context_continuity",
+                        metric="m1_context_continuity",
                         rule="memory.presence@1.0.0",
                         label=key.key,
                         polarity=match.label,
