@@ -9,8 +9,8 @@ import msgspec
 import pytest
 import report_small_run as small_run
 
+from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.pipeline.publishing.report import gather
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.control_characters import visible
 from turnmark.schemas.results.summary import EvalSummary
@@ -165,7 +165,7 @@ def test_printing_gives_the_sign_off_sheet_on_one_page(
     if much:
         data = data._replace(summary=overflowing(data.summary))
     path = tmp_path / "report.html"
-    path.write_text(render_html(data, LANGUAGES[language]), encoding="utf-8")
+    path.write_text(render_html(data, texts_of(language)), encoding="utf-8")
     page = browser.new_page(viewport={"width": 695, "height": 1031})  # A4 less the margins, at 96 pixels an inch
     page.goto(path.as_uri())
     assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
@@ -173,7 +173,7 @@ def test_printing_gives_the_sign_off_sheet_on_one_page(
     whole, seen = page.locator(".sheet").evaluate("one => [one.scrollHeight, one.clientHeight]")
     assert whole <= seen, "nothing is cut off"
     assert page.locator("main").is_hidden()
-    assert page.locator(".signoff").get_by_text(LANGUAGES[language]["sign_signature"], exact=True).is_visible()
+    assert page.locator(".signoff").get_by_text(texts_of(language)["sign_signature"], exact=True).is_visible()
     page.emulate_media(media="screen")
     assert page.locator(".signoff").is_hidden()
     page.locator("#show-signoff").check()

@@ -140,7 +140,11 @@ def asks_for(question: Reading) -> str:
     for kind in ("time", "quantity", "yes_no"):
         if kind in asked:
             return kind
-    return "open" if "?" in question.compact or "focus_words" in asked else "none"
+    if "?" not in question.compact:
+        return "open" if "focus_words" in asked else "none"
+    # A Korean question without a question word asks for yes or no, whatever its ending; one with a choice does not.
+    plain = question.language == "ko" and asked.isdisjoint(("focus_words", "person", "place", "reason"))
+    return "yes_no" if plain and "," not in question.compact else "open"
 
 
 def delivers(statement: Reading, question: Reading, kind: str) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from turnmark.language.quantity.numerals import EN_WORDS
 from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.measures import DURATIONS, dimension, in_base, match_measure
 from turnmark.language.values.value import Kind, Value
 
-_SUFFIX_SCALE = re.compile(r"(?P<scale>[KMBT])(?![A-Za-z0-9/])")
-_SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+_SUFFIX_SCALE = re.compile(r"(?P<scale>[KkMBT])(?![A-Za-z0-9/])")
+_SCALES = {"K": 1e3, "k": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _SIGNS = {"hk$": "hkd", "us$": "usd", "nt$": "twd", "au$": "aud", "a$": "aud", "ca$": "cad", "c$": "cad", "s$": "sgd", "₹": "inr", "฿": "thb", "₫": "vnd"}  # fmt: skip
 _CODES = {
     "usd": "usd", "eur": "eur", "gbp": "gbp", "krw": "krw", "cny": "yuan", "rmb": "yuan", "hkd": "hkd", "jpy": "jpy",
@@ -58,10 +60,10 @@ _WHEN_BEFORE = re.compile(
 _FIGURE_BEFORE = re.compile(r"[0-9.,]+[^0-9(]{1,4}$")
 _NOT_OVER = re.compile(r" ?(?:을|를)? ?(?:초과하지|초과할 수|넘지|넘을 수|넘기지) ?(?:않|못|없|말|아니)")
 _BEHIND = (
-    "(?:(?P<at_most>[及或]?以[下内]|이하|이내|or less|or below)|(?P<at_least>[及或]?以上|이상|or more|or above)"
+    "(?:(?P<at_most>[及或]?以[下内]|이하|이내|or less|or fewer|or below)|(?P<at_least>[及或]?以上|이상|or more|or above)"
     "|(?P<less_than>미만)|(?P<more_than>초과))"
 )
-_BEHIND_BRACKET = re.compile(rf"(?: ?\(含\)| ?\(포함\)|[^()\n.。]{{0,30}}\)) ?{_BEHIND}")
+_BEHIND_BRACKET = re.compile(rf"(?: ?\(含\)| ?\(포함\)|[^()\n.。]{{0,30}}\)|(?: [a-z-]+){{1,2}}(?= or )) ?{_BEHIND}")
 _FAR_BEFORE = re.compile(
     r"(?:(?P<at_most>不(?:得|能|应|可|会)?(?:超过|高于|大于|多于|超出)|最多|至多|最高|上限|최대|최고|at most|no more than|up to|not exceed"
     r"|maximum(?: of)?|capped at|no later than|limited to)"
@@ -201,7 +203,9 @@ def _joined(text: str, first: Value, second: Value) -> Value | None:
         return None
     between = text[first.end : second.start]
     if first.kind == second.kind == "duration" and _PARTS.get(first.unit, 9) < _PARTS.get(second.unit, 0):
-        if not _BETWEEN_PARTS.fullmatch(between) or first.comparator or not first.low.is_integer():
+        # 1일 2시간 is two hours a day.
+        daily = first.unit == "day" and first.low == 1
+        if daily or not _BETWEEN_PARTS.fullmatch(between) or first.comparator or not first.low.is_integer():
             return None
         factor = in_base(1.0, first.unit) / in_base(1.0, second.unit)
         if first.unit == "year" and second.unit == "month":
@@ -212,6 +216,47 @@ def _joined(text: str, first: Value, second: Value) -> Value | None:
     if negative and first.unit == second.unit and first.low < second.low and _RANGE_LINK.fullmatch(between):
         return second._replace(start=first.start, low=first.low, text=text[first.start : second.end])
     return None
+
+
+_TABLE_UNIT = re.compile(
+    r"(?:단위|单位|unit|amounts?|in) ?:? ?(?:(?:us)?[$] ?)?(?P<scale>백만|천만|억|천|만|百万|千万|亿|万|千|thousands?|millions?|billions?)"
+    r" ?(?P<currency>원|달러|元|美元|人民币|yuan|won|dollars|usd|krw)?(?=[)\n,;.]|$| of)"
+)
+_TABLE_SCALES = {"천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8}
+_TABLE_SCALES |= {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+
+
+def in_table_unit(text: str, values: list[Value]) -> list[Value]:
+    """The values of a text whose numbers are in the unit that its head gives: (단위: 백만 원), in $ millions."""
+    head = _TABLE_UNIT.search(text) if any(word in text for word in ("단위", "单位", "unit", "in $", "in us$")) else None
+    if head is None:
+        return values
+    factor = _TABLE_SCALES[head["scale"].rstrip("s")]
+    unit = (match_unit(head["currency"], 0) or ("",))[0] if head["currency"] else "usd" if "$" in head.group() else ""
+    found = []
+    for value in values:
+        if head.start() <= value.start < head.end():
+            continue
+        bare = value.kind == "number" and value.start >= head.end() and abs(value.low) >= 1
+        found.append(
+            value._replace(kind="quantity" if unit else "number", low=value.low * factor, high=value.high * factor, unit=unit)
+            if bare
+            else value
+        )
+    return found
+
+
+_EN_COUNT = re.compile(
+    r"(?<![a-z-])(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
+)
+
+
+def counted(text: str) -> Iterator[Value]:
+    """English numbers in words before what they count: five departments."""
+    for match in _EN_COUNT.finditer(text):
+        number = float(EN_WORDS[match["word"]])
+        comparator = _comparator(text, *match.span(), "")
+        yield Value(*match.span(), "number", number, number, "", comparator, text=match.group())
 
 
 def articled(text: str) -> Iterator[Value]:

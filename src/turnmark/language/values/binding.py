@@ -23,9 +23,11 @@ from turnmark.language.values.value import Comparison, Value, ValueFinding
 
 _IN_ITEM, _IN_SENTENCE, _IN_PASSAGE = 1.0, 0.5, 0.15
 _FAR, _ASKED = 0.5, 0.6
-_BOUND = 0.3
+_BOUND = 0.4
 """Share of the weight of a claim's words that must stand around a differing value."""
-_BOUND_POLARITY = 0.5
+_BOUND_POLARITY = 0.6
+_UNKNOWN = 0.2
+"""Worth of a word of the claim that no material holds, against one that some does."""
 _MARGIN = 0.16
 """How much better a differing value must be bound than an equal one to stand against it."""
 _BESIDE, _BESIDE_FAR, _IN_ROW = 0.3, 0.1, 0.4
@@ -39,6 +41,7 @@ class _Candidate(NamedTuple):
     """A value of the material: how it is bound by all words, by the claim's own, and by values beside it."""
 
     bound: float
+    share: float
     own: float
     beside: float
     passage: int
@@ -50,10 +53,11 @@ class _Candidate(NamedTuple):
 
 
 class _Context(NamedTuple):
-    """Units around a value with their weights: those of the claim, and those of the question."""
+    """Units around a value with their weights: of the claim, of the question, and of those that no material holds."""
 
     own: dict[str, float]
     asked: dict[str, float]
+    unknown: float
 
 
 def read_passage(text: str | Folded, opposites: OppositeReader | None = None) -> Passage:
@@ -113,6 +117,7 @@ class _Comparing:
             for found in passage.units_by_sentence():
                 counts.update(found)
                 total += bool(found)
+        self.rarest = math.log(1 + total)
         return {unit: math.log(1 + total / count) for unit, count in counts.items()}
 
     def _values(self) -> list[tuple[int, Value]]:
@@ -141,7 +146,10 @@ class _Comparing:
         if item:
             near = any(other < 0 or self.claim.item_of(other) == self.claim.item_of(index) for other in item)
             return _BESIDE if near else _BESIDE / 2
-        return _BESIDE_FAR * bool(self.equal_in.get((place, 1, passage.sentence_of(where)), set()) - itself)
+        listed = self.equal_in.get((place, 1, passage.sentence_of(where)), set()) - itself
+        # Two more of a list that both sides give: 1月、3月、6月 …
+        alike = sum(other >= 0 and self.claim.values[other].kind == self.claim.values[index].kind for other in listed)
+        return _BESIDE if alike > 1 else _BESIDE_FAR * bool(listed)
 
     def findings(self) -> tuple[ValueFinding, ...]:
         found = []
@@ -180,7 +188,8 @@ class _Comparing:
         asked = {
             unit: self.weights[unit] * _ASKED for unit in sorted(self.asked.all_units - whole) if unit in self.weights
         }
-        return _Context(own, asked)
+        unknown = self.rarest * len(item - self.weights.keys())
+        return _Context(own, asked, unknown)
 
     def _finding(self, index: int, value: Value) -> ValueFinding | None:
         context = self._context(index)
@@ -188,7 +197,7 @@ class _Comparing:
         best = max(follow, key=_rank, default=None)
         within = max(lie_within, key=_rank, default=None)
         worst = max((each for each in against if not self._is_taken(value, each.value)), key=_rank, default=None)
-        if worst is not None and not self._stands(value, worst, best, len(against), bool(context.own)):
+        if worst is not None and not self._stands(value, worst, best, len(against), bool(context.own) or len(self.claim.all_units) > 1):
             worst = None
         given = value.kind != "polarity" and any(compare_values(value, other).relation == "equal" for other in self.asked.values)
         if worst is not None and not (given and best is None):
@@ -213,14 +222,15 @@ class _Comparing:
     @staticmethod
     def _is_trifle(value: Value, within: _Candidate | None) -> bool:
         """Whether a value only counts what the claim itself names: 两项, 一遍, one of them."""
-        counts = value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
+        counts = value.kind in _AMOUNTS and value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
         return counts and within is None and not any(map(str.isdigit, value.text))
 
     def _candidates(
         self, index: int, value: Value, context: _Context
     ) -> tuple[list[_Candidate], list[_Candidate], list[_Candidate]]:
         """What the value follows from, what it lies within, and what stands against it."""
-        own, total = sum(context.own.values()), sum(context.own.values()) + sum(context.asked.values())
+        own = sum(context.own.values()) + _UNKNOWN * context.unknown
+        total = own + sum(context.asked.values())
         found: tuple[list[_Candidate], list[_Candidate], list[_Candidate]] = ([], [], [])
         for place, passage in enumerate(self.passages):
             for where, theirs in passage.each():
@@ -231,12 +241,14 @@ class _Comparing:
                     continue
                 near = _POLARITY_IN_SENTENCE if value.kind == "polarity" else _IN_SENTENCE
                 mine = self._held(context.own, passage, where, near)
-                bound = (mine + self._held(context.asked, passage, where, near)) / total if total else 0.0
+                share = (mine + self._held(context.asked, passage, where, near)) / total if total else 0.0
                 beside = self._beside(index, place, where)
-                bound += beside + 0.1 * (value.comparator == theirs.comparator)
+                bound = share + beside + 0.1 * (value.comparator == theirs.comparator)
                 bound += 0.05 * (value.unit == theirs.unit)
                 candidate = _Candidate(
-                    bound, mine / own if own else 0.0, beside, place, passage.sentence_of(where), where, theirs, comparison, same_number(value, theirs)
+                    bound,
+                    share,
+                    mine / own if own else 0.0, beside, place, passage.sentence_of(where), where, theirs, comparison, same_number(value, theirs)
                 )
                 found[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
         return found
@@ -260,11 +272,17 @@ class _Comparing:
         if value.kind == "polarity" and self._listed(value, worst, best):
             return True
         if value.kind == "polarity":
+            if any(each.unit == value.unit and each.low != value.low for each in self.claim.values):
+                return best is None and worst.beside >= _BESIDE
             least = _BOUND if worst.beside >= _BESIDE else _BOUND_POLARITY
-            return worst.bound >= least and (best is None or min(worst.bound - best.bound, worst.own - best.own + worst.beside - best.beside) >= _MARGIN)
-        if best is None and worst.same and not bound_by_words:
+            if worst.share < least or best is None:
+                return worst.share >= least
+            nearer = worst.own - best.own + worst.beside - best.beside
+            return min(worst.bound - best.bound, nearer) >= _MARGIN
+        if best is None and not bound_by_words and (worst.same or (count == 1 and value.kind == "code")):
             return True
-        if worst.bound < _BOUND and not (best is None and count == 1 and worst.bound >= _BOUND / 2):
+        least = _BOUND / 2 if worst.beside >= _BESIDE or (best is None and count == 1) else _BOUND
+        if worst.share < least:
             return False
         if best is None or (worst.same and not best.same and value.kind in _AMOUNTS):
             return True
@@ -308,7 +326,7 @@ class _Comparing:
                     if comparison.follows:
                         best, known = max(best, bound), True
                     elif comparison.relation == "conflicting" and bound > against.bound:
-                        against = _Candidate(bound, bound, 0.0, place, 0, where, theirs, comparison, False)
+                        against = _Candidate(bound, bound, bound, 0.0, place, 0, where, theirs, comparison, False)
             if known and against.bound > max(_BOUND, best + 2 * _MARGIN):
                 yield _found(value, "conflicting", against)._replace(asked=True)
 
@@ -330,7 +348,7 @@ class _Comparing:
 
 _FEW = 2
 _VAGUE = frozenset("几数몇")
-_NONE = _Candidate(0.0, 0.0, 0.0, -1, -1, -1, Value(0, 0, "number"), Comparison("not_comparable", ""), False)
+_NONE = _Candidate(0.0, 0.0, 0.0, 0.0, -1, -1, -1, Value(0, 0, "number"), Comparison("not_comparable", ""), False)
 
 
 def _rank(candidate: _Candidate) -> tuple[float, int, int]:

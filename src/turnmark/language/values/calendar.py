@@ -76,6 +76,7 @@ _SHORT = re.compile(
 _DAY_ONLY = re.compile(
     rf"(?:(?:每月|当月|次月|本月|上月|下月|每个月) ?(?P<zh>[0-9]{{1,2}}|[{_ZH}]{{1,3}}) ?[日号]"
     r"|(?:매월|매달|당월|익월|다음 ?달|이번 ?달|지난 ?달|전월) ?(?P<ko>[0-9]{1,2}) ?일(?!간|차|째)"
+    r"|(?<![0-9.,월])(?P<day>[0-9]{1,2})일(?= ?(?:밤|새벽|오전|오후|아침|저녁|낮|현지|\\([월화수목금토일]\\)))"
     rf"|(?<![0-9年第月])(?P<hao>[0-9]{{1,2}})号(?!楼|线|文|窗|店|店|码|机|馆|门|桌|公|线|房|厅|院|车|航|柜|会))"
 )
 _ENGLISH = re.compile(
@@ -171,7 +172,7 @@ def _written_in_digits(text: str) -> Iterator[Value]:
     for match in _SHORT.finditer(text):
         yield from _date(text, match.span(), (None, int(match["m"]), int(match["d"]), None))
     for match in _DAY_ONLY.finditer(text):
-        yield from _date(text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["hao"]), None))
+        yield from _date(text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None))
 
 
 def _century(year: str | None) -> int | None:

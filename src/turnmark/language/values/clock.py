@@ -23,7 +23,7 @@ _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "quarter": 15
 _KO_NATIVE = "열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열"
 
 _COLON = re.compile(
-    rf"(?:(?P<half>{_ZH_HALF}|{_KO_HALF}|am|pm) ?)?(?<![0-9:.])(?P<hour>[01]?[0-9]|2[0-4]):(?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:])"
+    rf"(?:(?P<half>{_ZH_HALF}|{_KO_HALF}|am|pm) ?)?(?<![0-9.])(?<![0-9]:)(?P<hour>[01]?[0-9]|2[0-4]):(?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:])"
     rf"(?: ?(?P<after>[ap]\.m\.?|[ap]m)(?![a-z]))?{_EN_LATE}"
 )
 _ENGLISH = re.compile(

@@ -122,6 +122,9 @@ def _amounts(mine: Value, theirs: Value) -> Comparison:
     return _conflict("unit", mine, theirs) if same_number else _not_comparable(mine, theirs)
 
 
+_AS_FRACTION = 0.011
+_LOOSELY = 0.15
+"""More than 20,000 may be said of more than 22,000."""
 _IMPERIAL = frozenset(
     (
         "lb",
@@ -155,6 +158,9 @@ def _measured(
         if per is not None:
             return per
     bounds = _sides(mine.comparator), _sides(theirs.comparator)
+    if mine.unit == theirs.unit == "percent" and not {"%" in mine.text, "%" in theirs.text} == {True}:
+        # A third is 33.33 percent, and 33 as most write it.
+        rough = max(rough, _AS_FRACTION)
     same = _close(own[0], known[0], rough) and _close(own[1], known[1], rough)
     if {mine.comparator, theirs.comparator} == {"before", "after"}:
         return _conflict("opposite", mine, theirs)
@@ -164,6 +170,9 @@ def _measured(
         exact = mine.comparator == theirs.comparator
         return _same(mine, theirs) if exact else _contained(mine, theirs, True)
     if bounds[0] and bounds[1]:
+        end = 0 if bounds[0] == "lower" else 1
+        if _close(own[end], known[end], rough) or 0 < known[end] - own[end] <= _LOOSELY * own[end] and end == 0:
+            return _contained(mine, theirs, True)
         return _conflict(what, mine, theirs)
     if mine.approximate and _close(sum(own), sum(known), 0.05) and own[0] == own[1]:
         return _contained(mine, theirs, True)

@@ -109,7 +109,11 @@ _STOP = frozenset(
         "most",
     ]
 )
-_KO_STOP = frozenset("수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될".split())
+_KO_STOP = frozenset(
+    "수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될 에 은 는 이 가 을 를 의 로 으로 과 와 도 만 씩 당 에서 부터 까지 이며 "
+    "입니다 이다 합니다 됩니다".split()
+)
+_KO_INFLECTED = frozenset("니다 습니 합니 입니 됩니 었습 았습 였습 릅니 립니 킵니 세요 어요 아요 해요 되어 하여 있습 없습".split())
 _KO_ENDINGS = re.compile(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
     "|은|는|이|가|을|를|의|에|로|도|과|와|만|요)$"
@@ -125,11 +129,11 @@ def _units(word: str) -> tuple[str, ...]:
             return ()
         return (_stemmer.stemWord(word) if len(word) > 3 else word,)
     if first >= "\uac00":
-        shorter = _KO_ENDINGS.sub("", word) if len(word) > 1 else word
+        # 강의 is a lecture, not a river with its particle.
+        shorter = _KO_ENDINGS.sub("", word) if len(word) > 2 or word[-1] in "은는을를" else word
         word = shorter or word
-        if word in _KO_STOP:
-            return ()
-        return tuple(one + other for one, other in pairwise(word)) or (word,)
+        pairs = [one + other for one, other in pairwise(word)] or [word]
+        return () if word in _KO_STOP else tuple(pair for pair in pairs if pair not in _KO_INFLECTED)
     return tuple(
         unit
         for run in _LIGHT.split(word)
@@ -241,7 +245,7 @@ class Passage:
         for indices in keys.values():
             starts = [self._spans[index][0] for index in indices]
             first, last = (self._around(self.sentences, start)[1] for start in (starts[0], starts[-1]))
-            ends = last if first == last else len(self.masked)
+            ends = last if first == last and len(indices) > 1 else len(self.masked)
             for index, (start, end) in zip(indices, pairwise([*starts, ends]), strict=True):
                 found[index] = start, end
         return found

@@ -34,7 +34,7 @@ _SCHEMES: dict[str, str] = {
     "line": "号线 호선 line",
     "platform": "站台 번 ?홈 platform",
     "page": "页 쪽 페이지 page pages",
-    "round": "轮 届 회차 차 次 round session",
+    "round": "轮 届 회차 회 차 次 round session",
     "rank": "名 위 순위 位 place",
     "step": "步 步骤 번째 단계 step",
     "zone": "区 구역 zone zones area",
@@ -107,7 +107,7 @@ _PRODUCT = re.compile(
 _NO_PRODUCT = re.compile(
     r"(?:q[1-4]|h[12]|[0-9]+[a-z]{1,3}|(?:am|pm|us|rmb|usd|krw|cny|eur|hkd|gbp|jpy|max|min|to|at|of|by|in|age|the|and|or|x|ldl|hdl|tg|bp|hr|bmi|ph|spo|wbc|hb|plt|alt|ast|than|is|was|about)-?[0-9].*|[a-z]{1,8}[0-9]+(?:kg|mg|ml|cm|mm|gb|g|km|h)|co2|h2o|m2|m3|19[0-9]{2}|20[0-9]{2})"
 )
-_SECURITY = re.compile(r"(?<![0-9a-z.,:/$¥₩€£+-])[0-9]{6,20}(?![0-9%.,]|[0-9]*[ ]?[万亿만억원元円a-z个개명人년年])")
+_SECURITY = re.compile(r"(?<![0-9a-z.,/$¥₩€£+-])(?<![0-9]:)[0-9]{6,20}(?![0-9%.,]|[0-9]*[ ]?[万亿만억원元円a-z个개명人년年])")
 _CALLED = re.compile(
     r"(?:(?:拨打?|致电|电话|热线|客服|代码|编号|单号|工号|房号|房间|密码|(?<![a-z])(?:call|dial|phone|text|code|ticket|invoice|order|model|extension|ext\.?|pin|id)|전화|번호|코드|내선)(?: ?(?:number|no\.?|code))?[ :#]*(?:is |은 |는 |为|是)?)"
     r"(?P<number>[0-9]{1,5}(?:-[0-9]{2,5}){0,3})(?![0-9%.,]|[ ]?[万亿만억원元个개명人年月日])"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from turnmark.language.quantity.quantity import Quantity, folded_quantities
 from turnmark.language.text.fold import Folded, fold
-from turnmark.language.values.amounts import amounts, articled
+from turnmark.language.values.amounts import amounts, articled, counted, in_table_unit
 from turnmark.language.values.calendar import dates
 from turnmark.language.values.clock import times
 from turnmark.language.values.labels import labels
@@ -52,10 +53,24 @@ def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     )
     special = _without_overlap([*special, *_years(text, quantities, special)])
     taken = [(value.start, value.end) for value in special]
-    found = special + list(amounts(text, base, quantities, taken))
+    found = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
     found += opposites.read(folded)
     found.sort(key=lambda value: (value.start, -value.end))
     return found
+
+
+def _with_counts(text: str, found: list[Value], taken: list[tuple[int, int]]) -> list[Value]:
+    """Amounts with the counts in words that stand in none of them."""
+    known = {(start, end) for start, end in taken} | {(value.start, value.end) for value in found}
+    starts = sorted(known)
+    extra = []
+    for value in counted(text):
+        place = bisect_right(starts, (value.start, len(text)))
+        if (place == 0 or starts[place - 1][1] <= value.start) and (
+            place == len(starts) or starts[place][0] >= value.end
+        ):
+            extra.append(value)
+    return [*found, *extra]
 
 
 _RANK = {"date": 0, "time": 1, "ratio": 2, "duration": 3, "code": 4}
