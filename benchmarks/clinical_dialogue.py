@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from turnmark.suites.base import Suite, SuiteSettings, make_suite
 
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace
+from turnmark.suites.protocol import Suite, SuiteSettings
+from turnmark.suites.registry import make_suite
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "src" / "turnmark" / "examples" / "clinical" / "agent"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Judge
-from turnmark.pipeline.labelling.rag import judge_rows
-from turnmark.pipeline.labelling.rag_rows import read_rows
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.suites.rag.case import evaluate_case
+from turnmark.suites.rag.label_rows import read_rows
+from turnmark.suites.rag.labels import judge_rows
 
 LONG = (
     "citecheck_dev_zh",

@@ -2,7 +2,8 @@
 
 For Python users: `score`, `compare`, `gate` and `load` (`turnmark.evaluation`), ``turnmark.rag`` (cases one by one),
 ``turnmark.clinical`` (answers one by one), ``turnmark.contract`` (the functions of the published contract),
-``turnmark.agents`` (what an assistant that is played to hands back) and ``turnmark.documents`` (files to passages).
+``turnmark.agents`` (what an assistant that is played to hands back), ``turnmark.documents`` (files to passages) and
+``turnmark.extension`` (what a suite of your own is made of).
 Everything else is internal and may change with any version. Importing turnmark is cheap: all of these load on first
 use.
 """
@@ -19,7 +20,7 @@ __version__ = "0.1.0"
 
 __all__ = ["Figure", "Result", "__version__", "compare", "gate", "load", "score"]
 
-_FACES = ("agents", "clinical", "contract", "documents", "evaluation", "rag")
+_FACES = ("agents", "clinical", "contract", "documents", "evaluation", "extension", "rag")
 
 
 def __getattr__(name: str) -> Any:

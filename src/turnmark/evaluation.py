@@ -29,7 +29,6 @@ import msgspec
 
 from turnmark.errors import DataError, UsageError
 from turnmark.judges.llm.config import JudgeConfig
-from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare as compare_runs
 from turnmark.pipeline.comparing.gate import GateRequest, hold
@@ -45,7 +44,7 @@ from turnmark.schemas.results.gate import GateResult, GateRule, GateRules
 from turnmark.schemas.results.summary import EvalSummary, IntervalMethod, MetricResult, Signature
 from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.judging import JudgeRequest
-from turnmark.suites.registry import suite_names
+from turnmark.suites.registry import suite_definition, suite_names
 
 __all__ = ["Figure", "Result", "compare", "gate", "load", "score"]
 
@@ -86,7 +85,7 @@ class Result(Mapping[str, Figure]):
         self.summary: EvalSummary = read_summary(folder)
         if temporary is not None:
             weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
-        known = catalog.suite(self.summary.suite or "finance")
+        known = suite_definition(self.summary.suite).metrics
         wanted = None if metrics is None else {_chosen(name, known).name for name in metrics}
         self._metrics = [metric for metric in known if wanted is None or metric.name in wanted]
 
@@ -318,7 +317,7 @@ def _names(metrics: str | Iterable[str] | None, suite: str) -> tuple[str, ...] |
     """The metrics by name. Raises: UsageError for one that the suite does not have."""
     if metrics is None:
         return None
-    known = catalog.suite(suite)
+    known = suite_definition(suite).metrics
     return tuple(_chosen(name, known).name for name in ([metrics] if isinstance(metrics, str) else metrics))
 
 

@@ -13,7 +13,7 @@ import turnmark
 PROJECT = Path(__file__).parents[2]
 PUBLIC = {"turnmark", "turnmark.errors", *(f"turnmark.{face}" for face in turnmark._FACES)}
 DOCUMENTS = sorted([*PROJECT.glob("README*.md"), *PROJECT.glob("docs/*.md"), *PROJECT.glob("examples/**/*.md")])
-EXAMPLES = sorted(path for path in PROJECT.glob("examples/**/*.py") if "suite" not in path.parts)
+EXAMPLES = sorted(PROJECT.glob("examples/**/*.py"))
 IMPORT = re.compile(r"^\s*(?:>>> )?(?:from|import) (turnmark[\w.]*)", re.MULTILINE)
 
 

@@ -21,7 +21,7 @@ class ScopeWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The cues of one language.
 
     Attributes:
-        kinds: Cue words by kind; ``language/scope/cues.py`` says how they are matched.
+        kinds: Cue words by kind, parted by commas; ``language/scope/cues.py`` says how they are matched.
         between: What may stand between two negations of one chain (不是…不能).
         existential: Negations of existence, which also deny a permission further on (没有人可以, nobody may).
         continues: What opens a clause that goes on with the list of the clause before.
@@ -36,7 +36,7 @@ class ScopeWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     pack: str
     version: str
     language: str
-    kinds: dict[Kind, list[str]]
+    kinds: dict[Kind, str]
     between: list[str]
     continues: list[str]
     existential: list[str] = []
@@ -45,6 +45,10 @@ class ScopeWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     tail: list[str] = []
     plan: list[str] = []
     no_topic: list[str] = []
+
+    def words(self) -> dict[str, list[str]]:
+        """The cue words by kind."""
+        return {kind: [word.strip() for word in listed.split(",")] for kind, listed in self.kinds.items()}
 
 
 @cache

@@ -132,6 +132,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     ``judging`` (`Judging`) what ``turnmark judge`` asks a model, ``plants`` (`Plants`) what ``turnmark selftest``
     plants, ``rules`` (`Rules`) where its rules come from. ``words`` are texts of pages in the suite's own words, by
     language (en, zh, ko) and name; ``context`` is the context of its words in the catalogues of texts.
+    ``examples`` are inputs among those that ship: what several systems did with the same dialogues, or one file.
     """
 
     name: str
@@ -150,7 +151,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     rules: str | None = None
     words: Mapping[str, Mapping[str, str]] = {}
     context: str = ""
-    examples: str | None = None
+    examples: tuple[str, ...] = ()
 
     def detect_name(self, detect: str | None) -> str:
         """The detector set that is meant. Raises: UsageError when the suite has no such set."""

@@ -177,7 +177,7 @@ class _Viewer:
         suite = summary.suite_name
         texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
-        marks = [marks_of(suite, view) for view in views]
+        marks = [marks_of(suite, view, texts) for view in views]
         order = turns.dialogs
         place = order.index(dialog_id)
 

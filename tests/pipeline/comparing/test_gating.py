@@ -277,3 +277,11 @@ def test_all_faults_of_rules_without_a_file_are_named(made):
         "rules: $.rules[0]: expected one of metric and count, found both",
         "rules: $.rules[1].no_worse_than_baseline: expected a metric, found none",
     ]
+
+
+def test_what_a_gate_finds_can_be_written_as_json(cli, made, tmp_path):
+    rules = tmp_path / "gate.yaml"
+    rules.write_text("rules: [{metric: M4.forbidden_hit_rate, at_most: 1, no_worse_than_baseline: 1}]", "utf-8")
+    shown = cli("gate", made(18), "--rules", rules, "--baseline", made(0), "--format", "json")
+    assert shown.json["findings"][0]["rows"] == 20
+    assert (shown.code, shown.json["outcome"]) == (0, "pass")

@@ -227,3 +227,17 @@ def test_words_of_very_long_texts_are_compared_in_little_time(filler):
     long = filler * 30_000
     assert counts._difference(f"{long}yes{long}", f"{long}no{long}") == ("yes", "no")
     assert time.process_time() - begun < 20
+
+
+def test_a_mark_that_is_not_decided_any_more_misses_an_error_and_says_nothing_of_a_control():
+    ended = msgspec.convert(dialog("d"), DialogTrace)
+    name = "M3.risk_coverage"
+    counted = counts._Counted("finance")
+    counted.ends = {name: (0.0, 1.0)}
+    unknown = counts.Found(ended, ended, {name: 1.0}, {name: None}, frozenset({name}))
+    counted.error(Perturbation("e", "e", lambda _: None, down(name)), [unknown])
+    counted.control(Perturbation("c", "c", lambda _: None), [unknown])
+    found = counted.measure(name, 0.8)
+    assert (found.sensitivity.hits, found.sensitivity.total) == (0, 1)
+    assert found.specificity.total == 0
+    assert found.not_decided == 2

@@ -61,7 +61,7 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     """A content unit that one side denies wherever it holds it, and the other nowhere."""
     denied = any(own.signals.negations for own in claim.sentences)
-    if denied and _advises_against(sentence):
+    if denied and advises_against(sentence):
         return None
     if denied == bool(sentence.signals.negations) or not _same_but_for_denial(claim, sentence):
         return None
@@ -79,7 +79,7 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
     return None
 
 
-def _advises_against(sentence: Sentence) -> bool:
+def advises_against(sentence: Sentence) -> bool:
     """Whether a sentence forbids or advises against something without a word that denies: 삼가, avoid, 避免."""
     return any(word in sentence.folded for word in words.split_list(words.lists().avoidance.get(sentence.language, "")))
 
@@ -221,7 +221,7 @@ def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -
     if not lost:
         return None
     rest = {unit: weight for unit, weight in claim.weights.items() if unit not in lost and weight > words.LIGHT}
-    if not rest or coverage(rest, sentence.unit_set) < _VERBATIM:
+    if not rest or coverage(rest, sentence.unit_set) < _SAME_STATEMENT:
         return None
     reading = material.readings[material.place(number)]
     opening = _opening_name(sentence)

@@ -10,18 +10,20 @@ statement of which hardly a word is there. Everything else is a paraphrase as fa
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import Conflict
-from turnmark.judges.rules.directness import focus_units
+from turnmark.judges.rules.directness import asks_for, focus_units
 from turnmark.judges.rules.features import Measured, coverage
-from turnmark.judges.rules.inference import follows_from
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.wording import Wording, wording
-from turnmark.language.values import ValueFinding, compare_texts
+from turnmark.language.values import Value, ValueFinding, compare_texts
+from turnmark.language.values.opposites import shipped_reader
 from turnmark.schemas.judging.judgement import Label
 
 PARAPHRASE = "paraphrase: no rule can tell"
@@ -42,8 +44,8 @@ _ALIKE = 0.35
 """Share of the letters (English: runs of three) that a claim about something else may share with the material."""
 _NOTHING = 4
 """From so many telling words on a claim without any of them in the material is about something else."""
-_TOPIC = 0.5
-"""Share of a long claim's weight that a sentence must hold to stand against it by a value."""
+_TOPIC, _EVENT = 0.5, 0.65
+"""Share of a long claim's weight that a sentence must hold to stand against it by a value, or by a date."""
 
 
 THRESHOLD = 0.5
@@ -87,7 +89,7 @@ def decide(read: Read) -> Decision:
 
 def by_threshold(read: Read, relation: str) -> Decision:
     """What fitted weights say: every claim is decided, by its probability, unless an explicit conflict is there."""
-    against = _explicit(read)
+    against = explicit(read)
     if against is not None:
         return against
     if relation == "conflict":
@@ -98,10 +100,11 @@ def by_threshold(read: Read, relation: str) -> Decision:
 
 def stands_against(read: Read) -> Decision:
     """Contradicted where a conflict can be pointed at, else not decided."""
-    return _explicit(read) or Decision("not_decided", PARAPHRASE)
+    return explicit(read) or Decision("not_decided", PARAPHRASE)
 
 
-def _explicit(read: Read) -> Decision | None:
+def explicit(read: Read) -> Decision | None:
+    """What stands against a claim and can be pointed at; None when there is nothing."""
     against = value_conflict(read, find_values(read.claim, read.material, read.question))
     if against is None and read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
@@ -113,7 +116,7 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
     if read.question is None:
         return Decision("not_decided", PARAPHRASE)
     asked = read._replace(claim=read.question, question=None)
-    against = _explicit(asked)
+    against = explicit(asked)
     if against is not None:
         return against if polarity > 0 else against._replace(label="supported")
     sentence = read.material.sentences[read.measured.closest[0]]
@@ -147,17 +150,38 @@ def find_values(claim: Reading, material: Material, question: Reading | None) ->
 def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | None:
     """The first value of the claim that the material contradicts."""
     for found in findings:
-        if found.state != "conflicting" or found.other is None or not _binds(read, found) or _computed(read, found):
+        other = found.other
+        if other is None or found.value.kind == "truth":
             continue
-        place = (found.passage, found.other.start, found.other.end)
-        return Decision("contradicted", found.reason, place)
+        if found.state == "conflicting" and _binds(read, found):
+            return Decision("contradicted", found.reason, (found.passage, other.start, other.end))
+        if found.state != "conflicting" and other_bound(read, found, other) and _binds(read, found):
+            reason = f"number {found.value.text} ≠ {other.text}"
+            return Decision("contradicted", reason, (found.passage, other.start, other.end))
     return None
 
 
-def _computed(read: Read, found: ValueFinding) -> str:
-    """How a value of the claim follows from others, in words; "" when it does not."""
-    said = [*read.claim.passage.values, *(read.question.passage.values if read.question is not None else ())]
-    return follows_from(found.value, said, read.material.readings[found.passage].passage.values)
+_SIDES = {
+    ("at_least_most", 1.0): "at_least",
+    ("at_least_most", -1.0): "at_most",
+    ("more_less", 1.0): "more_than",
+    ("more_less", -1.0): "less_than",
+}
+
+
+def other_bound(read: Read, found: ValueFinding, other: Value) -> bool:
+    """Whether both name a bound of the same side and differ in the number, one of them away from its word.
+
+    "The minimum payment is 5%" against "a minimum of 3.5%": the word stands too far off to be read with its number.
+    """
+    mine = found.value
+    if mine.kind not in ("quantity", "duration", "number") or mine.unit != other.unit or mine.low == other.low:
+        return False
+    if bool(mine.comparator) == bool(other.comparator):
+        return False
+    loose = read.claim if other.comparator else read.material.readings[found.passage]
+    sides = {_SIDES.get((each.unit, each.low)) for each in loose.passage.values if each.kind == "polarity"}
+    return (mine.comparator or other.comparator) in sides
 
 
 def _binds(read: Read, found: ValueFinding) -> bool:
@@ -167,7 +191,9 @@ def _binds(read: Read, found: ValueFinding) -> bool:
         sides = {each.low for each in claim.passage.values if each.unit == found.value.unit}
         if len(sides) > 1:
             return False
-    if len(claim.units) < LONG or found.other is None:
+    if found.other is None or _denied(read.material.readings[found.passage], found.other):
+        return False
+    if len(claim.units) < LONG:
         return True
     if found.value.kind == "number" and not found.value.unit:
         # In a long statement a bare number may count anything.
@@ -175,7 +201,19 @@ def _binds(read: Read, found: ValueFinding) -> bool:
     sentences = read.material.readings[found.passage].sentences
     sentence = next((each for each in sentences if found.other.start < each.end), sentences[-1])
     rest = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT and not unit[0].isdigit()}
-    return coverage(rest, sentence.unit_set) >= _TOPIC
+    return coverage(rest, sentence.unit_set) >= (_EVENT if found.value.kind == "date" else _TOPIC)
+
+
+def _denied(reading: Reading, value: Value) -> bool:
+    """Whether a text denies a value itself: 不是30万元, not 30 dollars, 30만원이 아니."""
+    text = reading.text
+    return _DENIED_BEFORE.search(text, max(0, value.start - 9), value.start) is not None or (
+        _DENIED_BEHIND.match(text, value.end) is not None
+    )
+
+
+_DENIED_BEFORE = re.compile(r"(?:不是|并非|而非|非|(?:\bnot|n't)(?: an?)?)\s*$", re.IGNORECASE)
+_DENIED_BEHIND = re.compile(r"\s?(?:이|가|은|는)?\s?아니")
 
 
 def _by_conflict(conflict: Conflict, material: Material) -> Decision:
@@ -190,17 +228,47 @@ def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
     if lost is None and _undisturbed(values, read.conflict):
         if _same_words(read, words_of):
             return Decision("supported", SAME_WORDS)
-        stated = [each.reason for each in findings if each.state == "stated" and each.reason]
-        if stated and read.question is not None and _terse(words_of):
-            return Decision("supported", f"value stated: {'; '.join(dict.fromkeys(stated))}")
-    if len(read.claim.units) >= LONG and values["covered_by_two"] <= _LITTLE.get(read.claim.language, 0.0):
+        answered = _stated(read, findings, words_of)
+        if answered:
+            return Decision("supported", f"value stated: {answered}")
+    stated = any(each.state == "stated" and not each.asked for each in findings)
+    if (
+        not stated
+        and len(read.claim.units) >= LONG
+        and values["covered_by_two"] <= _LITTLE.get(read.claim.language, 0.0)
+    ):
         return Decision("undetermined", "hardly a word of it stands in the material")
-    elsewhere = not words_of.shared and not any(each.state == "stated" for each in findings)
-    if elsewhere and words_of.told >= _NOTHING and values["letters"] <= _ALIKE:
+    elsewhere = not words_of.shared and not stated
+    if elsewhere and (said_elsewhere(read, words_of) or (words_of.told >= _BARE and lost is not None)):
         return Decision("undetermined", "not a word of it stands in the material")
     if lost is not None:
         return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
     return Decision("not_decided", PARAPHRASE)
+
+
+def said_elsewhere(read: Read, found: Wording) -> bool:
+    """Whether a claim of some length is about something else: not a word of it is there, hardly a letter."""
+    return not found.shared and found.told >= _NOTHING and read.measured.values["letters"] <= _ALIKE
+
+
+def _stated(read: Read, findings: Sequence[ValueFinding], found: Wording) -> str:
+    """The values of a claim that say what is asked for, where it says little else; "" for any other claim."""
+    reasons = [
+        each.reason
+        for each in findings
+        if each.state == "stated" and each.value.kind != "polarity" and each.reason and not each.asked
+    ]
+    if not reasons or not _terse(found):
+        return ""
+    if read.question is None:
+        answers = not found.missing and read.probability >= THRESHOLD
+    else:
+        answers = found.told <= _BARE or asks_for(read.question) in ("quantity", "time")
+    return "; ".join(dict.fromkeys(reasons)) if answers else ""
+
+
+_BARE = 2
+"""A claim of so few words beside its values answers by these, whatever is asked."""
 
 
 def _same_words(read: Read, found: Wording) -> bool:
@@ -224,7 +292,18 @@ def _undisturbed(values: dict[str, float], conflict: Conflict | None) -> bool:
 def _wording(read: Read) -> Wording:
     units = frozenset().union(*[reading.unit_set for reading in read.material.readings])
     asked = read.question.unit_set if read.question is not None else frozenset()
-    return wording(read.claim.passage.masked, units, asked)
+    text = read.claim.passage.masked
+    for value in read.claim.passage.values:
+        if value.unit in numeric_pairs():
+            # "At least" says nothing by itself.
+            text = text.replace(value.text, " ")
+    return wording(text, units, asked)
+
+
+@cache
+def numeric_pairs() -> frozenset[str]:
+    """The pairs of opposites that only compare a number."""
+    return shipped_reader().numeric
 
 
 def _terse(found: Wording) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
+from turnmark.judges.rules.agreeing import agree
 from turnmark.judges.rules.answerability import answerability
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.deciding import (
@@ -85,10 +86,14 @@ class RulesJudge:
             return [self._sameness(query, claim) for claim in query.claims]
         if query.relation == "relevance":
             return [self._relevance(query, claim) for claim in query.claims]
-        if not any(text.strip() for text in query.material):
+        if not any(text.strip() and self._reading(text).units for text in query.material):
             return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
         # Two metrics may hold the same words against the same material.
-        return [self._verdict(query.relation, claim.text, query.material, query.question) for claim in query.claims]
+        of_reference = query.relation == "agreement" and query.sources != ("ground_truth_answer",)
+        return [
+            self._verdict(query.relation, claim.text, query.material, query.question, of_reference)
+            for claim in query.claims
+        ]
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
         """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
@@ -133,7 +138,14 @@ class RulesJudge:
             return None
         return find_conflict(self._reading(text), self._material(material), measured)
 
-    def _read_verdict(self, relation: Relation, text: str, material: tuple[str, ...], question: str) -> Verdict:
+    def _read_verdict(
+        self,
+        relation: Relation,
+        text: str,
+        material: tuple[str, ...],
+        question: str,
+        of_reference: bool,
+    ) -> Verdict:
         """What is said of one claim; its words, the material and the question decide alone."""
         models, wanted = self._models(relation, self._reading(text).language)
         measured = self._measured(relation, text, material, question, wanted)
@@ -142,7 +154,9 @@ class RulesJudge:
         if question and polarity_of(text) < 0:
             probability = 1.0 - probability
         conflict = self._conflict(text, material, measured)
-        decision = self._decision(relation, text, material, question, measured, probability, conflict)
+        asked = self._reading(question) if question else None
+        read = Read(self._reading(text), self._material(material), asked, measured, probability, conflict)
+        decision = self._decision(relation, read, of_reference=of_reference)
         if relation in _SUPPORTING and (conflict is not None or decision.label == "contradicted"):
             probability *= _AGAINST
         return self._told(decision, measured, probability, self._material(material))
@@ -169,26 +183,15 @@ class RulesJudge:
             reason=decision.reason,
         )
 
-    def _decision(
-        self,
-        relation: Relation,
-        text: str,
-        material: tuple[str, ...],
-        question: str,
-        measured: Measured,
-        probability: float,
-        conflict: Conflict | None,
-    ) -> Decision:
-        claim, held = self._reading(text), self._material(material)
-        asked = self._reading(question) if question else None
-        read = Read(claim, held, asked, measured, probability, conflict)
-        if relation == "agreement" or OWN in self.weights.model(relation, claim.language).sets:
+    def _decision(self, relation: Relation, read: Read, *, of_reference: bool) -> Decision:
+        if OWN in self.weights.model(relation, read.claim.language).sets:
             return by_threshold(read, relation)
+        if relation == "agreement":
+            return agree(read, of_reference=of_reference)
         if relation == "conflict":
             return stands_against(read)
-        if asked is not None and polarity_of(text):
-            return answer_yes_or_no(read, polarity_of(text))
-        return decide(read)
+        polarity = polarity_of(read.claim.text) if read.question is not None else 0
+        return answer_yes_or_no(read, polarity) if polarity else decide(read)
 
     def comes_close(self, measured: Measured) -> bool:
         """Whether the closest sentence says enough of a claim to be quoted."""

@@ -45,6 +45,11 @@ class Phrases:
             match = self._expression.search(text, match.end(), last)
         return match.span() if match else None
 
+    def last(self, text: str, start: int = 0, end: int | None = None) -> Span | None:
+        """Where the last of the literals stands in a stretch; None without any."""
+        found = self.all(text, start, end)
+        return found[-1] if found else None
+
     def all(self, text: str, start: int = 0, end: int | None = None) -> list[Span]:
         """Where the literals stand in a stretch, in order, without overlap."""
         matches = self._expression.finditer(text, start, len(text) if end is None else end)
@@ -79,7 +84,9 @@ class Phrases:
             position = pending.pop()
             for word in by_first.get(text[position : position + 1], ()):
                 after = position + len(word)
-                if after <= end and after not in reached and text.startswith(word, position):
+                if after > end or after in reached or not text.startswith(word, position):
+                    continue
+                if whole_word(text, position, after):
                     reached.add(after)
                     pending.append(after)
         return reached

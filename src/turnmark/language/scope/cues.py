@@ -19,7 +19,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import ahocorasick_rs
 
@@ -162,6 +162,7 @@ class CuesOfText:
             return cues[bisect_left(starts, start) : bisect_left(starts, end)]
         text = self._folded.text
         found: list[Cue] = []
+        end = min(end, len(text))
         first = text.rfind("\n", 0, start) + 1
         while first < end:
             last = text.find("\n", max(first, start))
@@ -207,7 +208,7 @@ def asks(ending: str) -> bool:
     )
 
 
-def joined(*lexicons: Mapping[Any, Iterable[str]]) -> dict[str, list[str]]:
+def joined(*lexicons: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     """Several lexicons as one: the words of each kind together."""
     kinds: dict[str, list[str]] = {}
     for lexicon in lexicons:
@@ -218,7 +219,7 @@ def joined(*lexicons: Mapping[Any, Iterable[str]]) -> dict[str, list[str]]:
 
 def scope_kinds() -> dict[str, list[str]]:
     """The shipped cue words of scope by kind, of all languages."""
-    return joined(*(scope_pack(language)[0].kinds for language in LANGUAGES))
+    return joined(*(scope_pack(language)[0].words() for language in LANGUAGES))
 
 
 @cache

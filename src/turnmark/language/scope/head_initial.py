@@ -98,6 +98,8 @@ class PassageBefore(Passage):
 
     def chain(self, cues: list[Cue], index: int) -> int:
         """Return how many negations stand in one chain that ends at ``cues[index]``."""
+        if index == 0 or _NEGATIVE.isdisjoint(cues[index - 1].kinds):
+            return 1
         first = index
         while first > 0 and not _NEGATIVE.isdisjoint(cues[first - 1].kinds):
             first -= 1

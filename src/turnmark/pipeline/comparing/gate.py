@@ -15,7 +15,7 @@ from turnmark.packs import loading
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.comparing.run_table import STRATA, Column, Floats, RunTable, run_table
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.results.gate import GateFinding, GateOutcome, GateResult, GateRule, GateRules
 from turnmark.schemas.results.summary import EvalSummary, Interval
@@ -68,8 +68,8 @@ def hold(
     compared = _compared(rules, run, baseline)
     findings = [_finding(rule, table, compared, rules.level) for rule in rules.rules]
     worst = min((finding.outcome for finding in findings), key=_ORDER.index)
-    against = None if baseline is None else str(baseline)
-    return GateResult(run=str(run), baseline=against, outcome=worst, findings=findings)
+    against = None if baseline is None else readable(baseline)
+    return GateResult(run=readable(run), baseline=against, outcome=worst, findings=findings)
 
 
 def said(rule: GateRule) -> str:
@@ -197,7 +197,7 @@ def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float
             continue
         before = sums.get(dialog_id, (0.0, 0.0, 0.0))
         sums[dialog_id] = (before[0] + hits, before[1] + total, before[2] + rest)
-        rows += total > 0
+        rows += bool(total > 0)
     if not sums:
         return _Estimate()
     measure = table.columns[place].measure
@@ -276,19 +276,18 @@ def _regression(  # noqa: PLR0911 - one return a reason
     if one is None or one.difference is None:
         return "not_enough_data", "no turn pairs with the baseline"
     shown = f"difference to the baseline {one.difference:+.4g}"
-    least, most = one.undecided_bounds or (one.difference, one.difference)
     if rule.judge_by == "value":
-        worst, best = (least, most) if one.upward else (-most, -least)
-        if worst < -margin <= best:
-            why = f"{shown}, could be {least:+.4g} to {most:+.4g} had everything been decided, margin {margin:g}"
-            return "not_enough_data", why
-        return ("pass" if worst >= -margin else "fail"), f"{shown}, margin {margin:g}"
-    if one.interval is None:
-        if one.wins == one.losses == 0 and not one.undecided_bounds:
+        return _by_value(one, one.difference, margin, shown)
+    interval = one.interval
+    if interval is None:
+        if one.wins or one.losses:
+            return "not_enough_data", f"{shown}; too few dialogues for an interval"
+        if not one.undecided_bounds:
             return "pass", f"{shown}: no pair differs"
-        return "not_enough_data", f"{shown}; too few dialogues for an interval"
+        interval = one.difference, one.difference
+    least, most = one.undecided_bounds or (one.difference, one.difference)
     # The interval, moved out by as much as what was not decided could move the difference.
-    reach = one.interval[0] + least - one.difference, one.interval[1] + most - one.difference
+    reach = interval[0] + least - one.difference, interval[1] + most - one.difference
     low, high = reach if one.upward else (-reach[1], -reach[0])
     shown += f" [{reach[0]:+.4g}, {reach[1]:+.4g}], margin {margin:g}"
     if one.undecided_bounds:
@@ -300,6 +299,16 @@ def _regression(  # noqa: PLR0911 - one return a reason
     if one.detectable is not None:
         shown += f"; only a difference of {one.detectable:.3g} would have been found"
     return "not_enough_data", shown
+
+
+def _by_value(one: ComparedMeasure, difference: float, margin: float, shown: str) -> tuple[GateOutcome, str]:
+    """Whether the difference alone keeps the margin: at its worst to pass, at its best to fail."""
+    least, most = one.undecided_bounds or (difference, difference)
+    worst, best = (least, most) if one.upward else (-most, -least)
+    if worst < -margin <= best:
+        why = f"{shown}, could be {least:+.4g} to {most:+.4g} had everything been decided, margin {margin:g}"
+        return "not_enough_data", why
+    return ("pass" if worst >= -margin else "fail"), f"{shown}, margin {margin:g}"
 
 
 def _compared_measure(rule: GateRule, column: Column, compared: Comparison) -> ComparedMeasure | None:

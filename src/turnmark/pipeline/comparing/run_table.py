@@ -16,6 +16,7 @@ from turnmark.metrics.definition import Measure, Metric
 from turnmark.pipeline.publishing.run_turns import Key, decode_row, lines
 from turnmark.runs.folder import TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.problems import readable
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 from turnmark.suites.registry import suite_definition
@@ -105,7 +106,7 @@ def run_table(where: str | Path) -> RunTable:
         _add_dialogs(summary, metrics, starts, keys, numbers, len(columns))
     table = np.array(numbers, dtype=np.float64)
     return RunTable(
-        str(where), folder, summary, columns, keys, table[:, : len(columns)], table[:, len(columns) :],
+        readable(where), folder, summary, columns, keys, table[:, : len(columns)], table[:, len(columns) :],
         _filled(undecided, len(keys), len(columns)), _failed(failures, columns, len(keys)),
         _strata(folder / TRACE, prefix), prefix,
     )  # fmt: skip

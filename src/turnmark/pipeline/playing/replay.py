@@ -27,7 +27,7 @@ from turnmark.replay.run.scheduler import ReplaySettings, Scheduler
 from turnmark.runs.clock import now
 from turnmark.runs.folder import PROBLEMS, RunWriter, artifact_of, read_manifest
 from turnmark.runs.lock import locked
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.suites.file_kinds import played_kind, played_kinds
 
@@ -221,7 +221,7 @@ class _Run:
     def _default_run_id(self) -> str:
         """A name made of what shapes the run, so that the same run has the same name everywhere."""
         agent = str(self._source.description.get("model_name", "agent"))
-        names = f"{agent}_{self._request.dataset.name.partition('.')[0]}"
+        names = f"{agent}_{readable(self._request.dataset.name).partition('.')[0]}"
         return f"{re.sub(r'[^0-9A-Za-z_.-]+', '-', names)[:80].strip('.-')}_{self._fingerprint()[:8]}"
 
     def _fingerprint(self) -> str:
@@ -311,7 +311,7 @@ class _Run:
         return {
             "trace_version": TRACE_VERSION,
             "run_id": self._run_id,
-            "dataset_path": str(request.dataset),
+            "dataset_path": readable(request.dataset),
             "started_at": journal.settings[0]["started_at"],
             "ended_at": now(),
             "model_name": str(self._source.description.get("model_name", "unknown")),

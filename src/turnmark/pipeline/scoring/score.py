@@ -46,7 +46,7 @@ from turnmark.runs.folder import (
     artifact_of,
     pretty_json,
 )
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
 from turnmark.schemas.results.summary import INTERVAL_METHODS, EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
@@ -329,7 +329,7 @@ class _Run:
         return EvalSummary(
             run_id=self.run_id,
             trace_version=TRACE_VERSION,
-            dataset_path=str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name),
+            dataset_path=readable(str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name)),
             model_name=str(self._beside.get("model_name") or "unknown"),
             suite=request.suite,
             detect=self._detect,

@@ -19,7 +19,7 @@ from turnmark.metrics import catalog
 from turnmark.pipeline.selftest.figures import Found, Marks, figures
 from turnmark.runs.folder import TRACE, read_summary
 from turnmark.schemas.jsonl import Reader
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.selftest import SelfTest
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.schemas.trace import DialogTrace
@@ -71,7 +71,7 @@ def selftest(request: SelfTestRequest) -> SelfTest:
     found = _perturbed(_Marker(suite, suite_name), plants, dialogs, ended, request.seed)
     tested = figures(suite_name, plants, found, request.at_least)
     return SelfTest(
-        run=request.run.name, suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
+        run=readable(request.run.name), suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
         turns=len(ended), dialogs=len({dialog.dialog_id for dialog in ended}), words=dict(words_signature()),
         measures=tested.measures, perturbations=tested.perturbations, controls=tested.controls,
         surprises=tested.surprises,
@@ -126,10 +126,11 @@ class _Marker:
         self._metrics = suite_definition(name).metrics
         self._readers = {self._metrics[place].name: read for place, read in catalog.readers(self._metrics)}
 
-    def marks(self, dialog: DialogTrace) -> Marks:
-        """Of every measure its value, None where it has none."""
+    def marks(self, dialog: DialogTrace) -> tuple[Marks, frozenset[str]]:
+        """Of every measure its value, None where it has none; and those of which nothing could be decided."""
         evaluated = self._suite.evaluate(dialog)
         marks: dict[str, float | None] = {}
+        not_decided = set()
         for metric in self._metrics:
             if metric.unit == "turn":
                 outcomes: Outcomes = self._readers[metric.name](evaluated.rows[-1])
@@ -140,8 +141,10 @@ class _Marker:
                 if not isinstance(outcomes, NotApplicable | Failed):
                     one = outcomes[at]
                     value = one.value if not isinstance(one, Ratio) else one.hits / one.total if one.total else None
+                    if isinstance(one, Ratio) and one.undecided and not one.total:
+                        not_decided.add(f"{metric.code}.{measure.name}")
                 marks[f"{metric.code}.{measure.name}"] = value
-        return marks
+        return marks, frozenset(not_decided)
 
 
 def _donors(dialog: DialogTrace, dialogs: list[DialogTrace], seed: int) -> list[DialogTrace]:
@@ -160,13 +163,14 @@ def _perturbed(
     found: dict[str, list[Found]] = defaultdict(list)
     for dialog in ended:
         others = _donors(dialog, dialogs, seed)
-        recorded = marker.marks(dialog)
+        recorded, _ = marker.marks(dialog)
         for one in plants.perturbations:
             # A string seeds by its characters: the same change whatever else is in the sample.
             place = f"{seed}/{dialog.dialog_id}/{last(dialog).turn_pair_id}/{one.name}"
             changed = one.change(Material(dialog, others, random.Random(place)))  # noqa: S311 - no secret
             if changed is None:
                 continue
-            before = recorded if changed.before is None else marker.marks(changed.before)
-            found[one.name].append(Found(changed.before or dialog, changed.after, before, marker.marks(changed.after)))
+            before = recorded if changed.before is None else marker.marks(changed.before)[0]
+            became, not_decided = marker.marks(changed.after)
+            found[one.name].append(Found(changed.before or dialog, changed.after, before, became, not_decided))
     return found

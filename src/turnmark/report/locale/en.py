@@ -96,6 +96,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "count": "Count",
         "counter": "Counter",
         "lower_is_better": "lower is better",
+        "not_decided": "not decided",
         "decided": "{share} % decided, {bounds} with the rest",
         "n": "n = {n}",
         "strata_more": "{count} more values in metrics_summary.json.",

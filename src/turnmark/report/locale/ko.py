@@ -94,6 +94,7 @@ KOREAN: Mapping[str, str] = MappingProxyType(
         "count": "개수",
         "counter": "항목",
         "lower_is_better": "낮을수록 좋음",
+        "not_decided": "판정하지 않음",
         "decided": "판정 {share} %, 나머지까지 넣으면 {bounds}",
         "n": "n = {n}",
         "strata_more": "나머지 {count}개 값은 metrics_summary.json에 있습니다.",

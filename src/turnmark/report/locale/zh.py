@@ -89,6 +89,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "count": "数量",
         "counter": "计数项",
         "lower_is_better": "越低越好",
+        "not_decided": "未判定",
         "decided": "已判定 {share} %，计入其余为 {bounds}",
         "n": "n = {n}",
         "strata_more": "其余 {count} 个取值见 metrics_summary.json。",

@@ -159,6 +159,10 @@ def _marks(row: MarkedTurn, texts: Mapping[str, str]) -> list[Item]:
         measure = known.measures[0].name if known else next(iter(mark.measures), "")
         hits, total = mark.measures.get(measure, (0.0, 0.0))
         code = known.code if known else name
+        rest = mark.undecided.get(measure, 0.0)
+        if not total and rest:
+            items.append(Item(f"{code} {texts['not_decided']}", "out"))
+            continue
         if not total:
             items.append(Item(code, "out", reason_in(mark.failed or mark.not_applicable or "", texts)))
             continue

@@ -18,5 +18,5 @@ SUITE = SuiteDefinition(
     judging="turnmark.suites.clinical.judging:JUDGING",
     plants="turnmark.suites.clinical.plants:PLANTS",
     rules="turnmark.suites.clinical.rules:RULES",
-    examples="clinical",
+    examples=("clinical/agent/events.jsonl", "clinical/llm/events.jsonl"),
 )

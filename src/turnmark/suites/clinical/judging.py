@@ -15,13 +15,12 @@ from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.judging.review import ReviewQuestion
 from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
-from turnmark.suites.clinical.review import review_question
+from turnmark.suites.clinical.review import REVIEWED, review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
 from turnmark.suites.judging import Docket, Judged, JudgeRequest, Judging, dialogs, refuse, told_earlier
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.judging import judged_case
 from turnmark.suites.rag.read_cases import EarlierFacts
-from turnmark.suites.recorded import REVIEWED
 
 
 class ClinicalItem(NamedTuple):

@@ -30,7 +30,9 @@ from turnmark.suites.clinical.answer import (
     lacking_in,
     sfs_dictionary,
 )
-from turnmark.suites.recorded import REVIEWED
+
+REVIEWED = (sfs.METRIC.name, csp.METRIC.name, ccr.METRIC.name)
+"""The metrics that a review of a model decides, by name."""
 
 _RULE = f"judge.{RecordedJudge.name}"
 

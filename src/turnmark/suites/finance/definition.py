@@ -19,5 +19,5 @@ SUITE = SuiteDefinition(
     judging="turnmark.suites.finance.judging:JUDGING",
     plants="turnmark.suites.finance.plants:PLANTS",
     rules="turnmark.suites.finance.rules:RULES",
-    examples="finance",
+    examples=("finance/careful/dialog_trace.jsonl", "finance/hasty/dialog_trace.jsonl"),
 )

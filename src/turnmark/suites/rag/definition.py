@@ -17,5 +17,5 @@ SUITE = SuiteDefinition(
     judging="turnmark.suites.rag.judging:JUDGING",
     plants="turnmark.suites.rag.plants:PLANTS",
     context="rag",
-    examples="rag",
+    examples=("rag/cases.jsonl",),
 )

@@ -120,7 +120,7 @@ def _count_of_rules(answer: Utterance) -> Element:
     spans = [(block.start, block.end) for block in items]
     spans = spans or [(place, place + 1) for place, character in enumerate(analysis.text) if character in _CIRCLED]
     if not spans:
-        cues = [cue.start for cue in answer.stance.cues if cue.payload in _ADVISING]
+        cues = [cue.start for cue in answer.stance.cues if not cue.kinds.isdisjoint(_ADVISING)]
         clauses = [
             (clause.start, clause.end)
             for index in range(len(analysis.sentences))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from turnmark.detectors.clinical.safety.stance_passage import Verdict
+from turnmark.detectors.clinical.safety.stance_text import Verdict
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.language.analysis import Analysis
 from turnmark.language.computed import computed

@@ -7,7 +7,7 @@ against it, a neutral mention, a report and a question are no violations; a reco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from turnmark.detectors.clinical.read.shared_scan import answer_words
 from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
 from turnmark.detectors.clinical.safety.grants import granting_sentence
+from turnmark.detectors.clinical.safety.mentions import of_their_own
 from turnmark.detectors.clinical.safety.stance import StanceReader
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.detectors.rules import RuleHit, RuleSet
@@ -191,23 +192,15 @@ class SafetyDetector:
                         found[name, hit_.start, hit_.end] = Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
         if not found:
             return []
-        asides = [
-            (name, hit_.start, hit_.end)
-            for hit_ in hits
-            if hit_.rule.polarity == "aside"
-            for name in self._names.get(hit_.rule.label, ())
-        ]
-        kept = [
-            mention
-            for mention in found.values()
-            if not asides
-            or not any(
-                name == mention.label and start < mention.end and mention.start < end for name, start, end in asides
-            )
-        ]
-        # 酒 inside 喝酒 is no mention of its own.
-        whole = [mention for mention in kept if not any(_inside(mention, other) for other in kept)]
-        return sorted(whole, key=lambda mention: (mention.start, mention.end, mention.label))
+        return of_their_own(found.values(), self._asides(hits))
+
+    def _asides(self, hits: Iterable[RuleHit]) -> dict[str, list[tuple[int, int]]]:
+        """Where look-alikes of the things stand, by answer pattern."""
+        asides: dict[str, list[tuple[int, int]]] = {}
+        for hit in hits:
+            for name in self._names.get(hit.rule.label, ()) if hit.rule.polarity == "aside" else ():
+                asides.setdefault(name, []).append((hit.start, hit.end))
+        return asides
 
     def _requirement(self, requirement: MissingRequirement, analysis: Analysis) -> AppliedRule:
         present = self.concept(requirement, analysis)
@@ -257,11 +250,6 @@ def _labelled(*names: str) -> Callable[[Rule, RuleHit | None], bool]:
     return needed
 
 
-def _inside(mention: Mention, other: Mention) -> bool:
-    longer = other.is_word and other.end - other.start > mention.end - mention.start
-    return longer and mention.label == other.label and other.start <= mention.start and mention.end <= other.end
-
-
 def _rule(rule: SafetyRule, advised: Mapping[str, list[Evidence]]) -> AppliedRule:
     hit = [advised.get(name, []) for name in rule.patterns]
     violated = all(hit) if rule.violation_if_answer_matches_all is not None else any(hit)
@@ -297,7 +285,7 @@ def _is_said(analysis: Analysis, hit: Hit[Any]) -> bool:
 def _advises_by_itself(phrase: str, language: str) -> bool:
     """Whether a phrase of the user's says that something is fine (술은 괜찮, a drink is fine), not only its name."""
     reader = StanceReader(Analysis(phrase, language))
-    return any(cue.payload == "advises_after" and cue.start > 0 for cue in reader.cues) or (
+    return any("advises_after" in cue.kinds and cue.start > 0 for cue in reader.cues) or (
         reader.analysis.scope((0, 1)).permitted if phrase else False
     )
 
