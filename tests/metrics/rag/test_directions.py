@@ -60,7 +60,8 @@ class TestOneChange:
         found = results["faithfulness"]
         assert found.hits / (found.total + found.undecided) < 1.0
         assert found.claims[-1].verdict.label in ("undetermined", "not_decided")
-        assert after["answer_correctness"] < 1.0
+        # What the reference does not speak of may be true.
+        assert after["answer_correctness"] == 1.0
 
     def test_a_context_that_is_gone_lowers_recall(self, language):
         contexts = fields(language)["retrieved_contexts"]

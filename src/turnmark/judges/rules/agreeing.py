@@ -17,7 +17,6 @@ from turnmark.judges.rules.deciding import (
     Read,
     explicit,
     find_values,
-    said_elsewhere,
     value_conflict,
 )
 from turnmark.judges.rules.directness import asks_for, polarity_of
@@ -31,6 +30,8 @@ _ALIKE = 0.6
 """From this probability on two answers say the same in other order."""
 _TERSE = 3
 """An answer of so few telling words is a name or a phrase."""
+_STATEMENT = 3
+"""A reference of so many telling words, none of which the answer holds, is not said by it."""
 _NAME = 5
 """A claim of no more units is a name or a word: another name in its place says nothing."""
 _ABOUT = 0.7
@@ -135,7 +136,7 @@ def _by_words(read: Read, *, of_reference: bool) -> Decision:
         return Decision("supported", SAME_WORDS)
     if back.told <= _TERSE and back.told and back.shared and not back.missing:
         return Decision("supported", SAME_WORDS)
-    if of_reference and said_elsewhere(read, found):
+    if of_reference and not found.shared and found.told >= _STATEMENT:
         return Decision("undetermined", "not a word of it stands in the answer")
     return Decision("not_decided", PARAPHRASE)
 
