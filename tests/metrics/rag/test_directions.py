@@ -85,9 +85,12 @@ class TestOneChange:
         case = CASES[language]
         direct, _ = scores(language, answer=case["facts"][0])
         mixed, _ = scores(language, answer=joined(language, [case["facts"][0], case["off_topic"]]))
-        away, _ = scores(language, answer=case["off_topic"])
+        _, away = scores(language, answer=case["off_topic"])
         assert direct["answer_relevancy"] == 1.0
-        assert direct["answer_relevancy"] > mixed["answer_relevancy"] > away["answer_relevancy"]
+        assert direct["answer_relevancy"] > mixed["answer_relevancy"]
+        # Of words alone nobody can tell whether they answer in other words.
+        assert away["answer_relevancy"].status == "not_decided"
+        assert away["answer_relevancy"].claims[0].verdict.probability < 0.3
 
 
 @pytest.mark.parametrize("what", [None, "number", "negation", "name"])

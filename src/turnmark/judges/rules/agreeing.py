@@ -45,23 +45,19 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     true: it is contradicted or supported, never found missing.
     """
     polar = _yes_or_no(read, of_reference=of_reference)
-    if polar is not None and polar.label == "contradicted":
-        return polar
     findings = find_values(read.claim, read.material, read.question)
     against = value_conflict(read, [each for each in findings if not _written(read, each)])
-    if against is not None:
-        return against
-    if polar is not None:
+    if polar is not None and polar.label == "contradicted":
         return polar
-    if outright(read.claim) and polarity_of(read.claim.text):
+    if against is not None or polar is not None:
+        return against or polar or Decision("not_decided", PARAPHRASE)
+    if polarity_of(read.claim.text):
         return Decision("not_decided", PARAPHRASE)
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)
-    against = explicit(read)
-    if against is not None and len(read.claim.units) > _NAME:
-        return against
-    return _by_words(read, of_reference=of_reference)
+    against = explicit(read) if len(read.claim.units) > _NAME else None
+    return against or _by_words(read, of_reference=of_reference)
 
 
 def _written(read: Read, found: ValueFinding) -> bool:
@@ -76,7 +72,7 @@ def _unit_free(found: ValueFinding) -> bool:
     return found.value.kind not in ("quantity", "duration") or found.other is None
 
 
-_NUMBER = re.compile("[0-9]+(?:\\.[0-9]+)?")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 def _is_asked(read: Read, found: ValueFinding) -> bool:
