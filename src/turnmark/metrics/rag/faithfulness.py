@@ -5,9 +5,9 @@ The answer is cut into claims; for each claim a judge says whether the contexts,
 * ``faithfulness`` = supported claims / decided claims
 
 Range 0 to 1, more is better. Contradicted claims, and those that the contexts do not state, count as not supported;
-what a judge cannot decide counts for nothing and is reported beside the figure, which it bounds. Whether the contexts are
-right, and whether the answer fits the question, does not matter here. An answer that states nothing, or only declines
-to answer, is not eligible. A claim whose verdict failed is left out of both numbers and reported; when all failed, so
+what a judge cannot decide counts for nothing and is reported beside the figure, which it bounds. Whether the contexts
+are right, and whether the answer fits the question, does not matter here. An answer that states nothing, or only
+declines to answer, is not eligible. A claim whose verdict failed is left out of both numbers and reported; when all failed, so
 did the metric.
 """
 
