@@ -12,7 +12,9 @@ from turnmark.language.quantity.units import SCALES
 
 # Normalised name: how it is written, folded; underscores stand for spaces.
 _SPELLINGS: dict[str, str] = {
-    "workday": "个工作日 工作日 个交易日 交易日 영업일 근무일 거래일 business_days business_day working_days working_day trading_days banking_days",
+    "workday": "个工作日 工作日 个交易日 交易日 영업일 근무일 거래일 "
+    "business_days business_day working_days working_day "
+    "trading_days banking_days",
     "krw": "韩元 韩币 원화",
     "hkd": "元港币 港币 港元 홍콩달러 홍콩_달러 hong_kong_dollars",
     "mop": "澳门元 澳门币 元澳门币",
@@ -191,11 +193,43 @@ def _table() -> dict[str, tuple[tuple[str, str], ...]]:
 _BY_FIRST = _table()
 # What may not follow a short word, which else begins another one.
 _NOT_BEFORE = {
-    "w": "0", "平米": "", "평": "일균가생소점안범당", "度电": "", "伏": "天", "安": "全装排", "帕": "", "巴": "士", "节": "假约日能",
-    "里": "面程", "两": "种个年天次位项者份人类款年", "晚": "上会期点", "박": "람사스", "석": "사박유탄", "间": "隔接", "台": "风阶", "대": "상출한학금표한대응기비체부신",
-    "场": "所地馆", "袋": "", "盒": "", "字": "段", "자": "리동기료격녀신", "行": "业为政", "份": "额", "부": "터분문",
-    "期": "间限", "兆": "", "메가": "바", "기가": "바", "노트": "북", "가구": "점", "세대": "주", "码": "", "亩": "", "学分": "", "户": "口",
-}  # fmt: skip
+    "w": "0",
+    "平米": "",
+    "평": "일균가생소점안범당",
+    "度电": "",
+    "伏": "天",
+    "安": "全装排",
+    "帕": "",
+    "巴": "士",
+    "节": "假约日能",
+    "里": "面程",
+    "两": "种个年天次位项者份人类款年",
+    "晚": "上会期点",
+    "박": "람사스",
+    "석": "사박유탄",
+    "间": "隔接",
+    "台": "风阶",
+    "대": "상출한학금표한대응기비체부신",
+    "场": "所地馆",
+    "袋": "",
+    "盒": "",
+    "字": "段",
+    "자": "리동기료격녀신",
+    "行": "业为政",
+    "份": "额",
+    "부": "터분문",
+    "期": "间限",
+    "兆": "",
+    "메가": "바",
+    "기가": "바",
+    "노트": "북",
+    "가구": "점",
+    "세대": "주",
+    "码": "",
+    "亩": "",
+    "学分": "",
+    "户": "口",
+}
 
 
 def match_measure(text: str, position: int) -> tuple[str, int] | None:

@@ -19,19 +19,6 @@ from turnmark.metrics.rag.counting import judged
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 
-METRIC = Metric(
-    name="abstention",
-    code="ABS",
-    version="1.1.0",
-    suite="rag",
-    title="Abstention",
-    unit="turn",
-    needs="answer, question, retrieved_contexts",
-    measures=(Measure("right_abstention"),),
-    totals={"abstention_total": ("right_abstention", "total"), "right_abstention_total": ("right_abstention", "hits")},
-    source="beyond the specification; design of the RAG pack",
-)
-
 _SURE = 0.97
 REASON = "the answer does not abstain"
 
@@ -58,3 +45,18 @@ def outcomes(*, abstains: bool, reference: Sequence[Verdict] | None, contexts: S
         held = 2 * hits >= len(there) and hits > 0 if label == "supported" else hits > 0
         return (Ratio(int(not held), 1),)
     return NotApplicable("there are neither reference nor contexts to tell whether the answer was there")
+
+
+METRIC = Metric(
+    name="abstention",
+    code="ABS",
+    version="1.1.0",
+    suite="rag",
+    title="Abstention",
+    unit="turn",
+    needs="answer, question, retrieved_contexts",
+    score=outcomes,
+    measures=(Measure("right_abstention"),),
+    totals={"abstention_total": ("right_abstention", "total"), "right_abstention_total": ("right_abstention", "hits")},
+    source="beyond the specification; design of the RAG pack",
+)

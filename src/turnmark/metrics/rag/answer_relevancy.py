@@ -18,19 +18,6 @@ from turnmark.metrics.rag.counting import NO_CLAIM, judged
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
 
-METRIC = Metric(
-    name="answer_relevancy",
-    code="ARL",
-    version="1.0.0",
-    suite="rag",
-    title="Answer relevancy",
-    unit="turn",
-    needs="question, answer",
-    measures=(Measure("answer_relevancy", "mean"),),
-    totals={"answer_total": ("answer_relevancy", "total")},
-    source="RAG evaluation metrics and field relations, section 5",
-)
-
 
 def relevancy(degrees: Sequence[float]) -> float:
     """The mean of the best and the average degree (at least one)."""
@@ -45,3 +32,18 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
     if not there:
         return Failed(verdicts[0].reason or "no verdict could be had")
     return (Value(relevancy([verdict.probability or 0.0 for verdict in there])),)
+
+
+METRIC = Metric(
+    name="answer_relevancy",
+    code="ARL",
+    version="1.0.0",
+    suite="rag",
+    title="Answer relevancy",
+    unit="turn",
+    needs="question, answer",
+    score=outcomes,
+    measures=(Measure("answer_relevancy", "mean"),),
+    totals={"answer_total": ("answer_relevancy", "total")},
+    source="RAG evaluation metrics and field relations, section 5",
+)

@@ -20,6 +20,12 @@ from turnmark.metrics.rag.counting import share
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Outcomes
 
+
+def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
+    """What the verdicts on the claims of one answer give."""
+    return share(verdicts, "supported")
+
+
 METRIC = Metric(
     name="faithfulness",
     code="FTH",
@@ -28,12 +34,8 @@ METRIC = Metric(
     title="Faithfulness",
     unit="turn",
     needs="answer, retrieved_contexts",
+    score=outcomes,
     measures=(Measure("faithfulness"),),
     totals={"claim_total": ("faithfulness", "total"), "supported_total": ("faithfulness", "hits")},
     source="RAG evaluation metrics and field relations, section 1",
 )
-
-
-def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
-    """What the verdicts on the claims of one answer give."""
-    return share(verdicts, "supported")
