@@ -152,7 +152,8 @@ def report(rows: list[Decided]) -> Iterator[str]:
     for row in rows:
         groups[row.name, "all"].append(row)
         groups[row.name, row.language].append(row)
-    yield f"{'set':<26} {'lang':<4} {'n':>5} {'decided':>8} {'right':>6} {'interval':>13}   said yes: right   said no: right"
+    head = f"{'set':<26} {'lang':<4} {'n':>5} {'decided':>8} {'right':>6} {'interval':>13}"
+    yield f"{head}   said yes: right   said no: right"
     for (name, language), found in groups.items():
         if language != "all" and len({row.language for row in rows if row.name == name}) == 1:
             continue

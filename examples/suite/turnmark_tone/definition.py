@@ -1,5 +1,7 @@
 """The registration: all that turnmark asks about this suite."""
 
+from pathlib import Path
+
 from turnmark.extension import SuiteDefinition
 from turnmark_tone.metric import TONE
 
@@ -11,9 +13,5 @@ SUITE = SuiteDefinition(
     kinds="turnmark_tone.emails:KINDS",
     labels="turnmark_tone.labels:LABELS",
     plants="turnmark_tone.plants:PLANTS",
-    words={
-        "en": {"user": "E-mail", "reply": "Answer"},
-        "zh": {"user": "邮件", "reply": "回信"},
-        "ko": {"user": "이메일", "reply": "회신"},
-    },
+    locale=Path(__file__).parent / "locale",
 )

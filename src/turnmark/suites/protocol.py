@@ -130,8 +130,8 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     bytes, fields) -> problems, or None for a pack that is not its own``) what is wrong with its rules, ``played`` (a
     `turnmark.replay.inputs.Kind`) what is played to an agent, ``labels`` (`Labels`) what ``turnmark agree`` compares,
     ``judging`` (`Judging`) what ``turnmark judge`` asks a model, ``plants`` (`Plants`) what ``turnmark selftest``
-    plants, ``rules`` (`Rules`) where its rules come from. ``words`` are texts of pages in the suite's own words, by
-    language (en, zh, ko) and name; ``context`` is the context of its words in the catalogues of texts.
+    plants, ``rules`` (`Rules`) where its rules come from. ``locale`` is the folder of a package's own catalogues of
+    texts (`turnmark.locale.texts.add_catalogues`); the words of the shipped suites stand in those of turnmark.
     ``examples`` are inputs among those that ship: what several systems did with the same dialogues, or one file.
     """
 
@@ -149,8 +149,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     judging: str | None = None
     plants: str | None = None
     rules: str | None = None
-    words: Mapping[str, Mapping[str, str]] = {}
-    context: str = ""
+    locale: Path | None = None
     examples: tuple[str, ...] = ()
 
     def detect_name(self, detect: str | None) -> str:

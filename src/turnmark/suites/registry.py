@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from turnmark.errors import UsageError
+from turnmark.locale.texts import add_catalogues
 from turnmark.metrics import catalog
-from turnmark.report.locale import suites as suite_words
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.protocol import Suite, SuiteDefinition, SuiteSettings
 
@@ -88,7 +88,8 @@ def _loaded(name: str) -> SuiteDefinition:
     definition = _of_package(name, _of_packages()[name])
     # The floors below know no suite: what they show of this one is told them here.
     catalog.join(name, definition.metrics)
-    suite_words.join(name, definition.words)
+    if definition.locale is not None:
+        add_catalogues(name, definition.locale)
     return definition
 
 

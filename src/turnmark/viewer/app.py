@@ -7,7 +7,7 @@ come from a page of this origin; with a token every request must carry it (cooki
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -25,12 +25,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from turnmark.errors import TurnmarkError, UsageError
+from turnmark.locale.texts import ENGLISH, LANGUAGES, Texts, texts_of
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.rule_sources import RuleSources
-from turnmark.report.locale.lookup import LANGUAGES, texts_of
-from turnmark.report.locale.suites import in_suite
 from turnmark.report.pages.comparison import render_comparison_html
 from turnmark.report.pages.environment import environment_of, template_text
 from turnmark.report.view import notices
@@ -45,7 +44,6 @@ from turnmark.suites.registry import suite_definition, suite_definitions, suite_
 from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
 from turnmark.viewer.marks import marks_of
-from turnmark.viewer.texts import LANGUAGE_NAMES, VIEWER_TEXTS
 from turnmark.viewer.turns import PAGE, TurnLists, chosen
 
 DRAWS = 2000
@@ -92,7 +90,7 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 
 async def _nothing(_request: Request, _error: Exception) -> Response:
-    return PlainTextResponse(VIEWER_TEXTS["en"]["nothing"], 404)
+    return PlainTextResponse(ENGLISH["viewer_nothing"], 404)
 
 
 class _Viewer:
@@ -120,7 +118,7 @@ class _Viewer:
             request, "runs.html.j2", texts, runs=found[(page - 1) * PAGE : page * PAGE], total=len(found), text=text,
             suite=suite, sort=sort, suites=suites,
             measures=[_measure(one) for one in measures], shown=[_measure(one) for one in shown], page=page, last=last,
-            href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts["language"]}),
+            href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts.language}),
         )  # fmt: skip
 
     def run(self, request: Request) -> Response:
@@ -138,7 +136,7 @@ class _Viewer:
         kinds = {entry.fault for entry in turns.entries}
         states = {entry.state for entry in turns.entries}
         metrics = [(metric.name, metric.code) for metric in _metrics(suite) if metric.unit == "turn"]
-        here = {"run": run, "lang": texts["language"]}
+        here = {"run": run, "lang": texts.language}
         return _html(
             request,
             "run.html.j2",
@@ -182,7 +180,7 @@ class _Viewer:
         place = order.index(dialog_id)
 
         def href(at: int) -> str:
-            query = {"run": run, "dialog": order[at], "lang": texts["language"]}
+            query = {"run": run, "dialog": order[at], "lang": texts.language}
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
         return _html(
@@ -197,12 +195,10 @@ class _Viewer:
         texts = _texts(request)
         names = request.query_params.getlist("run")
         if len(names) < 2:
-            return PlainTextResponse(VIEWER_TEXTS[texts["language"]]["choose_two"], 400)
+            return PlainTextResponse(texts["viewer_choose_two"], 400)
         comparison = compare(CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS))
         page = HTMLResponse(
-            render_comparison_html(
-                comparison, texts["language"], (f"/?lang={texts['language']}", VIEWER_TEXTS[texts["language"]]["runs"])
-            )
+            render_comparison_html(comparison, texts.language, (f"/?lang={texts.language}", texts["viewer_runs"]))
         )
         page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
         return page
@@ -280,7 +276,7 @@ def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
     return [name for name in firsts if name in measures][:MOST_MEASURES]
 
 
-def _texts(request: Request, suite: str | None = None) -> Mapping[str, str]:
+def _texts(request: Request, suite: str | None = None) -> Texts:
     language = request.query_params.get("lang", "en")
     return texts_of(language if language in LANGUAGES else "en", suite)
 
@@ -288,7 +284,9 @@ def _texts(request: Request, suite: str | None = None) -> Mapping[str, str]:
 def _languages(request: Request) -> list[tuple[str, str, str]]:
     """The languages of the interface: code, own name, and this page in it."""
     asked = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
-    return [(code, name, f"{request.url.path}?{urlencode([*asked, ('lang', code)])}") for code, name in LANGUAGE_NAMES]
+    return [
+        (code, name, f"{request.url.path}?{urlencode([*asked, ('lang', code)])}") for code, name in LANGUAGES.items()
+    ]
 
 
 def _measure(name: str) -> tuple[str, str, str]:
@@ -307,18 +305,15 @@ def _page(request: Request, count: int) -> tuple[int, int]:
 def _html(
     request: Request,
     template: str,
-    texts: Mapping[str, str],
+    texts: Texts,
     script: str = "",
     allowed: str = "form-action 'self'",
     suite: str = "",
     **values: object,
 ) -> HTMLResponse:
-    words = in_suite(VIEWER_TEXTS[texts["language"]], texts["language"], suite)
     values |= {"suite": suite, "languages": _languages(request)}
     page = HTMLResponse(
-        template_text(
-            _environment(), template, texts, script, allowed, more_style=_own("viewer.css"), v=words, **values
-        )
+        template_text(_environment(), template, texts, script, allowed, more_style=_own("viewer.css"), **values)
     )
     page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the page's own policy stands in the page
     return page

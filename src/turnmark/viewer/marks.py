@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
+from turnmark.locale.texts import ENGLISH, Texts
 from turnmark.metrics import catalog
-from turnmark.report.locale.en import ENGLISH
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.number_format import decided, number
 from turnmark.report.view.tables import Figure
@@ -30,7 +29,7 @@ class MarkView(NamedTuple):
     high: float
 
 
-def marks_of(suite: str, view: TurnView, texts: Mapping[str, str] = ENGLISH) -> list[MarkView]:
+def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkView]:
     """What can be labelled in a turn: every measure that applies to it."""
     metrics = suite_definition(suite).metrics
     found = []
@@ -55,7 +54,7 @@ def marks_of(suite: str, view: TurnView, texts: Mapping[str, str] = ENGLISH) -> 
     return found
 
 
-def _shown(outcome: Ratio, high: float, texts: Mapping[str, str]) -> str:
+def _shown(outcome: Ratio, high: float, texts: Texts) -> str:
     """The value; where something was not decided, with the share that was and what the value could be."""
     value = outcome.hits / outcome.total if outcome.total else None
     shown = number(value, high, na=texts["not_decided"])

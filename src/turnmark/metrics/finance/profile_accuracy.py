@@ -17,26 +17,6 @@ from typing import Protocol
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.stats.tally import Value
 
-METRIC = Metric(
-    name="m2_profile_accuracy",
-    code="M2",
-    version="1.0.0",
-    suite="finance",
-    title="Profile accuracy",
-    unit="dialog",
-    needs="profile evidence of the whole dialogue",
-    measures=(
-        Measure("risk_level_acc", kind="mean"),
-        Measure("horizon_acc", kind="mean"),
-        Measure("liquidity_acc", kind="mean"),
-        Measure("constraints_f1", kind="mean"),
-        Measure("preferences_f1", kind="mean"),
-        Measure("profile_score", kind="mean"),
-    ),
-    totals={},
-    source="metrics specification 3.2",
-)
-
 
 class Profile(Protocol):
     """A profile in canonical values; None means unknown."""
@@ -88,3 +68,25 @@ def outcomes(predicted: Profile, true: Profile) -> tuple[Value, ...]:
         set_f1(predicted.preferences, true.preferences),
     ]
     return (*map(Value, values), Value(sum(values) / len(values)))
+
+
+METRIC = Metric(
+    name="m2_profile_accuracy",
+    code="M2",
+    version="1.0.0",
+    suite="finance",
+    title="Profile accuracy",
+    unit="dialog",
+    needs="profile evidence of the whole dialogue",
+    score=outcomes,
+    measures=(
+        Measure("risk_level_acc", kind="mean"),
+        Measure("horizon_acc", kind="mean"),
+        Measure("liquidity_acc", kind="mean"),
+        Measure("constraints_f1", kind="mean"),
+        Measure("preferences_f1", kind="mean"),
+        Measure("profile_score", kind="mean"),
+    ),
+    source="metrics specification 3.2",
+    formerly=("profile_accuracy",),
+)

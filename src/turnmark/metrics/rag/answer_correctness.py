@@ -20,24 +20,6 @@ from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, undecided
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="answer_correctness",
-    code="ACR",
-    version="1.0.0",
-    suite="rag",
-    title="Answer correctness",
-    unit="turn",
-    needs="answer, ground_truth_answer",
-    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
-    totals={
-        "answer_claim_total": ("claim_precision", "total"),
-        "agreeing_total": ("claim_precision", "hits"),
-        "reference_claim_total": ("claim_recall", "total"),
-        "found_total": ("claim_recall", "hits"),
-    },
-    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
-)
-
 
 def f_measure(precision: float, recall: float) -> float:
     """The harmonic mean, 0 when either is 0."""
@@ -59,10 +41,32 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
     if not theirs:
         # What the reference says was not found or missed; a contradiction alone tells.
         return (Ratio(0.0, 1.0) if against else Ratio(0.0, 0.0, 1.0), precision, recall)
-    if reference[0].label in _MISSED:
+    if reference[0].label in _MISSED or (against and found < len(reference) <= _FEW):
         return (Value(0.0), precision, recall)
     share = agreeing / precision.total if mine else 1.0
     return (Value(f_measure(share, found / len(theirs))), precision, recall)
 
 
 _MISSED = ("contradicted", "undetermined")
+_FEW = 2
+"""A reference of so few claims is one point: an answer that contradicts any of it is wrong."""
+
+
+METRIC = Metric(
+    name="answer_correctness",
+    code="ACR",
+    version="1.0.0",
+    suite="rag",
+    title="Answer correctness",
+    unit="turn",
+    needs="answer, ground_truth_answer",
+    score=outcomes,
+    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
+    totals={
+        "answer_claim_total": ("claim_precision", "total"),
+        "agreeing_total": ("claim_precision", "hits"),
+        "reference_claim_total": ("claim_recall", "total"),
+        "found_total": ("claim_recall", "hits"),
+    },
+    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
+)

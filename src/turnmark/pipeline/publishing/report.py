@@ -10,11 +10,11 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark.errors import UsageError
+from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.pipeline.publishing.dialog_pages import PageWriter
 from turnmark.pipeline.publishing.overrides import Overrides, read_overrides
 from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.pipeline.publishing.run_turns import lines, turn_sums, worst_turns
-from turnmark.report.locale.lookup import LANGUAGES, texts_of
 from turnmark.report.pages.dialogue import render_dialog
 from turnmark.report.pages.markdown import render_markdown
 from turnmark.report.pages.run import MOST_LINKS, render_html, render_index

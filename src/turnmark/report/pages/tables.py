@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
+from turnmark.locale.texts import Texts
 from turnmark.report.charts.charts import Chart, strata_charts, trends
 from turnmark.report.charts.histogram import distributions
 from turnmark.report.view.coverage import coverage
@@ -31,7 +32,7 @@ _BOX = re.compile(r'<svg class="[^"]*" viewBox="0 0 (\d+) (\d+)"')
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
+def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
     """Every table of the page by the name of its file; a figure that there is not is None."""
     summary = data.summary
     found: dict[str, Rows] = {}
@@ -177,7 +178,7 @@ def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
     return {name: rows for name, rows in found.items() if rows}
 
 
-def charts(data: ReportData, texts: Mapping[str, str]) -> dict[str, str]:
+def charts(data: ReportData, texts: Texts) -> dict[str, str]:
     """Every chart of the page as an SVG file that stands alone, by its name without ending."""
     summary = data.summary
     bars = distributions(summary, data.pages.turn_bars if data.pages else {}, texts)

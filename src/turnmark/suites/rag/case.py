@@ -151,8 +151,8 @@ class _Case:
         return found
 
     def _asks_contexts(self) -> bool:
-        """Without a reference, whether a context holds the answer tells whether an abstention was right."""
-        return self.abstains and self.wants("abstention") and not self.claims.get("ground_truth_answer")
+        """Whether a context holds the answer tells of an abstention where a reference does not."""
+        return self.abstains and self.wants("abstention") and not self.reference_abstains
 
     def _query(
         self,
@@ -182,6 +182,7 @@ class _Case:
         if name == "abstention":
             return abstention.outcomes(
                 abstains=self.abstains,
+                reference_abstains=self.reference_abstains,
                 reference=self.verdicts.get("context_recall"),
                 contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
             )

@@ -16,6 +16,5 @@ SUITE = SuiteDefinition(
     labels="turnmark.suites.rag.labels:LABELS",
     judging="turnmark.suites.rag.judging:JUDGING",
     plants="turnmark.suites.rag.plants:PLANTS",
-    context="rag",
     examples=("rag/cases.jsonl",),
 )

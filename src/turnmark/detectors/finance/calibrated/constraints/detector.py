@@ -19,7 +19,7 @@ from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
 
-_METRIC = "context_continuity"
+_METRIC = "m1_context_continuity"
 
 
 class ConstraintDetector:
