@@ -9,7 +9,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -50,12 +50,14 @@ class SuiteSettings(NamedTuple):
     """What may shape the marks of a suite; ``detect`` is a name among those the suite offers.
 
     With ``earlier_turns`` what earlier turns were told supports an answer too, where the suite counts that.
+    ``compliance_by`` says what M4's label goes by: the reply's words, the assistant's own check, or either (finance).
     """
 
     detect: str
     packs: tuple[Path, ...] = ()
     ignore_memory_keys: bool = False
     earlier_turns: bool = False
+    compliance_by: Literal["words", "events", "either"] = "words"
 
 
 class Suite(Protocol):

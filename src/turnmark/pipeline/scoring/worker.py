@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.metrics import catalog
+from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.publishing.run_turns import turn_view
 from turnmark.pipeline.scoring.line_faults import repeated_turns
 from turnmark.report.view.data import TurnView
@@ -49,6 +50,7 @@ class ScoreRequest(NamedTuple):
     workers: int = 1
     intervals: IntervalMethod = "percentile"
     earlier_turns: bool = False
+    compliance_by: LabelBy = "words"
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ class ScoreRequest(NamedTuple):
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
         detect = suite_definition(self.suite).detect_name(self.detect)
-        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.earlier_turns)
+        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.earlier_turns, self.compliance_by)
         return make_suite(self.suite, settings)
 
 

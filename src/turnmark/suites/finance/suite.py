@@ -27,7 +27,7 @@ class FinanceSuite:
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
-        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades)
+        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
