@@ -176,7 +176,8 @@ def test_pairs_have_the_fields_of_the_contract():
         ({"profile_snapshot": {"risk_level": "稳健"}}, []),
     ],
     ids=["short_term", "long_term", "profile", "all three", "turns stand in", "turns stand in for null",
-         "an empty window hides no turns", "packed_context is no source", "not across items", "only the content of items",
+         "an empty window hides no turns", "packed_context is no source", "not across items",
+         "only the content of items",
          "recall is null", "no recall", "snapshot is no source"],
 )  # fmt: skip
 def test_memory_sources(fields, sources):
