@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from turnmark.detectors.clinical import literal
-from turnmark.language.analysis import analyse
+from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
 
 
 def calibrated(row: dict[str, Any], config: ClinicalConfig) -> None:
     """The three metrics as the suite computes them."""
-    evaluate_answer(analyse(row["answer"]), row["slots_truth"], row["question"], row["turn_id"], config)
+    evaluate_answer(read_utterance(row["answer"], row["slots_truth"], row["question"]), row["turn_id"], config)
 
 
 def plain(row: dict[str, Any], config: ClinicalConfig) -> None:

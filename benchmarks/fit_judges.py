@@ -29,10 +29,10 @@ from turnmark.judges.rules.features import FALLING, RISING
 from turnmark.judges.rules.fitting import Rows, fit
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.model import Model, Weights
-from turnmark.pipeline.labelling.rag_rows import overlap, read_rows
 from turnmark.stats.agreement import auroc, balanced_accuracy, clustered_interval
 from turnmark.stats.clustered import auroc_interval
 from turnmark.stats.intervals import Interval
+from turnmark.suites.rag.label_rows import overlap, read_rows
 
 PACKS = Path(__file__).parents[1] / "src" / "turnmark" / "packs" / "rag"
 WORST = -0.01

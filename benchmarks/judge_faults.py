@@ -15,8 +15,9 @@ from pathlib import Path
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.pipeline.judging.judge import judge
-from turnmark.pipeline.judging.work import JudgeRequest, recorded_cases
+from turnmark.suites.judging import JudgeRequest
 from turnmark.suites.rag.case import evaluate_case
+from turnmark.suites.rag.judging import recorded_cases
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "tests"), str(Path(__file__).parent)]
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.pipeline.judging.judge import judge
-from turnmark.pipeline.judging.work import JudgeRequest
+from turnmark.suites.judging import JudgeRequest
 
 SERVER = Path(__file__).parents[1] / "tests" / "servers" / "chat_server.py"
 

@@ -176,7 +176,8 @@ def test_pairs_have_the_fields_of_the_contract():
         ({"profile_snapshot": {"risk_level": "稳健"}}, []),
     ],
     ids=["short_term", "long_term", "profile", "all three", "turns stand in", "turns stand in for null",
-         "an empty window hides no turns", "packed_context is no source", "not across items", "only the content of items",
+         "an empty window hides no turns", "packed_context is no source", "not across items",
+         "only the content of items",
          "recall is null", "no recall", "snapshot is no source"],
 )  # fmt: skip
 def test_memory_sources(fields, sources):
@@ -478,6 +479,7 @@ def test_outputs_are_a_run_folder_that_passes_its_check(tmp_path, cli):
     rows, summary = everything(dialog("a", [turn(1, "好\ud800")], mood=[1]))
     contract.write_eval_outputs(str(tmp_path / "run"), MANIFEST, iter([dialog("a", mood=[1])]), iter(rows), summary)
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        ".lock",
         "dialog_trace.jsonl",
         "metrics_summary.json",
         "run_manifest.json",
@@ -501,7 +503,7 @@ def test_outputs_appear_all_or_not_at_all(tmp_path):
 
     with pytest.raises(RuntimeError, match="the source broke"):
         contract.write_eval_outputs(str(tmp_path / "run"), MANIFEST, [dialog()], breaking(), summary)
-    assert list((tmp_path / "run").iterdir()) == []
+    assert [path.name for path in (tmp_path / "run").iterdir()] == [".lock"]
 
 
 def test_outputs_into_a_file_are_refused(tmp_path):

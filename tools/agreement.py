@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from turnmark.judges.catalog import make_judge
-from turnmark.pipeline.labelling.clinical import agree_clinical
-from turnmark.pipeline.labelling.rag import agree_rag
-from turnmark.pipeline.labelling.rag import as_json as rag_figures
+from turnmark.suites.clinical.labels import agree as agree_clinical
+from turnmark.suites.labelling.agreement import AgreeRequest
+from turnmark.suites.rag.labels import agree_judge
 
 RECORD = Path(__file__).resolve().parent / "agreement_seen.tsv"
 HEAD = ("measure", "language", "figure", "value", "low", "high", "n", "labels", "digest")
@@ -59,13 +59,13 @@ def rows(folder: Path) -> Iterator[tuple[str, ...]]:
     judge = make_judge("rules")
     for asked in RAG:
         path = folder / "data/dev" / f"{asked.labels}.jsonl"
-        found = rag_figures(agree_rag(path, asked.metric, judge))
+        found = agree_judge(path, asked.metric, judge).figures
         for measure in asked.measures:
             yield _row(measure, asked.language, "AUROC", found["auroc"], found["intervals"]["auroc"], found["n"], path)
 
 
 def _clinical(path: Path) -> Iterator[tuple[str, ...]]:
-    by_language = agree_clinical(path).figures["languages"]
+    by_language = agree_clinical(path, AgreeRequest()).figures["languages"]
     for measure, figure, name in CLINICAL_FIGURES:
         for language in ("zh", "ko", "en"):
             own = by_language.get(language)

@@ -11,9 +11,8 @@ import csv
 import math
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from turnmark.metrics import catalog
 from turnmark.pipeline.comparing.compare import compare
@@ -25,6 +24,7 @@ from turnmark.report.pages.markdown import table
 from turnmark.report.pages.selftest import VERDICTS, language_table, shown, untested
 from turnmark.runs.folder import read_summary
 from turnmark.stats.paired import clusters_needed
+from turnmark.suites.registry import suite_definitions
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "src/turnmark/examples"
@@ -50,23 +50,6 @@ Three questions to ask before a figure decides anything:
    side, from the interval on the shipped example; *at the end* where that figure is at the end of its scale: its spread
    is not known then.
 """
-
-
-class Pair(NamedTuple):
-    """What a suite is tried on: dialogues for the self-test, and two systems over the same dialogues if there are."""
-
-    tested: str
-    systems: tuple[str, ...] = ()
-
-
-PAIRS: Mapping[str, Pair] = {
-    "finance": Pair(
-        "finance/careful/dialog_trace.jsonl",
-        ("finance/careful/dialog_trace.jsonl", "finance/hasty/dialog_trace.jsonl"),
-    ),
-    "clinical": Pair("clinical/agent/events.jsonl", ("clinical/llm/events.jsonl", "clinical/agent/events.jsonl")),
-    "rag": Pair("rag/cases.jsonl"),
-}
 
 
 def single(suite: str, tested: str) -> dict[str, str]:
@@ -104,7 +87,7 @@ def seen() -> dict[str, str]:
 
 def needed(suite: str, systems: tuple[str, ...]) -> dict[str, list[str]]:
     """Of each measure the dialogues that a paired comparison needs for each of the wanted differences."""
-    if not systems:
+    if len(systems) < 2:
         return {}
     with tempfile.TemporaryDirectory() as folder:
         runs = [Path(folder) / str(place) for place in range(len(systems))]
@@ -126,9 +109,12 @@ def page() -> Iterator[str]:
     with (ROOT / "tools/agreement.tsv").open(encoding="utf-8", newline="") as file:
         agreement = {row["measure"]: row for row in csv.DictReader(file, delimiter="\t")}
     recorded = seen()
-    for suite, pair in PAIRS.items():
-        result = selftest(SelfTestRequest(EXAMPLES / pair.tested, suite, max_turns=TURNS))
-        dialogs, alone = needed(suite, pair.systems), single(suite, pair.tested)
+    for definition in suite_definitions():
+        if not definition.examples:
+            continue
+        suite, tested = definition.name, definition.examples[0]
+        result = selftest(SelfTestRequest(EXAMPLES / tested, suite, max_turns=TURNS))
+        dialogs, alone = needed(suite, definition.examples), single(suite, tested)
         rows = []
         for one in result.measures:
             if not one.sensitivity.total:
@@ -141,7 +127,7 @@ def page() -> Iterator[str]:
                  shown(one.specificity), VERDICTS[one.verdict], alone.get(one.measure, "—"), *numbers]
             )  # fmt: skip
         yield f"## Suite `{suite}`\n"
-        yield f"Self-test on {result.turns} turns of {result.dialogs} dialogues (`examples/{pair.tested}`).\n"
+        yield f"Self-test on {result.turns} turns of {result.dialogs} dialogues (`examples/{tested}`).\n"
         yield from table(
             ("measure", "agreement, unseen", "agreement, seen", "sensitivity", "specificity",
              f"both at least {result.at_least:g}", f"n for ±{HALF:g}", *(f"n for {wanted:g}" for wanted in WANTED)),

@@ -8,10 +8,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from turnmark.replay.protocol import Reply
-from turnmark.schemas.problems import Problem
-from turnmark.synth.documents.reading import read_documents
-from turnmark.synth.documents.units import passages
+from turnmark.agents import Reply
+from turnmark.documents import Problem, passages, read_documents
 
 CONTEXTS = 3
 CLOSE_ENOUGH = 0.2

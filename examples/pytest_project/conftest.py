@@ -3,8 +3,7 @@
 from importlib import resources
 from pathlib import Path
 
-from turnmark.pipeline.scoring.score import score
-from turnmark.pipeline.scoring.worker import ScoreRequest
+import turnmark
 
 HERE = Path(__file__).parent
 
@@ -12,4 +11,4 @@ HERE = Path(__file__).parent
 def pytest_sessionstart():
     shipped = Path(str(resources.files("turnmark"))) / "examples" / "finance"
     for ours, theirs in (("candidate", "careful"), ("main", "hasty")):
-        score(ScoreRequest((shipped / theirs / "dialog_trace.jsonl",), HERE / "runs" / ours))
+        turnmark.score(shipped / theirs, suite="finance", out=HERE / "runs" / ours)

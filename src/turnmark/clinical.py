@@ -19,13 +19,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from turnmark.language.analysis import analyse
+from turnmark.detectors.clinical.facts.detector import unresolved_mentions
+from turnmark.detectors.clinical.utterance import extract_facts, read_utterance
+from turnmark.packs.terminology import terminology
 from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
 
-__all__ = ["compute_advanced_metrics"]
+__all__ = ["compute_advanced_metrics", "extract_facts", "terminology", "unresolved_mentions"]
 
 
 def compute_advanced_metrics(
@@ -53,9 +53,8 @@ def compute_advanced_metrics(
             out, each with a warning that names file, line and field.
 
     """
-    slots = msgspec.structs.asdict(slots_truth) if isinstance(slots_truth, SlotsTruth) else slots_truth
     config = _config(Path(config_dir).resolve() if config_dir is not None else None)
-    return evaluate_answer(analyse(answer), slots, question, turn_id, config).results
+    return evaluate_answer(read_utterance(answer, slots_truth, question), turn_id, config).results
 
 
 @functools.cache

@@ -228,13 +228,12 @@ def render_markdown_report(summary: dict[str, Any]) -> str:
 
 def _over_rows(code: str, turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     metric = catalog.metric(code)
-    outcomes = catalog.ROW_OUTCOMES[metric.name]
     tally = Tally([len(metric.measures)])
     for row in turn_rows:
         outcome: Outcomes
         try:
             record = msgspec.convert(_row_defaults(row), TurnEvalRow)
-            outcome = outcomes(record)
+            outcome = metric.score(record)
         except msgspec.ValidationError as error:
             outcome = Failed(str(error))
         dialog_id = str(row.get("dialog_id", "")) if isinstance(row, dict) else ""

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from turnmark.errors import DataError
 from turnmark.judges.catalog import make_judge
+from turnmark.judges.llm.config import JudgeConfig, make_llm_judge
 from turnmark.judges.protocol import AsyncJudge, Judge
 from turnmark.schemas.judging.cases import EvalCase, EvalResult, JudgedClaim
 from turnmark.schemas.judging.judgement import Claim, Verdict
@@ -32,18 +33,20 @@ __all__ = [
     "Claim",
     "EvalCase",
     "EvalResult",
+    "JudgeConfig",
     "JudgedClaim",
     "Verdict",
     "evaluate",
     "evaluate_each",
     "load_cases",
+    "make_llm_judge",
     "read_cases",
 ]
 
 
 def evaluate(
     cases: Iterable[EvalCase],
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     judge: str | Judge | AsyncJudge = "rules",
     *,
     weights: Path | None = None,
@@ -52,7 +55,7 @@ def evaluate(
 
     Args:
         cases: The cases; fields that a metric needs and a case lacks make its result ``not_applicable``.
-        metrics: Names or codes (``faithfulness``, ``context_recall`` …); all of them when left out.
+        metrics: One name or code, or several (``faithfulness``, ``context_recall`` …); all of them when left out.
         judge: ``"rules"``, ``"embedding"``, ``"embedding:FOLDER"``, ``"nli:FOLDER"`` (FOLDER holds a model as ONNX), or
             an object that offers `turnmark.judges.protocol.Judge` or ``AsyncJudge``.
         weights: For rules and embedding: weights that ``turnmark calibrate`` wrote; the shipped ones when left out.
@@ -66,20 +69,20 @@ def evaluate(
 
 def evaluate_each(
     cases: Iterable[EvalCase],
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     judge: str | Judge | AsyncJudge = "rules",
     *,
     weights: Path | None = None,
 ) -> Iterator[EvalCase]:
     """As `evaluate`, one case at a time: each is evaluated when it is asked for, so that memory stays flat."""
-    names = rag.chosen_metrics(metrics)
+    names = rag.chosen_metrics([metrics] if isinstance(metrics, str) else metrics)
     chosen = make_judge(judge, weights) if isinstance(judge, str) else judge
     return _each(cases, names, chosen)
 
 
 def _each(cases: Iterable[EvalCase], metrics: Sequence[str], judge: Judge | AsyncJudge) -> Iterator[EvalCase]:
     if inspect.iscoroutinefunction(judge.verdicts):
-        from turnmark.pipeline.judging.judge import evaluate_by_model  # noqa: PLC0415 - only judges that wait need it
+        from turnmark.suites.rag.judging import evaluate_by_model  # noqa: PLC0415 - only judges that wait need it
 
         yield from evaluate_by_model(cases, judge, metrics)  # type: ignore[arg-type]
         return

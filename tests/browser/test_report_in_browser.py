@@ -9,8 +9,8 @@ import msgspec
 import pytest
 import report_small_run as small_run
 
+from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.pipeline.publishing.report import gather
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.control_characters import visible
 from turnmark.schemas.results.summary import EvalSummary
@@ -74,9 +74,9 @@ def test_hostile_texts_stay_text(opened: Opened) -> None:
 
 def test_the_marked_words_are_the_right_ones(opened: Opened) -> None:
     turn = opened.page.locator("details.turn.k-severe").first
-    assert turn.locator("mark.m-compliance").all_text_contents() == [small_run.SEVERE_WORDS]
-    assert turn.locator("mark.m-context_continuity").all_text_contents() == ["20%"]
-    assert "literal" in turn.locator("mark.m-compliance").get_attribute("title")
+    assert turn.locator("mark.m-m4_compliance").all_text_contents() == [small_run.SEVERE_WORDS]
+    assert turn.locator("mark.m-m1_context_continuity").all_text_contents() == ["20%"]
+    assert "literal" in turn.locator("mark.m-m4_compliance").get_attribute("title")
 
 
 def test_the_filter_shows_one_kind_of_fault(opened: Opened) -> None:
@@ -133,7 +133,7 @@ def test_a_dialogue_is_opened_at_its_turn_and_left_again(opened: Opened, report_
     assert page.locator("details.turn").count() == 3
     turn = page.locator("#turn-2")
     assert turn.evaluate("one => one.getBoundingClientRect().top") < page.viewport_size["height"]
-    assert turn.locator("mark.m-compliance").all_text_contents() == [small_run.SEVERE_WORDS]
+    assert turn.locator("mark.m-m4_compliance").all_text_contents() == [small_run.SEVERE_WORDS]
     assert "first published runs" in turn.locator(".rules").inner_text()
     assert "it warns" in turn.locator(".overrides").inner_text()
     width, inner = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
@@ -165,7 +165,7 @@ def test_printing_gives_the_sign_off_sheet_on_one_page(
     if much:
         data = data._replace(summary=overflowing(data.summary))
     path = tmp_path / "report.html"
-    path.write_text(render_html(data, LANGUAGES[language]), encoding="utf-8")
+    path.write_text(render_html(data, texts_of(language)), encoding="utf-8")
     page = browser.new_page(viewport={"width": 695, "height": 1031})  # A4 less the margins, at 96 pixels an inch
     page.goto(path.as_uri())
     assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
@@ -173,7 +173,7 @@ def test_printing_gives_the_sign_off_sheet_on_one_page(
     whole, seen = page.locator(".sheet").evaluate("one => [one.scrollHeight, one.clientHeight]")
     assert whole <= seen, "nothing is cut off"
     assert page.locator("main").is_hidden()
-    assert page.locator(".signoff").get_by_text(LANGUAGES[language]["sign_signature"], exact=True).is_visible()
+    assert page.locator(".signoff").get_by_text(texts_of(language)["sign_signature"], exact=True).is_visible()
     page.emulate_media(media="screen")
     assert page.locator(".signoff").is_hidden()
     page.locator("#show-signoff").check()

@@ -48,7 +48,7 @@ def page(browser):
 def test_from_the_list_to_the_words(page, viewed):
     page.goto(viewed.at)
     page.get_by_role("link", name="hasty", exact=True).click()
-    page.get_by_label("Gravest fault").select_option("severe")
+    page.get_by_label("Most severe fault").select_option("severe")
     page.get_by_role("button", name="Show").click()
     before = page.locator("tbody tr").count()
     assert 0 < before < 171
@@ -66,7 +66,7 @@ def test_the_worst_of_a_metric_and_another_language_are_a_click_away(page, viewe
     page.get_by_role("button", name="Show").click()
     first = page.locator("tbody .said").first
     assert first.inner_text().strip()
-    assert page.locator("tbody .kind").first.inner_text().split() == ["Marked", "down", "CSP"]
+    assert page.locator("tbody .kind").first.inner_text().split() == ["Low", "score", "CSP"]
     words = first.inner_text()
     page.get_by_role("link", name="한국어").click()
     assert page.locator("html").get_attribute("lang") == "ko"
@@ -99,7 +99,7 @@ def test_labels_by_keyboard_survive_a_reload(page, viewed):
     page.get_by_text("3 labels saved").wait_for()
     page.reload()
     page.get_by_text("3 labels saved").wait_for()
-    assert page.locator('.mark button[aria-pressed="true"]').all_inner_texts() == ["Agree", "Disagree", "Cannot tell"]
+    assert page.locator('.mark button[aria-pressed="true"]').all_inner_texts() == ["Agree", "Disagree", "Unsure"]
     exported = [json.loads(line) for line in viewed.get("/labels?run=hasty")[1].splitlines()]
     assert [one["value"] for one in exported] == [False, True, None] or len(exported) == 3
     page.keyboard.press("k")  # moves, changes nothing

@@ -2,8 +2,8 @@
 
 import pytest
 
-from turnmark.detectors.patterns import compile_pattern
 from turnmark.errors import PackError
+from turnmark.language.match.patterns import compile_pattern
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,25 @@ def test_a_word_list_may_hold_numbers():
 def test_a_number_inside_a_word_is_refused(pattern):
     with pytest.raises(PackError, match=r"a number .* as a step or an alternative of its own"):
         compile_pattern(pattern, {})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "match"),
+    [
+        ("买 ~4, 股", "买点股", "买点股"),
+        ("买 ~4, 股", "买,股", None),
+        ("买 ~4 股", "买,股", "买,股"),
+        ("买 ~4,! 股", "买不得股", None),
+        ("买 ~3,", "买一点。股", "买一点"),
+        ("买 ~3", "买一点", "买"),
+        ("<deal> ~2 股", "买家股", None),
+        ("<deal> ~2 股", "可买股", None),
+        ("<deal> ~2 股", "再买入股", "买入股"),
+        ("<deal> ~2 股", "必买它股", None),
+        ("<deal> ~2 股", "必买股", "买股"),
+    ],
+)
+def test_gaps_within_a_clause_and_words_inside_longer_ones(pattern, text, match):
+    compiled = compile_pattern(pattern, {"deal": ["买"]}, look_alikes=("买家", "可买", "必买它"))
+    found = compiled.expression.search(text)
+    assert (found and found.group()) == match

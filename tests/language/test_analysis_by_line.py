@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from turnmark.language.analysis import analyse
 from turnmark.language.quantity.quantity import quantities
-from turnmark.language.scope.cues import find_cues
-from turnmark.language.scope.reader import ScopeReader
+from turnmark.language.scope.cues import CuesOfText, scope_lexicon
 from turnmark.language.text.fold import fold
-from turnmark.language.text.segment import segment
 
 LINES = st.lists(
     st.sampled_from(
@@ -48,8 +46,9 @@ def test_offsets_are_those_of_the_original_text() -> None:
 
 @given(LINES)
 def test_cues_of_lines_are_those_of_the_text(lines: list[str]) -> None:
-    text = fold("\n".join(lines)).text
-    assert ScopeReader(segment(text)).cues_in(0, len(text)) == find_cues(text)
+    folded = fold("\n".join(lines))
+    found = CuesOfText(scope_lexicon(), folded).within(0, len(folded.text))
+    assert found == scope_lexicon().find(folded.text)
 
 
 @pytest.mark.parametrize(("sign", "bits"), [("[0-9]", 0b101), ("风险", 0b010), ("没有", 0)])

@@ -316,5 +316,6 @@ def test_closing_twice_and_unused_is_fine():
         client = HttpClient(Secrets({}))
         await client.aclose()
         await client.aclose()
+        return client
 
-    asyncio.run(run())
+    assert isinstance(asyncio.run(run()), HttpClient)

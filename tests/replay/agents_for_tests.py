@@ -93,7 +93,7 @@ class Failing:
 class HangingOnce:
     """The first call takes longer than its time, the others do not."""
 
-    seconds = 0.4
+    seconds = 2.5
 
     def __init__(self):
         self.calls = 0

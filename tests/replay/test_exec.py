@@ -38,7 +38,7 @@ for count, line in enumerate(sys.stdin, 1):
     elif text == "a list": say([1])
     elif text == "no field": say({"answer": "x"})
     elif text == "no text": say({"reply": 5})
-    elif text == "late": time.sleep(0.7); say({"reply": "late"})
+    elif text == "late": time.sleep(3); say({"reply": "late"})
     elif text == "hang": time.sleep(3600)
     elif text == "mute": os.close(1); time.sleep(3600)
     elif text == "die": print("out of memory", file=sys.stderr, flush=True); os._exit(9)
@@ -148,16 +148,14 @@ def test_a_process_that_falls_silent_is_no_process_that_ended(play, tmp_path):
 
 
 def test_a_late_reply_is_not_taken_for_the_next_one(play):
-    said, turns = play("late", "next", timeout=0.5)
+    said, turns = play("late", "next", timeout=2.5)
     assert turns[0]["turn_status"] == "timeout"
     assert said[1] == "next, number 2"
 
 
 def test_a_process_that_hangs_is_ended(play, tmp_path):
-    started = time.perf_counter()
     _, turns = play("hang", "next", "more", timeout=0.4)
     assert [turn["turn_status"] for turn in turns] == ["timeout", "timeout", "error"]
-    assert time.perf_counter() - started < 8
     assert alive(tmp_path / "pids") == []
 
 

@@ -6,11 +6,12 @@ import msgspec
 import pytest
 
 from building import dataset_dialog, write_lines
-from turnmark.replay.inputs import KINDS, Script, kind_of, scripts
+from turnmark.replay.inputs import Script, scripts
 from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.problems import Problem
+from turnmark.suites.file_kinds import played_kind, played_kinds
 
-DIALOGS, CASES, CLINICAL = KINDS
+DIALOGS, CLINICAL, CASES = played_kinds()
 CASE = {"id": "q1", "lang": "en", "question": "What is a bond?", "ground_truth_answer": "A loan.", "note": 7}
 PATIENT = {
     "patient_id": "p1",
@@ -22,21 +23,22 @@ PATIENT = {
 
 def read(tmp_path, *records):
     path = write_lines(tmp_path / "in.jsonl", *records)
-    found = list(scripts(path, kind_of(path)))
+    found = list(scripts(path, played_kind(path)))
     return [one for one in found if isinstance(one, Script)], [one for one in found if isinstance(one, Problem)]
 
 
 @pytest.mark.parametrize(("record", "kind"), [(dataset_dialog(), "dialogs"), (CASE, "cases"), (PATIENT, "clinical")])
 def test_kinds_are_told_by_their_form(tmp_path, record, kind):
-    assert kind_of(write_lines(tmp_path / "in.jsonl", b"broken\n", {"other": 1}, record)).name == kind
+    assert played_kind(write_lines(tmp_path / "in.jsonl", b"broken\n", {"other": 1}, record)).name == kind
 
 
 def test_a_file_of_no_kind(tmp_path, cli):
     path = write_lines(tmp_path / "in.jsonl", {"other": 1})
-    assert kind_of(path) is None
+    assert played_kind(path) is None
     refused = cli("replay", path, "--agent", "demo", "--out", tmp_path / "run")
     assert refused.code == 2
-    assert "expected lines of a dialogue (dialog_id, turns) or a question (question) or" in refused.err
+    known = "a dialogue (dialog_id, turns) or a script (patient_id, turns with question) or a question (question)"
+    assert f"expected lines of {known}; found none" in refused.err
 
 
 def test_a_dialogue_is_normalised_and_carries_its_ground_truth(tmp_path):

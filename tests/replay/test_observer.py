@@ -143,5 +143,5 @@ def test_nothing_that_an_agent_hands_over_raises_or_breaks_the_trace(calls):
     payload = told(*[(event, value, {}) for event, value in calls])
     for part, kind in (("recall", RecallTrace), ("compliance", ComplianceTrace)):
         if part in payload:
-            msgspec.convert(payload[part], kind)
-    msgspec.json.encode(payload).decode()
+            assert isinstance(msgspec.convert(payload[part], kind), kind)
+    assert msgspec.json.decode(msgspec.json.encode(payload)).keys() == payload.keys()

@@ -5,13 +5,12 @@ import shutil
 
 import pytest
 
+from turnmark.locale.texts import ENGLISH, LANGUAGES, texts_of
 from turnmark.pipeline.publishing.report import gather, write_report
 from turnmark.pipeline.publishing.run_turns import turn_sums
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.report.charts.charts import Bar, forest, strata_charts, trends
-from turnmark.report.locale.en import ENGLISH
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.coverage import coverage, not_computed
 from turnmark.report.view.tables import strata_tables
@@ -91,7 +90,7 @@ def test_each_metric_leads_to_its_worst_turns(scored, language):
     found = worst_of(data.worst)
     first = data.worst[found["m4_compliance"][0] - 1]
     assert first.reasons[0].kind == "severe"
-    page = render_html(data, LANGUAGES[language])
+    page = render_html(data, texts_of(language))
     targets = set(re.findall(r'href="#((?:worst|shown)-[^"]*)"', page))
     assert targets >= {"worst-m4_compliance", "shown-1"}
     assert all(f'id="{target}"' in page for target in targets)

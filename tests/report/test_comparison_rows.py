@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from turnmark.report.pages.comparison import comparison_texts, with_values, without_values
+from turnmark.locale.texts import texts_of
+from turnmark.report.pages.comparison import with_values, without_values
 from turnmark.schemas.results.comparison import ComparedMeasure, TableCell, TableRow
 
 
@@ -24,7 +25,7 @@ def compared(measure: str, pairs: int) -> ComparedMeasure:
     [("en", "Without a figure: M b, M c."), ("zh", "没有数值：M b, M c。"), ("ko", "수치 없음: M b, M c.")],
 )
 def test_empty_rows_are_named(language: str, line: str) -> None:
-    texts = comparison_texts(language)
+    texts = texts_of(language)
     rows = [row("a", 0.5, None), row("b", None, None), row("c", None, None)]
     assert [one.measure for one in with_values(rows)] == ["a"]
     assert without_values(rows, texts) == line
@@ -34,4 +35,4 @@ def test_empty_rows_are_named(language: str, line: str) -> None:
 
 
 def test_nothing_is_said_where_all_rows_have_values() -> None:
-    assert without_values([row("a", 0.0)], comparison_texts("en")) == ""
+    assert without_values([row("a", 0.0)], texts_of("en")) == ""

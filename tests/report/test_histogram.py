@@ -4,9 +4,9 @@ import re
 
 import msgspec
 
+from turnmark.locale.texts import ENGLISH
 from turnmark.pipeline.publishing.report import gather
 from turnmark.report.charts.histogram import BINS, bar_of, distributions, turn_values
-from turnmark.report.locale.en import ENGLISH
 from turnmark.report.view.triage import LeanRow
 
 ROW = {

@@ -11,10 +11,9 @@ import pytest
 import report_golden as golden
 import report_small_run as small_run
 
+from turnmark.locale.texts import ENGLISH, texts_of
 from turnmark.pipeline.publishing.report import gather
 from turnmark.report.charts.svg import whisker
-from turnmark.report.locale.en import ENGLISH
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.data import FAULT_KINDS, ReportData
@@ -144,13 +143,13 @@ def test_texts_say_their_language(page: str) -> None:
 
 def test_the_reply_shows_its_evidence_and_the_rule(page: str) -> None:
     assert re.search(
-        r'<mark class="m-compliance m-wrong" title="compliance: [^"]+literal[^"]*"[^>]*>保本保收益</mark>', page
+        r'<mark class="m-m4_compliance m-wrong" title="m4_compliance: [^"]+literal[^"]*"[^>]*>保本保收益</mark>', page
     )
 
 
 def test_what_was_required_is_set_against_what_was_found(page: str) -> None:
-    assert "not held" in page
-    assert "held by short-term window" in page
+    assert "not in memory" in page
+    assert "found in short-term window" in page
     assert re.search(r'<li class="miss"><span class="sign">missed</span> <span lang="en">no_<wbr>guaranteed', page)
     assert re.search(r'<li class="hit"><span class="sign">found</span> <span lang="en">volatility_<wbr>risk', page)
 
@@ -163,7 +162,7 @@ def test_every_kind_state_and_metric_has_its_word_and_its_look(page: str) -> Non
         assert f"state_{state}" in ENGLISH
         assert f".state-{state}" in page
     for metric in METRICS:
-        assert f"legend_{metric}" in ENGLISH or f"metric_{metric}" in LANGUAGES["en"]
+        assert f"legend_{metric}" in ENGLISH or f"metric_{metric}" in texts_of("en")
         assert re.search(rf"\.m-{metric}\.m-{metric}[ ,]", page)
 
 

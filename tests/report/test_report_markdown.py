@@ -9,7 +9,7 @@ import report_golden as golden
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.report.locale.lookup import LANGUAGES
+from turnmark.locale.texts import texts_of
 from turnmark.report.pages.markdown import escaped, render_markdown
 from turnmark.report.view.number_format import count, interval, number, signed
 from turnmark.report.view.tables import MAIN_MEASURES
@@ -100,16 +100,16 @@ def test_what_is_wrong_comes_before_any_figure() -> None:
     summary.input = InputCounts(files=1, lines=30, rejected_lines=2)
     page = render_markdown(summary)
     top = page.split("## ")[0]
-    assert "307 of 316 replies only repeat the user; 3 more are not ordinary answers (2 strange, 1 error text)" in top
+    assert "307 of 316 replies only repeat the user; 3 more are not normal answers (2 strange, 1 error message)" in top
     assert "cannot be called compliant" in top
     assert "odd_flag" in top
     assert "2 of 30 input lines could not be read" in top
-    assert "1 of 316 turns did not end ok" in top
+    assert "1 of 316 turns did not complete" in top
 
 
 def test_a_flagged_run_without_reply_states_and_an_empty_run_say_so() -> None:
     page = render_markdown(minimal(flags=["abnormal_replies"], counters={"total_turn_pairs": 0}))
-    assert "More than 5 % of the replies are not ordinary answers." in page
+    assert "More than 5 % of the replies are not normal answers." in page
     assert "No turn was scored." in page
 
 
@@ -156,8 +156,8 @@ def test_numbers() -> None:
     assert number(None) == number(float("nan")) == "n/a"
     assert interval((0.1, 0.25)) == "0.100 to 0.250"
     assert interval((-0.787, -0.638)) == "−0.787 to −0.638"
-    assert interval((-0.787, 1.5), LANGUAGES["zh"], 5.0) == "−0.79 至 1.50"
-    assert interval((-0.0001, 0.25), LANGUAGES["ko"]) == "0.000 ~ 0.250"
+    assert interval((-0.787, 1.5), texts_of("zh"), 5.0) == "−0.79 至 1.50"
+    assert interval((-0.0001, 0.25), texts_of("ko")) == "0.000 ~ 0.250"
     assert [signed(value) for value in (0.1467, -0.715, -0.0001, 0.0, None)] == [
         "+0.147", "−0.715", "0.000", "0.000", "n/a",
     ]  # fmt: skip

@@ -4,9 +4,8 @@ import msgspec
 import pytest
 import report_golden as golden
 
+from turnmark.locale.texts import ENGLISH, LANGUAGES, texts_of
 from turnmark.pipeline.publishing.report import gather
-from turnmark.report.locale.en import ENGLISH
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.report.pages.sign_off import MOST_FLAGS, MOST_PACKS, sign_off
 
 
@@ -38,7 +37,7 @@ def test_the_method_of_the_calibrated_detectors_has_limits_of_its_own(data):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_could_be_long_is_cut_and_says_so(data, language):
-    texts = LANGUAGES[language]
+    texts = texts_of(language)
     signature = msgspec.structs.replace(
         data.summary.signature, packs={f"pack.{place}." + "x" * 90 + "@1.0.0": "ab" * 8 for place in range(40)}
     )

@@ -10,9 +10,9 @@ import pytest
 import turnmark.metrics
 from building import dialog, recall, turn, write_lines
 from turnmark.judges.recorded import RecordedJudge
+from turnmark.locale.texts import texts_of, worded
 from turnmark.metrics.rag import retrieval
-from turnmark.report.locale.lookup import texts_of
-from turnmark.report.locale.reasons import _REASONS, reason_in
+from turnmark.report.reasons import REASONS, reason_in
 from turnmark.suites.clinical import retrieval as clinical_retrieval
 from turnmark.suites.rag import suite as rag_suite
 
@@ -65,17 +65,27 @@ def test_parts_stay_and_unknown_reasons_are_left_alone(text, zh, ko):
     assert reason_in(text, texts_of("en", "rag")) == text
 
 
-def test_wordings_use_the_parts_of_their_reason():
-    for reason, forms in _REASONS.items():
-        parts = sorted(re.findall(r"\{\w+\}", reason))
-        assert all(sorted(re.findall(r"\{\w+\}", form)) == parts for form in forms), reason
+@pytest.mark.parametrize("language", ["zh", "ko"])
+def test_wordings_use_the_parts_of_their_reason(language):
+    for reason in REASONS:
+        parts = {name: f"<{name}>" for name in re.findall(r"\{(\w+)\}", reason)}
+        said = worded(texts_of(language), reason, parts)
+        assert re.search(FOREIGN[language], said), reason
+        assert all(part in said for part in parts.values()), reason
+        assert worded(texts_of("en"), reason, parts) == reason.format_map(parts)
+
+
+def test_a_reason_without_wording_is_said_in_english():
+    assert worded(texts_of("ko"), "no {thing} is here", {"thing": "cat"}) == "no cat is here"
+    with pytest.raises(KeyError, match="value"):
+        worded(texts_of("zh"), "the case has no {value}", {})
 
 
 def test_reasons_of_recorded_judgements_are_those_that_are_listed(tmp_path):
     judge = RecordedJudge(write_lines(tmp_path / "j.jsonl", {"judge": {"judge": "llm", "version": "1"}}))
     failure = judge.grade({}).failure
     assert reason_in(failure, texts_of("zh")).startswith("未被判定")
-    assert retrieval.REASON in _REASONS
+    assert retrieval.REASON in REASONS
 
 
 @pytest.mark.parametrize(

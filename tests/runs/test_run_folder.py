@@ -3,6 +3,9 @@
 import hashlib
 import json
 import os
+import subprocess
+import sys
+import threading
 
 import pytest
 
@@ -27,6 +30,7 @@ from turnmark.runs.folder import (
     read_summary,
     write_whole,
 )
+from turnmark.runs.lock import LOCK, locked
 
 
 class Killed(BaseException):
@@ -55,7 +59,7 @@ def test_manifest_names_every_artifact_with_size_and_digest(tmp_path):
         raw = (run / name).read_bytes()
         assert entry == {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
     assert sorted(state(run)) == sorted([MANIFEST, TRACE, TURN_EVAL, SUMMARY])
-    assert len(list(run.iterdir())) == 4, "no temporary file stays"
+    assert len(list(run.iterdir())) == 5, "no temporary file stays, only the lock"
 
 
 def test_nothing_is_visible_before_the_end(tmp_path):
@@ -78,7 +82,7 @@ def test_a_failure_leaves_the_earlier_run_as_it_was(tmp_path):
     with pytest.raises(Killed):
         fail()
     assert state(tmp_path) == before
-    assert not list(tmp_path.glob(".*"))
+    assert [path.name for path in tmp_path.glob(".*")] == [LOCK]
 
 
 def test_artifacts_of_an_earlier_run_that_this_one_lacks_are_removed(tmp_path):
@@ -140,7 +144,7 @@ def test_killed_between_any_two_renames(step, old, tmp_path, monkeypatch, cli):
     else:
         assert cli("check", tmp_path).code == 1
         # Nothing of the manifest is lost with it: the new one lies beside, complete.
-        assert json.loads((tmp_path / f".{MANIFEST}.partial").read_bytes())["run_id"] == "new"
+        assert json.loads(next(tmp_path.glob(f".{MANIFEST}.*.partial")).read_bytes())["run_id"] == "new"
 
 
 def test_the_steps_above_reach_the_end(tmp_path, monkeypatch):
@@ -158,13 +162,17 @@ def test_leftovers_of_a_killed_run_are_overwritten(tmp_path):
     (tmp_path / f".{TRACE}.partial").write_text("half")
     write_run(tmp_path, "new")
     assert state(tmp_path)[TRACE] == f"{TRACE} new\n"
+    assert [path.name for path in tmp_path.glob(".*")] == [LOCK]
 
 
 def test_folder_that_cannot_be_made_is_a_usage_error(tmp_path):
     (tmp_path / "file").write_text("x")
     for path in (tmp_path / "file", tmp_path / "file" / "run"):
-        with pytest.raises(UsageError, match=r"--out .*: expected a folder that can be written, found: "):
-            RunWriter(path)
+        with (
+            pytest.raises(UsageError, match=r"--out .*: expected a folder that can be written, found: "),
+            RunWriter(path),
+        ):
+            pass
 
 
 def test_write_whole_replaces_or_leaves(tmp_path, monkeypatch):
@@ -237,3 +245,86 @@ def test_summary_that_is_missing_or_wrong_says_what_to_do(tmp_path):
         (tmp_path / SUMMARY).write_bytes(raw)
         with pytest.raises(DataError, match=r"expected a summary v1, found: .*; score the run again"):
             read_summary(tmp_path)
+
+
+def test_a_link_planted_under_a_temporary_name_is_not_written_through(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    run = tmp_path / "run"
+    run.mkdir()
+    for name in (f".{REPORT_HTML}.partial", f".{SUMMARY}.partial"):
+        (run / name).symlink_to(victim)
+    write_run(run, "new")
+    write_whole(run / REPORT_HTML, b"page")
+    assert victim.read_text() == "mine"
+    assert (run / REPORT_HTML).read_bytes() == b"page"
+
+
+def test_a_temporary_name_is_never_opened_twice(tmp_path, monkeypatch):
+    monkeypatch.setattr(folders.secrets, "token_hex", lambda _: "00")
+    (tmp_path / ".page.00.partial").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(FileExistsError):
+        ArtifactWriter(tmp_path / "page")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_files_have_the_rights_that_the_user_gives_new_files(tmp_path):
+    (tmp_path / "plain").write_bytes(b"")
+    write_whole(tmp_path / "whole", b"")
+    assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_the_second_writer_of_a_folder_is_refused_before_it_touches_a_file(tmp_path):
+    write_run(tmp_path, "old")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    code = (
+        "import sys; from pathlib import Path; from turnmark.runs.folder import RunWriter\n"
+        "with RunWriter(Path(sys.argv[1])): pass"
+    )
+    with RunWriter(tmp_path):
+        second = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
+        )
+        assert second.returncode == 1
+        assert f"UsageError: --out {tmp_path}: another run is at work on this folder" in second.stderr
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False).returncode == 0
+
+
+def test_another_thread_is_a_second_writer_and_the_same_may_enter_again(tmp_path):
+    refused = []
+
+    def second():
+        try:
+            with locked(tmp_path):
+                pass
+        except UsageError as error:
+            refused.append(str(error))
+
+    with locked(tmp_path), locked(tmp_path):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join()
+    assert len(refused) == 1
+    second()
+    assert len(refused) == 1
+
+
+def test_what_a_killed_process_left_is_gone_after_the_next_run(tmp_path):
+    (tmp_path / ".dialog_trace.jsonl.0123456789abcdef.partial").write_text("half")
+    write_run(tmp_path, "new")
+    assert not list(tmp_path.glob(".*.partial"))
+
+
+def test_scored_in_place_the_old_manifest_stays_until_the_new_one_takes_its_place(tmp_path, monkeypatch):
+    write_run(tmp_path, "old")
+
+    def fail():
+        with RunWriter(tmp_path) as writer:
+            writer.open(TURN_EVAL).write(b"new")
+            monkeypatch.setattr(ArtifactWriter, "commit", lambda _: (_ for _ in ()).throw(Killed()))
+            writer.finish({"run_id": "new"}, kept=(TRACE,))
+
+    with pytest.raises(Killed):
+        fail()
+    assert read_manifest(tmp_path)["run_id"] == "old"

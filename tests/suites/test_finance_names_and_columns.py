@@ -123,7 +123,7 @@ def test_entries_of_the_list_count_as_asserted_words(reply: str, hits: list[str]
     assert _row(reply, blueprint={"forbidden_list": ["内幕消息"]})["forbidden_hits"] == hits
 
 
-_TRUE = {"risk_level_gt": "稳健", "horizon_gt": "2年以上", "liquidity_need_gt": "高", 
+_TRUE = {"risk_level_gt": "稳健", "horizon_gt": "2年以上", "liquidity_need_gt": "高",
          "constraints_gt": ["最大回撤<10%"], "preferences_gt": ["债券"]}  # fmt: skip
 
 

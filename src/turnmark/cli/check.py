@@ -7,14 +7,16 @@ from pathlib import Path
 import click
 
 from turnmark.cli.output import say, say_json
-from turnmark.pipeline.scoring.validate import KINDS, Checked, check
+from turnmark.pipeline.scoring.validate import Checked, check, checks
 
 _MOST_SHOWN = 50
 
 
 @click.command("check")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--kind", type=click.Choice(KINDS), help="What the files are; told by name and content when left out.")
+@click.option(
+    "--kind", type=click.Choice(tuple(checks())), help="What the files are; told by name and content when left out."
+)
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def check_command(paths: tuple[Path, ...], kind: str | None, form: str) -> int:
     """Check files line by line: traces, datasets, scripts, events, labels, packs, and whatever lies in a run folder.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,14 +12,13 @@ from rich.console import Console
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import Column, print_columns, wide_console
+from turnmark.locale.texts import LANGUAGES, Texts, filled, texts_of
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.comparing.run_table import STRATA
 from turnmark.pipeline.publishing.export import DEFAULT_FORMATS, FORMATS, export_comparison
-from turnmark.report.locale.lookup import LANGUAGES, filled
 from turnmark.report.pages.comparison import (
     all_systems_title,
-    comparison_texts,
     group_lines,
     missing_lines,
     p_text,
@@ -115,14 +114,14 @@ def write_comparison(out: Path, comparison: Comparison, language: str = "en") ->
 def print_comparison(comparison: Comparison, language: str = "en") -> None:
     """Every run against the first, as tables."""
     console = wide_console()
-    texts = comparison_texts(language, comparison.suite)
+    texts = texts_of(language, comparison.suite)
     if len(comparison.systems) > 2:
         _print_all(comparison, console, texts)
     for pair in comparison.pairs:
         _print_pair(pair, console, texts)
 
 
-def _print_all(comparison: Comparison, console: Console, texts: Mapping[str, str]) -> None:
+def _print_all(comparison: Comparison, console: Console, texts: Texts) -> None:
     """Every system in one table: the best with a star, a dagger where not significantly worse."""
     rows, na = with_values(comparison.table), texts["na"]
     names = [f"{row.code} {row.measure}" + ("" if row.upward else " ↓") for row in rows]
@@ -139,7 +138,7 @@ def _print_all(comparison: Comparison, console: Console, texts: Mapping[str, str
         console.print(line, markup=False)
 
 
-def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]) -> None:
+def _print_pair(pair: PairComparison, console: Console, texts: Texts) -> None:
     title = filled(texts, "against", first=pair.first, second=pair.second)
     shown = with_values(pair.measures)
     if shown and not print_columns(console, title, _columns(pair, shown, texts), [one.code for one in shown]):
@@ -160,7 +159,7 @@ def _print_pair(pair: PairComparison, console: Console, texts: Mapping[str, str]
         console.print(line, markup=False)
 
 
-def _columns(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Mapping[str, str]) -> list[Column]:
+def _columns(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Texts) -> list[Column]:
     """The columns of a pair; the smaller the rank the sooner a narrow terminal shows one."""
     na = texts["na"]
     highs = [scale_of(one.metric, one.measure)[1] for one in measures]

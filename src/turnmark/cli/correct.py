@@ -61,6 +61,11 @@ def _print(correction: Correction) -> None:
 
 def _said(one: CorrectedMeasure) -> list[str]:
     lines = []
+    if one.not_decided:
+        lines.append(
+            f"{one.measure}: something was not decided in {one.not_decided} of {one.rows} turns; "
+            "raw counts what was, corrected all of them"
+        )
     if one.unmarked_checked:
         bounds = one.missed_in_run_interval or (0.0, float(one.rows))
         lines.append(

@@ -14,12 +14,12 @@ from turnmark.cli.endpoint import endpoint_config, endpoint_options
 from turnmark.cli.output import say, say_json
 from turnmark.cli.replay import agent_options
 from turnmark.pipeline.judging.judge import JudgeReport, estimate, judge
-from turnmark.pipeline.judging.work import SUITES, JudgeRequest
 from turnmark.runs.folder import TRACE
-from turnmark.suites.rag.case import METRICS
-from turnmark.suites.recorded import REVIEWED
+from turnmark.suites.judging import JUDGED_UNASKED, JudgeRequest
+from turnmark.suites.registry import suite_definitions
 
 SOME_FAILED = 3
+_JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
 
 
 @click.command("judge")
@@ -31,11 +31,11 @@ SOME_FAILED = 3
     "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
     help="Any other setting of the configuration; may come many times.",
 )  # fmt: skip
-@click.option("--suite", default=SUITES[0], show_default=True, help=f"One of: {', '.join(SUITES)}.")
+@click.option("--suite", default=JUDGED_UNASKED, show_default=True, help=f"One of: {', '.join(_JUDGED)}.")
 @click.option("--rubric", type=click.Path(path_type=Path), help="Grade by this rubric (YAML) instead of the metrics.")
 @click.option(
     "--metric", "metrics", multiple=True,
-    help=f"One of: {', '.join(METRICS)}; clinical: {', '.join(REVIEWED)} too. All when left out.",
+    help="A metric by name, among those that the suite asks a model for; all of them when left out.",
 )  # fmt: skip
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Folder of your clinical rules and slots."

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
-from typing import Any
+from typing import Any, TextIO
 
 import click
 import msgspec
@@ -21,6 +22,15 @@ def printable(text: str) -> str:
     no UTF-8) becomes U+FFFD, since no terminal can be sent it.
     """
     return visible(_SURROGATE.sub("\ufffd", text)).replace("\r", "[U+000D]")
+
+
+def show_what_can_be_shown(stream: TextIO) -> None:
+    """Print ``?`` for what a terminal's character set lacks (cp949, GBK, Latin-1, C), in place of ending in an error.
+
+    Only what is shown is poorer: files are UTF-8 whatever the terminal takes.
+    """
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:

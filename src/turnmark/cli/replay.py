@@ -13,6 +13,7 @@ import yaml
 
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
+from turnmark.packs import loading
 from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 
 SOME_FAILED = 3
@@ -27,8 +28,8 @@ def agent_options(_context: click.Context, _parameter: click.Parameter, values: 
             message = f"expected NAME=VALUE, found {text!r}"
             raise click.BadParameter(message)
         try:
-            options[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError as error:
+            options[name.strip()] = loading.value_of(value)
+        except (yaml.YAMLError, ValueError) as error:
             message = f"{name}: expected a YAML value, found {value!r} ({error})"
             raise click.BadParameter(message) from error
     return options

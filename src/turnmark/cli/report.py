@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from turnmark.cli.output import say
+from turnmark.locale.texts import LANGUAGES
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.export import DEFAULT_FORMATS, FORMATS, export, export_comparison
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.runs.folder import read_summary
 
 

@@ -9,7 +9,7 @@ from io import StringIO
 import click
 
 from turnmark import __version__
-from turnmark.cli.output import say
+from turnmark.cli.output import say, show_what_can_be_shown
 from turnmark.errors import TurnmarkError
 
 FINDINGS = 1
@@ -62,6 +62,8 @@ def root() -> None:
 
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        show_what_can_be_shown(stream)
     try:
         code = root.main(args=arguments, prog_name="turnmark", standalone_mode=False)
     except click.ClickException as error:

@@ -19,8 +19,8 @@ from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.schemas.results.summary import IntervalMethod
-from turnmark.suites.base import SUITES
+from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.suites.registry import suite_names
 
 
 def _named_agents(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -40,7 +40,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     "--system", "systems", multiple=True, metavar="NAME=AGENT", callback=_named_agents,
     help="Several agents in place of one --agent: each into OUT/NAME, then all compared. Comes two times or more.",
 )  # fmt: skip
-@click.option("--suite", default="finance", show_default=True, help=f"One of: {', '.join(SUITES)}.")
+@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
 @click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option(
     "--pack",

@@ -16,11 +16,11 @@ from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, writ
 from turnmark.pipeline.scoring.score import STRATA, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
-from turnmark.schemas.results.summary import IntervalMethod
-from turnmark.suites.base import SUITES
+from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.suites.registry import suite_definitions, suite_names
 
 SOME_FAILED = 3
-DETECTORS = "; ".join(f"{name}: {', '.join(entry.detect)}" for name, entry in SUITES.items())
+DETECTORS = "; ".join(f"{suite.name}: {', '.join(suite.detect)}" for suite in suite_definitions())
 
 
 def _fields(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -29,7 +29,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
 
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--suite", default="finance", show_default=True, help=f"One of: {', '.join(SUITES)}.")
+@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
 @click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import click
 
@@ -13,12 +13,11 @@ from turnmark.cli.endpoint import endpoint_config, endpoint_options
 from turnmark.cli.output import say, say_json
 from turnmark.cli.replay import agent_options
 from turnmark.cli.root import SOME_FAILED
-from turnmark.packs.terminology import Language
 from turnmark.schemas.problems import Problem
-from turnmark.synth.clinical import clinical_scripts, write_scripts
 from turnmark.synth.rag import RagRequest, SynthReport, rag_cases, write_records
 from turnmark.synth.rag_llm import rag_cases_by_model
 
+_Language = Literal["en", "ko", "zh"]
 _MOST_SHOWN = 50
 
 
@@ -30,7 +29,7 @@ def synth_command() -> None:
 @synth_command.command("clinical")
 @click.option("--fhir-dir", required=True, type=click.Path(path_type=Path), help="Folder of FHIR bundles, *.json.")
 @click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Script file to write.")
-@click.option("--lang", type=click.Choice(get_args(Language)), default="ko", show_default=True, help="Of the patients.")
+@click.option("--lang", type=click.Choice(get_args(_Language)), default="ko", show_default=True, help="Of patients.")
 @click.option("--max-patients", type=click.IntRange(min=1), help="Stop after so many; all when left out.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Chooses among wordings.")
 @click.option(
@@ -39,7 +38,12 @@ def synth_command() -> None:
     help="Day on which ages are reckoned and the record is looked at; by default the last day of each record.",
 )
 def clinical_command(
-    fhir_dir: Path, out: Path, lang: Language, max_patients: int | None, seed: int, on: dt.datetime | None
+    fhir_dir: Path,
+    out: Path,
+    lang: _Language,
+    max_patients: int | None,
+    seed: int,
+    on: dt.datetime | None,
 ) -> int:
     """Write five-turn conversation scripts from FHIR bundles (R4, R4B, R5), one line a patient.
 
@@ -48,6 +52,9 @@ def clinical_command(
 
     Exits with 3 when a file or a value had to be left out; every one is named on standard error.
     """
+    # The terminology takes its time, and the help page of turnmark asks every command for its first line.
+    from turnmark.synth.clinical import clinical_scripts, write_scripts  # noqa: PLC0415
+
     day = on.date() if on else None
     count, problems = write_scripts(
         clinical_scripts(fhir_dir, lang, most_patients=max_patients, seed=seed, on=day), out
@@ -62,7 +69,7 @@ def clinical_command(
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="File of cases to write.")
 @click.option("--n", "count", required=True, type=click.IntRange(min=1), help="Cases to make, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Chooses among questions.")
-@click.option("--lang", type=click.Choice(get_args(Language)), help="Only documents in it; all when left out.")
+@click.option("--lang", type=click.Choice(get_args(_Language)), help="Only documents in it; all when left out.")
 @click.option("--personas", type=click.Path(path_type=Path), help="Who asks (YAML or JSON); some are shipped.")
 @click.option("--config", type=click.Path(path_type=Path), help="YAML file that describes a model that writes.")
 @endpoint_options
@@ -76,7 +83,7 @@ def rag_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     out: Path,
     count: int,
     seed: int,
-    lang: Language | None,
+    lang: _Language | None,
     personas: Path | None,
     config: Path | None,
     options: dict[str, Any],

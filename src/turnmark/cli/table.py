@@ -13,8 +13,9 @@ from rich.text import Text
 
 from turnmark.cli.output import printable
 from turnmark.metrics.catalog import SUITES
-from turnmark.report.view.number_format import interval, number
-from turnmark.schemas.results.summary import EvalSummary
+from turnmark.report.view.number_format import decided, interval, number
+from turnmark.report.view.tables import Figure
+from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
 
 _NOT_AVAILABLE = "n/a"
 _PIPE_WIDTH = 140
@@ -120,6 +121,13 @@ def print_summary(summary: EvalSummary) -> None:
     print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary))
 
 
+def _figure(result: MetricResult, name: str) -> str:
+    """``0.667``, and where something was not decided ``0.667, 60 % decided, 0.400 to 0.800 with the rest``."""
+    shown = number(result.micro[name])
+    rest = decided(Figure(result.micro[name], None, None, decided_share(result, name), bounds_of(result, name)))
+    return f"{shown}, {rest}" if rest else shown
+
+
 def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
     """The columns of a summary, and of each row its metric."""
     rows: list[tuple[str, ...]] = []
@@ -133,7 +141,7 @@ def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
             rows.append(
                 (
                     metric.code if place == 0 else "", name,
-                    number(result.micro[name]) if result and known else _NOT_AVAILABLE,
+                    _figure(result, name) if result and known else _NOT_AVAILABLE,
                     interval(result.intervals.get(name)) if result else _NOT_AVAILABLE,
                     number(result.macro[name]) if result and known and name in result.macro else "",
                     *(str(counts.get(f"{count}_count", "")) for count in ("eligible", "skipped", "failed")),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from turnmark.detectors.patterns import compile_pattern
 from turnmark.errors import PackError
+from turnmark.language.match.patterns import compile_pattern
 from turnmark.packs import loading
 from turnmark.packs.rule_packs import DETECTORS, shipped_packs
 from turnmark.packs.rules import Rule, RulePack

@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.patterns import Compiled, compile_pattern
 from turnmark.errors import PackError
 from turnmark.language.analysis import Analysis
 from turnmark.language.match.anchors import Anchors, places
+from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.language.quantity.roles import MeasureCues
 from turnmark.language.scope.reader import Scope
 from turnmark.packs.rules import QuantityCondition, Rule, RulePack

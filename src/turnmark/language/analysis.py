@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 
+from turnmark.language.computed import computed
 from turnmark.language.match.anchors import Anchors
 from turnmark.language.quantity.quantity import Quantity, quantities
 from turnmark.language.quantity.roles import MeasureCues, attach
@@ -24,22 +24,22 @@ class Analysis:
         self._signs: dict[re.Pattern[str], int] = {}
         self._scope_of: dict[tuple[int, int], Scope] = {}
 
-    @cached_property
+    @computed
     def language(self) -> str:
         """The language: as given, or "zh", "ko", "en", "und" by script."""
         return self._language or detect_language(self.text)
 
-    @cached_property
+    @computed
     def folded(self) -> Folded:
         """The folded text."""
         return fold(self.text)
 
-    @cached_property
+    @computed
     def segments(self) -> Segments:
         """Blocks, sentences and clauses."""
         return segment(self.folded)
 
-    @cached_property
+    @computed
     def sentence_spans(self) -> list[tuple[int, int]]:
         """The sentences as spans of the folded text."""
         if self.folded.same_length:
@@ -47,7 +47,7 @@ class Analysis:
         from_original = self.folded.from_original
         return [from_original(sentence.start, sentence.end) for sentence in self.segments.sentences]
 
-    @cached_property
+    @computed
     def sentence_texts(self) -> list[str]:
         """The folded text of every sentence."""
         text = self.folded.text
@@ -68,7 +68,7 @@ class Analysis:
             found = self._anchored[anchors] = anchors.find(self.folded.text, starts)
         return found
 
-    @cached_property
+    @computed
     def quantities(self) -> list[Quantity]:
         """All quantities in order."""
         return quantities(self.folded)
@@ -107,7 +107,7 @@ class Analysis:
             for first, last in (to_original(quantity.start + start, quantity.end + start),)
         ]
 
-    @cached_property
+    @computed
     def _scopes(self) -> ScopeReader:
         return ScopeReader(self.segments)
 

@@ -28,7 +28,6 @@ from turnmark.metrics.rag import (
     faithfulness,
     retrieval,
 )
-from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
 
 _RAG = (
@@ -69,21 +68,11 @@ SUITES: dict[str, tuple[Metric, ...]] = {
     ),
 }
 
-ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
-    context_continuity.METRIC.name: context_continuity.outcomes,
-    risk_coverage.METRIC.name: risk_coverage.outcomes,
-    compliance.METRIC.name: compliance.outcomes,
-    explainability.METRIC.name: explainability.outcomes,
-    reply_key_use.METRIC.name: reply_key_use.outcomes,
-    compliance_columns.METRIC.name: compliance_columns.outcomes,
-}
-"""How each finance metric whose unit is a turn reads a row; the rows of other suites hold a mark for each metric."""
-
 
 def readers(metrics: Sequence[Metric]) -> list[tuple[int, Callable[..., Outcomes]]]:
     """Of each metric whose unit is a turn: its place, and how it reads a row of its suite."""
     return [
-        (place, ROW_OUTCOMES.get(metric.name) or functools.partial(outcomes_of, metric))
+        (place, metric.score if metric.of_row else functools.partial(outcomes_of, metric))
         for place, metric in enumerate(metrics)
         if metric.unit == "turn"
     ]
@@ -98,6 +87,11 @@ def suite(name: str) -> tuple[Metric, ...]:
         raise UsageError(message) from None
 
 
+def join(name: str, metrics: Sequence[Metric]) -> None:
+    """Let a suite of another package be asked for by name, with its metrics."""
+    SUITES[name] = tuple(metrics)
+
+
 def own(name: str) -> tuple[Metric, ...]:
     """The metrics that are at home in a suite. Raises: UsageError as `suite`."""
     return tuple(metric for metric in suite(name) if metric.suite == name)
@@ -109,10 +103,21 @@ def joined(name: str) -> tuple[Metric, ...]:
 
 
 def metric(name: str) -> Metric:
-    """A metric by name or code (``m3_risk_coverage``, ``M3``). Raises: UsageError when there is none."""
+    """A metric by name, code or former name (``m3_risk_coverage``, ``M3``, ``risk_coverage``).
+
+    Raises: UsageError when there is none.
+    """
     for metrics in SUITES.values():
         for candidate in metrics:
-            if name in (candidate.name, candidate.code):
+            if name in (candidate.name, candidate.code, *candidate.formerly):
                 return candidate
     message = f"expected a metric's name or code, found {name!r}"
     raise UsageError(message)
+
+
+def current_name(name: str) -> str:
+    """The name of a metric in files of today; that of anything else (``reply_state``) is its own."""
+    try:
+        return metric(name).name
+    except UsageError:
+        return name

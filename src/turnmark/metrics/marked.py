@@ -16,7 +16,11 @@ def mark_of(metric: Metric, outcomes: Outcomes) -> Mark:
     if isinstance(outcomes, Failed):
         return Mark(failed=outcomes.reason)
     sums = [(float(one.hits), float(one.total)) if isinstance(one, Ratio) else (one.value, 1.0) for one in outcomes]
-    return Mark(measures={measure.name: one for measure, one in zip(metric.measures, sums, strict=True)})
+    mark = Mark(measures={measure.name: one for measure, one in zip(metric.measures, sums, strict=True)})
+    for measure, one in zip(metric.measures, outcomes, strict=True):
+        if isinstance(one, Ratio) and one.undecided:
+            mark.undecided = {**mark.undecided, measure.name: float(one.undecided)}
+    return mark
 
 
 def outcomes_of(metric: Metric, row: MarkedTurn) -> Outcomes:
@@ -32,7 +36,9 @@ def outcomes_of(metric: Metric, row: MarkedTurn) -> Outcomes:
         return NotApplicable(mark.not_applicable or NOT_MARKED)
     sums = [mark.measures.get(measure.name, (0.0, 0.0)) for measure in metric.measures]
     return [
-        Value(hits) if measure.kind == "mean" and total == 1.0 else Ratio(hits, total)
+        Value(hits)
+        if measure.kind == "mean" and total == 1.0
+        else Ratio(hits, total, mark.undecided.get(measure.name, 0.0))
         for measure, (hits, total) in zip(metric.measures, sums, strict=True)
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +19,11 @@ T = TypeVar("T")
 
 _FAST_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The safe loader in C where the library has it; it is ten times faster."""
+
+_LARGEST = 8 << 20
+_DEEPEST = 64
+_MOST_DIGITS = 400
+_NUMBER = re.compile(r"[-+]?[0-9a-fA-FxXoO_.:eE+-]+")
 
 
 def shipped(name: str) -> bytes:
@@ -65,9 +71,68 @@ def line_of(raw: bytes, path: str) -> int:
     return _line_of(path, _lines(yaml.compose(raw, Loader=yaml.SafeLoader)))
 
 
+def value_of(text: str | bytes) -> Any:
+    """The value of a YAML text that a user wrote.
+
+    Raises: yaml.YAMLError or ValueError for what is no YAML, and for what is none that a person would write: see
+    `refuse_excess`.
+    """
+    refuse_excess(text)
+    try:
+        return yaml.safe_load(text)
+    except TypeError as error:  # a list or mapping as a key, where the library builds it
+        raise yaml.MarkedYAMLError(problem=str(error)) from error
+
+
+def refuse_excess(text: str | bytes) -> None:
+    """Walk through a YAML text before anything is built of it, so that a short one cannot take all memory or time.
+
+    Raises: yaml.MarkedYAMLError for nesting beyond `_DEEPEST`, a reference to a list or mapping (through these a short
+    file can hold itself), a list or mapping as a name, and a number of more than `_MOST_DIGITS` characters;
+    yaml.YAMLError for more than `_LARGEST` bytes, and for what is no YAML.
+    """
+    if len(text) > _LARGEST:
+        message = f"a file of {len(text)} bytes; {_LARGEST} at most are read"
+        raise yaml.YAMLError(message)
+    anchored: set[str] = set()
+    open_mappings: list[bool | None] = []
+    for event in yaml.parse(text, Loader=_FAST_LOADER):
+        wrong = _excess(event, anchored, open_mappings)
+        if wrong:
+            mark: Any = event.start_mark  # the mark of the parser in C has the same fields and another type
+            raise yaml.MarkedYAMLError(problem=wrong, problem_mark=mark)
+
+
+def _excess(event: yaml.Event, anchored: set[str], opened: list[bool | None]) -> str:
+    """What no person would write about an event; "" when it is fine.
+
+    ``opened`` holds the collections around it: None for a list, else whether a name is due in the mapping.
+    """
+    if isinstance(event, yaml.CollectionEndEvent):
+        opened.pop()
+        return ""
+    if not isinstance(event, yaml.NodeEvent):
+        return ""
+    name_due = bool(opened and opened[-1])
+    if opened and opened[-1] is not None:
+        opened[-1] = not opened[-1]
+    if isinstance(event, yaml.AliasEvent):
+        return "a reference to a list or mapping" if event.anchor in anchored else ""
+    if isinstance(event, yaml.ScalarEvent):
+        digits = len(event.value) > _MOST_DIGITS and not event.style and _NUMBER.fullmatch(event.value)
+        return f"a number of {len(event.value)} characters" if digits else ""
+    if event.anchor:
+        anchored.add(event.anchor)
+    opened.append(True if isinstance(event, yaml.MappingStartEvent) else None)
+    if len(opened) > _DEEPEST:
+        return f"more than {_DEEPEST} nested lists and mappings"
+    return "a list or mapping as a name" if name_due else ""
+
+
 def keys_of(raw: bytes) -> set[str]:
     """The names at the top of a YAML file; none when it is not a mapping or cannot be read."""
     try:
+        refuse_excess(raw)
         node = yaml.compose(raw, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return set()
@@ -77,8 +142,8 @@ def keys_of(raw: bytes) -> set[str]:
 def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
     """Everything that is wrong with a pack; an empty list when it is right."""
     try:
+        value = value_of(raw)
         lines = _lines(yaml.compose(raw, Loader=yaml.SafeLoader))
-        value = yaml.safe_load(raw)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         return [Problem(file=name, line=line, expected="YAML", found=str(error.problem or error))]
@@ -104,20 +169,11 @@ def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
 
 
 def _lines(node: yaml.Node | None) -> dict[str, int]:
-    """The 1-based line of every value, by JSON path.
-
-    Raises: yaml.MarkedYAMLError when a list or mapping is used twice: through references a short file can hold itself,
-    or more than fits in memory.
-    """
+    """The 1-based line of every value, by JSON path."""
     lines: dict[str, int] = {}
-    seen: set[int] = set()
     pending: list[tuple[list[Any], yaml.Node]] = [([], node)] if node is not None else []
     while pending:
         steps, current = pending.pop()
-        if isinstance(current, yaml.CollectionNode):
-            if id(current) in seen:
-                raise yaml.MarkedYAMLError(problem="a reference to a list or mapping", problem_mark=current.start_mark)
-            seen.add(id(current))
         lines[json_path(steps)] = current.start_mark.line + 1
         if isinstance(current, yaml.MappingNode):
             for key, value in current.value:

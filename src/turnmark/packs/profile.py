@@ -99,7 +99,8 @@ class ProfilePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     ``suits`` stands before a level that a product is meant for (适合风险偏好保守的), which says nothing of the user.
     ``topics`` are wide classes that a user can prefer by name (债券, ETF), each with its other names; nothing is one of
-    their members. ``labels`` are the names that a record of a user gives its fields: ``risk``, ``horizon``, ``liquidity``,
+    their members. ``labels`` are the names that a record of a user gives its fields: ``risk``, ``horizon``,
+    ``liquidity``,
     ``constraints``, ``preferences``, ``avoided``, ``loss``; those listed as ``loose`` too count only in a record, not
     where somebody speaks.
     """

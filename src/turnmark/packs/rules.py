@@ -7,7 +7,9 @@ A pattern is a line of steps separated by spaces, each found in order inside the
 ``<fall>``         any literal of the word list ``fall``; lists and literals mix: ``<fall>|缩水``
 ``guarantee*``     an ASCII literal with any ending
 ``~8``             up to 8 characters may stand between the steps around it (none without it; in English, spaces)
-``~8!``            the same, with no Chinese negation among them (不会, 没有 …; 不少, 未来 … are none)
+``~8,``            the same within a clause: no comma and no stop among them; at the end of a pattern, up to so many
+                   characters more belong to the match
+``~8!``            the same, with no Chinese negation among them (不会, 没有 …; 不少, 未来 … are none); ``~8,!`` is both
 ``!``              no negation stands right before this place: ``! 可能 ~8! 亏损`` is not found in 不可能亏损
 ``非常?``          the step may be missing
 ``#`` and ``#%``   a number in digits or Chinese numerals; a share (``30%``, ``三成``, ``两个点``); never alone

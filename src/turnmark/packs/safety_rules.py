@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
-import yaml
 
 from turnmark.errors import PackError
-from turnmark.packs.loading import bytes_of, digest, line_of, problems, shipped
+from turnmark.packs.loading import bytes_of, digest, line_of, problems, shipped, value_of
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.problems import Problem, shown
 
@@ -182,7 +181,7 @@ class SectionReader:
         broken = problems(raw, name, dict)
         if broken:
             raise PackError("\n".join(str(problem) for problem in broken))
-        self.value: dict[str, Any] = yaml.safe_load(raw)
+        self.value: dict[str, Any] = value_of(raw)
         self.problems: list[Problem] = []
 
     def report(

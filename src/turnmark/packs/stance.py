@@ -11,6 +11,20 @@ from turnmark.packs.loading import digest, parse, shipped
 FILE = "clinical/stance.yaml"
 
 
+class StancePhrases(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Words of one language that are asked for where they matter; the file says what each list is for."""
+
+    supposes: list[str] = []
+    parts: list[str] = []
+    no_harm: list[str] = []
+    head_rest: list[str] = []
+    objects: list[str] = []
+    topics: list[str] = []
+    opens_clause: list[str] = []
+    verb_ends: list[str] = []
+    served: list[str] = []
+
+
 class StanceWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The cue lists of one language."""
 
@@ -39,6 +53,11 @@ class StanceWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     exchange_after: list[str]
     exchange_link: list[str]
     command: list[str] = []
+    phrases: StancePhrases = StancePhrases()
+
+    def kinds(self) -> dict[str, list[str]]:
+        """The cue words by kind."""
+        return {name: getattr(self, name) for name in self.__struct_fields__ if name != "phrases"}
 
 
 class StancePack(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -2,7 +2,8 @@
 
 Every artifact is written under a temporary name, flushed to disk and renamed. The manifest of an earlier run is taken
 away before the first rename and the new one is renamed last; it holds size and SHA-256 of the others. So a folder with
-a manifest is finished, and `turnmark check` finds any file that does not belong to it.
+a manifest is finished, and `turnmark check` finds any file that does not belong to it. Where a trace is scored in
+place, the old manifest alone records model and settings of the recording: it stays until the new one takes its place.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import secrets
 import shutil
 from collections.abc import Container, Iterator
 from pathlib import Path
@@ -18,7 +20,8 @@ from typing import IO, Self
 
 import msgspec
 
-from turnmark.errors import DataError, UsageError
+from turnmark.errors import DataError
+from turnmark.runs.lock import locked
 from turnmark.schemas.results.manifest import Artifact, RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 
@@ -35,16 +38,20 @@ OVERRIDES = "overrides.jsonl"
 """Written by people, so it is neither an artifact of the run nor ever removed."""
 
 _TEMPORARY = ".partial"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CHUNK = 1 << 20
 
 
 class ArtifactWriter:
-    """One artifact on its way to disk. Use as a context manager; `commit` makes it visible."""
+    """One artifact on its way to disk; `commit` makes it visible.
+
+    Its temporary name cannot be foretold and must be new, so that nothing planted under it is written through.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._temporary = path.with_name(f".{path.name}{_TEMPORARY}")
-        self._file: IO[bytes] = self._temporary.open("wb")
+        self._temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}{_TEMPORARY}")
+        self._file: IO[bytes] = os.fdopen(os.open(self._temporary, _NEW, 0o666), "wb")
         self._hash = hashlib.sha256()
         self._size = 0
 
@@ -78,19 +85,19 @@ class ArtifactWriter:
 class RunWriter:
     """Writes the artifacts of one run. All appear together at the end, or none.
 
-    Raises: UsageError when the folder cannot be made.
+    Entering takes the lock of the folder. Raises (then): UsageError when the folder cannot be made, or another process
+    writes to it.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._writers: dict[str, ArtifactWriter] = {}
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            message = f"--out {folder}: expected a folder that can be written, found: {error.strerror or error}"
-            raise UsageError(message) from error
+        self._lock = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
+        self._lock.enter_context(locked(self.folder))
+        for left in self.folder.glob(f".*{_TEMPORARY}"):  # by a process that was killed: this one holds the lock
+            left.unlink(missing_ok=True)
         return self
 
     def __exit__(
@@ -98,6 +105,7 @@ class RunWriter:
     ) -> None:
         for writer in self._writers.values():
             writer.discard()
+        self._lock.close()
 
     def open(self, name: str) -> ArtifactWriter:
         """Start an artifact."""
@@ -114,12 +122,12 @@ class RunWriter:
         artifacts |= {name: artifact_of(self.folder / name) for name in kept}
         data = msgspec.to_builtins(manifest)
         data["artifacts"] = {name: msgspec.to_builtins(artifacts[name]) for name in sorted(artifacts)}
-        # On disk before the old one goes: of a trace scored in place, the old one alone records model and times.
         last = ArtifactWriter(self.folder / MANIFEST)
         last.write(pretty_json(data))
         last.close()
         self._writers[MANIFEST] = last
-        (self.folder / MANIFEST).unlink(missing_ok=True)
+        if not kept:
+            (self.folder / MANIFEST).unlink(missing_ok=True)
         for name in (EVIDENCE, TURN_EVAL, SUMMARY, PROBLEMS, REPORT_MARKDOWN, REPORT_HTML):
             if name not in artifacts:
                 (self.folder / name).unlink(missing_ok=True)
@@ -155,7 +163,7 @@ def write_whole(path: Path, data: bytes) -> None:
 def clear_pages(folder: Path, keep: Container[str] = ()) -> None:
     """Remove the linked pages of an earlier report, but for those named; files of others in there stay."""
     pages = folder / REPORT_PAGES
-    for pattern in ("dialog-*.html", "index.html", f".*.html{_TEMPORARY}"):
+    for pattern in ("dialog-*.html", "index.html", f".*{_TEMPORARY}"):
         for path in pages.glob(pattern):
             if path.name not in keep:
                 path.unlink(missing_ok=True)

@@ -120,7 +120,7 @@ class RunIndex:
             return
         turns = summary.counters.get("total_turn_pairs", 0)
         row = (
-            folder, stamp, summary.run_id, summary.suite or "finance", summary.detect or "", summary.model_name or "",
+            folder, stamp, summary.run_id, summary.suite_name, summary.detect or "", summary.model_name or "",
             summary.dataset_path, str(manifest.get("started_at") or ""), summary.counters.get("total_dialogs", 0),
             turns, turns - summary.reply_states.get("normal", turns), "",
         )  # fmt: skip

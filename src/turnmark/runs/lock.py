@@ -1,7 +1,8 @@
-"""One writer for a run folder at a time."""
+"""One writer at a time for a run folder, or for a file."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,28 +11,74 @@ from turnmark.errors import UsageError
 
 LOCK = ".lock"
 
+_guard = threading.Lock()
+_holders: dict[Path, tuple[int, int]] = {}
+"""Of every lock that this process holds: the thread that has it, and how often it entered."""
+
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the lock of a run folder, which is made if need be.
 
     The lock is the operating system's, on the file ``.lock``: it is free again as soon as the process that held it is
-    dead, however it died, and the file may stay. Raises: UsageError when another process holds it, or the folder cannot
-    be written.
+    dead, however it died, and the file may stay. A thread that holds it may enter again (a run scores what it has
+    replayed). Raises: UsageError when another process or thread holds it, or the folder cannot be written.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - only runs that write need it
+    with _held(folder, folder / LOCK, "this folder", "folder"):
+        yield
 
+
+@contextmanager
+def locked_file(path: Path) -> Iterator[None]:
+    """Hold the lock of a file that is about to be written; see `locked`."""
+    with _held(path.parent, path.with_name(f".{path.name}{LOCK}"), "this file", "file"):
+        yield
+
+
+@contextmanager
+def _held(folder: Path, file: Path, what: str, other: str) -> Iterator[None]:
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only what writes needs it
+
+    target = folder if what == "this folder" else file.with_name(file.name.removesuffix(LOCK).removeprefix("."))
+    taken = f"--out {target}: another run is at work on {what}; wait for it, or write to another {other}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / LOCK)
-        lock.acquire(timeout=0)
+        key = file.resolve()
+        if _enter(key, taken):
+            lock = FileLock(file)
+            try:
+                lock.acquire(timeout=0)
+            except BaseException:
+                _leave(key)
+                raise
+        else:
+            lock = None
     except Timeout as error:
-        message = f"--out {folder}: another run is at work on this folder; wait for it, or write to another folder"
-        raise UsageError(message) from error
+        raise UsageError(taken) from error
     except OSError as error:
         message = f"--out {folder}: expected a folder that can be written, found: {error.strerror or error}"
         raise UsageError(message) from error
     try:
         yield
     finally:
-        lock.release()
+        if lock is not None:
+            lock.release()
+        _leave(key)
+
+
+def _enter(key: Path, taken: str) -> bool:
+    """Whether the lock is yet to be had. Raises: UsageError when another thread of this process holds it."""
+    own = threading.get_ident()
+    with _guard:
+        holder, times = _holders.get(key, (own, 0))
+        if holder != own:
+            raise UsageError(taken)
+        _holders[key] = (own, times + 1)
+        return times == 0
+
+
+def _leave(key: Path) -> None:
+    with _guard:
+        own, times = _holders.pop(key)
+        if times > 1:
+            _holders[key] = (own, times - 1)

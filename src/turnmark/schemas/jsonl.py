@@ -15,7 +15,7 @@ import msgspec
 
 from turnmark.errors import DataError
 from turnmark.schemas.json_schema import faults
-from turnmark.schemas.problems import Problem, shown
+from turnmark.schemas.problems import Problem, readable, shown
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ def read_lines(path: Path) -> Iterator[Line | Problem]:
 
     Raises: DataError when the file cannot be opened or is UTF-16.
     """
-    name = str(path)
+    name = readable(path)
     number = 0
     try:
         for raw in _raw_lines(path):

@@ -15,12 +15,14 @@ class Mark(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     """What one turn contributes to one metric.
 
     ``measures`` maps each measure of the metric to ``[hits, total]``; a measured value x is ``[x, 1]``. It is empty
-    where ``not_applicable`` or ``failed`` says why there is none.
+    where ``not_applicable`` or ``failed`` says why there is none. ``undecided`` says of a measure how many more things
+    could not be decided (a measure that it does not name: none); the total does not count these.
     """
 
     measures: dict[str, tuple[float, float]] = {}
     not_applicable: str | None = None
     failed: str | None = None
+    undecided: dict[str, float] = {}
 
 
 class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):

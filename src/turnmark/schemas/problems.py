@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 _LONGEST_SHOWN = 120
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def readable(path: Path | str) -> str:
+    """The name of a file as it is written and shown: bytes of a name that are no UTF-8 are U+FFFD."""
+    return _HALF.sub("\ufffd", str(path))
 
 
 # Defaults are written too: msgspec tells them by identity, which a problem from a worker process has lost.
@@ -25,6 +33,11 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     found: str = ""
     advice: str = ""
     severity: Literal["error", "warning"] = "error"
+
+    def __post_init__(self) -> None:
+        """Keep the name of the file such that it can be written."""
+        if not self.file.isascii():
+            msgspec.structs.force_setattr(self, "file", readable(self.file))
 
     def __str__(self) -> str:
         """``file:line: $.field: expected …, found …; advice``."""

@@ -13,10 +13,15 @@ Number = TypeVar("Number", int, float)
 
 
 class Ratio(msgspec.Struct, frozen=True, gc=False):
-    """``hits`` of ``total`` things that were looked for; 0 ≤ hits ≤ total."""
+    """``hits`` of ``total`` things that were decided, 0 ≤ hits ≤ total; ``undecided`` more could not be.
+
+    What was not decided enters no figure; it bounds one: from hits / (total + undecided) to
+    (hits + undecided) / (total + undecided).
+    """
 
     hits: float
     total: float
+    undecided: float = 0.0
 
 
 class Value(msgspec.Struct, frozen=True, gc=False):
@@ -46,8 +51,9 @@ class DialogSums(NamedTuple):
 
     ``sums`` holds hits and total of each measure in turn (length 2 x measures), ``counts`` holds rows, eligible rows
     and failed rows of each metric in turn (length 3 x metrics). ``abnormal_…`` are the part of them that comes from
-    rows whose reply is not in the state normal: most dialogues have none. ``strata`` are the dialogue's own values of
-    the fields that figures are broken down by.
+    rows whose reply is not in the state normal: most dialogues have none. ``undecided`` maps measures, by their place
+    among all, to what was not decided; most runs have none of it. ``strata`` are the dialogue's own values of the
+    fields that figures are broken down by.
     """
 
     dialog_id: str
@@ -56,12 +62,20 @@ class DialogSums(NamedTuple):
     counts: array[int]
     abnormal_sums: array[float]
     abnormal_counts: array[int]
+    undecided: dict[int, float]
+    abnormal_undecided: dict[int, float]
 
     def part(self, *, normal: bool) -> tuple[array[float], array[int]]:
         """Sums and counts over all rows, or over normal rows only."""
         if not normal or not any(self.abnormal_counts):
             return self.sums, self.counts
         return _difference(self.sums, self.abnormal_sums), _difference(self.counts, self.abnormal_counts)
+
+    def not_decided(self, *, normal: bool) -> Mapping[int, float]:
+        """What was not decided by the place of its measure, over all rows, or over normal rows only."""
+        if not normal or not self.abnormal_undecided:
+            return self.undecided
+        return {place: number - self.abnormal_undecided.get(place, 0.0) for place, number in self.undecided.items()}
 
 
 def _difference(whole: array[Number], part: array[Number]) -> array[Number]:
@@ -83,16 +97,25 @@ class Tally:
         if found is None:
             zeros, none = bytes(8 * self._length), bytes(24 * len(self.widths))
             found = DialogSums(
-                dialog_id, strata or {}, array("d", zeros), array("q", none), array("d", zeros), array("q", none)
+                dialog_id,
+                strata or {},
+                sums=array("d", zeros),
+                counts=array("q", none),
+                abnormal_sums=array("d", zeros),
+                abnormal_counts=array("q", none),
+                undecided={},
+                abnormal_undecided={},
             )
             self.dialogs[dialog_id] = found
         return found
 
     def add(self, dialog: DialogSums, metric: int, outcomes: Outcomes, *, normal: bool = True) -> None:
         """Add what one row gives for one metric (by its place in ``widths``)."""
-        _add(dialog.sums, dialog.counts, self._offsets[metric], 3 * metric, outcomes)
+        offset, place = self._offsets[metric], 3 * metric
+        _add(dialog.sums, dialog.counts, dialog.undecided, offset, place, outcomes)
         if not normal:
-            _add(dialog.abnormal_sums, dialog.abnormal_counts, self._offsets[metric], 3 * metric, outcomes)
+            abnormal = dialog.abnormal_sums, dialog.abnormal_counts, dialog.abnormal_undecided
+            _add(*abnormal, offset, place, outcomes)
 
     def merge(self, dialogs: Iterable[DialogSums]) -> None:
         """Take over sums made elsewhere; a dialogue that is known already is added to."""
@@ -103,9 +126,21 @@ class Tally:
                 continue
             for name in ("sums", "counts", "abnormal_sums", "abnormal_counts"):
                 _add_up(getattr(ours, name), getattr(theirs, name))
+            for mine, other in (
+                (ours.undecided, theirs.undecided), (ours.abnormal_undecided, theirs.abnormal_undecided),
+            ):  # fmt: skip
+                for place, number in other.items():
+                    mine[place] = mine.get(place, 0.0) + number
 
 
-def _add(sums: array[float], counts: array[int], offset: int, place: int, outcomes: Outcomes) -> None:
+def _add(
+    sums: array[float],
+    counts: array[int],
+    undecided: dict[int, float],
+    offset: int,
+    place: int,
+    outcomes: Outcomes,
+) -> None:
     counts[place] += 1
     if isinstance(outcomes, NotApplicable):
         return
@@ -118,6 +153,8 @@ def _add(sums: array[float], counts: array[int], offset: int, place: int, outcom
             if outcome.hits:
                 sums[offset] += outcome.hits
             sums[offset + 1] += outcome.total
+            if outcome.undecided:
+                undecided[offset // 2] = undecided.get(offset // 2, 0.0) + outcome.undecided
         else:
             sums[offset] += outcome.value
             sums[offset + 1] += 1.0
@@ -129,11 +166,25 @@ def _add_up(mine: array[float], other: array[float]) -> None:
         mine[index] += number
 
 
+class Bounds(NamedTuple):
+    """A measure of which something was not decided: what share was, and what its figure could be had all been.
+
+    ``pooled`` and ``macro`` run from where all of the rest counts as no hit to where all of it does; ``macro`` is the
+    mean over the dialogues with anything to decide.
+    """
+
+    undecided: float
+    decided_share: float
+    pooled: tuple[float, float]
+    macro: tuple[float, float]
+
+
 class Pooled(NamedTuple):
     """One metric over a set of dialogues.
 
     ``hits`` and ``totals`` are pooled over rows, one entry a measure; ``macro`` is the mean over the dialogues that
-    have an eligible row, None where there is none; ``by_dialog`` holds each dialogue's own ratios.
+    have an eligible row, None where there is none; ``by_dialog`` holds each dialogue's own ratios. ``bounds`` has an
+    entry for each measure, by its place in the metric, of which something was not decided.
     """
 
     rows: int
@@ -143,10 +194,12 @@ class Pooled(NamedTuple):
     totals: list[float]
     macro: list[float | None]
     by_dialog: dict[str, list[float | None]]
+    bounds: dict[int, Bounds]
 
 
 def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: bool = False) -> Pooled:
     """Pool one metric over dialogues; with ``normal`` only over rows whose reply is in the state normal."""
+    dialogs = list(dialogs)
     width = tally.widths[metric]
     start = 2 * sum(tally.widths[:metric])
     hits, totals = [0.0] * width, [0.0] * width
@@ -171,7 +224,34 @@ def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: 
                 seen[index] += 1
         by_dialog[dialog.dialog_id] = own
     macro = [mean / count if count else None for mean, count in zip(means, seen, strict=True)]
-    return Pooled(rows, eligible, failed, hits, totals, macro, by_dialog)
+    bounds = {
+        index: span
+        for index in range(width)
+        if (span := _bounds(dialogs, start // 2 + index, normal=normal)) is not None
+    }
+    return Pooled(rows, eligible, failed, hits, totals, macro, by_dialog, bounds)
+
+
+def bounded(hits: float, total: float, undecided: float) -> tuple[float, float]:
+    """The least and the greatest share of hits, had everything been decided. Raises: ZeroDivisionError of nothing."""
+    everything = total + undecided
+    return hits / everything, (hits + undecided) / everything
+
+
+def _bounds(dialogs: Sequence[DialogSums], place: int, *, normal: bool) -> Bounds | None:
+    """The bounds of a measure by its place among all; None where everything was decided."""
+    rest = [dialog.not_decided(normal=normal).get(place, 0.0) for dialog in dialogs]
+    if not any(rest):
+        return None
+    sums = [dialog.part(normal=normal)[0][2 * place : 2 * place + 2] for dialog in dialogs]
+    hits, total, undecided = sum(one for one, _ in sums), sum(one for _, one in sums), sum(rest)
+    own = [bounded(one, of, without) for (one, of), without in zip(sums, rest, strict=True) if of + without]
+    return Bounds(
+        undecided,
+        total / (total + undecided),
+        bounded(hits, total, undecided),
+        (sum(low for low, _ in own) / len(own), sum(high for _, high in own) / len(own)),
+    )
 
 
 def columns(dialogs: Iterable[DialogSums], *, normal: bool = False) -> Iterator[array[float]]:

@@ -1,23 +1,26 @@
-"""Which kind of file a file is, by its name and its first lines; and where a file of another kind belongs."""
+"""Which kind of file a file is, by its name and the names at the top of its first lines: one way for every command.
+
+The kinds that every suite has stand here; each suite adds its own (`SuiteDefinition.kinds`). A line is of the kind
+that asks for most of the names it has; of two that ask for as many, of the one that is named first.
+"""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.replay.inputs import DIALOGS, Kind
+from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.problems import Problem
-from turnmark.suites.rag.read_cases import ALIASES
+from turnmark.schemas.results.summary import DEFAULT_SUITE
+from turnmark.suites.protocol import FileKind
+from turnmark.suites.registry import suite_definition, suite_definitions
 
 _LINES_LOOKED_AT = 20
 
-_QUESTIONS = ("question", *(name for name, own in ALIASES.items() if own == "question"))
-_ANSWERS = tuple(
-    name
-    for own in ("answer", "ground_truth_answer", "retrieved_contexts")
-    for name in (own, *(alias for alias, meant in ALIASES.items() if meant == own))
-)
 _BY_NAME = {
     "run_manifest.json": "manifest",
     "metrics_summary.json": "summary",
@@ -27,36 +30,42 @@ _BY_NAME = {
     "problems.jsonl": "problems",
     "overrides.jsonl": "overrides",
 }
-_BY_SUFFIX = {".yaml": "pack", ".yml": "pack", ".csv": "cases", ".parquet": "cases", ".pq": "cases"}
-_BY_FIELDS = (
-    ("turn_eval", {"eligible_m1", "turn_pair_id"}),
-    ("turn_eval", {"marks", "suite"}),
-    ("evidence", {"metric", "rule"}),
-    ("overrides", {"turn_pair_id", "marked", "reviewer"}),
-    ("events", {"patient_id", "question", "mode"}),
-    ("scripts", {"patient_id", "turns"}),
-    ("trace", {"dialog_id", "valid_dialog"}),
-    ("trace", {"dialog_id", "trace_version"}),
-    ("dataset", {"dialog_id", "turns"}),
-    ("labels", {"id", "reply"}),
-    ("labels", {"id", "target"}),
-    ("summary", {"run_id", "metrics", "counters"}),
-    ("manifest", {"run_id", "started_at"}),
-    *(("cases", {question, answer}) for question in _QUESTIONS for answer in _ANSWERS),
+_OF_A_RUN = "of a scored run: name the run's folder, or its dialog_trace.jsonl"
+
+
+def _fields(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+_RESULTS = (
+    FileKind(
+        "turn_eval", (_fields("eligible_m1", "turn_pair_id"), _fields("marks", "suite")), advice=f"rows {_OF_A_RUN}"
+    ),
+    FileKind("evidence", (_fields("metric", "rule"),), advice=f"evidence {_OF_A_RUN}"),
+    FileKind("overrides", (_fields("turn_pair_id", "marked", "reviewer"),)),
 )
-_PLACES = {
-    "events": "answers to patients: {verb} them with --suite clinical",
-    "scripts": "scripts of questions to patients: play them with turnmark run --suite clinical --agent AGENT",
-    "cases": "RAG cases: {verb} them with --suite rag",
-    "dataset": "a dataset of dialogues without an assistant: play it with turnmark run --agent AGENT",
-    "labels": "labels of readers: compare with them by turnmark agree",
-    "turn_eval": "rows of a scored run: name the run's folder, or its dialog_trace.jsonl",
-    "evidence": "evidence of a scored run: name the run's folder, or its dialog_trace.jsonl",
-    "summary": "the summary of a scored run: name the run's folder, or its dialog_trace.jsonl",
-    "manifest": "the manifest of a run: name the run's folder, or its dialog_trace.jsonl",
-    "pack": "rules: lay them over the shipped ones with --pack",
-}
-_OF_SUITE = {"clinical": {"events"}, "rag": {"cases"}}
+_DIALOGUES = (
+    FileKind("trace", (_fields("dialog_id", "valid_dialog"), _fields("dialog_id", "trace_version")), scored=True),
+    FileKind(
+        "dataset", (_fields("dialog_id", "turns"), _fields("dialog_id")),
+        advice="a dataset of dialogues without an assistant: play it with turnmark run --agent AGENT",
+    ),
+    FileKind("summary", (_fields("run_id", "metrics", "counters"),), advice=f"the summary {_OF_A_RUN}"),
+    FileKind(
+        "manifest", (_fields("run_id", "started_at"),),
+        advice="the manifest of a run: name the run's folder, or its dialog_trace.jsonl",
+    ),
+    FileKind(
+        "pack", advice="rules: lay them over the shipped ones with --pack", suffixes=(".yaml", ".yml"),
+    ),
+)  # fmt: skip
+
+
+@functools.cache
+def file_kinds() -> tuple[FileKind, ...]:
+    """Every kind of file, those of all suites too, in the order in which a line is tried."""
+    own = [kind for definition in suite_definitions() for kind in definition.file_kinds()]
+    return (*_RESULTS, *own, *_DIALOGUES)
 
 
 def kind_of(path: Path) -> str | None:
@@ -66,25 +75,50 @@ def kind_of(path: Path) -> str | None:
     """
     if path.name in _BY_NAME:
         return _BY_NAME[path.name]
-    if path.suffix.lower() in _BY_SUFFIX:
-        return _BY_SUFFIX[path.suffix.lower()]
+    by_suffix = [kind.name for kind in file_kinds() if path.suffix.lower() in kind.suffixes]
+    if by_suffix:
+        return by_suffix[0]
     kind = None
     if path.suffix == ".json":
-        kind = _kind_by_fields(Line(str(path), 1, path.read_bytes()))
+        kind = _kind_of_line(Line(str(path), 1, path.read_bytes()))
     for line in () if kind else itertools.islice(read_lines(path), _LINES_LOOKED_AT):
         if not isinstance(line, Problem):
-            kind = kind or _kind_by_fields(line)
+            kind = kind or _kind_of_line(line)
     return kind
 
 
-def _kind_by_fields(line: Line) -> str | None:
+def kind_of_record(names: Iterable[str]) -> str | None:
+    """The kind of a JSON object by the names at its top level; None when it is of no known kind."""
+    there = frozenset(names)
+    fitting = [(len(fields), kind.name) for kind in file_kinds() for fields in kind.fields if fields <= there]
+    return max(fitting, key=lambda one: one[0])[1] if fitting else None
+
+
+def _kind_of_line(line: Line) -> str | None:
     try:
         value = json.loads(line.raw)  # takes marks, halves of characters and NaN, which are not the question here
     except (ValueError, RecursionError):
         return None
-    if not isinstance(value, dict):
-        return None
-    return next((kind for kind, fields in _BY_FIELDS if fields <= value.keys()), None)
+    return kind_of_record(value) if isinstance(value, dict) else None
+
+
+def played_kind(path: Path) -> Kind | None:
+    """What a file gives to play, by its first readable line that is of a kind that can be played; None without any."""
+    for found in Reader(dict).read(path):
+        kind = None if isinstance(found, Problem) else played_kind_of(found.value)
+        if kind is not None:
+            return kind
+    return None
+
+
+def played_kinds() -> tuple[Kind, ...]:
+    """Everything that can be played, dialogues first."""
+    return tuple(dict.fromkeys([DIALOGS, *(definition.played_kind() for definition in suite_definitions())]))
+
+
+def played_kind_of(record: dict[str, object]) -> Kind | None:
+    """What one record gives to play."""
+    return next((kind for kind in played_kinds() if kind.matches(record)), None)
 
 
 def place_of(path: Path, suite: str, verb: str = "score") -> str | None:
@@ -92,7 +126,23 @@ def place_of(path: Path, suite: str, verb: str = "score") -> str | None:
 
     ``verb`` is what the user wanted to do with it.
     """
-    kind = kind_of(path)
-    if kind is None or kind in _OF_SUITE.get(suite, ()) or kind not in _PLACES:
+    name = kind_of(path)
+    own = {kind.name for kind in suite_definition(suite).file_kinds() if kind.scored}
+    kind = next((kind for kind in file_kinds() if kind.name == name), None)
+    if kind is None or kind.name in own or not kind.advice:
         return None
-    return f"{path} looks like {_PLACES[kind].format(verb=verb)}"
+    return f"{path} looks like {kind.advice.format(verb=verb)}"
+
+
+def suite_of(path: Path) -> str | None:
+    """The suite that scores files of this kind, the default one for a trace; None when it cannot be told.
+
+    Raises: DataError when the file cannot be read.
+    """
+    name = kind_of(path)
+    if name == "trace":
+        return DEFAULT_SUITE
+    for suite in suite_definitions():
+        if any(kind.name == name and kind.scored for kind in suite.file_kinds()):
+            return suite.name
+    return None

@@ -9,11 +9,7 @@ import msgspec
 
 from turnmark.errors import DataError, UsageError
 from turnmark.judges.recorded import Judgement, RecordedJudge
-from turnmark.metrics.clinical import ccr, csp, sfs
 from turnmark.schemas.jsonl import Line, read_lines
-
-REVIEWED = (sfs.METRIC.name, csp.METRIC.name, ccr.METRIC.name)
-"""The clinical metrics that a review of a model decides, by name."""
 
 
 def is_judgements(path: Path) -> bool:

@@ -15,8 +15,9 @@ from turnmark.judges.llm.config import JudgeConfig, make_client
 from turnmark.judges.protocol import Judge
 from turnmark.llm.client import ChatClient
 from turnmark.llm.http import require_http
+from turnmark.llm.in_order import SPARE, in_order
 from turnmark.llm.items import Answered
-from turnmark.pipeline.judging.judge import SPARE, in_order, with_cache
+from turnmark.pipeline.judging.judge import with_cache
 from turnmark.synth.documents.units import Passage
 from turnmark.synth.questions.llm import VERSION, Task, Written, candidate_of, digest, write_questions
 from turnmark.synth.questions.model import KINDS, LANGUAGES, Kind, Language, Persona

@@ -7,7 +7,7 @@ come from a page of this origin; with a token every request must carry it (cooki
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -25,12 +25,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from turnmark.errors import TurnmarkError, UsageError
-from turnmark.metrics import catalog
+from turnmark.locale.texts import ENGLISH, LANGUAGES, Texts, texts_of
+from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.rule_sources import RuleSources
-from turnmark.report.locale.lookup import LANGUAGES, texts_of
-from turnmark.report.locale.suites import in_suite
 from turnmark.report.pages.comparison import render_comparison_html
 from turnmark.report.pages.environment import environment_of, template_text
 from turnmark.report.view import notices
@@ -41,10 +40,10 @@ from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.labels.turn import TurnLabel
 from turnmark.schemas.turn_eval import REPLY_STATES
+from turnmark.suites.registry import suite_definition, suite_definitions, suite_names
 from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
 from turnmark.viewer.marks import marks_of
-from turnmark.viewer.texts import LANGUAGE_NAMES, VIEWER_TEXTS
 from turnmark.viewer.turns import PAGE, TurnLists, chosen
 
 DRAWS = 2000
@@ -63,6 +62,7 @@ class ViewerSettings(NamedTuple):
 
 def make_app(settings: ViewerSettings) -> Starlette:
     """The application. Raises: DataError when the index in the folder of labels cannot be opened."""
+    suite_definitions()  # from here on pages know the metrics and words of every suite
     viewer = _Viewer(settings)
     for name in _TEMPLATES:
         _environment().get_template(name)  # compiled now, not when the first page is asked for
@@ -90,7 +90,7 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 
 async def _nothing(_request: Request, _error: Exception) -> Response:
-    return PlainTextResponse(VIEWER_TEXTS["en"]["nothing"], 404)
+    return PlainTextResponse(ENGLISH["viewer_nothing"], 404)
 
 
 class _Viewer:
@@ -118,7 +118,7 @@ class _Viewer:
             request, "runs.html.j2", texts, runs=found[(page - 1) * PAGE : page * PAGE], total=len(found), text=text,
             suite=suite, sort=sort, suites=suites,
             measures=[_measure(one) for one in measures], shown=[_measure(one) for one in shown], page=page, last=last,
-            href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts["language"]}),
+            href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts.language}),
         )  # fmt: skip
 
     def run(self, request: Request) -> Response:
@@ -126,7 +126,7 @@ class _Viewer:
         run, folder = self._folder(request)
         query = request.query_params
         summary = read_summary(folder)
-        suite = summary.suite or "finance"
+        suite = summary.suite_name
         texts = _texts(request, suite)
         turns = self._turns.of(folder)
         wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
@@ -135,8 +135,8 @@ class _Viewer:
         shown = found[(page - 1) * PAGE : page * PAGE]
         kinds = {entry.fault for entry in turns.entries}
         states = {entry.state for entry in turns.entries}
-        metrics = [(metric.name, metric.code) for metric in catalog.SUITES.get(suite, ()) if metric.unit == "turn"]
-        here = {"run": run, "lang": texts["language"]}
+        metrics = [(metric.name, metric.code) for metric in _metrics(suite) if metric.unit == "turn"]
+        here = {"run": run, "lang": texts.language}
         return _html(
             request,
             "run.html.j2",
@@ -172,15 +172,15 @@ class _Viewer:
             message = f"dialog: expected a dialogue of {run}, found {dialog_id!r}"
             raise UsageError(message)
         summary = read_summary(folder)
-        suite = summary.suite or "finance"
+        suite = summary.suite_name
         texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
-        marks = [marks_of(suite, view) for view in views]
+        marks = [marks_of(suite, view, texts) for view in views]
         order = turns.dialogs
         place = order.index(dialog_id)
 
         def href(at: int) -> str:
-            query = {"run": run, "dialog": order[at], "lang": texts["language"]}
+            query = {"run": run, "dialog": order[at], "lang": texts.language}
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
         return _html(
@@ -195,12 +195,10 @@ class _Viewer:
         texts = _texts(request)
         names = request.query_params.getlist("run")
         if len(names) < 2:
-            return PlainTextResponse(VIEWER_TEXTS[texts["language"]]["choose_two"], 400)
+            return PlainTextResponse(texts["viewer_choose_two"], 400)
         comparison = compare(CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS))
         page = HTMLResponse(
-            render_comparison_html(
-                comparison, texts["language"], (f"/?lang={texts['language']}", VIEWER_TEXTS[texts["language"]]["runs"])
-            )
+            render_comparison_html(comparison, texts.language, (f"/?lang={texts.language}", texts["viewer_runs"]))
         )
         page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
         return page
@@ -234,7 +232,7 @@ class _Viewer:
         if not views:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)
-        known = [mark.measure for mark in marks_of(read_summary(folder).suite or "finance", views[0])]
+        known = [mark.measure for mark in marks_of(read_summary(folder).suite_name, views[0])]
         if body.measure not in known:
             message = f"measure: expected one of {', '.join(known)}, found {body.measure!r}"
             raise UsageError(message)
@@ -266,14 +264,19 @@ class _LabelRequest(msgspec.Struct, forbid_unknown_fields=True):
     value: bool | float | None
 
 
+def _metrics(suite: str) -> Sequence[Metric]:
+    """The metrics of a suite; none of one that is not installed here."""
+    return suite_definition(suite).metrics if suite in suite_names() else ()
+
+
 def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
     """The first main measure of each metric of a suite, as far as runs have it."""
     firsts = [f"{metric.name}.{(*main_measures(metric), metric.measures[0].name)[0]}"
-              for metric in catalog.SUITES.get(suite, ())]  # fmt: skip
+              for metric in _metrics(suite)]  # fmt: skip
     return [name for name in firsts if name in measures][:MOST_MEASURES]
 
 
-def _texts(request: Request, suite: str | None = None) -> Mapping[str, str]:
+def _texts(request: Request, suite: str | None = None) -> Texts:
     language = request.query_params.get("lang", "en")
     return texts_of(language if language in LANGUAGES else "en", suite)
 
@@ -281,7 +284,9 @@ def _texts(request: Request, suite: str | None = None) -> Mapping[str, str]:
 def _languages(request: Request) -> list[tuple[str, str, str]]:
     """The languages of the interface: code, own name, and this page in it."""
     asked = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
-    return [(code, name, f"{request.url.path}?{urlencode([*asked, ('lang', code)])}") for code, name in LANGUAGE_NAMES]
+    return [
+        (code, name, f"{request.url.path}?{urlencode([*asked, ('lang', code)])}") for code, name in LANGUAGES.items()
+    ]
 
 
 def _measure(name: str) -> tuple[str, str, str]:
@@ -300,18 +305,15 @@ def _page(request: Request, count: int) -> tuple[int, int]:
 def _html(
     request: Request,
     template: str,
-    texts: Mapping[str, str],
+    texts: Texts,
     script: str = "",
     allowed: str = "form-action 'self'",
     suite: str = "",
     **values: object,
 ) -> HTMLResponse:
-    words = in_suite(VIEWER_TEXTS[texts["language"]], texts["language"], suite)
     values |= {"suite": suite, "languages": _languages(request)}
     page = HTMLResponse(
-        template_text(
-            _environment(), template, texts, script, allowed, more_style=_own("viewer.css"), v=words, **values
-        )
+        template_text(_environment(), template, texts, script, allowed, more_style=_own("viewer.css"), **values)
     )
     page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the page's own policy stands in the page
     return page

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from turnmark.locale.texts import ENGLISH, Texts
 from turnmark.metrics import catalog
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.number_format import number
-from turnmark.stats.tally import Ratio
+from turnmark.report.view.number_format import decided, number
+from turnmark.report.view.tables import Figure
+from turnmark.stats.tally import Ratio, bounded
+from turnmark.suites.registry import suite_definition
 
 
 class MarkView(NamedTuple):
     """One mark that can be labelled: measure, value (1 or 0 for yes and no), and the ends of its scale.
 
-    ``measure`` is code and name joined, as labels have it.
+    ``measure`` is code and name joined, as labels have it. ``value`` is "" where nothing was decided.
     """
 
     measure: str
@@ -26,23 +29,37 @@ class MarkView(NamedTuple):
     high: float
 
 
-def marks_of(suite: str, view: TurnView) -> list[MarkView]:
+def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkView]:
     """What can be labelled in a turn: every measure that applies to it."""
-    metrics = catalog.suite(suite)
+    metrics = suite_definition(suite).metrics
     found = []
     for place, read in catalog.readers(metrics):
         outcomes = read(view.row)
         if not isinstance(outcomes, (list, tuple)):
             continue
         for measure, one in zip(metrics[place].measures, outcomes, strict=True):
-            hits, total = (one.hits, one.total) if isinstance(one, Ratio) else (one.value, 1.0)
-            if total:
-                value = hits / total
-                yes_no = isinstance(one, Ratio) and total == 1 and measure.high == 1 and value in {0.0, 1.0}
-                found.append(
-                    MarkView(
-                        f"{metrics[place].code}.{measure.name}", metrics[place].code, measure.name, f"{value:g}",
-                        number(value, measure.high), yes_no, measure.low, measure.high,
-                    )
-                )  # fmt: skip
+            outcome = one if isinstance(one, Ratio) else Ratio(one.value, 1.0)
+            if not outcome.total + outcome.undecided:
+                continue
+            value = outcome.hits / outcome.total if outcome.total else None
+            sole = isinstance(one, Ratio) and outcome.total == 1 and not outcome.undecided
+            yes_no = sole and measure.high == 1 and value in {0.0, 1.0}
+            found.append(
+                MarkView(
+                    f"{metrics[place].code}.{measure.name}", metrics[place].code, measure.name,
+                    "" if value is None else f"{value:g}", _shown(outcome, measure.high, texts), yes_no,
+                    measure.low, measure.high,
+                )
+            )  # fmt: skip
     return found
+
+
+def _shown(outcome: Ratio, high: float, texts: Texts) -> str:
+    """The value; where something was not decided, with the share that was and what the value could be."""
+    value = outcome.hits / outcome.total if outcome.total else None
+    shown = number(value, high, na=texts["not_decided"])
+    if not outcome.undecided or value is None:
+        return shown
+    share = outcome.total / (outcome.total + outcome.undecided)
+    ends = bounded(outcome.hits, outcome.total, outcome.undecided)
+    return f"{shown}, {decided(Figure(value, None, outcome.total, share, ends), texts, high)}"

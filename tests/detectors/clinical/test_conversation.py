@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from turnmark.detectors.clinical.conversation import consistency as conversation
 from turnmark.detectors.clinical.conversation import elements, updates
-from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.clinical.safety.detector import SafetyDetector
+from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.language.analysis import analyse
 from turnmark.metrics.clinical import ass, ccr, mcs, ur
 from turnmark.packs.safety_rules import load_safety_rules
@@ -21,30 +22,39 @@ SAFETY = SafetyDetector(load_safety_rules()[0])
 
 
 def update_reflection(case, record):
-    question = case["question"]
-    analysis = analyse(case["answer"])
-    items = updates.told(question, record, case.get("earlier_questions", []))
-    found = updates.reflections(analysis, items, extract_facts(analysis, record, question))
+    history = History()
+    for text in case.get("earlier_questions", []):
+        earlier = read_utterance(text, record)
+        history.hear(earlier, updates.told(earlier))
+    answer = read_utterance(case["answer"], record, case["question"])
+    items = updates.told(read_utterance(case["question"], record))
+    found = updates.reflections(answer, updates.news(items, history.told))
     return ur.outcomes([one.score for one in found]), [one.evidence for one in found if one.evidence]
 
 
 def context_contradiction(case, record):
     question = case.get("question", "")
-    analysis = analyse(case["answer"])
-    found = conversation.contradictions(analysis, record, extract_facts(analysis, record, question), [question])
+    history = History()
+    history.hear(read_utterance(question, record), ())
+    found = conversation.contradictions(read_utterance(case["answer"], record, question), history)
     return ccr.outcomes([one.agrees for one in found]), [one.evidence for one in found]
 
 
+def stated(text, record):
+    answer = read_utterance(text, record)
+    return conversation.statements(answer, SAFETY.advice(answer))
+
+
 def consistency(case, record):
-    analysis = analyse(case["answer"])
-    said = conversation.statements(analysis, record, "", SAFETY)
-    before = [one for text in case["earlier"] for one in conversation.statements(analyse(text), record, "", SAFETY)]
-    found = conversation.consistency(analysis.text, said, before)
+    history = History()
+    for text in case["earlier"]:
+        history.answered(stated(text, record))
+    found = conversation.consistency(case["answer"], stated(case["answer"], record), history.said)
     return mcs.outcomes([one.agrees for one in found]), [one.evidence for one in found]
 
 
 def actionability(case, _):
-    found = elements.elements(analyse(case["answer"], case["language"]), case["elements"])
+    found = elements.elements(read_utterance(analyse(case["answer"], case["language"]), {}), case["elements"])
     scores = [one.score for one in found if one.score is not None]
     return ass.outcomes(scores), [piece for one in found for piece in one.evidence]
 
@@ -82,7 +92,7 @@ def test_scores_stay_in_range_for_any_text(answer, other):
     for metric in ("ur", "ccr", "mcs"):
         outcome, _ = METRICS[metric]({"answer": answer, "question": other, "earlier": [other]}, record)
         assert isinstance(outcome, NotApplicable) or 0 <= outcome[0].hits <= outcome[0].total
-    found = elements.elements(analyse(answer), sorted(elements.known_elements()))
+    found = elements.elements(read_utterance(answer, {}), sorted(elements.known_elements()))
     assert all(one.score in (0.0, 0.5, 1.0) for one in found)
 
 

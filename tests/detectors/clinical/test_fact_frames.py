@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.utterance import extract_facts
 
 DATA = Path(__file__).parent / "data"
 # Holds neither gout nor rosuvastatin: to claim them is wrong, to deny them is right.

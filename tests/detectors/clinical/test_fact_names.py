@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.clinical.facts.detector import extract_facts, unresolved_mentions
+from turnmark.detectors.clinical.facts.detector import unresolved_mentions
 from turnmark.detectors.clinical.read.misspellings import NearNames, find_unresolved
 from turnmark.detectors.clinical.read.terms import conversions, unit_name
 from turnmark.detectors.clinical.read.vocabulary import vocabulary
+from turnmark.detectors.clinical.utterance import extract_facts
 from turnmark.language.text.fold import fold
 
 

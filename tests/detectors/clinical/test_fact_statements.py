@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.utterance import extract_facts
 from turnmark.packs.clinical_facts import facts_digest, mention_words, statement_cues, words
 
 RECORD = {

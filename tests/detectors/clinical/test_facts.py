@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fact_cases import agreement, gold, read
 
-from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.utterance import extract_facts
 
 BARS = {"extraction": 0.90, "patient_claim": 0.93, "hallucinated": 0.88, "items": 0.90}
 

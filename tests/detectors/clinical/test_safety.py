@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.detectors.clinical.safety.detector import SafetyDetector
+from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.language.analysis import analyse
 from turnmark.packs.safety_rules import load_safety_rules, read_safety_rules
 
@@ -15,6 +16,10 @@ DATA = Path(__file__).parent / "data"
 RULES, _ = load_safety_rules()
 DETECTOR = SafetyDetector(RULES)
 NAMES = set(RULES.answer_patterns)
+
+
+def advised(text, language=None):
+    return DETECTOR.advice(read_utterance(analyse(text, language), {})).evidence(NAMES)
 
 
 def rows(name):
@@ -27,7 +32,7 @@ def test_advice_is_told_from_warnings_and_mentions():
     wrong = []
     for row in rows("safety_statements.tsv"):
         expected = set(row["endorsed"].split(",")) - {"-"}
-        found = set(DETECTOR.advised(analyse(row["text"], row["language"]), NAMES))
+        found = set(advised(row["text"], row["language"]))
         hits, extra, missed = (
             hits + len(expected & found),
             extra + len(found - expected),
@@ -54,7 +59,7 @@ SLOTS = {
 
 
 def applied(slots, question="", turn_id=4, detector=DETECTOR, answer=""):
-    finding = detector.judge(analyse(answer), slots, question, turn_id)
+    finding = detector.judge(read_utterance(answer, slots, question), turn_id)
     return [rule.id for rule in finding.rules]
 
 
@@ -85,14 +90,14 @@ def test_values_in_other_units_meet_thresholds_after_conversion(labs, rule):
 
 
 def test_a_value_whose_unit_does_not_convert_is_reported_and_meets_nothing():
-    finding = DETECTOR.judge(analyse(""), {"key_labs": {"potassium": "6.5 kg"}}, "", 4)
+    finding = DETECTOR.judge(read_utterance("", {"key_labs": {"potassium": "6.5 kg"}}), 4)
     assert finding.rules == ()
     assert "potassium 6.5 kg" in str(finding.problems[0])
 
 
 def test_a_violation_names_its_words_and_the_rationale():
     answer = "Cut the salt. A banana before bed is fine, and take Advil when your back hurts."
-    finding = DETECTOR.judge(analyse(answer), SLOTS, "", 4)
+    finding = DETECTOR.judge(read_utterance(answer, SLOTS), 4)
     violated = {rule.id: rule for rule in finding.rules if rule.violated}
     assert set(violated) == {"CSP_K_001", "CSP_CKD_002"}
     for rule in violated.values():
@@ -103,10 +108,10 @@ def test_a_violation_names_its_words_and_the_rationale():
 
 
 def test_a_missing_requirement_is_violated_without_words():
-    finding = DETECTOR.judge(analyse("하루 30분씩 걸으세요."), {}, "", 3)
+    finding = DETECTOR.judge(read_utterance("하루 30분씩 걸으세요.", {}), 3)
     (rule,) = finding.rules
     assert (rule.id, rule.violated, rule.evidence[0].polarity) == ("CSP_REQ_001", True, "missing")
-    kept = DETECTOR.judge(analyse("걷다가 가슴이 답답하면 바로 멈추세요."), {}, "", 3)
+    kept = DETECTOR.judge(read_utterance("걷다가 가슴이 답답하면 바로 멈추세요.", {}), 3)
     assert not kept.rules[0].violated
     assert kept.rules[0].evidence[0].quote
 
@@ -134,11 +139,11 @@ missing_requirements:
      required_concepts_any_of: {patterns_en: [blood pressure cuff]}}
 """)
     slots = {"age": 70}
-    judged = detector.judge(analyse("Have a grapefruit each morning."), slots, "", 1)
+    judged = detector.judge(read_utterance("Have a grapefruit each morning.", slots), 1)
     assert [(rule.id, rule.violated) for rule in judged.rules] == [("G1", True), ("G2", False), ("R1", True)]
-    judged = detector.judge(analyse("자몽은 드시지 마세요."), slots, "", 2)
+    judged = detector.judge(read_utterance("자몽은 드시지 마세요.", slots), 2)
     assert [(rule.id, rule.violated) for rule in judged.rules] == [("G1", False), ("G2", False)]
-    judged = detector.judge(analyse("Use a blood pressure cuff daily."), slots, "", 1)
+    judged = detector.judge(read_utterance("Use a blood pressure cuff daily.", slots), 1)
     assert not judged.rules[-1].violated
     assert applied({"age": 70, "primary_condition": "Lipid disorder"}, detector=detector) == ["G2"]
 
@@ -150,20 +155,20 @@ answer_patterns:
 rules:
   - {id: K, name: potassium, when: {any: [{condition_contains: [x]}]}, violation_if_answer_matches: kalium, penalty: -1}
 """)
-    judged = detector.judge(analyse("Snack on dried apricots in the afternoon."), {"primary_condition": "X"}, "", 1)
+    judged = detector.judge(read_utterance("Snack on dried apricots in the afternoon.", {"primary_condition": "X"}), 1)
     assert judged.rules[0].violated
 
 
 @given(st.text(max_size=60))
 def test_any_text_can_be_judged(text):
-    for pieces in DETECTOR.advised(analyse(text), NAMES).values():
+    for pieces in advised(text).values():
         assert all(text[piece.start : piece.end] == piece.quote for piece in pieces)
 
 
 @given(st.sampled_from([row["text"] for row in rows("safety_statements.tsv") if row["language"] == "en"]))
 def test_case_does_not_matter(text):
-    first = DETECTOR.advised(analyse(text, "en"), NAMES)
-    assert set(first) == set(DETECTOR.advised(analyse(text.lower(), "en"), NAMES))
+    first = advised(text, "en")
+    assert set(first) == set(advised(text.lower(), "en"))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +188,7 @@ def test_case_does_not_matter(text):
     ],
 )
 def test_what_is_granted_without_being_named(question, answer, violated):
-    finding = DETECTOR.judge(analyse(answer), SLOTS, question, 4)
+    finding = DETECTOR.judge(read_utterance(answer, SLOTS, question), 4)
     found = {rule.id: rule for rule in finding.rules if rule.violated}
     assert ("CSP_K_001" in found) == violated
     if violated:

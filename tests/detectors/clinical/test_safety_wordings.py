@@ -7,6 +7,7 @@ import pytest
 
 from turnmark.detectors.clinical.safety.detector import SafetyDetector
 from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.language.analysis import analyse
 from turnmark.packs.safety_rules import load_safety_rules
 
@@ -24,7 +25,8 @@ def rows():
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['class']}-{row['language']}-{row['text'][:20]}")
 def test_what_a_wording_advises(row):
-    found = DETECTOR.advised(analyse(row["text"].replace("\\n", "\n"), row["language"]), NAMES)
+    answer = read_utterance(analyse(row["text"].replace("\\n", "\n"), row["language"]), {})
+    found = DETECTOR.advice(answer).evidence(NAMES)
     assert set(found) == set(row["endorsed"].split(",")) - {"-"}
 
 

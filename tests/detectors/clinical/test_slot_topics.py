@@ -11,9 +11,9 @@ from tiny_models import encoder
 from turnmark.clinical import compute_advanced_metrics
 from turnmark.detectors.clinical.context_use.detector import slot_uses
 from turnmark.detectors.clinical.context_use.slot_topics import SlotTopics, paraphrases
-from turnmark.detectors.clinical.facts.detector import extract_facts
+from turnmark.detectors.clinical.read.chart import read_chart
+from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.errors import PackError
-from turnmark.language.analysis import analyse
 
 SLOTS = {
     "age": 67,
@@ -23,6 +23,7 @@ SLOTS = {
     "key_labs": {"egfr": "41"},
     "chief_symptom": "ringing in the left ear",
 }
+CHART = read_chart(SLOTS)
 DIMENSIONS = 512
 
 
@@ -51,10 +52,9 @@ class Ngrams:
 
 
 def uses(text, slots=("chief_symptom", "key_labs"), threshold=0.6, embedder=None):
-    analysis = analyse(text)
-    facts = extract_facts(analysis, SLOTS, "")
-    plain = slot_uses(analysis, SLOTS, slots, facts)
-    return plain, SlotTopics(embedder or Ngrams(), threshold).upgraded(plain, analysis, SLOTS, facts)
+    answer = read_utterance(text, SLOTS)
+    plain = slot_uses(answer, slots)
+    return plain, SlotTopics(embedder or Ngrams(), threshold).upgraded(plain, answer)
 
 
 def test_a_clause_that_is_close_to_a_slot_reflects_it():
@@ -87,23 +87,23 @@ def test_what_words_say_stays_and_asks_no_encoder():
 def test_age_and_sex_are_no_topics():
     plain, found = uses("Sixty-seventh women females.", ("age", "sex"), threshold=0.01)
     assert found == plain
-    assert paraphrases("age", SLOTS, "en") == ()
+    assert paraphrases("age", CHART, "en") == ()
 
 
 def test_other_peoples_conditions_are_none_of_the_patients():
     text = "Your mother has gout with ringing in her left ear."
-    assert any(fact.reason.startswith("other person") for fact in extract_facts(text, SLOTS, ""))
+    assert any(fact.of_other for fact in read_utterance(text, SLOTS).facts)
     assert [use.score for use in uses(text, ("chief_symptom",), threshold=0.3)[1]] == [0.0]
 
 
 def test_paraphrases_are_in_the_language_of_the_answer():
     for language, name in (("en", "heart failure"), ("ko", "심부전"), ("zh", "心力衰竭")):
-        found = paraphrases("primary_condition", SLOTS, language)
+        found = paraphrases("primary_condition", CHART, language)
         assert name in found
         assert found[0] == "heart failure"  # the record's own words
-    assert "푸로세미드" in paraphrases("key_meds", SLOTS, "ko")
-    assert not {"furosemide", "심부전"} & set(paraphrases("key_labs", SLOTS, "en"))
-    assert paraphrases("key_labs", {"key_labs": {}}, "en") == ()
+    assert "푸로세미드" in paraphrases("key_meds", CHART, "ko")
+    assert not {"furosemide", "심부전"} & set(paraphrases("key_labs", CHART, "en"))
+    assert paraphrases("key_labs", read_chart({"key_labs": {}}), "en") == ()
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\ud800", "a" * 20_000, "ㅋ" * 500, "\x00\x1b[0m", "| a | b |"])
@@ -116,8 +116,8 @@ def test_names_are_encoded_once():
     embedder = Ngrams()
     topics = SlotTopics(embedder, 0.9)
     for text in ("Tea is fine.", "Rest well."):
-        analysis = analyse(text)
-        topics.upgraded(slot_uses(analysis, SLOTS, ["chief_symptom"], []), analysis, SLOTS, [])
+        answer = read_utterance(text, SLOTS)
+        topics.upgraded(slot_uses(answer, ["chief_symptom"]), answer)
     assert embedder.encoded.count("ringing in the left ear") == 1
 
 

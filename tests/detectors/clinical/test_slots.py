@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.detectors.clinical.context_use.asked_slots import is_empty
 from turnmark.detectors.clinical.context_use.detector import slot_uses
-from turnmark.detectors.clinical.facts.detector import extract_facts
-from turnmark.language.analysis import analyse
+from turnmark.detectors.clinical.read.chart import is_empty
+from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.packs.clinical_context import SLOTS
 
 RECORD = {
@@ -29,8 +28,7 @@ with (Path(__file__).parent / "data" / "slot_use.tsv").open(encoding="utf-8") as
 
 
 def use(answer, slot, record=RECORD):
-    analysis = analyse(answer)
-    return slot_uses(analysis, record, [slot], extract_facts(analysis, record))
+    return slot_uses(read_utterance(answer, record), [slot])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['slot']} {case['answer'][:16]}")
@@ -75,8 +73,7 @@ def test_labs_may_come_as_a_list():
 
 @given(st.text(max_size=60))
 def test_any_text_gives_one_of_three_scores(text):
-    analysis = analyse(text)
-    for found in slot_uses(analysis, RECORD, SLOTS, extract_facts(analysis, RECORD)):
+    for found in slot_uses(read_utterance(text, RECORD), SLOTS):
         assert found.score in (0.0, 0.5, 1.0)
         if found.evidence is not None:
             assert text[found.evidence.start : found.evidence.end] == found.evidence.quote

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from turnmark.detectors.clinical.facts.detector import extract_facts
 from turnmark.detectors.clinical.read.procedures import distinctive_words, naming_span
+from turnmark.detectors.clinical.utterance import extract_facts
 
 RECORD = {
     "age": 64,

@@ -104,7 +104,7 @@ def test_evidence_quotes_the_reply_in_its_own_spelling() -> None:
     assert found.polarity == "violates"
     assert reply[found.start : found.end] == found.quote
     assert "轉債" in found.quote
-    assert found.metric == "context_continuity"
+    assert found.metric == "m1_context_continuity"
     assert found.label == "不配置可转债"
     assert found.rule.startswith("finance.constraints.convertible_bonds.")
 

@@ -74,7 +74,10 @@ def test_agrees_with_a_regular_expression(text: str) -> None:
 
 @given(st.text())
 def test_any_text_is_searched(text: str) -> None:
-    Matcher({"a": 1, "保": 2}).find(text + "\udfff")
+    whole = text + "\udfff"
+    for hit in Matcher({"a": 1, "保": 2}).find(whole):
+        assert fold_text(whole[hit.start : hit.end]).strip() in ("a", "保")
+        assert 0 <= hit.start < hit.end <= len(whole)
 
 
 @pytest.mark.parametrize("text", ["피하세요. 바나나는 피하세요.", "ﬁne: 바나나는 피하세요."])

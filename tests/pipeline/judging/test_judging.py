@@ -18,7 +18,8 @@ from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.protocol import Passage
 from turnmark.llm.budget import Prices
 from turnmark.pipeline.judging.judge import estimate, judge
-from turnmark.pipeline.judging.work import JudgeRequest, recorded_cases
+from turnmark.suites.judging import JudgeRequest
+from turnmark.suites.rag.judging import recorded_cases
 
 CASES = 24
 PROMPT_LIMIT = 12_000
@@ -77,8 +78,8 @@ def test_judging_again_asks_nothing_and_gives_the_same_bytes(cases):
 
 @pytest.mark.parametrize("fault", [*TRANSPORT_FAULTS, *ANSWER_FAULTS])
 def test_a_tenth_of_one_fault_loses_nothing(cases, fault):
-    with ChatServer(answer=judge_answer, faults={fault: 0.1}, hang=3, slow=3, retry_after="0.05", seed=2) as server:
-        report = judge(request_for(server, cases, timeout=0.5))
+    with ChatServer(answer=judge_answer, faults={fault: 0.1}, hang=5, slow=5, retry_after="0.05", seed=2) as server:
+        report = judge(request_for(server, cases, timeout=2.5))
         assert server.injected[fault]
     assert (report.cases, report.failed_verdicts, report.reasons) == (CASES, 0, {})
 

@@ -10,12 +10,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from turnmark.errors import UsageError
+from turnmark.locale.texts import ENGLISH
 from turnmark.pipeline.publishing.export import _csv, _drawer, export
 from turnmark.pipeline.publishing.report import ReportOptions, gather, write_report
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.report.charts.charts import Bar, Chart, forest
-from turnmark.report.locale.en import ENGLISH
 from turnmark.report.pages.latex import latex
 from turnmark.report.pages.tables import standalone
 from turnmark.report.view.tables import known_metric

@@ -7,11 +7,11 @@ import pytest
 
 from building import dialog, turn, write_lines
 from turnmark.errors import UsageError
+from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.report.locale.lookup import LANGUAGES
 from turnmark.schemas.results.summary import INTERVAL_METHODS
 from turnmark.stats.methods import PHRASES
 
@@ -93,9 +93,9 @@ def test_the_method_is_chosen_by_name_and_stated(runs, tmp_path, cli, method):
     same = figures(tmp_path / "run")["intervals"] == default["intervals"]
     assert same == (method == "percentile")
     assert ("intervals" in summary["signature"]["settings"]) == (method != "percentile")
-    said = LANGUAGES["en"][f"resampling_{PHRASES[method]}"]
+    said = texts_of("en")[f"resampling_{PHRASES[method]}"]
     assert f"Intervals: {said}" in (tmp_path / "run" / "report.md").read_text("utf-8")
-    assert all(f"resampling_{PHRASES[method]}" in texts for texts in LANGUAGES.values())
+    assert all(f"resampling_{PHRASES[method]}" in texts for texts in map(texts_of, LANGUAGES))
 
 
 def test_a_method_that_there_is_not(runs):

@@ -11,6 +11,7 @@ import pytest
 
 from building import dialog, write_lines
 from turnmark.cli.root import run as run_command
+from turnmark.runs.lock import LOCK
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 
@@ -49,6 +50,11 @@ def killed_after(seconds, trace, out):
     running.kill()
     running.wait()
     return ended
+
+
+def begun(out):
+    """Whether the trace of a run is being written."""
+    return any(out.glob(".dialog_trace.jsonl.*.partial"))
 
 
 def killed_when(condition, trace, out):
@@ -129,7 +135,7 @@ def test_killed_as_soon_as_the_first_artifact_is_being_written(over_old, trace, 
     out = tmp_path / "run"
     if over_old:
         assert start(whole[1], out).wait() == 0
-    killed_when((out / ".dialog_trace.jsonl.partial").exists, trace, out)
+    killed_when(lambda: begun(out), trace, out)
     assert judge(out, whole) in (0, 1)
 
 
@@ -143,7 +149,7 @@ def test_killed_as_soon_as_the_old_manifest_is_gone(trace, whole, tmp_path, caps
     assert start(trace, out).wait() == 0
     assert check(out) == 0
     assert contents(out) == whole[0]
-    assert not list(out.glob(".*"))
+    assert [path.name for path in out.glob(".*")] == [LOCK]
 
 
 def test_interrupt_ends_with_130_and_nothing_half_written(long_trace, tmp_path):
@@ -151,7 +157,7 @@ def test_interrupt_ends_with_130_and_nothing_half_written(long_trace, tmp_path):
     command = [sys.executable, "-m", "turnmark", "score", str(long_trace), "--detect", "literal", "--out", str(out)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 30
-    while not (out / ".dialog_trace.jsonl.partial").exists() and time.monotonic() < deadline:
+    while not begun(out) and time.monotonic() < deadline:
         time.sleep(0.001)
     running.send_signal(signal.SIGINT)
     stdout, stderr = running.communicate(timeout=30)
@@ -167,7 +173,7 @@ def test_interrupt_of_several_workers_ends_with_130(long_trace, tmp_path):
                "--workers", "2"]  # fmt: skip
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     deadline = time.monotonic() + 30
-    while not (out / ".dialog_trace.jsonl.partial").exists() and time.monotonic() < deadline:
+    while not begun(out) and time.monotonic() < deadline:
         time.sleep(0.001)
     # As a terminal does: every process of the group gets it.
     os.killpg(running.pid, signal.SIGINT)

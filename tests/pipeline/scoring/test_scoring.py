@@ -13,7 +13,7 @@ from turnmark.pipeline.scoring.score import flags, score
 from turnmark.pipeline.scoring.validate import check
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import EVIDENCE, MANIFEST, PROBLEMS, SUMMARY, TRACE, TURN_EVAL
-from turnmark.suites.base import SUITES
+from turnmark.suites.registry import suite_names
 
 
 def scored(tmp_path, *records, name="run", **settings):
@@ -188,7 +188,7 @@ def test_all_wrong_settings_are_reported_at_once(tmp_path):
     with pytest.raises(UsageError) as error:
         score(request)
     message = str(error.value)
-    for part in (f"--suite: expected one of {sorted(SUITES)}, found 'astrology'",
+    for part in (f"--suite: expected one of {sorted(suite_names())}, found 'astrology'",
                  "--detect: expected one of", "'magic'",
                  f"{pack}:1: $.pack: expected string, found integer 5", "none.jsonl: expected a trace file, found none",
                  "nor.jsonl: expected a trace file", "--dataset ", "--by: expected one of", "'mood'", "'weather'",

@@ -14,11 +14,12 @@ from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.pipeline.selftest import figures as counts
 from turnmark.pipeline.selftest import run as module
-from turnmark.pipeline.selftest.material import Perturbation, down
 from turnmark.pipeline.selftest.run import SelfTestRequest, selftest
 from turnmark.report.pages.selftest import render_selftest
 from turnmark.schemas.results.selftest import Share, Surprise
 from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.planting.material import Perturbation, down
+from turnmark.suites.registry import suite_definition
 
 PROMISE = "M4.severe_violation_rate"
 
@@ -138,7 +139,7 @@ def test_a_control_may_move_what_it_is_about():
     before, after = {"a.x": 0.5, "a.y": 0.5}, {"a.x": 0.7, "a.y": 0.7}
     ended = msgspec.convert(dialog("d"), DialogTrace)
     control = Perturbation("c", "c", lambda _: None, may_move=("a.x",))
-    counted = counts._Counted("finance")
+    counted = counts._Counted("finance", {})
     counted.ends = {"a.x": (0.0, 1.0), "a.y": (0.0, 1.0)}
     counted.control(control, [counts.Found(ended, ended, before, after)])
     assert [one.measure for one in counted.surprises] == ["a.y"]
@@ -148,7 +149,7 @@ def test_a_control_may_move_what_it_is_about():
 def test_marks_without_room_and_marks_that_went_the_wrong_way():
     ended = msgspec.convert(dialog("d"), DialogTrace)
     error = Perturbation("e", "e", lambda _: None, down("M3.risk_coverage"))
-    counted = counts._Counted("finance")
+    counted = counts._Counted("finance", {})
     counted.error(error, [
         counts.Found(ended, ended, {"M3.risk_coverage": 1.0}, {"M3.risk_coverage": 0.5}),
         counts.Found(ended, ended, {"M3.risk_coverage": 0.0}, {"M3.risk_coverage": 0.0}),
@@ -182,8 +183,9 @@ def write(folder, dialogs):
 
 
 def test_a_suite_without_perturbations_is_told(traces, monkeypatch):
-    monkeypatch.setattr(module, "PERTURBATIONS", {})
-    with pytest.raises(UsageError, match="a suite with perturbations"):
+    bare = msgspec.structs.replace(suite_definition("finance"), plants=None)
+    monkeypatch.setattr(module, "suite_definition", lambda _name: bare)
+    with pytest.raises(UsageError, match="suite finance plants no errors"):
         selftest(SelfTestRequest(traces))
 
 
@@ -225,3 +227,17 @@ def test_words_of_very_long_texts_are_compared_in_little_time(filler):
     long = filler * 30_000
     assert counts._difference(f"{long}yes{long}", f"{long}no{long}") == ("yes", "no")
     assert time.process_time() - begun < 20
+
+
+def test_a_mark_that_is_not_decided_any_more_misses_an_error_and_says_nothing_of_a_control():
+    ended = msgspec.convert(dialog("d"), DialogTrace)
+    name = "M3.risk_coverage"
+    counted = counts._Counted("finance", {})
+    counted.ends = {name: (0.0, 1.0)}
+    unknown = counts.Found(ended, ended, {name: 1.0}, {name: None}, frozenset({name}))
+    counted.error(Perturbation("e", "e", lambda _: None, down(name)), [unknown])
+    counted.control(Perturbation("c", "c", lambda _: None), [unknown])
+    found = counted.measure(name, 0.8)
+    assert (found.sensitivity.hits, found.sensitivity.total) == (0, 1)
+    assert found.specificity.total == 0
+    assert found.not_decided == 2

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.clinical import compute_advanced_metrics
+from turnmark.detectors.clinical.conversation.history import History
 from turnmark.errors import PackError
 from turnmark.schemas.clinical.events import EventRecord, Question, SlotsTruth
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Value
@@ -93,7 +94,7 @@ def test_an_empty_answer_about_an_empty_record():
 
 
 def test_outcomes_and_evidence():
-    result = evaluate_event(event(), [], CONFIG)
+    result = evaluate_event(event(), History(), CONFIG)
     assert result.outcomes["sfs"] == (Value(pytest.approx(0.6)), Ratio(3.0, 5.0))
     assert result.outcomes["csp"][1:] == (Ratio(3.0, 6.5), Ratio(1, 1))
     assert result.outcomes["cus"][2] == Ratio(3, 4)
@@ -102,10 +103,10 @@ def test_outcomes_and_evidence():
 
 
 def test_what_can_not_be_had_is_said():
-    silent = evaluate_event(event(answer="Good morning."), [], CONFIG)
+    silent = evaluate_event(event(answer="Good morning."), History(), CONFIG)
     assert isinstance(silent.outcomes["sfs"], NotApplicable)
     assert silent.outcomes["sfs_all"] == (Value(1.0), Ratio(0, 1))
-    nothing = evaluate_event(event(slots_truth=SlotsTruth(), turn_id=9), [], CONFIG)
+    nothing = evaluate_event(event(slots_truth=SlotsTruth(), turn_id=9), History(), CONFIG)
     assert isinstance(nothing.outcomes["csp"], NotApplicable)
     assert isinstance(nothing.outcomes["cus"], NotApplicable)
 
@@ -114,7 +115,7 @@ def test_what_can_not_be_had_is_said():
     ("change", "reason"), [({"answer": " "}, "no answer"), ({"slots_truth": None}, "no slots_truth")]
 )
 def test_an_event_that_can_not_be_scored_fails_with_its_reason(change, reason):
-    result = evaluate_event(event(**change), [], CONFIG)
+    result = evaluate_event(event(**change), History(), CONFIG)
     assert result.results == {}
     assert all(isinstance(one, Failed) and reason in one.reason for one in result.outcomes.values())
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from turnmark.detectors.clinical.conversation.history import History
 from turnmark.schemas.clinical.events import EventRecord, read_event
 from turnmark.suites.clinical.answer import evaluate_event, load_config
 from turnmark.synth.clinical import clinical_scripts, write_scripts
@@ -29,7 +30,7 @@ def results(folder):
     config, problems = load_config()
     assert problems == []
     return {
-        (event.patient_id, mode, event.turn_id): evaluate_event(event, [], config).results
+        (event.patient_id, mode, event.turn_id): evaluate_event(event, History(), config).results
         for mode in ("llm", "agent")
         for event in events(folder, mode)
     }

@@ -32,9 +32,9 @@ def test_only_when_asked_what_earlier_turns_were_told_supports_an_answer(trace, 
     alone = cli("score", trace, "--suite", "rag", "--out", tmp_path / "alone", "--format", "json")
     asked = cli("score", trace, "--suite", "rag", "--out", tmp_path / "a", "--format", "json", "--earlier-turns")
     assert (alone.code, asked.code) == (0, 0)
-    assert faithfulness(tmp_path / "alone") == [[1.0, 2.0], [0.0, 3.0]]
+    assert faithfulness(tmp_path / "alone") == [[1.0, 1.0], [0.0, 0.0]]
     # The fee was retrieved, Mina's age was stated; who manages it was only ever said by the assistant.
-    assert faithfulness(tmp_path / "a") == [[1.0, 2.0], [2.0, 3.0]]
+    assert faithfulness(tmp_path / "a") == [[1.0, 1.0], [2.0, 2.0]]
     cases = [json.loads(line) for line in (tmp_path / "a" / "cases.jsonl").read_text().splitlines()]
     assert [case.get("earlier_turns", []) for case in cases] == [[], ["Mina is twelve years old.", FEE]]
     pieces = [json.loads(line) for line in (tmp_path / "a" / "evidence.jsonl").read_text().splitlines()]

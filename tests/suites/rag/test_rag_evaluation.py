@@ -180,7 +180,7 @@ def test_earlier_turns_support_when_they_are_given():
     case = EvalCase(
         question="And the fee?", answer="The fee is 12 dollars.", retrieved_contexts=["Whales feed on krill."]
     )
-    assert evaluate_case(case, RulesJudge(), ["faithfulness"]).results["faithfulness"].score == 0.0
+    assert evaluate_case(case, RulesJudge(), ["faithfulness"]).results["faithfulness"].status == "not_decided"
     case.earlier_turns = ["The fee is 12 dollars."]
     found = evaluate_case(case, RulesJudge(), ["faithfulness"]).results["faithfulness"]
     assert found.score == 1.0
@@ -205,8 +205,9 @@ def test_results_carry_words_and_offsets():
 
 def test_failed_verdicts_leave_the_rest():
     found = evaluate_case(EvalCase(**FULL), Failing(2))
-    assert found.results["faithfulness"].status == "scored"
-    assert found.results["faithfulness"].reason == "1 of 2 verdicts failed and are left out"
+    assert found.results["faithfulness"].status == "not_decided"
+    assert found.results["faithfulness"].undecided == 1
+    assert found.results["context_relevance"].reason == "1 of 2 verdicts failed and are left out"
     assert found.results["context_relevance"].total == 1
 
 
@@ -254,7 +255,7 @@ def test_cases_are_evaluated_when_they_are_asked_for():
 
     stream = evaluate_each(cases())
     assert asked == []
-    assert next(stream).results["faithfulness"].score == 0.5
+    assert next(stream).results["context_relevance"].score == 0.5
     assert asked == [0]
 
 

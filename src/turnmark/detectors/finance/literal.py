@@ -47,7 +47,6 @@ class LiteralFinance:
         lists = [*(words for _, _, words in self._risk), *self._rubric.values(), *self._constraints.values()]
         self._literals = sorted({_DRAWDOWN, *pack.guard_words, *(word for words in lists for word in words)} - {""})
         self._automaton = ahocorasick_rs.AhoCorasick(self._literals)
-        self._last: tuple[Reading, dict[str, int]] | None = None
         self._severe_types = frozenset(pack.severe_types)
         self._severe_severities = frozenset(severity.lower() for severity in pack.severe_severities)
 
@@ -57,15 +56,16 @@ class LiteralFinance:
 
     def _found(self, reading: Reading) -> dict[str, int]:
         """Where each word of the pack stands first in the reply; one pass over the text for all of them."""
-        if self._last is None or self._last[0] is not reading:
-            first: dict[str, int] = {}
-            literals = self._literals
-            for index, start, _ in self._automaton.find_matches_as_indexes(reading.reply, overlapping=True):
-                word = literals[index]
-                if word not in first:
-                    first[word] = start
-            self._last = reading, first
-        return self._last[1]
+        return reading.once(self._first_places)
+
+    def _first_places(self, reply: str) -> dict[str, int]:
+        first: dict[str, int] = {}
+        literals = self._literals
+        for index, start, _ in self._automaton.find_matches_as_indexes(reply, overlapping=True):
+            word = literals[index]
+            if word not in first:
+                first[word] = start
+        return first
 
     def memory(self, key: ResolvedKey, sources: MemorySources) -> list[Evidence]:
         """Target text as a substring of each source; ``packed_context`` is no source."""
@@ -109,11 +109,15 @@ class LiteralFinance:
         for rule, tag, keywords in self._risk:
             hit = _first(keywords, words)
             if hit is not None:
-                found.append(_reply("risk_coverage", rule, tag, "present", *hit))
+                found.append(_reply("m3_risk_coverage", rule, tag, "present", *hit))
         return found
 
     def compliance(
-        self, reading: Reading, forbidden: Sequence[str], observed: ComplianceTrace | None
+        self,
+        reading: Reading,
+        forbidden: Sequence[str],
+        observed: ComplianceTrace | None,
+        disclosed: Sequence[Evidence] | None = None,  # noqa: ARG002 - phrases and events alone decide
     ) -> list[Evidence]:
         """Forbidden phrases in the reply are severe; what the assistant's own check reported is severe or minor."""
         reply = reading.reply
@@ -121,7 +125,7 @@ class LiteralFinance:
         for phrase in (*forbidden, *self._pack.forbidden_phrases):
             start = reply.find(phrase)
             if start >= 0:
-                found.append(_reply("compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
+                found.append(_reply("m4_compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
         for index, violation in enumerate((observed.violations if observed else None) or ()):
             severe = (
                 violation.type in self._severe_types or (violation.severity or "").lower() in self._severe_severities
@@ -130,7 +134,7 @@ class LiteralFinance:
             field = "match" if isinstance(violation.match, str) else "type"
             found.append(
                 Evidence(
-                    metric="compliance",
+                    metric="m4_compliance",
                     rule="literal.compliance.observed",
                     label=violation.type or "",
                     polarity="severe" if severe else "minor",
@@ -153,7 +157,7 @@ class LiteralFinance:
             start = -1 if keywords else reading.reply.find(element)
             hit = _first(keywords, words) if keywords else (element, start) if start >= 0 else None
             if hit is not None:
-                found.append(_reply("explainability", "literal.rubric.keyword", element, "present", *hit))
+                found.append(_reply("m5_explainability", "literal.rubric.keyword", element, "present", *hit))
         return found
 
     def keys_used(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
@@ -162,7 +166,9 @@ class LiteralFinance:
         for key in keys:
             start = reading.reply.find(key.target_text) if key.target_text else -1
             if start >= 0 and key.target_text:
-                found.append(_reply("key_use", "literal.key_use.substring", key.key, "present", key.target_text, start))
+                found.append(
+                    _reply("m1b_reply_key_use", "literal.key_use.substring", key.key, "present", key.target_text, start)
+                )
         return found
 
     def profile(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:
@@ -261,12 +267,12 @@ def _reply(metric: str, rule: str, label: str, polarity: str, quote: str, start:
 
 
 def _breaks(rule: str, constraint: str, quote: str, start: int) -> Evidence:
-    return _reply("context_continuity", rule, constraint, "violates", quote, start)
+    return _reply("m1_context_continuity", rule, constraint, "violates", quote, start)
 
 
 def _memory(key: str, source: str, quote: str, start: int) -> Evidence:
     return Evidence(
-        metric="context_continuity", rule="literal.memory.substring", label=key, source=source,
+        metric="m1_context_continuity", rule="literal.memory.substring", label=key, source=source,
         quote=quote, start=start, end=start + len(quote),
     )  # fmt: skip
 
@@ -277,12 +283,12 @@ def _in_replies(rule: str, quote: str, label: str, replies: Sequence[str]) -> Ev
         start = reply.find(quote)
         if start >= 0:
             return Evidence(
-                metric="profile_accuracy", rule=rule, label=label, source=f"turns[{index}].reply",
+                metric="m2_profile_accuracy", rule=rule, label=label, source=f"turns[{index}].reply",
                 quote=quote, start=start, end=start + len(quote),
             )  # fmt: skip
     joined = "\n".join(replies)
     start = joined.find(quote)
     return Evidence(
-        metric="profile_accuracy", rule=rule, label=label, source="replies", quote=quote, start=start,
+        metric="m2_profile_accuracy", rule=rule, label=label, source="replies", quote=quote, start=start,
         end=start + len(quote),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Explicit conflicts between a claim and its material: another number, a negated predicate, another name.
+"""Explicit conflicts between a claim and its material beside values: a negated predicate, another name.
 
 Only what can be pointed at is called a contradiction; everything else that lacks support is undetermined. Precision
 comes first: the sentence must be about the same thing, and the differing words must stand in the same place.
@@ -6,19 +6,17 @@ comes first: the sentence must be about the same thing, and the differing words 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import Measured, coverage, in_unit, same_amount
+from turnmark.judges.rules.features import Measured, coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
-from turnmark.language.quantity.quantity import Quantity
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
@@ -50,8 +48,7 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
     for number in measured.closest:
         sentence = material.sentences[number]
         found = (
-            _number(claim, material, measured.lost, number)
-            or _negation(claim, sentence, number)
+            _negation(claim, sentence, number)
             or _opposite(claim, sentence, number)
             or _name(claim, material, sentence, number)
             or _slot(claim, sentence, number)
@@ -61,49 +58,11 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
     return None
 
 
-def _number(claim: Reading, material: Material, lost: list[Quantity], number: int) -> Conflict | None:
-    sentence = material.sentences[number]
-    if not lost or not sentence.quantities:
-        return None
-    inside = {unit for quantity in claim.quantities for unit in _units_at(claim, quantity)}
-    rest = {unit: weight for unit, weight in claim.weights.items() if unit not in inside and weight > words.LIGHT}
-    shared = coverage(rest, sentence.unit_set) if rest else 0.0
-    if shared < _SAME_TOPIC:
-        return None
-    text = sentence.whole.original
-    for mine in lost:
-        if mine.unit in _UNSPECIFIC and shared < _SAME_STATEMENT:
-            continue
-        for theirs in sentence.quantities:
-            written = (claim.text[mine.start : mine.end], text[theirs.start : theirs.end])
-            if _differs(mine, theirs, written) and not any(same_amount(each, theirs) for each in claim.quantities):
-                return Conflict(f"number {written[0]} ≠ {written[1]}", number, theirs.start, theirs.end)
-    return None
-
-
-def _units_at(claim: Reading, quantity: Quantity) -> list[str]:
-    return words.units(words.folded(claim.text[quantity.start : quantity.end]))
-
-
-def _differs(mine: Quantity, theirs: Quantity, written: tuple[str, str]) -> bool:
-    """Whether two quantities measure in the same unit and cannot be the same."""
-    if mine.kind != theirs.kind or same_amount(mine, theirs):
-        return False
-    if mine.kind != "amount":
-        # A day is no other than its year: only dates written alike can differ.
-        one, other = (_DIGITS.sub("", text) for text in written)
-        return one == other
-    low = mine.low if mine.unit == theirs.unit else in_unit(mine, theirs.unit)
-    return low is not None and not theirs.low <= low <= theirs.high
-
-
-_DIGITS = re.compile("[0-9一二三四五六七八九十零〇 ]+")
-_UNSPECIFIC = frozenset(("", "item", "occurrence", "person", "point"))
-
-
 def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     """A content unit that one side denies wherever it holds it, and the other nowhere."""
     denied = any(own.signals.negations for own in claim.sentences)
+    if denied and advises_against(sentence):
+        return None
     if denied == bool(sentence.signals.negations) or not _same_but_for_denial(claim, sentence):
         return None
     theirs = _governed(sentence)
@@ -118,6 +77,11 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
             start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
             return Conflict(f"negated: {unit}", number, *_original(sentence, start, end))
     return None
+
+
+def advises_against(sentence: Sentence) -> bool:
+    """Whether a sentence forbids or advises against something without a word that denies: 삼가, avoid, 避免."""
+    return any(word in sentence.folded for word in words.split_list(words.lists().avoidance.get(sentence.language, "")))
 
 
 def _same_but_for_denial(claim: Reading, sentence: Sentence) -> bool:

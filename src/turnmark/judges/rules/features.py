@@ -68,11 +68,10 @@ _DENSE_RUNS = {"long_runs": 3, "short_runs": 2, "letters": 1}
 
 
 class Measured(NamedTuple):
-    """Measures by name, the closest sentences (the best first), and the quantities that these do not hold."""
+    """Measures by name, and the closest sentences, the best first."""
 
     values: dict[str, float]
     closest: list[int]
-    lost: list[Quantity]
 
 
 def coverage(weights: Mapping[str, int], found: Collection[str]) -> float:
@@ -108,6 +107,7 @@ def measure(
         counted = count_quantities(claim, [match.first for match in matches], sentences)
     missing = material.lacking(claim.unit_set)
     values = _covered(claim, missing, matches, counted.reworded)
+    values["verbatim"] = 0.0
     _asked(values, claim, missing, question, near)
     values["missing"] = _missing(claim, near) / 8 if "missing" in wanted else 0.0
     _alike(values, claim, matches)
@@ -125,9 +125,9 @@ def measure(
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(matches[0].first.units))
     if len(matches) == 1:
-        return Measured(values, order, counted.lost)
+        return Measured(values, order)
     best = material.closest(claim.weights, claim.unit_set).numbers[0]
-    return Measured(values, [best, *[number for number in order if number != best]], counted.lost)
+    return Measured(values, [best, *[number for number in order if number != best]])
 
 
 _STOPS = " .。!！?？;；,，"
@@ -154,7 +154,8 @@ def _measured_verbatim(claim: Reading, material: Material, question: Reading | N
     values["claim_size"] = _size(len(claim.units))
     values["material_size"] = _size(len(material.sentences))
     values["material_length"] = _size(len(sentence.units))
-    return Measured(values, [there], [])
+    values["verbatim"] = 1.0
+    return Measured(values, [there])
 
 
 def _share(reading: Reading, found: frozenset[str]) -> float:

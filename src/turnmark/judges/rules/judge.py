@@ -11,8 +11,19 @@ from typing import Any
 
 from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
+from turnmark.judges.rules.agreeing import agree
 from turnmark.judges.rules.answerability import answerability
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
+from turnmark.judges.rules.deciding import (
+    NEEDED,
+    THRESHOLD,
+    Decision,
+    Read,
+    answer_yes_or_no,
+    by_threshold,
+    decide,
+    stands_against,
+)
 from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
@@ -20,8 +31,7 @@ from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipp
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "1.1.0"
-THRESHOLD = 0.5
+VERSION = "2.0.0"
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
 _SAME_THING = 0.35
@@ -75,11 +85,15 @@ class RulesJudge:
         if query.relation == "sameness":
             return [self._sameness(query, claim) for claim in query.claims]
         if query.relation == "relevance":
-            return [self._relevance(query, claim) for claim in query.claims]
-        if not any(text.strip() for text in query.material):
+            return self._relevance(query)
+        if not any(text.strip() and self._reading(text).units for text in query.material):
             return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
         # Two metrics may hold the same words against the same material.
-        return [self._verdict(query.relation, claim.text, query.material, query.question) for claim in query.claims]
+        of_reference = query.relation == "agreement" and query.sources != ("ground_truth_answer",)
+        return [
+            self._verdict(query.relation, claim.text, query.material, query.question, of_reference)
+            for claim in query.claims
+        ]
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
         """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
@@ -108,7 +122,7 @@ class RulesJudge:
         found = [self.weights.model(relation, language)]
         if relation == "agreement" and OWN not in found[0].sets:
             found.append(self.weights.model("support", language))
-        return found, frozenset().union(*[model.wanted for model in found])
+        return found, NEEDED.union(*[model.wanted for model in found])
 
     def left_by_conflict(self, query: Query, claim: Claim, measured: Measured) -> float:
         """The part of the probability of support that an explicit conflict leaves; 1 without one."""
@@ -124,7 +138,14 @@ class RulesJudge:
             return None
         return find_conflict(self._reading(text), self._material(material), measured)
 
-    def _read_verdict(self, relation: Relation, text: str, material: tuple[str, ...], question: str) -> Verdict:
+    def _read_verdict(
+        self,
+        relation: Relation,
+        text: str,
+        material: tuple[str, ...],
+        question: str,
+        of_reference: bool,
+    ) -> Verdict:
         """What is said of one claim; its words, the material and the question decide alone."""
         models, wanted = self._models(relation, self._reading(text).language)
         measured = self._measured(relation, text, material, question, wanted)
@@ -133,41 +154,71 @@ class RulesJudge:
         if question and polarity_of(text) < 0:
             probability = 1.0 - probability
         conflict = self._conflict(text, material, measured)
-        if conflict is not None and relation in _SUPPORTING:
+        asked = self._reading(question) if question else None
+        read = Read(self._reading(text), self._material(material), asked, measured, probability, conflict)
+        decision = self._decision(relation, read, of_reference=of_reference)
+        if relation in _SUPPORTING and (conflict is not None or decision.label == "contradicted"):
             probability *= _AGAINST
-        label = _label(relation, probability, conflict)
-        if conflict is None and not self.comes_close(measured):
-            return Verdict(label=label, probability=round(probability, 6), reason="no sentence comes close")
-        number = measured.closest[0] if conflict is None else conflict.sentence
-        found = self._material(material)
-        sentence = found.sentences[number]
+        return self._told(decision, measured, probability, self._material(material))
+
+    def _told(self, decision: Decision, measured: Measured, probability: float, material: Material) -> Verdict:
+        """A decision as a verdict, with the words that decided, else the sentence that comes closest."""
+        if decision.place is not None:
+            place, first, _ = decision.place
+            sentences = material.readings[place].sentences
+            sentence = next((each for each in sentences if first < each.end), sentences[-1])
+        elif self.comes_close(measured):
+            number = measured.closest[0]
+            place, sentence = material.place(number), material.sentences[number]
+        else:
+            reason = decision.reason or "no sentence comes close"
+            return Verdict(label=decision.label, probability=round(probability, 6), reason=reason)
         return Verdict(
-            label=label,
+            label=decision.label,
             probability=round(probability, 6),
             quote=sentence.text,
-            material=found.place(number),
+            material=place,
             start=sentence.start,
             end=sentence.end,
-            reason="" if conflict is None else conflict.reason,
+            reason=decision.reason,
         )
+
+    def _decision(self, relation: Relation, read: Read, *, of_reference: bool) -> Decision:
+        if OWN in self.weights.model(relation, read.claim.language).sets:
+            return by_threshold(read, relation)
+        if relation == "agreement":
+            return agree(read, of_reference=of_reference)
+        if relation == "conflict":
+            return stands_against(read)
+        polarity = polarity_of(read.claim.text) if read.question is not None else 0
+        return answer_yes_or_no(read, polarity) if polarity else decide(read)
 
     def comes_close(self, measured: Measured) -> bool:
         """Whether the closest sentence says enough of a claim to be quoted."""
         return measured.values["covered_by_two"] >= _QUOTED_FROM
 
-    def _relevance(self, query: Query, claim: Claim) -> Verdict:
+    def _relevance(self, query: Query) -> list[Verdict]:
+        """Passages retrieved together are held against each other: the best of them, and those about as good."""
         model = self.weights.model("relevance", self._reading(query.question).language)
-        measured = self.measured(query, claim, model.wanted)
-        probability = model.probability(measured.values)
-        sentence = self._material((claim.text,)).sentences[measured.closest[0]]
-        label: Label = "relevant" if probability >= THRESHOLD else "irrelevant"
-        return Verdict(
-            label=label,
-            probability=round(probability, 6),
-            quote=sentence.text,
-            start=sentence.start,
-            end=sentence.end,
-        )
+        measured = [self.measured(query, claim, model.wanted) for claim in query.claims]
+        found = [model.probability(each.values) for each in measured]
+        best = max(found)
+        fitted = OWN in model.sets or len(found) == 1
+        verdicts = []
+        for claim, each, probability in zip(query.claims, measured, found, strict=True):
+            sentence = self._material((claim.text,)).sentences[each.closest[0]]
+            label, reason = _helps(probability, THRESHOLD if fitted else best)
+            verdicts.append(
+                Verdict(
+                    label=label,
+                    probability=round(probability, 6),
+                    quote=sentence.text,
+                    start=sentence.start,
+                    end=sentence.end,
+                    reason=reason,
+                )
+            )
+        return verdicts
 
     def _directness(self, query: Query) -> list[Verdict]:
         """Claims of one answer, judged together, with the answer as material; without, each is a passage by itself."""
@@ -180,9 +231,12 @@ class RulesJudge:
             found = degrees(readings, links, question, self.nearness(query))
         else:
             found = [answerability(each, question) for each in readings]
+        # Other words may answer as well: an answer that shares none with the question is neither on nor off it.
+        silent = bool(query.material) and max(each.degree for each in found) < THRESHOLD
+        off: Label = "not_decided" if silent else "irrelevant"
         return [
             Verdict(
-                label="relevant" if each.degree >= THRESHOLD else "irrelevant",
+                label="relevant" if each.degree >= THRESHOLD else off,
                 probability=round(each.degree, 6),
                 reason=each.reason,
             )
@@ -210,12 +264,19 @@ class RulesJudge:
         return Verdict(label=label, probability=best, material=where, quote=text, start=0, end=len(text))
 
 
-def _label(relation: str, probability: float, conflict: Conflict | None) -> Label:
-    if conflict is not None:
-        return "contradicted" if conflict.explicit else "undetermined"
-    if relation == "conflict":
-        return "undetermined"
-    return "supported" if probability >= THRESHOLD else "undetermined"
+def _helps(probability: float, best: float) -> tuple[Label, str]:
+    """Whether a passage is relevant beside the best one that was retrieved with it, and why."""
+    if probability >= best and probability >= _WORTH:
+        return "relevant", "holds more of what is asked about than the other passages"
+    if probability >= THRESHOLD and probability >= best - _AS_GOOD:
+        return "relevant", "holds most of what is asked about"
+    return "irrelevant", "holds too little of what is asked about"
+
+
+_WORTH = 0.1
+"""The best of several passages is relevant from this probability on."""
+_AS_GOOD = 0.25
+"""Another one is relevant by itself, unless the best one is so much more probable."""
 
 
 def _same_passage(one: Reading, other: Reading) -> float:

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate, chain, islice
 from typing import NamedTuple
 
-from turnmark.judges.rules.reading import Pair, Reading, Sentence, computed
+from turnmark.judges.rules.reading import Pair, Reading, Sentence
+from turnmark.language.computed import computed
 
 SEARCHED_WHOLE = 300
 """In material of so many sentences each one is a candidate; of more, those that share a rare unit with the claim."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import chain, pairwise
-from typing import Any, Generic, TypeVar
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.signals import Signals, find_signals
+from turnmark.language.computed import computed
 from turnmark.language.quantity.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
 from turnmark.language.text.fold import Folded, fold
 from turnmark.language.text.segment import Segments, segment
+from turnmark.language.values import read_passage
+from turnmark.language.values.context import Passage
 
 # Whether a text may hold a number at all, and a number in words: cheap questions before a dear one.
 _DIGIT = re.compile("[0-9]")
@@ -32,21 +33,6 @@ _SEVERAL = re.compile(
 _CAPITALISED = re.compile(r"(?<=[A-Za-z0-9,;:)'\"’”] )[A-Z][A-Za-z\u00c0-\u024f]+|\b[A-Z]{2,}\b")
 
 Pair = tuple[str, str]
-Value = TypeVar("Value")
-
-
-class computed(Generic[Value]):  # noqa: N801 - reads as a decorator
-    """An attribute that is computed when it is first asked for, without the lock that ``cached_property`` takes."""
-
-    def __init__(self, method: Callable[[Any], Value]) -> None:
-        self.method = method
-        self.name = method.__name__
-        self.__doc__ = method.__doc__
-
-    def __get__(self, instance: Any, owner: type) -> Value:
-        """Compute the value once; from then on the instance holds it."""
-        value = instance.__dict__[self.name] = self.method(instance)
-        return value
 
 
 class Text:
@@ -139,6 +125,11 @@ class Reading:
     def language(self) -> str:
         """zh, ko, en or und, by script."""
         return self._text.language
+
+    @computed
+    def passage(self) -> Passage:
+        """The text with its values, to be compared with those of other texts."""
+        return read_passage(self.folded)
 
     @computed
     def segments(self) -> Segments:

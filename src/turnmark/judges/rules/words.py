@@ -21,7 +21,7 @@ from turnmark.language.text.fold import fold_text
 from turnmark.packs.loading import parse, shipped
 
 _WORD = re.compile(
-    r"[a-z\u00c0-\u024f\u0300-\u036f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
+    r"[a-z\u00c0-\u024f][a-z\u00c0-\u024f\u0300-\u036f]*(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
 )
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*")
 _HAN = ("\u3400", "\u9fff")
@@ -37,6 +37,7 @@ class Lists(msgspec.Struct, frozen=True):
     absolutes: dict[str, str]
     negations: dict[str, str]
     no_negations: dict[str, str]
+    avoidance: dict[str, str]
     number_words: str
 
 

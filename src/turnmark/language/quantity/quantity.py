@@ -69,7 +69,7 @@ _KO_DECADE = re.compile("대(?=$|[^가-힣]|로|의|에|이|가|는|인|여성|�
 _EN_DECADE = re.compile("(?<![a-z])(?:" + "|".join(EN_DECADES) + ")(?![a-z])")
 _PAIR = re.compile(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/%]|\.[0-9])")
 # A dash after these joins two numbers or the parts of a name; else it is a minus.
-_JOINS = re.compile("[0-9a-z%)\\]年月天日周成点时岁元万亿-] ?-$")
+_JOINS = re.compile(r"[0-9%)\]年月天日周成点时岁元万亿-] ?-$|[a-z]-$|[0-9] ?[a-z/]{1,7} -$")
 # Words for a minus, before the number or behind its degrees.
 _MINUS = re.compile(r"(?:[负△]|零下|영하|마이너스|(?<![a-z])(?:minus|negative)) ?$")
 _ENDS_MINUS = frozenset("负△下하스se ")
@@ -291,7 +291,7 @@ class _Scanner:
             name, start = _CURRENCY[before], start - 1
             before = text[start - 1 : start]
         size = 0
-        if before == "-" and atom.form == "digits" and _JOINS.search(text, max(0, start - 3), start) is None:
+        if before == "-" and atom.form == "digits" and _JOINS.search(text, max(0, start - 11), start) is None:
             size = 1
         elif before in _ENDS_MINUS and (minus := _MINUS.search(text, max(0, start - 9), start)):
             size = len(minus.group())

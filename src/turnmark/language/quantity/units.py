@@ -91,6 +91,7 @@ SPELLINGS: Final[dict[str, str]] = {
 # Spellings that longer words begin with; what follows must not be one of these characters.
 FOLLOWED: Final[dict[str, str]] = {
     "프로": "그틴젝스필모바게토",
+    "킬로": "와미그바헤칼",
     "成": "员立本交长果功绩熟年人语品",
     "年": "轻级代龄货",
     "天": "气堂然津",

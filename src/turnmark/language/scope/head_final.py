@@ -1,15 +1,37 @@
 """Scope in Korean: predicates stand behind what they govern, and the last one of a clause decides."""
 
-import re
+from __future__ import annotations
 
+from functools import cache
+from typing import NamedTuple
+
+from turnmark.language.match.phrases import Phrases
 from turnmark.language.scope.cues import Cue
 from turnmark.language.scope.passage import POLAR, Passage
+from turnmark.packs.scope import scope_pack
 
-_TOPIC = re.compile("[^.]{0,24}?[가-힣](?:은|는)(?= )")
-_OWN_TOPIC = re.compile(" ?(?!조금|지금|우선|가끔|평소|가급|당분간|이제)[가-힣]+(?:은|는) ")
-_PLAN = re.compile("(?:하|시|쉬|먹|걷|늘리|적|재|지키|자|보|쓰|챙기|바꾸|찾|가|오|맞|씻)기[ .,;)*]*$")
-_AND = re.compile("고요?,?$")
-_QUESTION = re.compile('(?:인가요|나요|까요|가요|을까|일까|ㄹ까|습니까|입니까|는지요)[.,!~ "*]*$')
+_TOPIC = ("은 ", "는 ")
+_TOPIC_REACH = 26
+_ASKED = '.,!~ "*'
+_PLANNED = " .,;)*"
+_LONGEST_ENDING = 8
+_CLOSING_REACH = 32
+
+
+class _Words(NamedTuple):
+    asks: tuple[str, ...]
+    plan: tuple[str, ...]
+    no_topic: Phrases
+
+
+@cache
+def _words() -> _Words:
+    words, _ = scope_pack("ko")
+    return _Words(tuple(words.asks), tuple(words.plan), Phrases(words.no_topic))
+
+
+def _is_hangul(character: str) -> bool:
+    return "가" <= character <= "힣"
 
 
 class PassageBehind(Passage):
@@ -31,12 +53,13 @@ class PassageBehind(Passage):
     def is_condition(self, position: int) -> bool:
         """Tell whether a clause is an if-clause: it ends on a conditional ending."""
         start, end = self.clauses[position]
-        cues = [cue for cue in self.sentence.cues_in(start, end) if "condition" in cue.kinds]
+        closing = self.sentence.cues_in(max(start, end - _CLOSING_REACH), end)
+        cues = [cue for cue in closing if "condition" in cue.kinds]
         return bool(cues) and len(self.text[cues[-1].end : end].strip(" ,은는에의")) <= 1
 
     def is_asked(self) -> bool:
         """Tell whether the clause ends on an asking ending."""
-        return _QUESTION.search(self.text, max(self.clause[0], self.clause[1] - 8), self.clause[1]) is not None
+        return self.ending(self.clause, _ASKED).endswith(_words().asks)
 
     def is_reported(self) -> bool:
         """Tell whether words of report follow, or a source stands before."""
@@ -54,15 +77,11 @@ class PassageBehind(Passage):
     def carried_on(self, value: str, negation: str) -> tuple[str, str]:
         """Return the polarity from a later clause: of a topic (감자는 칼륨이 많으니 피하세요), or of -고 … 하세요."""
         following = self.clauses[self.position + 1]
-        topic = _TOPIC.match(self.text, self.end, self.clause[1]) or self.text[self.end : self.end + 1] in (
-            "은",
-            "는",
-        )
-        if (topic or value) and not (_OWN_TOPIC.match(self.text, *following) and not value):
+        if (value or self.is_topic()) and not (not value and self.has_own_topic(following)):
             carried, far = self.polarity_behind(self.sentence.cues_in(*following))
             if carried and (not value or carried == "prohibit"):
                 return carried, "far" if far in ("near", "far") else far
-        if not value and _AND.search(self.text[self.clause[0] : self.clause[1]]):
+        if not value and self.ending(self.clause, ",").endswith(("고", "고요")):
             last, _ = self.polarity_behind(self.sentence.cues_in(*self.clauses[-1]))
             if last == "recommend" or self.is_plan(self.clauses[-1]):
                 return "recommend", ""
@@ -70,7 +89,34 @@ class PassageBehind(Passage):
 
     def is_plan(self, clause: tuple[int, int]) -> bool:
         """Tell whether a clause ends as items of a plan do: 걷기, 물 마시기."""
-        return _PLAN.search(self.text, max(clause[0], clause[1] - 8), clause[1]) is not None
+        return self.ending(clause, _PLANNED).endswith(_words().plan)
+
+    def ending(self, clause: tuple[int, int], marks: str) -> str:
+        """Return the last characters of a clause without the marks behind them."""
+        return self.text[max(clause[0], clause[1] - _LONGEST_ENDING) : clause[1]].rstrip(marks)
+
+    def is_topic(self) -> bool:
+        """Tell whether the passage is the topic of its clause, or stands in it: 감자는, 감자 같은 채소는."""
+        if self.text[self.end : self.end + 1] in ("은", "는"):
+            return True
+        before_stop = self.text[self.end : min(self.clause[1] + 1, self.end + _TOPIC_REACH + 1)].partition(".")[0]
+        return any(
+            position > 0 and _is_hangul(before_stop[position - 1])
+            for particle in _TOPIC
+            for position in (before_stop.rfind(particle),)
+        )
+
+    def has_own_topic(self, clause: tuple[int, int]) -> bool:
+        """Tell whether a clause begins with a topic of its own; 지금은 and 우선은 are none."""
+        first = self.text[clause[0] : clause[1]].removeprefix(" ").partition(" ")
+        word = first[0]
+        return (
+            bool(first[1])
+            and len(word) > 1
+            and word.endswith(("은", "는"))
+            and all(map(_is_hangul, word))
+            and not _words().no_topic.opens(word, 0)
+        )
 
     def polarity_behind(self, cues: list[Cue]) -> tuple[str, str]:
         """Return (value, negation) after the last of the predicates that follow the passage."""

@@ -1,22 +1,62 @@
 """Scope in Chinese and English: cues stand before what they govern, up to the end of the clause."""
 
-import re
+from __future__ import annotations
 
-from turnmark.language.scope import cues_en, cues_zh
+from functools import cache
+from typing import NamedTuple
+
+from turnmark.language.match.phrases import Phrases
+from turnmark.language.scope.chain import chain_length
 from turnmark.language.scope.cues import Cue
 from turnmark.language.scope.passage import POLAR, Passage, main_kind
+from turnmark.packs.scope import scope_pack
 
 _NEGATIVE = frozenset(("neg", "prohibit"))
-_EXISTENTIAL = ("没有", "没人", "无人", "没", "谁也不", "谁都不", "no", "nobody", "none", "nothing", "never")
-_CHAIN_ZH = re.compile(f"[{cues_zh.CHAIN} *]*$")
-_CHAIN_EN = re.compile(rf"(?:[ ,]|\b(?:{'|'.join(cues_en.CHAIN.split())})\b)*$")
-_ZH_TAIL = re.compile('[了吧呢的哦啊呀嘛哈您你。,;! *")]*$')
-_ZH_PARTICLE = re.compile('[吗呢么][。,;!~ "*]*$')
-_CONTRAST = re.compile(r"但|不过|然而|可是|而|却|只是|(?:but|however|although|though|while|whereas|yet)\b")
+_ASKED = '。,;!~ "*'
+_MARKS = ',;! *")'
+
+
+class _Language(NamedTuple):
+    """What the sentences of a language take for near, in characters, and the words that stand between cues."""
+
+    between: Phrases
+    existential: Phrases
+    contrast: Phrases
+    continues: tuple[str, ...]
+    asks: tuple[str, ...]
+    tail: str
+    chain_gap: int
+    near: int
+    warn_gap: int
+    advice_gap: int
+    short_clause: int
+    short_list: int
+    far_behind: int
+
+
+@cache
+def _language(language: str) -> _Language:
+    words, _ = scope_pack(language)
+    spaces = (" ", "*") if language == "zh" else (" ", ",")
+    reaches = (6, 4, 2, 1, 8, 6, 12) if language == "zh" else (30, 12, 8, 4, 24, 0, 40)
+    return _Language(
+        Phrases((*words.between, *spaces)),
+        Phrases(words.existential),
+        Phrases(words.contrast),
+        tuple(words.continues),
+        tuple(words.asks),
+        "".join(words.tail) + _MARKS,
+        *reaches,
+    )
 
 
 class PassageBefore(Passage):
     """A passage of a Chinese or English sentence."""
+
+    @property
+    def language(self) -> _Language:
+        """What is particular to the language of the sentence."""
+        return _language(self.sentence.language)
 
     def polarity(self) -> tuple[str, str]:
         """Return the nearest polar cue on the left; if none forbids, a rejection behind the passage counts."""
@@ -45,9 +85,8 @@ class PassageBefore(Passage):
         """Tell whether an asking word stands before the passage, or a particle ends the clause."""
         if "question" in self.kinds_before:
             return True
-        if self.sentence.language != "zh":
-            return False
-        return _ZH_PARTICLE.search(self.text, max(self.end, self.clause[1] - 6), self.clause[1]) is not None
+        asks, last = self.language.asks, self.clause[1]
+        return bool(asks) and self.text[max(self.end, last - 6) : last].rstrip(_ASKED).endswith(asks)
 
     def is_reported(self) -> bool:
         """Tell whether a verb of saying stands before the passage, or ends the clause before."""
@@ -59,22 +98,21 @@ class PassageBefore(Passage):
 
     def chain(self, cues: list[Cue], index: int) -> int:
         """Return how many negations stand in one chain that ends at ``cues[index]``."""
-        pattern = _CHAIN_ZH if self.sentence.language == "zh" else _CHAIN_EN
-        length = 1
-        while index > 0 and cues[index - 1].kinds & _NEGATIVE:
-            gap = self.text[cues[index - 1].end : cues[index].start]
-            if len(gap) > (6 if self.sentence.language == "zh" else 30) or pattern.match(gap) is None:
-                break
-            index -= 1
-            length += 1
-        return length
+        if index == 0 or _NEGATIVE.isdisjoint(cues[index - 1].kinds):
+            return 1
+        first = index
+        while first > 0 and not _NEGATIVE.isdisjoint(cues[first - 1].kinds):
+            first -= 1
+        language = self.language
+        before = cues[first:index]
+        return 1 + chain_length(self.text, before, cues[index].start, language.between, language.chain_gap)
 
     def negative(self, polar: list[Cue], index: int) -> tuple[str, str]:
         """Resolve a negation: two in one chain cancel."""
         cue = polar[index]
         if self.chain(polar, index) % 2 == 0:
             return "double", "double"
-        near = len(self.text[cue.end : self.start].strip(' *_"')) <= (4 if self.sentence.language == "zh" else 12)
+        near = len(self.text[cue.end : self.start].strip(' *_"')) <= self.language.near
         return "prohibit" if "prohibit" in cue.kinds else "neg", "near" if near else "far"
 
     def positive(self, polar: list[Cue], index: int) -> tuple[str, str]:
@@ -87,15 +125,11 @@ class PassageBefore(Passage):
         gap = self.text[previous.end : cue.start]
         if value == "warn":
             # "No need to avoid it" allows it; a negation further away governs something else.
-            return (
-                ("permit", "double")
-                if len(gap.strip()) <= (2 if self.sentence.language == "zh" else 8)
-                else (value, "")
-            )
-        existential = self.text[previous.start : previous.end] in _EXISTENTIAL
+            return ("permit", "double") if len(gap.strip()) <= self.language.warn_gap else (value, "")
+        existential = self.language.existential.is_one(self.text[previous.start : previous.end])
         if existential and value == "permit" and "、" not in gap:
             return "neg", "far"
-        if len(gap.strip()) <= (1 if self.sentence.language == "zh" else 4):
+        if len(gap.strip()) <= self.language.advice_gap:
             resolved = self.negative(polar, index - 1)
             return resolved if resolved[0] == "double" else ("prohibit", resolved[1])
         return value, ""
@@ -108,8 +142,8 @@ class PassageBefore(Passage):
         ends = [(self.after, self.clause[1])]
         if self.position + 1 < len(self.clauses):
             start, end = self.clauses[self.position + 1]
-            if end - start <= (8 if self.sentence.language == "zh" else 24) and not _CONTRAST.match(self.text, start):
-                ends.append((self.reader.cues_in(start, end), end))
+            if end - start <= self.language.short_clause and not self.language.contrast.opens(self.text, start):
+                ends.append((self.view.cues.within(start, end), end))
         for cues, clause_end in ends:
             for cue in reversed(cues):
                 rejecting = "reject" in cue.kinds or ("prohibit" in cue.kinds and self.sentence.language == "zh")
@@ -117,11 +151,11 @@ class PassageBefore(Passage):
                 if not value:
                     continue
                 # Going back, the rest of the clause only grows.
-                if clause_end - cue.end > (12 if self.sentence.language == "zh" else 40):
+                if clause_end - cue.end > self.language.far_behind:
                     break
                 rest = self.text[cue.end : clause_end]
                 if self.sentence.language == "zh":
-                    short = len(_ZH_TAIL.sub("", rest)) <= (1 if value == "prohibit" else 0)
+                    short = len(rest.rstrip(self.language.tail)) <= (1 if value == "prohibit" else 0)
                 else:
                     short = len(rest.strip(' .!,;"')) <= 24
                 if short and (cue.end - cue.start > 1 or "prohibit" in cue.kinds):
@@ -138,10 +172,10 @@ class PassageBefore(Passage):
         if self.position == 0:
             return ""
         clause = self.text[self.clause[0] : self.clause[1]].strip(" ,;.。*")
-        continues = cues_zh.CONTINUES if self.sentence.language == "zh" else cues_en.CONTINUES
-        if not clause.startswith(continues) and len(clause) > (6 if self.sentence.language == "zh" else 0):
+        continues = self.language.continues
+        if not clause.startswith(continues) and len(clause) > self.language.short_list:
             return ""
-        previous = [cue for cue in self.reader.cues_in(*self.clauses[self.position - 1]) if cue.kinds & POLAR]
+        previous = [cue for cue in self.view.cues.within(*self.clauses[self.position - 1]) if cue.kinds & POLAR]
         value = main_kind(previous[-1].kinds) if previous else ""
         # "It is not guaranteed, …" says nothing of what follows; "do not buy shares, futures" does.
         return value if value in ("warn", "prohibit") or clause.startswith(continues) else ""

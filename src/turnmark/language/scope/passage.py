@@ -8,12 +8,10 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from turnmark.language.scope.cues import Cue
-
-if TYPE_CHECKING:
-    from turnmark.language.scope.reader import ScopeReader
+from turnmark.language.scope.sentences import SentenceView, TextView
 
 
 class Scope(NamedTuple):
@@ -83,9 +81,15 @@ class Scope(NamedTuple):
 
 
 POLAR = frozenset(("neg", "prohibit", "warn", "recommend", "permit"))
+
+
+def _start(cue: Cue) -> int:
+    return cue.start
+
+
 _MAIN_KINDS = frozenset(("warn", "prohibit", "recommend"))
 _MARKED = re.compile(r"(?:[·,/] ?[^ ·,/\n]{1,8}){0,4} ?(?:(?P<no>[x×✕✗✘❌])|(?P<yes>[o○◯✓✔✅]))(?=[ ,.;)\n]|$)")
-_LEAD_IN = re.compile("[:：][ *_]*$")
+_CLOSING_MARKS = " *_"
 
 
 # A text without stops is one sentence; then only the cues near the passage are read.
@@ -93,30 +97,12 @@ _MANY = 80
 _REACH = 300
 
 
-def _start(cue: Cue) -> int:
-    return cue.start
-
-
-class SentenceView(NamedTuple):
-    """One sentence as scope needs it: folded clause spans, language, cues, and whether it ends as a question."""
-
-    clauses: list[tuple[int, int]]
-    language: str
-    cues: list[Cue]
-    asks: bool
-    block: int
-
-    def cues_in(self, start: int, end: int) -> list[Cue]:
-        """Return the cues that begin inside a folded span."""
-        return self.cues[bisect_left(self.cues, start, key=_start) : bisect_left(self.cues, end, key=_start)]
-
-
 class Passage(ABC):
     """One span in its sentence; all offsets are folded."""
 
-    def __init__(self, reader: "ScopeReader", sentence: SentenceView, start: int, end: int) -> None:
-        self.reader = reader
-        self.text = reader.text
+    def __init__(self, view: TextView, sentence: SentenceView, start: int, end: int) -> None:
+        self.view = view
+        self.text = view.text
         self.sentence = sentence
         self.start, self.end = start, end
         self.clauses = sentence.clauses
@@ -162,7 +148,7 @@ class Passage(ABC):
             hypothetical="suppose" in self.kinds_before or "suppose" in self.kinds_earlier,
             possible="possible" in self.governing_kinds(),
             question=self.sentence.asks or self.is_asked(),
-            quoted=self.reader.is_quoted(self.start, self.end),
+            quoted=self.view.is_quoted(self.start, self.end),
             reported=self.is_reported(),
             example=self.is_example(),
             addressed_to_other=target == "other",
@@ -220,9 +206,11 @@ class Passage(ABC):
         mentioned = self.kinds_before | self.kinds_earlier
         if "other" not in mentioned:
             return "self" if "self" in mentioned else ""
-        for cue in reversed(self.sentence.cues):
-            if cue.start < self.start and ("other" in cue.kinds or "self" in cue.kinds):
-                return "other" if "other" in cue.kinds else "self"
+        cues = self.sentence.cues
+        for index in range(bisect_left(cues, self.start, key=_start) - 1, -1, -1):
+            kinds = cues[index].kinds
+            if "other" in kinds or "self" in kinds:
+                return "other" if "other" in kinds else "self"
         return ""
 
     def marked(self) -> str:
@@ -233,10 +221,14 @@ class Passage(ABC):
         replaced = next((cue for cue in self.after if "replace" in cue.kinds), None)
         return "warn" if replaced and replaced.start - self.end <= 4 else ""
 
+    def ends_on_colon(self, start: int, end: int) -> bool:
+        """Tell whether a line ends on a colon, so that it speaks of what stands under it."""
+        return self.text[max(start, end - 6) : end].rstrip(_CLOSING_MARKS).endswith((":", "："))
+
     def led_in(self) -> str:
         """Return what the line above a list, or the header above a cell, says of its items."""
         block = self.sentence.block
-        blocks = self.reader.segments.blocks
+        blocks = self.view.segments.blocks
         kind = blocks[block].kind
         spans: list[tuple[int, int]] = []
         kinds = _MAIN_KINDS
@@ -245,14 +237,14 @@ class Passage(ABC):
         elif kind == "list_item":
             above = next((b for b in reversed(blocks[max(0, block - 12) : block]) if b.kind != "list_item"), None)
             if above is not None and above.kind in ("heading", "paragraph"):
-                span = self.reader.folded.from_original(above.content_start, above.content_end)
+                span = self.view.folded.from_original(above.content_start, above.content_end)
                 # A heading such as 建议 stands over warnings too; only one that warns says so of every item.
                 kinds = _MAIN_KINDS - {"recommend"} if above.kind == "heading" else _MAIN_KINDS
-                if above.kind == "heading" or _LEAD_IN.search(self.text, max(span[0], span[1] - 6), span[1]):
+                if above.kind == "heading" or self.ends_on_colon(*span):
                     spans = [(above.content_start, above.content_end)]
         for span in spans:
-            first, last = self.reader.folded.from_original(*span)
-            cues = [cue for cue in self.reader.cues_in(max(first, last - 60), last) if cue.kinds & kinds]
+            first, last = self.view.folded.from_original(*span)
+            cues = [cue for cue in self.view.cues.within(max(first, last - 60), last) if cue.kinds & kinds]
             if cues:
                 return main_kind(cues[-1].kinds)
         return ""

@@ -10,30 +10,54 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from turnmark.language.text.fold import Folded
-from turnmark.language.values.comparison import compare_values
-from turnmark.language.values.context import Passage, units
+from turnmark.language.values.comparison import compare_values, same_number
+from turnmark.language.values.context import Passage
+from turnmark.language.values.derived import derive
+from turnmark.language.values.measures import COUNTERS
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.value import Comparison, Value, ValueFinding
 
 _IN_ITEM, _IN_SENTENCE, _IN_PASSAGE = 1.0, 0.5, 0.15
 _FAR, _ASKED = 0.5, 0.6
-_BOUND = 0.3
+_BOUND = 0.4
 """Share of the weight of a claim's words that must stand around a differing value."""
-_BOUND_POLARITY = 0.5
-_MARGIN = 0.12
+_BOUND_POLARITY = 0.6
+_UNKNOWN = 0.2
+"""Worth of a word of the claim that no material holds, against one that some does."""
+_MARGIN = 0.16
 """How much better a differing value must be bound than an equal one to stand against it."""
+_BESIDE, _BESIDE_FAR, _IN_ROW = 0.3, 0.1, 0.4
+"""Worth of an item, a sentence or a row that also states another value of the claim or the question."""
+_POLARITY_IN_SENTENCE = 0.8
+_AMOUNTS = frozenset(("number", "quantity", "duration"))
+_NUMERIC = _AMOUNTS | {"date", "time"}
 
 
 class _Candidate(NamedTuple):
+    """A value of the material: how it is bound by all words, by the claim's own, and by values beside it."""
+
     bound: float
+    share: float
+    own: float
+    beside: float
     passage: int
-    index: int
+    sentence: int
+    place: int
     value: Value
     comparison: Comparison
+    same: bool
+
+
+class _Context(NamedTuple):
+    """Units around a value with their weights: of the claim, of the question, and of those that no material holds."""
+
+    own: dict[str, float]
+    asked: dict[str, float]
+    unknown: float
 
 
 def read_passage(text: str | Folded, opposites: OppositeReader | None = None) -> Passage:
@@ -44,7 +68,7 @@ def read_passage(text: str | Folded, opposites: OppositeReader | None = None) ->
 def compare_texts(
     claim: str | Folded | Passage,
     material: Sequence[str | Folded | Passage] | str,
-    about: str = "",
+    about: str | Passage = "",
     opposites: OppositeReader | None = None,
 ) -> tuple[ValueFinding, ...]:
     """Compare every value of a claim with the material.
@@ -52,142 +76,304 @@ def compare_texts(
     Args:
         claim: What is claimed, or the passage read from it.
         material: Passages that it should follow from.
-        about: What the claim answers (a question), whose words bind the values of a short answer too.
+        about: What the claim answers (a question): its words bind the values of a short answer too, and its values
+            need not be stated.
         opposites: Reader of the pairs of opposites; the shipped ones when none is given.
 
     Returns:
         A finding for every value of the claim in order. Opposites of which the material holds neither side are left
-        out, as are a yes or a no: what they are said of is no value.
+        out, as are a yes or a no: what they are said of is no value. Behind them come values of the question of
+        which the claim says what the material says of another.
 
     """
     mine = claim if isinstance(claim, Passage) else Passage(claim, opposites)
     texts = [material] if isinstance(material, str) else material
     passages = [each if isinstance(each, Passage) else Passage(each, opposites) for each in texts]
-    return _Comparing(mine, passages, about, opposites or shipped_reader()).findings()
+    asked = about if isinstance(about, Passage) else Passage(about, opposites)
+    return _Comparing(mine, passages, asked, opposites or shipped_reader()).findings()
 
 
 class _Comparing:
-    def __init__(self, claim: Passage, passages: list[Passage], about: str, opposites: OppositeReader) -> None:
+    def __init__(self, claim: Passage, passages: list[Passage], asked: Passage, opposites: OppositeReader) -> None:
         self.claim = claim
         self.passages = passages
-        self.asked = frozenset(units(Folded(about, about, about.lower(), None, None).text)) if about else frozenset()
+        self.asked = asked
         self.numeric = opposites.numeric
         self.weights = self._weights()
+        self.equal: dict[tuple[int, int], set[int]] = {}
+        self.equal_in: dict[tuple[int, int, int], set[int]] = {}
+        # Values that the claim repeats, or takes from the question, say nothing about themselves.
+        self.repeated = {
+            index: [place for place, other in self._values() if compare_values(value, other).relation == "equal"]
+            for index, value in claim.each()
+        }
+        self._find_equal()
 
     def _weights(self) -> dict[str, float]:
         """How much each unit of the material tells: more, the fewer sentences hold it."""
         counts: Counter[str] = Counter()
         total = 1
         for passage in self.passages:
-            starts = passage.sentences
-            for place, start in enumerate(starts):
-                end = starts[place + 1] if place + 1 < len(starts) else len(passage.masked)
-                found = set(units(passage.masked[start:end]))
+            for found in passage.units_by_sentence():
                 counts.update(found)
                 total += bool(found)
+        self.rarest = math.log(1 + total)
         return {unit: math.log(1 + total / count) for unit, count in counts.items()}
+
+    def _values(self) -> list[tuple[int, Value]]:
+        """The values of the claim with their indices, and those of the question with negative ones."""
+        asked = [(-1 - index, value) for index, value in self.asked.each() if value.kind != "polarity"]
+        return [*self.claim.each(), *asked]
+
+    def _find_equal(self) -> None:
+        """Note for every value of the material which values of the claim and the question it equals."""
+        said = [each for each in self._values() if each[1].kind != "truth" and each[1].unit not in self.numeric]
+        for place, passage in enumerate(self.passages):
+            for where, theirs in passage.each():
+                equal = {index for index, value in said if compare_values(value, theirs).relation == "equal"}
+                if equal:
+                    self.equal[place, where] = equal
+                    self.equal_in.setdefault((place, 0, passage.item_of(where)), set()).update(equal)
+                    self.equal_in.setdefault((place, 1, passage.sentence_of(where)), set()).update(equal)
+
+    def _beside(self, index: int, place: int, where: int) -> float:
+        """Worth of other values of the claim that are stated beside a value of the material."""
+        passage = self.passages[place]
+        itself = {index, *self.repeated.get(index, ())}
+        if any(self.equal.get((place, key), set()) - itself for key in passage.keys_of(where)):
+            return _IN_ROW
+        item = self.equal_in.get((place, 0, passage.item_of(where)), set()) - itself
+        if item:
+            near = any(other < 0 or self.claim.item_of(other) == self.claim.item_of(index) for other in item)
+            return _BESIDE if near else _BESIDE / 2
+        listed = self.equal_in.get((place, 1, passage.sentence_of(where)), set()) - itself
+        # Two more of a list that both sides give: 1月、3月、6月 …
+        alike = sum(other >= 0 and self.claim.values[other].kind == self.claim.values[index].kind for other in listed)
+        return _BESIDE if alike > 1 else _BESIDE_FAR * bool(listed)
 
     def findings(self) -> tuple[ValueFinding, ...]:
         found = []
         for index, value in self.claim.each():
-            if value.kind == "truth" or (value.kind == "polarity" and self._beside_number(value)):
+            if value.kind == "truth" or self._is_vague(value):
+                continue
+            if value.kind == "polarity" and self._beside_number(value, self.claim):
                 continue
             finding = self._finding(index, value)
             if finding is not None:
                 found.append(finding)
-        return tuple(found)
+        return (*found, *self._of_the_question())
 
-    def _beside_number(self, value: Value) -> bool:
+    def _is_vague(self, value: Value) -> bool:
+        return value.kind in _AMOUNTS and not _VAGUE.isdisjoint(value.text)
+
+    def _beside_number(self, value: Value, passage: Passage) -> bool:
         """Whether a number tells what a comparing word compares."""
         if value.unit not in self.numeric and value.unit != "before_after":
             return False
-        kinds = ("number", "quantity", "duration", "date", "time")
         return any(
-            (other.kind in kinds and -14 < other.start - value.end < 14) or -4 < value.start - other.end < 4
-            for other in self.claim.values
-            if other.kind in kinds
+            -4 < other.start - value.end < 14 or -4 < value.start - other.end < 4
+            for other in passage.values
+            if other.kind in _NUMERIC
         )
 
-    def _context(self, index: int) -> dict[str, float]:
-        """The units around a value of the claim that the material holds, with their weights."""
-        found: dict[str, float] = {}
-        item, sentence = self.claim.item(index), self.claim.sentence(index)
-        for group, factor in (
-            (item, 1.0),
-            (sentence - item, _FAR),
-            (self.claim.all_units - sentence, _FAR / 2),
-            (self.asked - self.claim.all_units, _ASKED),
+    def _context(self, index: int) -> _Context:
+        """The units around a value of the claim that the material holds."""
+        item, sentence, whole = self.claim.item(index), self.claim.sentence(index), self.claim.all_units
+        own = {
+            unit: self.weights[unit] * factor
+            for group, factor in ((item, 1.0), (sentence - item, _FAR), (whole - sentence, _FAR / 2))
+            for unit in sorted(group)
+            if unit in self.weights
+        }
+        asked = {
+            unit: self.weights[unit] * _ASKED for unit in sorted(self.asked.all_units - whole) if unit in self.weights
+        }
+        unknown = self.rarest * len(item - self.weights.keys())
+        return _Context(own, asked, unknown)
+
+    def _finding(self, index: int, value: Value) -> ValueFinding | None:
+        context = self._context(index)
+        follow, lie_within, against = self._candidates(index, value, context)
+        best = max(follow, key=_rank, default=None)
+        within = max(lie_within, key=_rank, default=None)
+        worst = max((each for each in against if not self._is_taken(value, each.value)), key=_rank, default=None)
+        if worst is not None and not self._stands(
+            value, worst, best, len(against), bool(context.own) or len(self.claim.all_units) > 1
         ):
-            for unit in sorted(group):
-                weight = self.weights.get(unit)
-                if weight is not None:
-                    found[unit] = weight * factor
+            worst = None
+        given = value.kind != "polarity" and any(
+            compare_values(value, other).relation == "equal" for other in self.asked.values
+        )
+        if worst is not None and not (given and best is None):
+            reason = "" if worst.same else self._derived(index, value)
+            return ValueFinding(value, "stated", reason=reason) if reason else _found(value, "conflicting", worst)
+        if best is not None:
+            return _found(value, "stated", best)
+        if value.kind == "polarity" or self._is_trifle(value, within):
+            return None
+        reason = "asked" if given else self._derived(index, value, any_words=True)
+        if reason:
+            return ValueFinding(value, "stated", reason=reason)
+        return ValueFinding(value, "not_stated") if within is None else _found(value, "not_stated", within)
+
+    def _derived(self, index: int, value: Value, *, any_words: bool = False) -> str:
+        """How a value follows from others by one step, in words; "" when it does not."""
+        if value.kind not in _AMOUNTS and value.kind != "time":
+            return ""
+        found = derive(index, self.claim, self.passages, self.asked)
+        return found or (derive(index, self.claim, self.passages, self.asked, any_words=True) if any_words else "")
+
+    @staticmethod
+    def _is_trifle(value: Value, within: _Candidate | None) -> bool:
+        """Whether a value only counts what the claim itself names: 两项, 一遍, one of them."""
+        counts = value.kind in _AMOUNTS and value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
+        return counts and within is None and not any(map(str.isdigit, value.text))
+
+    def _candidates(
+        self, index: int, value: Value, context: _Context
+    ) -> tuple[list[_Candidate], list[_Candidate], list[_Candidate]]:
+        """What the value follows from, what it lies within, and what stands against it."""
+        own = sum(context.own.values()) + _UNKNOWN * context.unknown
+        total = own + sum(context.asked.values())
+        found: tuple[list[_Candidate], list[_Candidate], list[_Candidate]] = ([], [], [])
+        for place, passage in enumerate(self.passages):
+            for where, theirs in passage.each():
+                comparison = compare_values(value, theirs)
+                if comparison.relation == "not_comparable" or (
+                    value.kind == "polarity" and self._beside_number(theirs, passage)
+                ):
+                    continue
+                near = _POLARITY_IN_SENTENCE if value.kind == "polarity" else _IN_SENTENCE
+                mine = self._held(context.own, passage, where, near)
+                share = (mine + self._held(context.asked, passage, where, near)) / total if total else 0.0
+                beside = self._beside(index, place, where)
+                bound = share + beside + 0.1 * (value.comparator == theirs.comparator)
+                bound += 0.05 * (value.unit == theirs.unit)
+                candidate = _Candidate(
+                    bound,
+                    share,
+                    mine / own if own else 0.0,
+                    beside,
+                    place,
+                    passage.sentence_of(where),
+                    where,
+                    theirs,
+                    comparison,
+                    same_number(value, theirs),
+                )
+                found[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
         return found
 
-    def _bound(self, context: dict[str, float], total: float, passage: Passage, index: int) -> float:
-        """How well a value of the material is bound to the words around a value of the claim, from 0 to 1."""
-        if not total:
-            return 0.0
+    @staticmethod
+    def _held(context: dict[str, float], passage: Passage, index: int, near: float) -> float:
+        """Weight of the units of a context that stand around a value of the material."""
         item, sentence, whole = passage.item(index), passage.sentence(index), passage.all_units
         held = 0.0
         for unit, weight in context.items():
             if unit in item:
                 held += weight * _IN_ITEM
             elif unit in sentence:
-                held += weight * _IN_SENTENCE
+                held += weight * near
             elif unit in whole:
                 held += weight * _IN_PASSAGE
-        return held / total
+        return held
 
-    def _finding(self, index: int, value: Value) -> ValueFinding | None:
-        context = self._context(index)
-        total = sum(context.values())
-        equal: list[_Candidate] = []
-        other: list[_Candidate] = []
-        for place, passage in enumerate(self.passages):
-            for where, theirs in passage.each():
-                comparison = compare_values(value, theirs)
-                if comparison.relation == "not_comparable":
-                    continue
-                bound = self._bound(context, total, passage, where)
-                bound += 0.1 * (value.comparator == theirs.comparator) + 0.05 * (value.unit == theirs.unit)
-                candidate = _Candidate(bound, place, where, theirs, comparison)
-                (equal if comparison.follows else other).append(candidate)
-        return self._decide(value, equal, other, not total)
-
-    def _decide(
-        self, value: Value, equal: list[_Candidate], other: list[_Candidate], bare: bool
-    ) -> ValueFinding | None:
-        best = max(equal, key=_rank, default=None)
-        against = max((each for each in other if each.comparison.relation == "conflicting"), key=_rank, default=None)
-        least = _BOUND_POLARITY if value.kind == "polarity" else _BOUND
-        if against is not None and (bare or against.bound < least) and not (bare and len(other) == 1):
-            against = None
-        if against is not None and best is not None and against.bound < best.bound + _MARGIN:
-            against = None
-        if against is not None and self._taken(value, against):
-            against = None
-        if against is not None:
-            return _found(value, "conflicting", against)
-        if best is not None:
-            return _found(value, "stated", best)
+    def _stands(
+        self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool
+    ) -> bool:
+        """Whether a differing value is bound to the claim's, and no value that agrees is bound as well."""
         if value.kind == "polarity":
-            return None
-        nearest = max(other, key=_rank, default=None)
-        if nearest is None or nearest.comparison.relation == "conflicting":
-            return ValueFinding(value, "not_stated")
-        return ValueFinding(value, "not_stated", nearest.passage, nearest.value, nearest.comparison.reason)
+            return self._listed(value, worst, best) or self._opposes(value, worst, best)
+        if best is None and not bound_by_words and (worst.same or (count == 1 and value.kind == "code")):
+            return True
+        least = _BOUND / 2 if worst.beside >= _BESIDE or (best is None and count == 1) else _BOUND
+        if worst.share < least:
+            return False
+        if best is None or (worst.same and not best.same and value.kind in _AMOUNTS):
+            return True
+        # Values of one sentence share its words: what stands in their own items tells them apart.
+        together = worst.passage == best.passage and worst.sentence == best.sentence
+        margin = _MARGIN / 2 if together else _MARGIN
+        if not worst.own:
+            # Words of the question alone bind too loosely; a value beside it that the question names does not.
+            return worst.beside > best.beside and worst.bound >= best.bound + margin
+        return worst.bound >= best.bound + margin and worst.own >= best.own - _MARGIN / 2
 
-    def _taken(self, value: Value, against: _Candidate) -> bool:
+    def _opposes(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:
+        """Whether the other side of a pair of opposites is said of the same thing."""
+        if any(each.unit == value.unit and each.low != value.low for each in self.claim.values):
+            return best is None and worst.beside >= _BESIDE
+        least = _BOUND if worst.beside >= _BESIDE else _BOUND_POLARITY
+        if worst.share < least or best is None:
+            return worst.share >= least
+        nearer = worst.own - best.own + worst.beside - best.beside
+        return min(worst.bound - best.bound, nearer) >= _MARGIN
+
+    def _listed(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:
+        """Whether what the claim includes is listed under what the material excludes, and not where it includes."""
+        if value.unit != "include_exclude":
+            return False
+        mine = (self.claim.all_units | self.asked.all_units) & self.weights.keys()
+        against = mine & self.passages[worst.passage].scope(worst.place)
+        return bool(against - (self.passages[best.passage].scope(best.place) if best else frozenset()))
+
+    def _is_taken(self, value: Value, theirs: Value) -> bool:
         """Whether another value of the claim says what stands against this one."""
         return value.kind != "polarity" and any(
-            mine is not value and compare_values(mine, against.value).relation == "equal" for mine in self.claim.values
+            mine is not value
+            and mine.kind == theirs.kind
+            and compare_values(mine, theirs).follows
+            and same_number(mine, theirs)
+            for mine in self.claim.values
         )
 
+    def _of_the_question(self) -> Iterator[ValueFinding]:
+        """Values of the question of which the claim says what the material says of another such value."""
+        own = {unit: weight for unit, weight in self.weights.items() if unit in self.claim.all_units}
+        total = sum(own.values())
+        if not total:
+            return
+        for value in self.asked.values:
+            if value.kind in ("polarity", "truth", "number") or self._said(value):
+                continue
+            best, against, known = 0.0, _NONE, False
+            for place, passage in enumerate(self.passages):
+                for where, theirs in passage.each():
+                    comparison = compare_values(value, theirs)
+                    bound = self._in_item(own, passage, where) / total
+                    if comparison.follows:
+                        best, known = max(best, bound), True
+                    elif comparison.relation == "conflicting" and bound > against.bound:
+                        against = _Candidate(bound, bound, bound, 0.0, place, 0, where, theirs, comparison, False)
+            if known and against.bound > max(_BOUND, best + 2 * _MARGIN):
+                yield _found(value, "conflicting", against)._replace(asked=True)
 
-def _rank(candidate: _Candidate) -> tuple[float, bool, int, int]:
-    return candidate.bound, candidate.comparison.relation == "equal", -candidate.passage, -candidate.index
+    def _said(self, value: Value) -> bool:
+        return any(compare_values(value, other).relation == "equal" for other in self.claim.values)
+
+    def _in_item(self, context: dict[str, float], passage: Passage, index: int) -> float:
+        """Weight of a context that stands in the item of a value, with the claim's values beside it."""
+        item = passage.item(index)
+        held = sum(weight for unit, weight in context.items() if unit in item)
+        span = passage.item_of(index)
+        beside = any(
+            passage.item_of(other) == span
+            and any(compare_values(mine, each).relation == "equal" for mine in self.claim.values)
+            for other, each in passage.each()
+            if other != index
+        )
+        return held + 0.5 * sum(context.values()) * beside
 
 
-def _found(value: Value, state: str, candidate: _Candidate) -> ValueFinding:
-    return ValueFinding(value, state, candidate.passage, candidate.value, candidate.comparison.reason)  # type: ignore[arg-type]
+_FEW = 2
+_VAGUE = frozenset("几数몇")
+_NONE = _Candidate(0.0, 0.0, 0.0, 0.0, -1, -1, -1, Value(0, 0, "number"), Comparison("not_comparable", ""), False)
+
+
+def _rank(candidate: _Candidate) -> tuple[float, int, int]:
+    exact = 0.25 * candidate.same + 0.1 * (candidate.comparison.relation == "equal")
+    return candidate.bound + exact, -candidate.passage, -candidate.place
+
+
+def _found(value: Value, state: Literal["stated", "conflicting", "not_stated"], candidate: _Candidate) -> ValueFinding:
+    return ValueFinding(value, state, candidate.passage, candidate.value, candidate.comparison.reason)

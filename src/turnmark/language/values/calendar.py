@@ -76,11 +76,13 @@ _SHORT = re.compile(
 _DAY_ONLY = re.compile(
     rf"(?:(?:每月|当月|次月|本月|上月|下月|每个月) ?(?P<zh>[0-9]{{1,2}}|[{_ZH}]{{1,3}}) ?[日号]"
     r"|(?:매월|매달|당월|익월|다음 ?달|이번 ?달|지난 ?달|전월) ?(?P<ko>[0-9]{1,2}) ?일(?!간|차|째)"
+    r"|(?<![0-9.,월])(?P<day>[0-9]{1,2})일(?= ?(?:밤|새벽|오전|오후|아침|저녁|낮|현지|\\([월화수목금토일]\\)))"
     rf"|(?<![0-9年第月])(?P<hao>[0-9]{{1,2}})号(?!楼|线|文|窗|店|店|码|机|馆|门|桌|公|线|房|厅|院|车|航|柜|会))"
 )
 _ENGLISH = re.compile(
     rf"(?<![a-z])(?P<month>{_MONTH})(?![a-z])\.?"
-    rf"(?:,? (?:the )?(?:(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:%]|[.,][0-9]| ?(?:am|pm|a\.m|p\.m|days|percent|hours))"
+    rf"(?:,? (?:the )?(?:(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:%]|[.,][0-9]| ?(?:am|pm|a\.m|"
+    rf"p\.m|days|percent|hours))"
     rf"|(?P<word>{_DAY_WORD})(?![a-z-])))?(?:,? (?:of )?(?P<year>{_YEAR})(?![0-9]))?"
 )
 _DAY_BEFORE = re.compile(
@@ -89,19 +91,20 @@ _DAY_BEFORE = re.compile(
 # Month names that are words of their own, and abbreviations that begin others.
 _DOUBTFUL = frozenset(("may", "march", "mar", "sep", "dec", "jun", "jan"))
 _BEFORE_MONTH = re.compile(
-    r"(?:in|of|by|since|until|till|from|to|through|between|and|early|late|mid|during|before|after|this|last|next|every|each|per)[ -]$"
+    r"(?:in|of|by|since|until|till|from|to|through|between|and|early|late|mid|during|before|after|"
+    r"this|last|next|every|each|per)[ -]$"
 )
 _WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
 _WEEKDAY = re.compile(
     r"(?:星期|礼拜|周|每周)(?P<zh>[一二三四五六日天])(?![年个岁期])"
-    r"|(?P<ko>[월화수목금토일])요일"
+    r"|(?:(?P<ko>[월화수목금토일])요일|(?<=[0-9일 ]\()(?P<short>[월화수목금토일])(?=\)))"
     r"|(?<![a-z])(?P<en>monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?(?![a-z])"
 )
 _ZH_DAYS = {**{day: number for number, day in enumerate("一二三四五六日")}, "天": 6}
 _KO_DAYS = {day: number for number, day in enumerate("월화수목금토일")}
 _QUICK = re.compile(r"[年년月월号]|[0-9][-/.] ?[0-9]")
 _QUICK_ENGLISH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
-_QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day")
+_QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
 
 
 def _zh_number(text: str) -> int | None:
@@ -171,7 +174,9 @@ def _written_in_digits(text: str) -> Iterator[Value]:
     for match in _SHORT.finditer(text):
         yield from _date(text, match.span(), (None, int(match["m"]), int(match["d"]), None))
     for match in _DAY_ONLY.finditer(text):
-        yield from _date(text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["hao"]), None))
+        yield from _date(
+            text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None)
+        )
 
 
 def _century(year: str | None) -> int | None:
@@ -200,5 +205,6 @@ def _weekdays(text: str) -> Iterator[Value]:
         if match["zh"]:
             number = _ZH_DAYS[match["zh"]]
         else:
-            number = _KO_DAYS[match["ko"]] if match["ko"] else _WEEKDAYS[match["en"]]
+            korean = match["ko"] or match["short"]
+            number = _KO_DAYS[korean] if korean else _WEEKDAYS[match["en"]]
         yield Value(*match.span(), "date", parts=(None, None, None, number), text=match.group())

@@ -72,6 +72,8 @@ class ValueFinding(NamedTuple):
         passage: Index of the passage with ``other``; -1 when nothing is found.
         other: The value of the material that it equals, follows from or conflicts with, None when there is none.
         reason: Why, in words; "" when nothing stands against or for it.
+        asked: Whether the value is one of the question: then the claim says of it what the material says of
+            ``other``.
 
     """
 
@@ -80,3 +82,4 @@ class ValueFinding(NamedTuple):
     passage: int = -1
     other: Value | None = None
     reason: str = ""
+    asked: bool = False

@@ -19,19 +19,6 @@ from collections.abc import Sequence
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-METRIC = Metric(
-    name="ass",
-    code="ASS",
-    version="1.0.0",
-    suite="clinical",
-    title="Actionability and specificity",
-    unit="turn",
-    needs="answer, turn_id",
-    measures=(Measure("actionability"), Measure("elements_present")),
-    totals={"elements": ("elements_present", "total"), "present": ("elements_present", "hits")},
-    source="guide to the advanced metrics, future list; clinical metrics, ASS",
-)
-
 NO_ELEMENT = "the turn asks for no element that is known"
 
 
@@ -40,3 +27,18 @@ def outcomes(scores: Sequence[float]) -> Outcomes:
     if not scores:
         return NotApplicable(NO_ELEMENT)
     return (Ratio(sum(scores), len(scores)), Ratio(sum(score > 0 for score in scores), len(scores)))
+
+
+METRIC = Metric(
+    name="ass",
+    code="ASS",
+    version="1.0.0",
+    suite="clinical",
+    title="Actionability and specificity",
+    unit="turn",
+    needs="answer, turn_id",
+    score=outcomes,
+    measures=(Measure("actionability"), Measure("elements_present")),
+    totals={"elements": ("elements_present", "total"), "present": ("elements_present", "hits")},
+    source="guide to the advanced metrics, future list; clinical metrics, ASS",
+)

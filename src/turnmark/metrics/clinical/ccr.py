@@ -18,22 +18,6 @@ from collections.abc import Sequence
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-METRIC = Metric(
-    name="ccr",
-    code="CCR",
-    version="1.0.0",
-    suite="clinical",
-    title="Context contradiction rate",
-    unit="turn",
-    needs="answer, slots_truth, questions so far",
-    measures=(Measure("context_contradiction", upward=False),),
-    totals={
-        "comparable_claims": ("context_contradiction", "total"),
-        "contradicting_claims": ("context_contradiction", "hits"),
-    },
-    source="clinical metrics, CCR",
-)
-
 NOTHING_COMPARABLE = "no claim of the answer speaks of what is known"
 
 
@@ -42,3 +26,21 @@ def outcomes(agrees: Sequence[bool]) -> Outcomes:
     if not agrees:
         return NotApplicable(NOTHING_COMPARABLE)
     return (Ratio(sum(not one for one in agrees), len(agrees)),)
+
+
+METRIC = Metric(
+    name="ccr",
+    code="CCR",
+    version="1.0.0",
+    suite="clinical",
+    title="Context contradiction rate",
+    unit="turn",
+    needs="answer, slots_truth, questions so far",
+    score=outcomes,
+    measures=(Measure("context_contradiction", upward=False),),
+    totals={
+        "comparable_claims": ("context_contradiction", "total"),
+        "contradicting_claims": ("context_contradiction", "hits"),
+    },
+    source="clinical metrics, CCR",
+)

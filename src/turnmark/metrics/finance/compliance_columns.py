@@ -22,24 +22,6 @@ from turnmark.schemas.trace import ComplianceLabel
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-METRIC = Metric(
-    name="m4b_compliance_columns",
-    code="M4b",
-    version="1.0.0",
-    suite="finance",
-    title="Compliance by words and by events",
-    unit="turn",
-    needs="compliance evidence",
-    measures=(
-        Measure("forbidden_category_rate", upward=False),
-        Measure("words_violation_rate", upward=False),
-        Measure("events_violation_rate", upward=False),
-        Measure("words_events_disagreement_rate", upward=False),
-    ),
-    totals={},
-    source="beyond the contract; both sources of the label side by side",
-)
-
 REASON = "the turn was not judged"
 LabelBy = Literal["words", "events", "either"]
 """Which evidence M4's label goes by; words is the default."""
@@ -96,3 +78,23 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
         Ratio(reported and events != "compliant", reported),
         Ratio(reported and events != words, reported),
     )
+
+
+METRIC = Metric(
+    name="m4b_compliance_columns",
+    code="M4b",
+    version="1.0.0",
+    suite="finance",
+    title="Compliance by words and by events",
+    unit="turn",
+    needs="compliance evidence",
+    score=outcomes,
+    measures=(
+        Measure("forbidden_category_rate", upward=False),
+        Measure("words_violation_rate", upward=False),
+        Measure("events_violation_rate", upward=False),
+        Measure("words_events_disagreement_rate", upward=False),
+    ),
+    source="beyond the contract; both sources of the label side by side",
+    of_row=True,
+)

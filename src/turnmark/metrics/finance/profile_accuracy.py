@@ -20,26 +20,6 @@ from typing import Protocol
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="m2_profile_accuracy",
-    code="M2",
-    version="1.1.0",
-    suite="finance",
-    title="Profile accuracy",
-    unit="dialog",
-    needs="profile evidence of the whole dialogue",
-    measures=(
-        Measure("risk_level_acc", kind="mean"),
-        Measure("horizon_acc", kind="mean"),
-        Measure("liquidity_acc", kind="mean"),
-        Measure("constraints_f1", kind="mean"),
-        Measure("preferences_f1", kind="mean"),
-        Measure("profile_score", kind="mean"),
-    ),
-    totals={},
-    source="metrics specification 3.2",
-)
-
 
 class Profile(Protocol):
     """A profile in canonical values; None means unknown."""
@@ -103,3 +83,25 @@ def outcomes(predicted: Profile, true: Profile, unsaid: AbstractSet[str] = froze
         return NotApplicable("no snapshot and no reply says who the user is")
     each = [Ratio(0, 0) if field in unsaid else Value(value) for field, value in values.items()]
     return (*each, Value(sum(told) / len(told)))
+
+
+METRIC = Metric(
+    name="m2_profile_accuracy",
+    code="M2",
+    version="1.1.0",
+    suite="finance",
+    title="Profile accuracy",
+    unit="dialog",
+    needs="profile evidence of the whole dialogue",
+    score=outcomes,
+    measures=(
+        Measure("risk_level_acc", kind="mean"),
+        Measure("horizon_acc", kind="mean"),
+        Measure("liquidity_acc", kind="mean"),
+        Measure("constraints_f1", kind="mean"),
+        Measure("preferences_f1", kind="mean"),
+        Measure("profile_score", kind="mean"),
+    ),
+    source="metrics specification 3.2",
+    formerly=("profile_accuracy",),
+)

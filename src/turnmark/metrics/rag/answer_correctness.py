@@ -16,27 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import NO_CLAIM, judged
+from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, undecided
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
-
-METRIC = Metric(
-    name="answer_correctness",
-    code="ACR",
-    version="1.0.0",
-    suite="rag",
-    title="Answer correctness",
-    unit="turn",
-    needs="answer, ground_truth_answer",
-    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
-    totals={
-        "answer_claim_total": ("claim_precision", "total"),
-        "agreeing_total": ("claim_precision", "hits"),
-        "reference_claim_total": ("claim_recall", "total"),
-        "found_total": ("claim_recall", "hits"),
-    },
-    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
-)
 
 
 def f_measure(precision: float, recall: float) -> float:
@@ -48,11 +30,43 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
     """What the verdicts on answer claims and on reference claims of one case give."""
     if not answer or not reference:
         return NotApplicable(NO_CLAIM)
-    mine, theirs = judged(answer), judged(reference)
-    if not mine or not theirs:
-        return Failed((answer[0] if not mine else reference[0]).reason or "no verdict could be had")
+    if not judged(answer) or not judged(reference):
+        return Failed((answer[0] if not judged(answer) else reference[0]).reason or "no verdict could be had")
+    mine, theirs = decided(answer), decided(reference)
     agreeing = sum([verdict.label == "supported" for verdict in mine])
     against = sum([verdict.label == "contradicted" for verdict in mine])
     found = sum([verdict.label == "supported" for verdict in theirs])
-    precision, recall = agreeing / (len(mine) + against), found / len(theirs)
-    return (Value(f_measure(precision, recall)), Ratio(agreeing, len(mine) + against), Ratio(found, len(theirs)))
+    precision = Ratio(agreeing, len(mine) + against, undecided(answer))
+    recall = Ratio(found, len(theirs), undecided(reference))
+    if not theirs:
+        # What the reference says was not found or missed; a contradiction alone tells.
+        return (Ratio(0.0, 1.0) if against else Ratio(0.0, 0.0, 1.0), precision, recall)
+    if reference[0].label in _MISSED or (against and found < len(reference) <= _FEW):
+        return (Value(0.0), precision, recall)
+    share = agreeing / precision.total if mine else 1.0
+    return (Value(f_measure(share, found / len(theirs))), precision, recall)
+
+
+_MISSED = ("contradicted", "undetermined")
+_FEW = 2
+"""A reference of so few claims is one point: an answer that contradicts any of it is wrong."""
+
+
+METRIC = Metric(
+    name="answer_correctness",
+    code="ACR",
+    version="1.0.0",
+    suite="rag",
+    title="Answer correctness",
+    unit="turn",
+    needs="answer, ground_truth_answer",
+    score=outcomes,
+    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
+    totals={
+        "answer_claim_total": ("claim_precision", "total"),
+        "agreeing_total": ("claim_precision", "hits"),
+        "reference_claim_total": ("claim_recall", "total"),
+        "found_total": ("claim_recall", "hits"),
+    },
+    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
+)

@@ -20,23 +20,6 @@ from turnmark.metrics.rag.counting import judged
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="context_precision",
-    code="CPR",
-    version="1.0.0",
-    suite="rag",
-    title="Context precision",
-    unit="turn",
-    needs="ground_truth_contexts, retrieved_contexts",
-    measures=(
-        Measure("context_precision", "mean"),
-        Measure("precision_at_1"),
-        Measure("precision_at_k"),
-    ),
-    totals={"ranked_total": ("precision_at_k", "total"), "matched_total": ("precision_at_k", "hits")},
-    source="RAG evaluation metrics and field relations, section 4; average precision: Manning et al. 2008, chapter 8",
-)
-
 REASON = "no context was retrieved"
 
 
@@ -60,3 +43,22 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
         return Failed(verdicts[0].reason or "no verdict could be had")
     relevant = [verdict.label == "supported" for verdict in there]
     return (Value(average_precision(relevant)), Ratio(int(relevant[0]), 1), Ratio(sum(relevant), len(relevant)))
+
+
+METRIC = Metric(
+    name="context_precision",
+    code="CPR",
+    version="1.0.0",
+    suite="rag",
+    title="Context precision",
+    unit="turn",
+    needs="ground_truth_contexts, retrieved_contexts",
+    score=outcomes,
+    measures=(
+        Measure("context_precision", "mean"),
+        Measure("precision_at_1"),
+        Measure("precision_at_k"),
+    ),
+    totals={"ranked_total": ("precision_at_k", "total"), "matched_total": ("precision_at_k", "hits")},
+    source="RAG evaluation metrics and field relations, section 4; average precision: Manning et al. 2008, chapter 8",
+)

@@ -2,7 +2,7 @@ r"""Context relevance: how many of the retrieved contexts help to answer the que
 
 For each retrieved context a judge says whether it is relevant to the question.
 
-* ``context_relevance`` = relevant contexts / judged contexts
+* ``context_relevance`` = relevant contexts / decided contexts
 
 Range 0 to 1, more is better. Whether a context holds the right answer does not matter. When nothing was retrieved there
 is nothing to judge: not eligible (context recall, where there is a reference, counts the miss).
@@ -17,6 +17,14 @@ from turnmark.metrics.rag.counting import share
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Outcomes
 
+REASON = "no context was retrieved"
+
+
+def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
+    """What the verdicts on the contexts of one case give."""
+    return share(verdicts, "relevant", REASON)
+
+
 METRIC = Metric(
     name="context_relevance",
     code="CRL",
@@ -25,14 +33,8 @@ METRIC = Metric(
     title="Context relevance",
     unit="turn",
     needs="question, retrieved_contexts",
+    score=outcomes,
     measures=(Measure("context_relevance"),),
     totals={"context_total": ("context_relevance", "total"), "relevant_total": ("context_relevance", "hits")},
     source="RAG evaluation metrics and field relations, section 2",
 )
-
-REASON = "no context was retrieved"
-
-
-def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
-    """What the verdicts on the contexts of one case give."""
-    return share(verdicts, "relevant", REASON)

@@ -15,16 +15,30 @@ def judged(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if verdict.label != "failed"]
 
 
+def decided(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Of the verdicts that are there those in which the judge could tell."""
+    return [verdict for verdict in verdicts if verdict.label not in ("failed", "not_decided")]
+
+
+def undecided(verdicts: Sequence[Verdict]) -> int:
+    """In how many verdicts the judge could not tell."""
+    return sum([verdict.label == "not_decided" for verdict in verdicts])
+
+
 def failures(verdicts: Sequence[Verdict]) -> int:
     """How many verdicts could not be had."""
     return len(verdicts) - len(judged(verdicts))
 
 
 def share(verdicts: Sequence[Verdict], label: str, empty: str = NO_CLAIM) -> Outcomes:
-    """The share of the judged verdicts with a label; Failed when there are verdicts and all of them failed."""
+    """The share of the decided verdicts with a label, and how many were not decided.
+
+    Failed when there are verdicts and all of them failed.
+    """
     if not verdicts:
         return NotApplicable(empty)
     there = judged(verdicts)
     if not there:
         return Failed(verdicts[0].reason or "no verdict could be had")
-    return (Ratio(sum([verdict.label == label for verdict in there]), len(there)),)
+    known = decided(there)
+    return (Ratio(sum([verdict.label == label for verdict in known]), len(known), undecided(there)),)

@@ -23,26 +23,6 @@ from collections.abc import Mapping, Sequence
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="retrieval",
-    code="RTV",
-    version="1.0.0",
-    suite="rag",
-    title="Retrieval by ids",
-    unit="turn",
-    needs="retrieved_ids, relevant_ids",
-    measures=(
-        Measure("ndcg", "mean"),
-        Measure("hit_rate"),
-        Measure("recall"),
-        Measure("precision"),
-        Measure("reciprocal_rank", "mean"),
-        Measure("average_precision", "mean"),
-    ),
-    totals={"relevant_total": ("recall", "total"), "retrieved_total": ("precision", "total")},
-    source="trec_eval; Järvelin & Kekäläinen 2002 for nDCG; Voorhees 1999 for MRR",
-)
-
 REASON = "the case has no retrieved_ids and relevant_ids"
 INSTALL = "pip install 'turnmark[rag]'"
 
@@ -77,3 +57,25 @@ def outcomes(retrieved: Sequence[str] | None, relevant: Sequence[str] | Mapping[
         Value(found["recip_rank"]),
         Value(found["map"]),
     )
+
+
+METRIC = Metric(
+    name="retrieval",
+    code="RTV",
+    version="1.0.0",
+    suite="rag",
+    title="Retrieval by ids",
+    unit="turn",
+    needs="retrieved_ids, relevant_ids",
+    score=outcomes,
+    measures=(
+        Measure("ndcg", "mean"),
+        Measure("hit_rate"),
+        Measure("recall"),
+        Measure("precision"),
+        Measure("reciprocal_rank", "mean"),
+        Measure("average_precision", "mean"),
+    ),
+    totals={"relevant_total": ("recall", "total"), "retrieved_total": ("precision", "total")},
+    source="trec_eval; Järvelin & Kekäläinen 2002 for nDCG; Voorhees 1999 for MRR",
+)

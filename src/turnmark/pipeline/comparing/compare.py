@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from turnmark.errors import UsageError
@@ -60,7 +61,7 @@ def compare(request: CompareRequest) -> Comparison:
     if request.wanted is not None:
         refuse_wanted(request.wanted)
     tables = _named([run_table(run) for run in request.runs])
-    suites = {table.summary.suite or "finance" for table in tables}
+    suites = {table.summary.suite_name for table in tables}
     if len(suites) > 1:
         message = f"RUN: expected runs of one suite, found {sorted(suites)}"
         raise UsageError(message)
@@ -160,7 +161,10 @@ def _measures(
     for one, strict, loose in zip(tested, holm(p_values), benjamini_hochberg(p_values), strict=True):
         one.p_holm, one.p_bh = strict, loose
         if strict < 1 - request.level and one.difference:
-            one.better = "second" if (one.difference > 0) == one.upward else "first"
+            if pairs.could_undo(one.difference, one.undecided_bounds or None):
+                one.undecided_could_undo = True
+            else:
+                one.better = "second" if (one.difference > 0) == one.upward else "first"
     return compared
 
 
@@ -206,6 +210,7 @@ def _measure(
         missing=int(np.sum(paired.missing[rows, place])),
         missing_bounds=pairs.missing_bounds(paired, place, rows, (column.measure.low, column.measure.high)),
         interval_method=interval.method,
+        undecided_bounds=pairs.undecided_bounds(paired, place, rows) or UNSET,
     )
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import UNSET
 
 from turnmark.errors import PackError, UsageError
 from turnmark.packs import loading
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
-from turnmark.pipeline.comparing.run_table import STRATA, Column, RunTable, run_table
-from turnmark.schemas.problems import Problem
+from turnmark.pipeline.comparing.run_table import STRATA, Column, Floats, RunTable, run_table
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.results.gate import GateFinding, GateOutcome, GateResult, GateRule, GateRules
 from turnmark.schemas.results.summary import EvalSummary, Interval
@@ -23,6 +24,7 @@ from turnmark.stats.intervals import cluster_bootstrap
 _ORDER: tuple[GateOutcome, ...] = ("fail", "not_enough_data", "pass")
 _BOUNDS = ("at_least", "at_most", "no_worse_than_baseline")
 _GROUPS = ("turn_status", "reply_states")
+_ENDS = "the ends count what was not decided at its worst and at its best"
 
 
 class GateRequest(NamedTuple):
@@ -66,8 +68,8 @@ def hold(
     compared = _compared(rules, run, baseline)
     findings = [_finding(rule, table, compared, rules.level) for rule in rules.rules]
     worst = min((finding.outcome for finding in findings), key=_ORDER.index)
-    against = None if baseline is None else str(baseline)
-    return GateResult(run=str(run), baseline=against, outcome=worst, findings=findings)
+    against = None if baseline is None else readable(baseline)
+    return GateResult(run=readable(run), baseline=against, outcome=worst, findings=findings)
 
 
 def said(rule: GateRule) -> str:
@@ -154,45 +156,82 @@ def _finding(rule: GateRule, table: RunTable, compared: Comparison | None, level
         outcome, reason = _bounded(rule, value, (value, value))
         return GateFinding(rule=said(rule), outcome=outcome, reason=reason, value=value)
     place = next(at for at, column in enumerate(table.columns) if rule.metric in _names(column))
-    value_or_none, interval, rows = _estimate(table, place, rule.stratum, level)
-    if value_or_none is None or rows < rule.fewest_rows:
-        reason = f"rests on {rows} rows, at least {rule.fewest_rows} are needed"
-        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=value_or_none, rows=rows)
-    outcome, reason = _bounded(rule, value_or_none, interval)
+    found = _estimate(table, place, rule.stratum, level)
+    if found.value is None or found.rows < rule.fewest_rows:
+        reason = f"rests on {found.rows} rows, at least {rule.fewest_rows} are needed"
+        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=found.value,
+                           rows=found.rows, bounds=found.bounds or UNSET)  # fmt: skip
+    outcome, reason = _bounded(rule, found.value, found.interval, found)
     if rule.no_worse_than_baseline is not None and compared is not None:
         against, why = _regression(rule, table.columns[place], compared)
         reason = f"{reason}; {why}" if reason else why
         outcome = min(outcome, against, key=_ORDER.index)
     return GateFinding(
-        rule=said(rule), outcome=outcome, reason=reason, value=value_or_none, interval=interval, rows=rows
-    )
+        rule=said(rule), outcome=outcome, reason=reason, value=found.value, interval=found.interval, rows=found.rows,
+        bounds=found.bounds or UNSET,
+    )  # fmt: skip
 
 
-def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float) -> tuple[float | None, Interval, int]:
-    """A measure of the run with its interval, and the rows it rests on; only dialogues of the stratum count."""
-    sums: dict[str, tuple[float, float]] = {}
+class _Estimate(NamedTuple):
+    """A measure of the run with its interval, and the rows it rests on.
+
+    Where something was not decided: ``bounds`` of the value, and ``widest``, which runs from the lower limit of the
+    interval with all of that at no hit to the upper limit with all of it at hits.
+    """
+
+    value: float | None = None
+    interval: Interval = None
+    rows: int = 0
+    bounds: Interval = None
+    widest: Interval = None
+
+
+def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float) -> _Estimate:
+    """A measure of the run; only dialogues of the stratum count."""
+    sums: dict[str, tuple[float, float, float]] = {}
     rows = 0
-    for (dialog_id, _), hits, total in zip(table.keys, table.hits[:, place], table.totals[:, place], strict=True):
+    numbers = (table.hits[:, place], table.totals[:, place], table.undecided[:, place])
+    for (dialog_id, _), hits, total, rest in zip(table.keys, *numbers, strict=True):
         own = table.strata.get(dialog_id, {})
-        if total <= 0 or any(own.get(field, "(none)") != value for field, value in stratum.items()):
+        if total + rest <= 0 or any(own.get(field, "(none)") != value for field, value in stratum.items()):
             continue
-        before = sums.get(dialog_id, (0.0, 0.0))
-        sums[dialog_id] = (before[0] + hits, before[1] + total)
-        rows += 1
+        before = sums.get(dialog_id, (0.0, 0.0, 0.0))
+        sums[dialog_id] = (before[0] + hits, before[1] + total, before[2] + rest)
+        rows += bool(total > 0)
     if not sums:
-        return None, None, 0
-    columns = np.array([sums[dialog_id] for dialog_id in sorted(sums)])
+        return _Estimate()
     measure = table.columns[place].measure
-    found = cluster_bootstrap(
-        columns[:, :1], columns[:, 1:], level=level, ranges=[(measure.low, measure.high)], macro=False
-    )
-    low, high = found.micro_low[0], found.micro_high[0]
-    return found.micro[0], None if low is None or high is None else (low, high), rows
+
+    def figure(hits: Floats, totals: Floats) -> tuple[float | None, Interval]:
+        found = cluster_bootstrap(
+            hits[totals > 0, None], totals[totals > 0, None],
+            level=level, ranges=[(measure.low, measure.high)], macro=False,
+        )  # fmt: skip
+        low, high = found.micro_low[0], found.micro_high[0]
+        return found.micro[0], None if low is None or high is None else (low, high)
+
+    hits, totals, rest = np.array([sums[dialog_id] for dialog_id in sorted(sums)]).T
+    value, interval = figure(hits, totals) if rows else (None, None)
+    if not rest.any():
+        return _Estimate(value, interval, rows)
+    (least, worst), (most, best) = figure(hits, totals + rest), figure(hits + rest, totals + rest)
+    bounds = None if least is None or most is None else (least, most)
+    return _Estimate(value, interval, rows, bounds, (worst[0], best[1]) if worst and best else None)
 
 
-def _bounded(rule: GateRule, value: float, interval: Interval) -> tuple[GateOutcome, str]:
-    """Whether a value keeps its bounds: by its whole interval, or by itself where the rule says so."""
-    low, high = (value, value) if rule.judge_by == "value" or rule.count else interval or (None, None)
+def _bounded(
+    rule: GateRule, value: float, interval: Interval, found: _Estimate | None = None
+) -> tuple[GateOutcome, str]:
+    """Whether a value keeps its bounds: by its whole interval, or by itself where the rule says so.
+
+    Where something was not decided, the value with it at its worst must keep them too.
+    """
+    by_value = rule.judge_by == "value" or rule.count is not None
+    ends = (value, value) if by_value else interval
+    undecided = found is not None and found.bounds is not None
+    if undecided and found is not None:
+        ends = found.bounds if by_value else found.widest
+    low, high = ends or (None, None)
     checks: list[tuple[GateOutcome, str]] = []
     for bound, sign, keeps in (
         (rule.at_least, "≥", lambda at, bound: at >= bound),
@@ -202,7 +241,11 @@ def _bounded(rule: GateRule, value: float, interval: Interval) -> tuple[GateOutc
             checks.append(_check(value, (low, high), f"{sign} {bound:g}", bound, keeps))
     if not checks:
         return "pass", ""
-    return min(checks, key=lambda check: _ORDER.index(check[0]))
+    outcome, reason = min(checks, key=lambda check: _ORDER.index(check[0]))
+    return (
+        outcome,
+        f"{reason}; {_ENDS}" if undecided else reason,
+    )
 
 
 def _check(
@@ -232,16 +275,23 @@ def _regression(  # noqa: PLR0911 - one return a reason
     one = _compared_measure(rule, column, compared)
     if one is None or one.difference is None:
         return "not_enough_data", "no turn pairs with the baseline"
-    gain = one.difference if one.upward else -one.difference
     shown = f"difference to the baseline {one.difference:+.4g}"
     if rule.judge_by == "value":
-        return ("pass" if gain >= -margin else "fail"), f"{shown}, margin {margin:g}"
-    if one.interval is None:
-        if one.wins == one.losses == 0:
+        return _by_value(one, one.difference, margin, shown)
+    interval = one.interval
+    if interval is None:
+        if one.wins or one.losses:
+            return "not_enough_data", f"{shown}; too few dialogues for an interval"
+        if not one.undecided_bounds:
             return "pass", f"{shown}: no pair differs"
-        return "not_enough_data", f"{shown}; too few dialogues for an interval"
-    low, high = one.interval if one.upward else (-one.interval[1], -one.interval[0])
-    shown += f" [{one.interval[0]:+.4g}, {one.interval[1]:+.4g}], margin {margin:g}"
+        interval = one.difference, one.difference
+    least, most = one.undecided_bounds or (one.difference, one.difference)
+    # The interval, moved out by as much as what was not decided could move the difference.
+    reach = interval[0] + least - one.difference, interval[1] + most - one.difference
+    low, high = reach if one.upward else (-reach[1], -reach[0])
+    shown += f" [{reach[0]:+.4g}, {reach[1]:+.4g}], margin {margin:g}"
+    if one.undecided_bounds:
+        shown += f"; {_ENDS}"
     if low >= -margin:
         return "pass", shown
     if high < -margin:
@@ -249,6 +299,16 @@ def _regression(  # noqa: PLR0911 - one return a reason
     if one.detectable is not None:
         shown += f"; only a difference of {one.detectable:.3g} would have been found"
     return "not_enough_data", shown
+
+
+def _by_value(one: ComparedMeasure, difference: float, margin: float, shown: str) -> tuple[GateOutcome, str]:
+    """Whether the difference alone keeps the margin: at its worst to pass, at its best to fail."""
+    least, most = one.undecided_bounds or (difference, difference)
+    worst, best = (least, most) if one.upward else (-most, -least)
+    if worst < -margin <= best:
+        why = f"{shown}, could be {least:+.4g} to {most:+.4g} had everything been decided, margin {margin:g}"
+        return "not_enough_data", why
+    return ("pass" if worst >= -margin else "fail"), f"{shown}, margin {margin:g}"
 
 
 def _compared_measure(rule: GateRule, column: Column, compared: Comparison) -> ComparedMeasure | None:

@@ -72,7 +72,8 @@ def rows(
         for place, own in zip(group.places, _cells(tables, group, request), strict=True):
             cells[place] = own
         if len(group.places) > 1:
-            _mark(columns, cells, group, _p_values(tables, group, dict(tested), request), request.level)
+            against = _p_values(tables, group, dict(tested), request)
+            _mark(columns, cells, group, against, _undoing(tables, group), request.level)
     return [
         TableRow(
             code=column.metric.code,
@@ -103,11 +104,28 @@ def _p_values(
     return against
 
 
+def _undoing(tables: Sequence[RunTable], group: Group) -> Callable[[int, int, int], bool]:
+    """Whether what was not decided could undo the difference of two systems of a group in one measure."""
+    paired: dict[tuple[int, int], pairs.Paired] = {}
+    everything = np.ones(len(group.keys), dtype=np.bool_)
+
+    def could_undo(leader: int, other: int, at: int) -> bool:
+        if not any(tables[place].undecided[:, at].any() for place in (leader, other)):
+            return False
+        if (leader, other) not in paired:
+            paired[leader, other] = pairs.paired(tables[leader], tables[other], group.keys)
+        loss = -1.0 if tables[leader].columns[at].measure.upward else 1.0
+        return pairs.could_undo(loss, pairs.undecided_bounds(paired[leader, other], at, everything))
+
+    return could_undo
+
+
 def _mark(
     columns: Sequence[Column],
     cells: Sequence[Sequence[TableCell]],
     group: Group,
     against: Callable[[int, int], PValues],
+    could_undo: Callable[[int, int, int], bool],
     level: float,
 ) -> None:
     """Say of the cells of a group which are best and which not significantly worse."""
@@ -121,7 +139,8 @@ def _mark(
             cells[place][at].best = value == best
             if value != best:
                 p_value = against(leader, place)[at]
-                cells[place][at].close = p_value is not None and p_value >= 1 - level
+                equal = p_value is not None and p_value >= 1 - level
+                cells[place][at].close = equal or could_undo(leader, place, at)
 
 
 def _cells(tables: Sequence[RunTable], group: Group, request: CompareRequest) -> list[list[TableCell]]:

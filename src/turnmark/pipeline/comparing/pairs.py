@@ -10,15 +10,32 @@ from numpy.typing import NDArray
 
 from turnmark.pipeline.comparing.run_table import DIALOG, Floats, RunTable
 from turnmark.pipeline.publishing.run_turns import Key
+from turnmark.stats.tally import bounded
 
 NOISE = 1e-12
 """Differences up to this are rounding."""
+
+
+class Possible(NamedTuple):
+    """One side of the pairs with what was not decided in them; all have one shape."""
+
+    hits: Floats
+    totals: Floats
+    undecided: Floats
+
+    def ends(self, place: int, rows: NDArray[np.bool_]) -> tuple[float, float] | None:
+        """The least and the greatest pooled figure of a measure; None where there is nothing to decide."""
+        hits, total, rest = (float(table[rows, place].sum()) for table in self)
+        return bounded(hits, total, rest) if total + rest else None
 
 
 class Paired(NamedTuple):
     """The rows that both runs have, in the order of the first; ``dialogs`` is the place of each row's dialogue.
 
     ``whole`` says which rows stand for a dialogue as a whole.
+
+    ``possible1`` and ``possible2`` hold hits, total and what was not decided of the pairs in which the metric has
+    anything to decide on both sides, decided or not; None where everything was decided.
 
     ``own1`` and ``own2`` are the two values of a pair in which the metric failed on a side and is not inapplicable on
     the other, nan on the side that failed; ``missing`` says which pairs these are. Both have the shape of ``hits1``.
@@ -35,6 +52,8 @@ class Paired(NamedTuple):
     missing: NDArray[np.bool_]
     own1: Floats
     own2: Floats
+    possible1: Possible | None = None
+    possible2: Possible | None = None
 
     def by_dialog(self, rows: NDArray[np.bool_]) -> list[Floats]:
         """The four tables summed by dialogue, over the rows that are asked for."""
@@ -60,6 +79,7 @@ def paired(first: RunTable, second: RunTable, keys: Sequence[Key]) -> Paired:
     failed1, failed2 = first.failed[at1], second.failed[at2]
     missing = (failed1 | failed2) & (failed1 | (totals1 > 0)) & (failed2 | (totals2 > 0))
     whole = np.array([turn == DIALOG for _, turn in keys], dtype=np.bool_)
+    possible1, possible2 = _possible(first, at1, second, at2)
     return Paired(
         list(keys),
         dialogs,
@@ -72,7 +92,37 @@ def paired(first: RunTable, second: RunTable, keys: Sequence[Key]) -> Paired:
         missing=missing,
         own1=_ratio(hits1, totals1),
         own2=_ratio(hits2, totals2),
+        possible1=possible1,
+        possible2=possible2,
     )
+
+
+def _possible(
+    first: RunTable, at1: Sequence[int], second: RunTable, at2: Sequence[int]
+) -> tuple[Possible, Possible] | tuple[None, None]:
+    """Both sides with what was not decided; none where everything was."""
+    rest1, rest2 = first.undecided[at1], second.undecided[at2]
+    if not (rest1.any() or rest2.any()):
+        return None, None
+    sides = [Possible(first.hits[at1], first.totals[at1], rest1), Possible(second.hits[at2], second.totals[at2], rest2)]
+    both = np.all([side.totals + side.undecided > 0 for side in sides], axis=0)
+    one, two = (Possible(*(np.where(both, table, 0.0) for table in side)) for side in sides)
+    return one, two
+
+
+def undecided_bounds(pairs: Paired, place: int, rows: NDArray[np.bool_]) -> tuple[float, float] | None:
+    """The least and the greatest that the difference could be, had everything been decided.
+
+    Least: the second system's open things count as no hits and the first one's as hits; greatest: the other way round.
+    None where everything in the measure was decided.
+    """
+    if pairs.possible1 is None or pairs.possible2 is None:
+        return None
+    sides = (pairs.possible1, pairs.possible2)
+    if not any(side.undecided[rows, place].any() for side in sides):
+        return None
+    one, two = (side.ends(place, rows) for side in sides)
+    return (two[0] - one[1], two[1] - one[0]) if one and two else None
 
 
 def missing_bounds(
@@ -103,6 +153,14 @@ def missing_bounds(
         for end1, end2 in ((high, low), (low, high))
     )
     return least, most
+
+
+def could_undo(difference: float, bounds: tuple[float, float] | None) -> bool:
+    """Whether what was not decided could make nothing of a difference, or turn it round."""
+    if bounds is None:
+        return False
+    least, most = bounds
+    return least <= NOISE if difference > 0 else most >= -NOISE
 
 
 def _ratio(hits: Floats, totals: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +16,10 @@ from turnmark.metrics.definition import Measure, Metric
 from turnmark.pipeline.publishing.run_turns import Key, decode_row, lines
 from turnmark.runs.folder import TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.problems import readable
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
+from turnmark.suites.registry import suite_definition
 
 STRATA = ("scenario_type", "difficulty", "language")
 DIALOG = -1
@@ -42,7 +44,8 @@ class RunTable(NamedTuple):
     """One run: of each turn (and of each dialogue as a whole) hits and total of every measure.
 
     ``hits`` and ``totals`` have shape (len(keys), len(columns)); a total of 0 says that the metric does not apply, or
-    that it ``failed``, which has the same shape. ``strata`` maps a dialogue to its values of `STRATA`.
+    that it ``failed``, which has the same shape. ``undecided``, of this shape too, counts what could not be decided
+    beside the total. ``strata`` maps a dialogue to its values of `STRATA`.
     """
 
     name: str
@@ -52,6 +55,7 @@ class RunTable(NamedTuple):
     keys: list[Key]
     hits: Floats
     totals: Floats
+    undecided: Floats
     failed: NDArray[np.bool_]
     strata: Mapping[str, Mapping[str, str]]
     prefix: str = ""
@@ -76,13 +80,14 @@ def run_table(where: str | Path) -> RunTable:
     """
     folder, system = _which(str(where))
     summary = read_summary(folder)
-    metrics = catalog.suite(summary.suite or "finance")
+    metrics = suite_definition(summary.suite_name).metrics
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(one.measures) for one in metrics[:place]) for place, metric in enumerate(metrics)}
     readers = [(starts[metrics[place].name], read) for place, read in catalog.readers(metrics)]
     keys: list[Key] = []
     numbers: list[list[float]] = []
     failures: list[tuple[int, int]] = []
+    undecided: list[tuple[int, int, float]] = []
     prefix = f"{system}/" if system else ""
     for line in lines(folder / TURN_EVAL):
         row = decode_row(line.raw)
@@ -90,6 +95,7 @@ def run_table(where: str | Path) -> RunTable:
             continue
         given = [(start, read(row)) for start, read in readers]
         failures += [(len(keys), start) for start, outcomes in given if isinstance(outcomes, Failed)]
+        undecided += [(len(keys), column, rest) for column, rest in _undecided(given)]
         numbers.append(_numbers(len(columns), given))
         keys.append((row.dialog_id.removeprefix(prefix), row.turn_pair_id))
     if not keys:
@@ -100,8 +106,9 @@ def run_table(where: str | Path) -> RunTable:
         _add_dialogs(summary, metrics, starts, keys, numbers, len(columns))
     table = np.array(numbers, dtype=np.float64)
     return RunTable(
-        str(where), folder, summary, columns, keys, table[:, : len(columns)], table[:, len(columns) :],
-        _failed(failures, columns, len(keys)), _strata(folder / TRACE, prefix), prefix,
+        readable(where), folder, summary, columns, keys, table[:, : len(columns)], table[:, len(columns) :],
+        _filled(undecided, len(keys), len(columns)), _failed(failures, columns, len(keys)),
+        _strata(folder / TRACE, prefix), prefix,
     )  # fmt: skip
 
 
@@ -121,6 +128,22 @@ def _failed(failures: Iterable[tuple[int, int]], columns: Sequence[Column], rows
     for row, start in failures:
         failed[row, start : start + len(columns[start].metric.measures)] = True
     return failed
+
+
+def _undecided(given: Iterable[tuple[int, Outcomes]]) -> Iterator[tuple[int, float]]:
+    """The columns of a row in which something was not decided, and how much."""
+    for start, outcomes in given:
+        if not isinstance(outcomes, NotApplicable | Failed):
+            for column, one in enumerate(outcomes, start):
+                if isinstance(one, Ratio) and one.undecided:
+                    yield column, one.undecided
+
+
+def _filled(entries: Iterable[tuple[int, int, float]], rows: int, width: int) -> Floats:
+    table = np.zeros((rows, width))
+    for row, column, number in entries:
+        table[row, column] = number
+    return table
 
 
 def _numbers(width: int, given: Iterable[tuple[int, Outcomes]]) -> list[float]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,36 +15,19 @@ from turnmark.errors import DataError, UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.estimate import Estimate, EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
-from turnmark.judges.protocol import AsyncJudge
 from turnmark.judges.recorded import Judgement
 from turnmark.llm.budget import Spent
 from turnmark.llm.http import require_http
-from turnmark.pipeline.judging.work import (
-    SUITES,
-    Docket,
-    Judged,
-    JudgedCase,
-    JudgeRequest,
-    RagDocket,
-    failures,
-    judged_case,
-)
+from turnmark.llm.in_order import SPARE, in_order
 from turnmark.runs.folder import ArtifactWriter
-from turnmark.schemas.judging.cases import EvalCase
+from turnmark.runs.lock import locked_file
 from turnmark.suites.file_kinds import place_of
+from turnmark.suites.judging import Docket, Judged, JudgeRequest, failures
+from turnmark.suites.registry import suite_definition
 
 T = TypeVar("T")
-R = TypeVar("R")
-
-_AHEAD = 4
-"""Cases begun or done for each that may be at work: enough that a slow case at the front keeps nobody waiting."""
 
 _REASONS_SHOWN = 5
-_JUDGED_IN = {"rag": "case", "clinical": "answer to a patient", "finance": "reply that explains"}
-"""What there is to judge in the files of a suite."""
-
-SPARE = 2
-"""Cases at work beside one for each call, to fill the moments in which a case has no call under way."""
 
 
 class JudgeReport(msgspec.Struct, kw_only=True):
@@ -67,62 +50,6 @@ class JudgeReport(msgspec.Struct, kw_only=True):
     mean: float | None = None
 
 
-async def in_order(items: Iterable[T], work: Callable[[T], Awaitable[R]], at_once: int) -> AsyncIterator[R]:
-    """What ``work`` makes of every item, in order.
-
-    ``at_once`` are at work at a time, each to its end, so that a budget that runs out leaves few half done. Memory does
-    not grow with the number of items.
-    """
-    pending: deque[asyncio.Task[R]] = deque()
-    places = asyncio.Semaphore(at_once)
-
-    async def place(item: T) -> R:
-        async with places:
-            return await work(item)
-
-    try:
-        for item in items:
-            pending.append(asyncio.create_task(place(item)))
-            if len(pending) >= _AHEAD * at_once:
-                yield await pending.popleft()
-        while pending:
-            yield await pending.popleft()
-    finally:
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
-
-
-def judge_each(
-    cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int
-) -> AsyncIterator[JudgedCase]:
-    """Every case judged, in order; ``at_once`` are at work at a time."""
-    return in_order(cases, lambda case: judged_case(case, judge, metrics), at_once)
-
-
-def evaluate_by_model(
-    cases: Iterable[EvalCase], judge: AsyncJudge, metrics: Sequence[str], at_once: int = 18
-) -> Iterator[EvalCase]:
-    """Cases with their results filled in, in order, for callers without an event loop.
-
-    Connections are closed at the end; the judge may be used again.
-    """
-    with asyncio.Runner() as runner:
-        judged = judge_each(cases, judge, metrics, at_once)
-        try:
-            while True:
-                try:
-                    done: JudgedCase = runner.run(_next(judged))
-                except StopAsyncIteration:
-                    return
-                if done.result is None:
-                    raise RuntimeError(done.reason)
-                done.case.results.update(done.result.results)
-                yield done.case
-        finally:
-            runner.run(_close(judged, judge))
-
-
 def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None = None) -> JudgeReport:
     """Judge everything and write the judgements; the file appears whole, at the end.
 
@@ -134,7 +61,8 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
     """
     docket = make_docket(request, with_cache(request.config, request.out))
     require_http()
-    return asyncio.run(_judge(request, docket, listener))
+    with locked_file(request.out):
+        return asyncio.run(_judge(request, docket, listener))
 
 
 def estimate(request: JudgeRequest) -> Estimate:
@@ -157,35 +85,13 @@ def _refuse_nothing(request: JudgeRequest, judged: int, problems: Sequence[str])
     first = request.cases[0]
     belongs = place_of(first, request.suite, "judge")
     reasons = [belongs] if belongs else problems[:_REASONS_SHOWN]
-    message = f"{first}: expected at least one {_JUDGED_IN[request.suite]} to judge, found none"
+    message = f"{first}: expected at least one {suite_definition(request.suite).judged().thing} to judge, found none"
     raise DataError("\n".join([message, *reasons]))
 
 
 def make_docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
     """The docket of a request. Raises: UsageError for a suite, metrics or settings that cannot be."""
-    if request.suite not in SUITES:
-        message = f"--suite: expected one of {list(SUITES)}, found {request.suite!r}"
-        raise UsageError(message)
-    if request.rubric is not None or request.suite == "finance":
-        from turnmark.pipeline.judging.grades import GradeDocket  # noqa: PLC0415 - loads only when asked for
-
-        return GradeDocket(request, config)
-    if request.suite == "clinical":
-        from turnmark.pipeline.judging.clinical import ClinicalDocket  # noqa: PLC0415 - as above, with its terminology
-
-        return ClinicalDocket(request, config)
-    return RagDocket(request, config)
-
-
-async def _next(judged: AsyncIterator[JudgedCase]) -> JudgedCase:
-    return await anext(judged)
-
-
-async def _close(judged: AsyncIterator[JudgedCase], judge: AsyncJudge) -> None:
-    if isinstance(judged, AsyncGenerator):
-        await judged.aclose()
-    if isinstance(judge, LlmJudge):
-        await judge.disconnect()
+    return suite_definition(request.suite).judged().docket(request, config)
 
 
 async def _judge(

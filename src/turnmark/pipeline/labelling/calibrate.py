@@ -15,11 +15,11 @@ from turnmark.judges.catalog import weighted_judge
 from turnmark.judges.rules.fitting import refit
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.model import Model, Weights, shipped_weights
-from turnmark.pipeline.labelling.rag_rows import Row, read_rows
 from turnmark.schemas.labels.rag import RELATIONS
 from turnmark.schemas.problems import Problem
 from turnmark.stats.agreement import auroc, balanced_accuracy
 from turnmark.stats.resampling import draw_weights
+from turnmark.suites.rag.label_rows import Row, read_rows
 
 PENALTIES = (1.0, 0.3, 0.1, 0.03)
 """From hardly any departure from the shipped weights to a free fit; chosen on the labels themselves."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import UNSET
+from numpy.typing import NDArray
 
 from turnmark.errors import DataError
 from turnmark.pipeline.comparing.run_table import Column, RunTable, run_table
@@ -64,7 +66,7 @@ def correct(request: CorrectRequest) -> Correction:
             unused.append(f"{where}: the run has no turn {label.turn_pair_id} of {label.dialog_id!r}")
         elif place is None:
             unused.append(f"{where}: $.measure: expected one of {', '.join(sorted(places))}, found {label.measure!r}")
-        elif not table.totals[row, place]:
+        elif not table.totals[row, place] + table.undecided[row, place]:
             unused.append(
                 f"{where}: {label.measure} does not apply to turn {label.turn_pair_id} of {label.dialog_id!r}"
             )
@@ -107,8 +109,11 @@ def _places(table: RunTable) -> dict[str, int]:
 def _measure(
     table: RunTable, place: int, labels: Mapping[int, Sequence[TurnLabel]], request: CorrectRequest
 ) -> CorrectedMeasure:
-    rows = np.flatnonzero(table.totals[:, place] > 0)
-    marks = (table.hits[rows, place] / table.totals[rows, place]).tolist()
+    rows = np.flatnonzero(table.totals[:, place] + table.undecided[:, place] > 0)
+    hits, totals, rest = (one[rows, place] for one in (table.hits, table.totals, table.undecided))
+    marks = ((hits + rest / 2) / (totals + rest)).tolist()
+    counted = totals > 0
+    raw = float(np.mean(hits[counted] / totals[counted])) if rest.any() and counted.any() else None
     keys = [table.keys[row] for row in rows]
     dialogs = [dialog_id for dialog_id, _ in keys]
     said = [_said(labels.get(int(row), ())) for row in rows]
@@ -121,18 +126,26 @@ def _measure(
         rows=len(rows),
         labelled=sum(value is not None for value in said),
         annotators=len({one.annotator.strip() for own in labels.values() for one in own}),
-        raw=powered.raw,
+        raw=powered.raw if raw is None else raw,
         powered=powered.estimate,
         powered_interval=_bounds(powered),
         alpha=_alpha(labels.values()),
-        disagreements=_disagreements(keys, marks, said),
+        disagreements=_disagreements(*_where(rest == 0, keys, marks, said)),
         label_next=[f"{keys[row][0]} turn {keys[row][1]}" for row in
                     label_next(marks, said, request.next_labels, seed=request.seed)],
+        not_decided=int(np.sum(rest > 0)) or UNSET,
     )  # fmt: skip
+    if rest.any():
+        marks, said, random, dialogs = _where(rest == 0, marks, said, random, dialogs)
     yes_no = {0.0, 1.0}
-    if set(marks) <= yes_no and {value for value in said if value is not None} <= yes_no:
+    if marks and set(marks) <= yes_no and {value for value in said if value is not None} <= yes_no:
         _fill_yes_no(found, marks, said, random, dialogs, request)
     return found
+
+
+def _where(kept: NDArray[np.bool_], *columns: Sequence[Any]) -> list[list[Any]]:
+    """The entries of columns that are kept."""
+    return [[value for value, keep in zip(column, kept, strict=True) if keep] for column in columns]
 
 
 def _fill_yes_no(

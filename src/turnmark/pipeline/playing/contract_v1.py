@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 
 from turnmark.replay.agents.loading import FactorySource
-from turnmark.replay.inputs import KINDS, Script
+from turnmark.replay.inputs import DIALOGS, Script
 from turnmark.replay.protocol import AgentSource
 from turnmark.replay.run.scheduler import ReplaySettings, Scheduler
 from turnmark.replay.run.trace_writer import dialog_trace, turn_trace
 from turnmark.schemas.jsonl import without_surrogates
 from turnmark.schemas.trace import TurnStatus
+from turnmark.suites.file_kinds import played_kind_of
 
 DEFAULT_TIMEOUT = 120
 
@@ -123,8 +124,8 @@ def _script(dialog: Any, head: dict[str, Any], index: int) -> Script:
         message = f"dialog_obj: expected an object, found {type(dialog).__name__}"
         raise TypeError(message)
     clean = without_surrogates(dict(dialog), [0])
-    kind = next((kind for kind in KINDS if kind.matches(clean)), KINDS[0])
-    return kind.read(clean if kind is not KINDS[0] else head | clean | {"dialog_id": head["dialog_id"]}, index)
+    kind = played_kind_of(clean) or DIALOGS
+    return kind.read(clean if kind is not DIALOGS else head | clean | {"dialog_id": head["dialog_id"]}, index)
 
 
 class _InMemory:

@@ -19,7 +19,7 @@ from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.llm.retry import RetryPolicy
 from turnmark.replay.agents.loading import load_agent
-from turnmark.replay.inputs import KINDS, Kind, Script, kind_of, scripts
+from turnmark.replay.inputs import Kind, Script, scripts
 from turnmark.replay.protocol import AgentSource
 from turnmark.replay.run.journal import Journal
 from turnmark.replay.run.progress import Listener, ProgressLog
@@ -27,8 +27,9 @@ from turnmark.replay.run.scheduler import ReplaySettings, Scheduler
 from turnmark.runs.clock import now
 from turnmark.runs.folder import PROBLEMS, RunWriter, artifact_of, read_manifest
 from turnmark.runs.lock import locked
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TRACE_VERSION
+from turnmark.suites.file_kinds import played_kind, played_kinds
 
 JOURNAL = Path("logs") / "replay_journal.jsonl"
 _MEMORY = ".memory"
@@ -93,9 +94,11 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
     not fit; DataError when the dataset cannot be read; OSError when the disk does not take more.
     """
     _check(request)
-    kind = kind_of(request.dataset)
+    kind = played_kind(request.dataset)
     if kind is None:
-        message = f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in KINDS)}; found none"
+        message = (
+            f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in played_kinds())}; found none"
+        )
         raise DataError(message)
     source = load_agent(request.agent, request.options) if isinstance(request.agent, str) else request.agent
     run = _Run(request, kind, source)
@@ -218,7 +221,7 @@ class _Run:
     def _default_run_id(self) -> str:
         """A name made of what shapes the run, so that the same run has the same name everywhere."""
         agent = str(self._source.description.get("model_name", "agent"))
-        names = f"{agent}_{self._request.dataset.name.partition('.')[0]}"
+        names = f"{agent}_{readable(self._request.dataset.name).partition('.')[0]}"
         return f"{re.sub(r'[^0-9A-Za-z_.-]+', '-', names)[:80].strip('.-')}_{self._fingerprint()[:8]}"
 
     def _fingerprint(self) -> str:
@@ -308,7 +311,7 @@ class _Run:
         return {
             "trace_version": TRACE_VERSION,
             "run_id": self._run_id,
-            "dataset_path": str(request.dataset),
+            "dataset_path": readable(request.dataset),
             "started_at": journal.settings[0]["started_at"],
             "ended_at": now(),
             "model_name": str(self._source.description.get("model_name", "unknown")),

@@ -14,12 +14,11 @@ from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, progre
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.scoring.score import ScoreResult, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.replay.inputs import kind_of
 from turnmark.replay.run.progress import Listener, ProgressLog
 from turnmark.schemas.results.comparison import Comparison
-
-PLAYED = {"finance": "dialogs", "clinical": "clinical", "rag": "cases"}
-"""Suites that are scored from what a replay writes, and the kind of input that they need."""
+from turnmark.suites.file_kinds import played_kind
+from turnmark.suites.protocol import Suite
+from turnmark.suites.registry import suite_definition
 
 
 class RunResult(NamedTuple):
@@ -45,11 +44,11 @@ def run(
 
     Raises: as `replay` and `score`.
     """
-    _check(request, scoring)
+    suite = _check(request, scoring)
     replayed = replay(request, listener)
     # A trace names its run; other artifacts may not.
     run_id = None if replayed.kind == "dialogs" else replayed.run_id
-    scored = score(scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id), progress)
+    scored = score(scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id), progress, suite)
     log = ProgressLog(progress_path(replayed.folder, replayed.run_id), listener)
     for name, result in scored.summary.metrics.items():
         log.tell("metric_done", metric=name, counts=result.counts)
@@ -91,15 +90,13 @@ def run_systems(
     return results, compare(CompareRequest(tuple(result.replayed.folder for result in results)))
 
 
-def _check(request: ReplayRequest, scoring: ScoreRequest) -> None:
-    scoring.make_suite()
-    if scoring.suite not in PLAYED:
-        message = f"--suite: expected one of {', '.join(PLAYED)}, found {scoring.suite!r}; replay and score it apart"
-        raise UsageError(message)
-    kind = kind_of(request.dataset) if request.dataset.is_file() else None
-    if kind is not None and kind.name != PLAYED[scoring.suite]:
+def _check(request: ReplayRequest, scoring: ScoreRequest) -> Suite:
+    suite = scoring.make_suite()
+    expected = suite_definition(scoring.suite).played_kind()
+    kind = played_kind(request.dataset) if request.dataset.is_file() else None
+    if kind is not None and kind.name != expected.name:
         message = (
-            f"{request.dataset}: suite {scoring.suite} expects {PLAYED[scoring.suite]}, found {kind.name}; "
-            "use replay for these"
+            f"{request.dataset}: suite {scoring.suite} expects {expected.name}, found {kind.name}; use replay for these"
         )
         raise UsageError(message)
+    return suite

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from turnmark.errors import UsageError
+from turnmark.locale.texts import texts_of
 from turnmark.pipeline.publishing.report import ReportOptions, gather
-from turnmark.report.locale.lookup import texts_of
-from turnmark.report.pages.comparison import comparison_texts, difference_charts, system_charts
+from turnmark.report.pages.comparison import difference_charts, system_charts
 from turnmark.report.pages.latex import failure_appendix, main_table, pair_table, systems_table
 from turnmark.report.pages.tables import Rows, charts, comparison_rows, standalone, tables
 from turnmark.report.view.failures import failures
@@ -54,7 +54,7 @@ def export_comparison(
     and sameness of bytes as `export`.
     """
     writer = _Writer(formats)
-    texts = comparison_texts(language, comparison.suite)
+    texts = texts_of(language, comparison.suite)
     drawn = standalone([*system_charts(comparison, texts), *difference_charts(comparison, texts)])
     papers = {"systems": systems_table(comparison)}
     papers["differences"] = "\n".join(pair_table(pair, comparison) for pair in comparison.pairs)

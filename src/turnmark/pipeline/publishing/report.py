@@ -10,11 +10,11 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark.errors import UsageError
+from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.pipeline.publishing.dialog_pages import PageWriter
 from turnmark.pipeline.publishing.overrides import Overrides, read_overrides
 from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.pipeline.publishing.run_turns import lines, turn_sums, worst_turns
-from turnmark.report.locale.lookup import LANGUAGES, texts_of
 from turnmark.report.pages.dialogue import render_dialog
 from turnmark.report.pages.markdown import render_markdown
 from turnmark.report.pages.run import MOST_LINKS, render_html, render_index
@@ -31,6 +31,7 @@ from turnmark.runs.folder import (
     read_summary,
     write_whole,
 )
+from turnmark.runs.lock import locked
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import EvalSummary
@@ -66,13 +67,18 @@ def write_report(
     the same bytes. A folder without rows, evidence or trace gives pages without turns. Linked pages of an earlier
     report are removed.
 
-    Raises: UsageError for a language that there is not; DataError when the summary is missing or wrong, or a file
-    cannot be read.
+    Raises: UsageError for a language that there is not, or a folder that another process writes to; DataError when the
+    summary is missing or wrong, or a file cannot be read.
     """
     options = options or ReportOptions()
     _checked(options.language)
-    data = gather(folder, worst, options, turns)
-    texts = texts_of(options.language, data.summary.suite)
+    read_summary(folder)  # a folder that holds no run is refused before a lock is laid into it
+    with locked(folder):
+        return _written(folder, gather(folder, worst, options, turns), options.language)
+
+
+def _written(folder: Path, data: ReportData, language: str) -> tuple[Path, Path]:
+    texts = texts_of(language, data.summary.suite)
     links = data.pages.links if data.pages else ()
     written = {link.href for link in links}
     if len(links) > MOST_LINKS:
@@ -124,7 +130,7 @@ def gather(
         overrides=overrides.views,
         override_problems=overrides.problems,
         masked=options.mask,
-        turns=turn_sums(folder, summary.suite or "finance") if turns is None else turns,
+        turns=turn_sums(folder, summary.suite_name) if turns is None else turns,
     )
 
 

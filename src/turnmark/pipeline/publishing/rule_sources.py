@@ -12,28 +12,14 @@ from turnmark.errors import PackError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.methods import method_of
-from turnmark.packs.profile import profile_pack
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import RulePack
 from turnmark.report.view.data import RuleSource
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.results.summary import EvalSummary
+from turnmark.suites.protocol import Rules
 from turnmark.suites.recorded import is_judgements
-
-_DETECTORS = {
-    "risk_coverage": "finance.risk",
-    "compliance": "finance.compliance",
-    "explainability": "finance.rubric",
-    "context_continuity": "finance.constraints",
-}
-"""The detector whose packs hold the rules of a metric."""
-
-_CLINICAL = ("clinical.safety", "clinical.elements")
-"""Detectors whose rules serve several metrics; the id of a rule begins with its detector."""
-
-_LITERAL = "finance/literal.yaml"
-_PROFILE = "profile_accuracy"
-_PROFILE_LANGUAGES = ("zh", "ko", "en")
+from turnmark.suites.registry import suite_definition, suite_names
 
 
 class RuleSources:
@@ -42,12 +28,12 @@ class RuleSources:
     def __init__(self, summary: EvalSummary, packs: Sequence[Path] = ()) -> None:
         self._scored = summary.signature.packs if summary.signature else {}
         # Packs of the other suites are weights or folders of another form; judgements hold no rules.
-        rules = [path for path in packs if not is_judgements(path)] if (summary.suite or "finance") == "finance" else []
+        known = suite_definition(summary.suite_name).rule_tables() if summary.suite_name in suite_names() else None
+        self._tables = known or Rules()
+        rules = [path for path in packs if not is_judgements(path)] if self._tables.packs else []
         self._users = [_user_pack(path) for path in rules]
         self._rules: dict[str, dict[str, RuleSource]] = {}
         self._whole: dict[str, list[tuple[RuleSource, tuple[str, ...]]]] = {}
-        self._literal: RuleSource | None = None
-        self._profile: RuleSource | None = None
 
     def of(self, evidence: Iterable[Evidence]) -> dict[str, RuleSource]:
         """The source of every rule in the evidence: its own, its pack's, or the page that lays its method down."""
@@ -59,16 +45,15 @@ class RuleSources:
 
     def _find(self, rule: str, metric: str) -> RuleSource | None:
         name = rule.partition("@")[0].removesuffix(".forbidden")
-        if name.startswith("literal."):
-            return self._literal_source()
-        if metric == _PROFILE:
-            return self._profile_source()
-        shared = next((detector for detector in _CLINICAL if name.startswith(f"{detector}.")), None)
+        other = self._tables.other and self._tables.other(name, metric, self._as_scored)
+        if other:
+            return other
+        shared = next((detector for detector in self._tables.shared if name.startswith(f"{detector}.")), None)
         if shared and (source := self._pack_source(shared, name)):
             return source
         if method := method_of(name):
             return RuleSource(method.rules, method.version, method.source)
-        detector = _DETECTORS.get(metric)
+        detector = self._tables.detectors.get(metric)
         return None if detector is None else self._pack_source(detector, name)
 
     def _pack_source(self, detector: str, name: str) -> RuleSource | None:
@@ -101,27 +86,6 @@ class RuleSources:
                     source=rule.source or pack.source,
                     jurisdiction=rule.jurisdiction or pack.jurisdiction,
                 )
-
-    def _literal_source(self) -> RuleSource:
-        if self._literal is None:
-            raw = loading.shipped(_LITERAL)
-            pack = loading.parse(raw, f"turnmark:{_LITERAL}", LiteralPack)
-            as_scored = self._as_scored(pack.pack, pack.version, loading.digest(raw))
-            self._literal = RuleSource(pack.pack, pack.version, pack.source, as_scored=as_scored)
-        return self._literal
-
-    def _profile_source(self) -> RuleSource:
-        """Values of the profile follow one text a jurisdiction; their rules do not say in which language they read."""
-        if self._profile is None:
-            packs = [profile_pack(language) for language in _PROFILE_LANGUAGES]
-            self._profile = RuleSource(
-                "finance.profile",
-                packs[0][0].version,
-                "; ".join(pack.source for pack, _ in packs if pack.source),
-                ", ".join(dict.fromkeys(pack.jurisdiction for pack, _ in packs if pack.jurisdiction)),
-                all(self._as_scored(pack.pack, pack.version, *taken.values()) for pack, taken in packs),
-            )
-        return self._profile
 
     def _as_scored(self, pack: str, version: str, hashed: str) -> bool:
         """True also where the signature says nothing of the pack: then there is nothing to compare with."""

@@ -20,9 +20,10 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
-from turnmark.suites.base import suite_entry
+from turnmark.suites.registry import suite_definition
 
 Key = tuple[str, int]
 Change = Callable[[Sequence[TurnView], DialogTrace | None], list[TurnView]]
@@ -83,12 +84,12 @@ def _views(folder: Path, raw_rows: Sequence[bytes], change: Change | None) -> li
 
 
 class _RowSuite(msgspec.Struct, gc=False):
-    suite: str = "finance"
+    suite: str = DEFAULT_SUITE
 
 
 @functools.cache
 def _row_reader(suite: str) -> Reader[Row]:
-    row: type[Any] = suite_entry(suite).row
+    row: type[Any] = suite_definition(suite).row
     return Reader(row)
 
 
@@ -103,7 +104,12 @@ def decode_row(raw: bytes) -> Row | None:
 
 
 def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
-    """One turn as it is shown; without texts when the trace does not hold it."""
+    """One turn as it is shown; without texts when the trace does not hold it.
+
+    Evidence of a run of earlier days gets the names that its metrics have now.
+    """
+    for piece in evidence:
+        piece.metric = catalog.current_name(piece.metric)
     turns = (dialog.turns if dialog else None) or ()
     turn = next((turn for turn in turns if turn.turn_pair_id == row.turn_pair_id), None)
     if dialog is None or turn is None:
@@ -126,7 +132,7 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
 def turn_sums(folder: Path, suite: str) -> TurnSums | None:
     """Figures by turn number and reasons, from the rows of a run; None without rows or for an unknown suite."""
     try:
-        metrics = catalog.suite(suite)
+        metrics = suite_definition(suite).metrics
     except UsageError:
         return None
     readers = [(metrics[place].name, read) for place, read in catalog.readers(metrics)]
@@ -135,7 +141,7 @@ def turn_sums(folder: Path, suite: str) -> TurnSums | None:
     for _, of_dialog in itertools.groupby(rows, key=lambda row: row.dialog_id):
         sums = TurnSums()
         for row in of_dialog:
-            if getattr(row, "suite", "finance") != suite:
+            if getattr(row, "suite", DEFAULT_SUITE) != suite:
                 continue
             for name, read in readers:
                 sums.add(name, row.turn_pair_id, read(row))

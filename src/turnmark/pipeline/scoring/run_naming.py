@@ -2,31 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.runs.folder import read_manifest
-from turnmark.schemas.jsonl import Reader
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
-from turnmark.suites.base import Suite
+from turnmark.suites.protocol import Suite
+
+_KEPT_OPEN = 64
+"""Files that stay open between naming the run and scoring it; of more, the first lines are read again."""
 
 
-def run_id_of(traces: tuple[Path, ...], suite: Suite) -> str:
-    """The run id of the traces. Raises: UsageError when they do not agree."""
+class _Head(msgspec.Struct):
+    run_id: str
 
-    class _Head(msgspec.Struct):
-        run_id: str
 
-    reader = Reader(_Head)
-    found: dict[str, Path] = {}
-    for path in traces:
-        for line in suite.lines(path):
+class Source:
+    """The lines of one file as a suite gives them, each read once: also when its run was asked for before."""
+
+    def __init__(self, path: Path, suite: Suite) -> None:
+        self.path = path
+        self._suite = suite
+        self._ahead: list[Line | Problem] = []
+        self._lines = suite.lines(path)
+
+    def run_id(self) -> str | None:
+        """The run that the first readable line names; None where no line does."""
+        reader = Reader(_Head)
+        for line in self._lines:
+            self._ahead.append(line)
             decoded = None if isinstance(line, Problem) else reader.decode(line)
             if decoded is not None and not isinstance(decoded, list):
-                found.setdefault(decoded.value.run_id, path)
-                break
+                return decoded.value.run_id
+        return None
+
+    def rewind(self) -> None:
+        """Close the file; it is read anew."""
+        self._ahead = []
+        self._lines = self._suite.lines(self.path)
+
+    def __iter__(self) -> Iterator[Line | Problem]:
+        """All lines, in order; once."""
+        while self._ahead:
+            yield self._ahead.pop(0)
+        yield from self._lines
+
+
+def run_id_of(sources: Sequence[Source]) -> str:
+    """The run id of the traces. Raises: UsageError when they do not agree."""
+    found: dict[str, Path] = {}
+    for place, source in enumerate(sources):
+        run_id = source.run_id()
+        if run_id is not None:
+            found.setdefault(run_id, source.path)
+        if place >= _KEPT_OPEN:
+            source.rewind()
     if len(found) > 1:
         ids = ", ".join(f"{name!r} in {path}" for name, path in found.items())
         message = f"TRACE: expected traces of one run, found {ids}; give one name to all with --run-id"

@@ -17,10 +17,9 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark import __version__
-from turnmark.errors import DataError, PackError, UsageError
-from turnmark.metrics import catalog
+from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.scoring.line_faults import duplicate, of_another_run, unread_by_replay
-from turnmark.pipeline.scoring.run_naming import default_folder, lies_in, manifest_beside, run_id_of
+from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
 from turnmark.pipeline.scoring.validate import check
 from turnmark.pipeline.scoring.worker import (
@@ -47,16 +46,17 @@ from turnmark.runs.folder import (
     artifact_of,
     pretty_json,
 )
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
 from turnmark.schemas.results.summary import INTERVAL_METHODS, EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import Tally
-from turnmark.suites.base import SUITES, Suite, detect_name, suite_entry
 from turnmark.suites.file_kinds import place_of
 from turnmark.suites.ground_truth import dataset_problems, unmatched
+from turnmark.suites.protocol import Suite
+from turnmark.suites.registry import suite_definition, suite_definitions
 
 STRATA = ("scenario_type", "difficulty", "language", "system")
 ABNORMAL_SHARE = 0.05
@@ -83,37 +83,35 @@ class ScoreResult(NamedTuple):
     warnings: int
 
 
-def score(request: ScoreRequest, progress: Callable[[int, int], None] | None = None) -> ScoreResult:
+def score(
+    request: ScoreRequest, progress: Callable[[int, int], None] | None = None, suite: Suite | None = None
+) -> ScoreResult:
     """Score traces and write the run folder.
 
     ``progress`` is told lines and turns done so far. Bad lines become ``problems.jsonl`` and are counted; the rest
-    goes on.
+    goes on. ``suite`` is what `ScoreRequest.make_suite` gave a caller that had the request checked before.
 
     Raises: UsageError for wrong settings (all of them at once); DataError when a file cannot be opened or holds no
     readable dialogue.
     """
-    _check(request)
-    run = _Run(request)
+    run = _Run(request, _check(request, suite))
     with RunWriter(run.folder) as writer:
         run.start(writer)
-        for batch, results in _results(request, run.batches()):
+        for batch, results in _results(request, run.suite, run.batches()):
             run.take(batch, results)
             if progress:
                 progress(run.input.lines, run.counts["total_turn_pairs"])
         return run.finish(writer)
 
 
-def _check(request: ScoreRequest) -> None:
+def _check(request: ScoreRequest, suite: Suite | None) -> Suite:
+    """The suite at work. Raises: UsageError, with everything that is wrong at once."""
     wrong = []
-    for question in (
-        lambda: suite_entry(request.suite),
-        lambda: _detect(request),
-        lambda: _pack_faults(request),
-    ):
+    if suite is None:
         try:
-            question()
+            suite = request.make_suite()
         except UsageError as error:
-            wrong.append(str(error))
+            wrong += _suite_faults(request) or [str(error)]
     if not request.traces:
         wrong.append("TRACE: expected at least one trace file or run folder, found none")
     wrong += [f"{path}: expected a trace file, found none" for path in request.traces if not path.is_file()]
@@ -129,8 +127,9 @@ def _check(request: ScoreRequest) -> None:
         wrong.append(f"--intervals: expected one of {list(INTERVAL_METHODS)}, found {request.intervals!r}")
     if request.workers < 1:
         wrong.append(f"--workers: expected 1 or more, found {request.workers}")
-    if wrong:
+    if suite is None or wrong:
         raise UsageError("\n".join(wrong))
+    return suite
 
 
 def _twice(traces: tuple[Path, ...]) -> list[Path]:
@@ -139,32 +138,30 @@ def _twice(traces: tuple[Path, ...]) -> list[Path]:
     return [path for place, path in enumerate(traces) if real[place] in real[:place]]
 
 
-def _detect(request: ScoreRequest) -> None:
-    """Raises: UsageError for a set that the suite, or for an unknown suite any of them, does not have."""
-    if request.suite in SUITES:
-        detect_name(request.suite, request.detect)
-    elif request.detect not in (known := {None, *(name for entry in SUITES.values() for name in entry.detect)}):
-        message = f"--detect: expected one of {sorted(filter(None, known))}, found {request.detect!r}"
-        raise UsageError(message)
+def _suite_faults(request: ScoreRequest) -> list[str]:
+    """What is wrong with names of suite and detectors; packs under a wrong name are judged by their own form."""
+    wrong = []
+    known: set[str] = set()
+    try:
+        known.update(suite_definition(request.suite).detect)
+    except UsageError as error:
+        wrong.append(str(error))
+        known.update(name for definition in suite_definitions() for name in definition.detect)
+    if request.detect is not None and request.detect not in known:
+        wrong.append(f"--detect: expected one of {sorted(known)}, found {request.detect!r}")
+    if wrong:
+        checks = [checked for path in request.packs for checked in check(path, "pack")]
+        wrong += [str(problem) for checked in checks for problem in checked.problems]
+    return wrong
 
 
-def _pack_faults(request: ScoreRequest) -> None:
-    """Raises: PackError for faults of the user's packs; under an unknown set each is judged by its own form."""
-    if request.suite in SUITES and request.detect in {None, *SUITES[request.suite].detect}:
-        request.make_suite()
-        return
-    found = [problem for path in request.packs for checked in check(path, "pack") for problem in checked.problems]
-    if found:
-        raise PackError("\n".join(str(problem) for problem in found))
-
-
-def _results(request: ScoreRequest, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
+def _results(request: ScoreRequest, suite: Suite, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
     """Batches with what they gave, in order; one worker works in this process, more in a pool of processes.
 
     The number of batches under way is bounded. What a worker gives back does not hold the lines: they are here.
     """
     if request.workers == 1:
-        worker = Worker(request, alone=True)
+        worker = Worker(request, suite, alone=True)
         for batch in batches:
             yield batch, worker.score(batch)
         return
@@ -187,20 +184,21 @@ def _results(request: ScoreRequest, batches: Iterator[Batch]) -> Iterator[tuple[
 class _Run:
     """The run being written: takes results in order, keeps the sums, writes the artifacts."""
 
-    def __init__(self, request: ScoreRequest) -> None:
+    def __init__(self, request: ScoreRequest, suite: Suite) -> None:
         self._request = request
         self.counts: Counter[str] = Counter()
         self.input = InputCounts(files=len(request.traces))
-        self._metrics = catalog.suite(request.suite)
-        self._suite: Suite = request.make_suite()
-        self._detect = detect_name(request.suite, request.detect)
+        self._metrics = suite_definition(request.suite).metrics
+        self.suite = suite
+        self._detect = suite_definition(request.suite).detect_name(request.detect)
         self._tally = Tally([len(metric.measures) for metric in self._metrics])
         self._started_at = now()
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._turns = TurnSums()
         self._beside = manifest_beside(request.traces)
-        self.run_id = request.run_id or run_id_of(request.traces, self._suite)
+        self._sources = [Source(path, suite) for path in request.traces]
+        self.run_id = request.run_id or run_id_of(self._sources)
         self._runs = {self.run_id}
         self.folder = request.out or default_folder(self.run_id)
         self._problems = unread_by_replay(self.folder, self._beside) if lies_in(self.folder, request.traces) else []
@@ -217,7 +215,7 @@ class _Run:
         self._data = hashlib.sha256() if self._in_place or self._request.run_id is not None else None
         self._rows = writer.open(TURN_EVAL)
         self._evidence = writer.open(EVIDENCE)
-        self._records = writer.open(self._suite.records) if self._suite.records else None
+        self._records = writer.open(self.suite.records) if self.suite.records else None
         self._name_dataset_problems()
 
     def _name_dataset_problems(self) -> None:
@@ -239,8 +237,8 @@ class _Run:
         """Lines of all traces in batches of about a quarter megabyte."""
         batch: Batch = []
         size = 0
-        for path in self._request.traces:
-            for line in self._suite.lines(path):
+        for source in self._sources:
+            for line in source:
                 # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
                 self.input.lines += line.severity == "error" if isinstance(line, Problem) else line.lines
                 batch.append(line)
@@ -323,7 +321,7 @@ class _Run:
         signature = signature_of(
             request.suite,
             self._detect,
-            self._suite,
+            self.suite,
             self._settings(),
             self._data.hexdigest() if self._data is not None else self._trace.digest() if self._trace else "",
         )
@@ -331,7 +329,7 @@ class _Run:
         return EvalSummary(
             run_id=self.run_id,
             trace_version=TRACE_VERSION,
-            dataset_path=str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name),
+            dataset_path=readable(str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name)),
             model_name=str(self._beside.get("model_name") or "unknown"),
             suite=request.suite,
             detect=self._detect,

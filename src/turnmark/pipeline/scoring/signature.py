@@ -7,9 +7,9 @@ from importlib.metadata import version
 
 import msgspec
 
-from turnmark.metrics import catalog
 from turnmark.schemas.results.summary import Signature
-from turnmark.suites.base import Suite
+from turnmark.suites.protocol import Suite
+from turnmark.suites.registry import suite_definition
 
 REPLY_STATE_VERSION = "1.0.0"
 
@@ -21,7 +21,7 @@ def signature_of(name: str, detect: str, suite: Suite, settings: dict[str, str],
     return Signature(
         suite=name,
         detect=detect,
-        metrics={metric.name: metric.version for metric in catalog.suite(name)},
+        metrics={metric.name: metric.version for metric in suite_definition(name).metrics},
         detectors={**suite.versions, "reply_state": REPLY_STATE_VERSION},
         packs=dict(sorted(suite.packs.items())),
         language_tools={name: version(name) for name in ("opencc", "rapidfuzz")},

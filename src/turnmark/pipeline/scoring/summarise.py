@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from turnmark.metrics.definition import Measure, Metric
@@ -159,6 +160,9 @@ def _result(
         macro_interval_methods={names[index]: bounds.macro[start + index].method for index in shown},
         coverage=figures.coverage,
         missing_bounds=figures.missing_bounds,
+        decided_share=figures.decided_share,
+        bounds=figures.bounds,
+        macro_bounds={names[index]: pool.bounds[index].macro for index in shown if index in pool.bounds} or UNSET,
     )
 
 
@@ -196,6 +200,8 @@ def _figures_of(
         missing_bounds={
             measure.name: missing_bounds(pool, index, measure) for index, measure in enumerate(metric.measures)
         },
+        decided_share={names[index]: one.decided_share for index, one in pool.bounds.items()} or UNSET,
+        bounds={names[index]: one.pooled for index, one in pool.bounds.items()} or UNSET,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,16 +14,12 @@ from turnmark.detectors.pack_check import pack_problems
 from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
-from turnmark.packs.profile import ProfilePack
-from turnmark.packs.risk_tags import RiskTags
 from turnmark.pipeline.scoring.line_faults import repeated_turns
-from turnmark.pipeline.scoring.validate_clinical import check_events, check_rules, check_scripts
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Decoded, Line, Reader, read_lines
-from turnmark.schemas.labels.finance import read_labels
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.labels.overrides import Override
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
@@ -30,9 +27,10 @@ from turnmark.schemas.results.manifest import Artifact, RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
-from turnmark.suites.file_kinds import kind_of
-from turnmark.suites.finance.known_names import known_names, unknown_names
-from turnmark.suites.rag.read_cases import read_cases
+from turnmark.suites.checking import once, records
+from turnmark.suites.file_kinds import file_kinds, kind_of
+from turnmark.suites.known_names import known_names, unknown_names
+from turnmark.suites.registry import broken_suites, suite_definitions
 
 
 class Checked(NamedTuple):
@@ -47,12 +45,11 @@ class Checked(NamedTuple):
 def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
     """Check a file, or every artifact of a run folder.
 
-    Kinds: trace, dataset, turn_eval, evidence, labels, problems, overrides, scripts, events, cases
-    (JSON Lines; cases CSV and Parquet too), manifest,
-    summary (JSON), pack (YAML; safety rules and slots of the clinical suite too).
-    Without ``kind`` it is told by name and content.
+    Kinds: those of `checks`; records are JSON Lines (manifest and summary JSON, packs YAML, and what a suite says of
+    its own). Without ``kind`` it is told by name and content.
 
-    Raises: UsageError when the path does not exist or its kind cannot be told; DataError when it cannot be read.
+    Raises: UsageError when there is no such kind, the path does not exist or its kind cannot be told; DataError when it
+    cannot be read.
     """
     if path.is_dir():
         yield from _folder(path)
@@ -62,14 +59,18 @@ def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
         raise UsageError(message)
     kind = kind or _kind_or_refuse(path)
     problems: list[Problem] = []
-    records = _CHECKS[kind](path, problems)
-    yield Checked(path, kind, records, problems)
+    known = checks()
+    if kind not in known:
+        message = f"--kind: expected one of {', '.join(known)}, found {kind!r}"
+        raise UsageError(message)
+    yield Checked(path, kind, known[kind](path, problems), problems)
 
 
 def _kind_or_refuse(path: Path) -> str:
     found = kind_of(path)
     if found is None:
-        message = f"{path}: expected a file of a known kind; say which with --kind ({', '.join(sorted(_CHECKS))})"
+        lines = [f"{path}: expected a file of a known kind; say which with --kind ({', '.join(checks())})"]
+        message = "\n".join([*lines, *broken_suites()])
         raise UsageError(message)
     return found
 
@@ -124,51 +125,27 @@ def _strangers(folder: Path, manifest: dict[str, object]) -> Iterator[Problem]:
             )
 
 
-def _records(record_type: type[Any], path: Path, problems: list[Problem]) -> Iterator[Decoded[Any]]:
-    for found in Reader(record_type).read(path):
-        if isinstance(found, Problem):
-            problems.append(found)
-            continue
-        if found.warning:
-            problems.append(found.warning)
-        yield found
-
-
-def _once(problems: list[Problem], line: Line, seen: dict[Any, int], key: Any, field: str) -> None:
-    earlier = seen.setdefault(key, line.number)
-    if earlier != line.number:
-        problems.append(
-            Problem(
-                file=line.file,
-                line=line.number,
-                field=field,
-                expected="each one once",
-                found=f"{key!r} again, first in line {earlier}",
-            )
-        )
-
-
 def _trace(path: Path, problems: list[Problem]) -> int:
     count = 0
     seen: dict[Any, int] = {}
-    for record in _records(DialogTrace, path, problems):
+    for record in records(DialogTrace, path, problems):
         count += 1
         dialog, line = record.value, record.line
-        _once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
+        once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
         problems.extend(repeated_turns(line, dialog))
         tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
-        problems.extend(unknown_names(tags, line, known_names()))
+        problems.extend(doubt.at(line) for doubt in unknown_names(tags, known_names()))
     return count
 
 
 def _dataset(path: Path, problems: list[Problem]) -> int:
     count = 0
     seen: dict[Any, int] = {}
-    for record in _records(DatasetDialog, path, problems):
+    for record in records(DatasetDialog, path, problems):
         count += 1
-        _once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
+        once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
         told = ((f"$.turns[{place}].turn_tags", turn.turn_tags) for place, turn in enumerate(record.value.turns))
-        problems.extend(unknown_names(told, record.line, known_names()))
+        problems.extend(doubt.at(record.line) for doubt in unknown_names(told, known_names()))
         valid, reason = validity(msgspec.to_builtins(record.value))
         if not valid:
             problems.append(
@@ -187,22 +164,22 @@ def _dataset(path: Path, problems: list[Problem]) -> int:
 def _rows(path: Path, problems: list[Problem]) -> int:
     count = 0
     seen: dict[Any, int] = {}
-    for record in _records(_row_type(path), path, problems):
+    for record in records(_row_type(path), path, problems):
         count += 1
         row = record.value
-        _once(problems, record.line, seen, (row.run_id, row.dialog_id, row.turn_pair_id), "$.turn_pair_id")
+        once(problems, record.line, seen, (row.run_id, row.dialog_id, row.turn_pair_id), "$.turn_pair_id")
     return count
 
 
 def _row_type(path: Path) -> type[Row]:
     """The row that a file holds, told by its first line: those of suites other than finance name their suite."""
-    first = next((line for line in read_lines(path) if not isinstance(line, Problem)), None)
-    return MarkedTurn if first is not None and b'"marks"' in first.raw else TurnEvalRow
+    first = next((found for found in Reader(dict).read(path) if not isinstance(found, Problem)), None)
+    return MarkedTurn if first is not None and "marks" in first.value else TurnEvalRow
 
 
 def _evidence(path: Path, problems: list[Problem]) -> int:
     count = 0
-    for record in _records(Evidence, path, problems):
+    for record in records(Evidence, path, problems):
         count += 1
         piece, line = record.value, record.line
         if len(piece.quote) != piece.end - piece.start:
@@ -213,41 +190,18 @@ def _evidence(path: Path, problems: list[Problem]) -> int:
     return count
 
 
-def _labels(path: Path, problems: list[Problem]) -> int:
-    count = 0
-    seen: dict[Any, int] = {}
-    for record in _records(dict, path, problems):
-        label = read_labels(record.value, record.line.file, record.line.number)
-        if isinstance(label, Problem):
-            problems.append(label)
-            continue
-        count += 1
-        _once(problems, record.line, seen, label.id, "$.id")
-    return count
-
-
 def _overrides(path: Path, problems: list[Problem]) -> int:
     count = 0
     seen: dict[Any, int] = {}
-    for record in _records(Override, path, problems):
+    for record in records(Override, path, problems):
         count += 1
         one = record.value
-        _once(problems, record.line, seen, (one.dialog_id, one.turn_pair_id, one.metric, one.label, one.reviewer), "$")
-    return count
-
-
-def _cases(path: Path, problems: list[Problem]) -> int:
-    count = 0
-    for case in read_cases(path):
-        if isinstance(case, Problem):
-            problems.append(case)
-        else:
-            count += 1
+        once(problems, record.line, seen, (one.dialog_id, one.turn_pair_id, one.metric, one.label, one.reviewer), "$")
     return count
 
 
 def _problems(path: Path, problems: list[Problem]) -> int:
-    return sum(1 for _ in _records(Problem, path, problems))
+    return sum(1 for _ in records(Problem, path, problems))
 
 
 def _whole(record_type: type[Any]) -> Callable[[Path, list[Problem]], int]:
@@ -275,33 +229,32 @@ def _pack(path: Path, problems: list[Problem]) -> int:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
     keys = loading.keys_of(raw)
-    clinical = check_rules(path, raw, keys)
-    if clinical is not None:
-        found = clinical
-    elif "detector" in keys:
+    checks = [check for definition in suite_definitions() if (check := definition.pack_check())]
+    of_suites = (found for check in checks if (found := check(path, raw, keys)) is not None)
+    found = next(of_suites, None)
+    if found is None and "detector" in keys:
         found = pack_problems(raw, str(path))
-    else:
-        form = next((form for field, form in _PACKS_BY_FIELD if field in keys), LiteralPack)
-        found = loading.problems(raw, str(path), form)
+    elif found is None:
+        found = loading.problems(raw, str(path), LiteralPack)
     problems.extend(found)
     return 0 if found else 1
 
 
-_PACKS_BY_FIELD: tuple[tuple[str, type[Any]], ...] = (("families", ProfilePack), ("aliases", RiskTags))
-
-_CHECKS: dict[str, Callable[[Path, list[Problem]], int]] = {
+_GENERAL: dict[str, Callable[[Path, list[Problem]], int]] = {
     "trace": _trace,
     "dataset": _dataset,
-    "cases": _cases,
     "turn_eval": _rows,
     "evidence": _evidence,
-    "labels": _labels,
     "problems": _problems,
     "overrides": _overrides,
     "manifest": _whole(RunManifest),
     "summary": _whole(EvalSummary),
     "pack": _pack,
-    "scripts": check_scripts,
-    "events": check_events,
 }
-KINDS = tuple(sorted(_CHECKS))
+
+
+@functools.cache
+def checks() -> dict[str, Callable[[Path, list[Problem]], int]]:
+    """How each kind of file is checked, those of suites too."""
+    of_suites = {kind.name: kind.check for kind in file_kinds() if kind.check is not None}
+    return dict(sorted({**of_suites, **_GENERAL}.items()))

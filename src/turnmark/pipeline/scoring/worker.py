@@ -23,12 +23,14 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, without_surrogates
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.results.summary import IntervalMethod
+from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
-from turnmark.suites.base import FinanceSuite, Suite, SuiteSettings, detect_name, make_suite, suite_entry
 from turnmark.suites.ground_truth import GroundTruth
+from turnmark.suites.known_names import Doubt
+from turnmark.suites.protocol import Suite, SuiteSettings
+from turnmark.suites.registry import make_suite, suite_definition
 
 
 class ScoreRequest(NamedTuple):
@@ -39,7 +41,7 @@ class ScoreRequest(NamedTuple):
 
     traces: tuple[Path, ...]
     out: Path | None = None
-    suite: str = "finance"
+    suite: str = DEFAULT_SUITE
     detect: str | None = None
     dataset: Path | None = None
     packs: tuple[Path, ...] = ()
@@ -54,14 +56,12 @@ class ScoreRequest(NamedTuple):
     @property
     def strata(self) -> tuple[str, ...]:
         """The fields of a dialogue that figures are broken down by."""
-        return suite_entry(self.suite).by if self.by is None else self.by
+        return suite_definition(self.suite).by if self.by is None else self.by
 
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
-        detect = detect_name(self.suite, self.detect)
-        settings = SuiteSettings(
-            detect, self.packs, self.ignore_memory_keys, self.run_id, self.earlier_turns, self.compliance_by
-        )
+        detect = suite_definition(self.suite).detect_name(self.detect)
+        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.earlier_turns, self.compliance_by)
         return make_suite(self.suite, settings)
 
 
@@ -92,11 +92,11 @@ BatchResult = list["ScoredDialog | Problem"]
 class Worker:
     """Scores batches of lines; one lives in every worker process."""
 
-    def __init__(self, request: ScoreRequest, *, alone: bool = False) -> None:
+    def __init__(self, request: ScoreRequest, suite: Suite, *, alone: bool = False) -> None:
         self._request = request
         self._alone = alone
-        self._suite = request.make_suite()
-        self._metrics = catalog.suite(request.suite)
+        self._suite = suite
+        self._metrics = suite_definition(request.suite).metrics
         self._readers = catalog.readers(self._metrics)
         self._places = {metric.name: place for place, metric in enumerate(self._metrics)}
         self._strata = request.strata
@@ -124,13 +124,13 @@ class Worker:
             if repeated is not None:
                 results.append(repeated)
                 continue
-            scored = self._dialog(place, line, decoded.value)
-            if isinstance(self._suite, FinanceSuite):
-                results.extend(self._suite.doubts(decoded.value, line))
-            results.append(scored)
+            scored, doubts = self._dialog(place, line, decoded.value)
+            results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
-    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
+    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
+        if self._request.run_id is not None:
+            dialog.run_id = self._request.run_id
         matched = self._truth is not None and self._truth.complete(dialog)
         found = self._suite.evaluate(dialog)
         rows = found.rows
@@ -153,7 +153,7 @@ class Worker:
         for row in rows:
             counts[f"turn_status:{row.turn_status}"] += 1
             counts[f"reply_state:{row.reply_state}"] += 1
-        return ScoredDialog(
+        scored = ScoredDialog(
             dialog.run_id,
             dialog.dialog_id,
             place,
@@ -167,6 +167,7 @@ class Worker:
             candidates(rows),
             (dialog, rows, found.evidence) if self._alone and self._truth is None else None,
         )
+        return scored, found.doubts
 
 
 def has_failure(row: Row) -> bool:
@@ -210,7 +211,7 @@ _worker: Worker | None = None
 def start_worker(request: ScoreRequest) -> None:
     """Make the worker of this process."""
     global _worker  # noqa: PLW0603 - one worker a process, made once
-    _worker = Worker(request)
+    _worker = Worker(request, request.make_suite())
 
 
 def score_batch(batch: Batch) -> BatchResult:
@@ -230,7 +231,7 @@ class Views:
     def __init__(self, dialog: ScoredDialog, trace: bytes, suite: str) -> None:
         self._dialog = dialog
         self._trace = trace
-        self._row = suite_entry(suite).row
+        self._row = suite_definition(suite).row
         self._views: dict[int, TurnView] = {}
 
     def __call__(self, turn_pair_id: int) -> TurnView:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from turnmark.language.script import detect_language
-from turnmark.metrics import catalog
-from turnmark.pipeline.selftest.material import Perturbation, last
-from turnmark.pipeline.selftest.registry import PERTURBATIONS, UNTESTED
 from turnmark.schemas.results.selftest import (
     ControlTest,
     LanguageTest,
@@ -24,6 +22,9 @@ from turnmark.schemas.results.selftest import (
 )
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.intervals import cluster_bootstrap
+from turnmark.suites.planting.material import Perturbation, last
+from turnmark.suites.protocol import Plants
+from turnmark.suites.registry import suite_definition
 
 SAME = 1e-9
 """Marks that differ by less are the same."""
@@ -42,12 +43,16 @@ Run = TypeVar("Run", str, list[str])
 
 
 class Found(NamedTuple):
-    """One changed dialogue, what it is held against, and of each measure of the last turn what it was and became."""
+    """One changed dialogue, what it is held against, and of each measure of the last turn what it was and became.
+
+    ``not_decided`` are the measures of which nothing was decided after the change, though there was something to.
+    """
 
     before: DialogTrace
     after: DialogTrace
     was: Marks
     became: Marks
+    not_decided: frozenset[str] = frozenset()
 
 
 class _Case(NamedTuple):
@@ -67,10 +72,10 @@ class Figures(NamedTuple):
     surprises: list[Surprise]
 
 
-def figures(suite: str, found: Mapping[str, Sequence[Found]], at_least: float) -> Figures:
+def figures(suite: str, plants: Plants, found: Mapping[str, Sequence[Found]], at_least: float) -> Figures:
     """What the changes of a suite's dialogues tell of its measures; ``found`` maps perturbations to changed turns."""
-    counted = _Counted(suite)
-    for one in PERTURBATIONS[suite]:
+    counted = _Counted(suite, plants.untested)
+    for one in plants.perturbations:
         cases = found.get(one.name, ())
         if one.expects:
             counted.error(one, cases)
@@ -83,16 +88,17 @@ def figures(suite: str, found: Mapping[str, Sequence[Found]], at_least: float) -
 
 
 class _Counted:
-    def __init__(self, suite: str) -> None:
-        metrics = catalog.suite(suite)
+    def __init__(self, suite: str, untested: Mapping[str, str]) -> None:
+        metrics = suite_definition(suite).metrics
         self.ends = {
             f"{one.code}.{measure.name}": (measure.low, measure.high) for one in metrics for measure in one.measures
         }
         self._graded = {
             f"{one.code}.{measure.name}" for one in metrics for measure in one.measures if measure.kind == "mean"
         }
-        self._untested = UNTESTED[suite]
+        self._untested = untested
         self._caught: dict[str, list[_Case]] = defaultdict(list)
+        self._not_decided: Counter[str] = Counter()
         self._stayed: dict[str, list[_Case]] = defaultdict(list)
         self.perturbations: list[PerturbationTest] = []
         self.controls: list[ControlTest] = []
@@ -105,6 +111,7 @@ class _Counted:
             checked = [case for case in cases if _has_room(case.was[expected.measure], end)]
             moved = [_case(case, self._moved(case, expected.measure) == expected.direction) for case in checked]
             self._caught[expected.measure] += moved
+            self._not_decided[expected.measure] += sum(expected.measure in case.not_decided for case in checked)
             self.surprises += [
                 _surprise(one, expected.measure, expected.direction, case)
                 for case, right in zip(checked, moved, strict=True)
@@ -123,10 +130,11 @@ class _Counted:
         names = [name for name in self.ends if name not in one.may_move]
         any_moved = []
         for case in cases:
-            movers = {name for name in names if self._moved(case, name) != "same"}
+            movers = {name for name in names if self._moved(case, name) != "same"} - case.not_decided
+            self._not_decided.update(name for name in names if name in case.not_decided)
             any_moved.append(_case(case, bool(movers)))
             for name in names:
-                if case.was[name] is not None or name in movers:
+                if (case.was[name] is not None and name not in case.not_decided) or name in movers:
                     self._stayed[name].append(_case(case, name not in movers))
                 if name in movers:
                     self.surprises.append(_surprise(one, name, "same", case))
@@ -157,6 +165,7 @@ class _Counted:
                 if language in spoken
             ],
             note="" if caught else self._untested.get(name, NO_ROOM),
+            not_decided=self._not_decided[name] or UNSET,
         )
 
 

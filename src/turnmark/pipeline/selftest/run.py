@@ -1,7 +1,7 @@
 """Self-test of a suite on recorded turns: planted errors in, and whether the marks notice them.
 
 Every turn is marked as it is, and again with each perturbation that applies to it, at the end of its own dialogue. What
-a perturbation is and what it must move stands in `turnmark.pipeline.selftest.registry`; nothing here knows a suite.
+a perturbation is and what it must move is what its suite says (`SuiteDefinition.plants`); nothing here knows one.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ import msgspec
 
 from turnmark.errors import DataError, UsageError
 from turnmark.metrics import catalog
-from turnmark.pipeline.selftest.edits import words_signature
 from turnmark.pipeline.selftest.figures import Found, Marks, figures
-from turnmark.pipeline.selftest.material import Material, last
-from turnmark.pipeline.selftest.registry import PERTURBATIONS
 from turnmark.runs.folder import TRACE, read_summary
 from turnmark.schemas.jsonl import Reader
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.selftest import SelfTest
+from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
-from turnmark.suites.base import Suite, SuiteSettings, detect_name, make_suite
+from turnmark.suites.planting.edits import words_signature
+from turnmark.suites.planting.material import Material, last
+from turnmark.suites.protocol import Plants, Suite, SuiteSettings
+from turnmark.suites.registry import suite_definition
 
 DEFAULT_TURNS = 100
 DEFAULT_AT_LEAST = 0.8
@@ -59,19 +60,18 @@ def selftest(request: SelfTestRequest) -> SelfTest:
         message = f"--at-least: expected a number from 0 to 1, found {request.at_least:g}"
         raise UsageError(message)
     path, suite_name, detect = _input(request)
-    suite = make_suite(suite_name, SuiteSettings(detect, request.packs))
-    if suite_name not in PERTURBATIONS:
-        message = f"--suite: expected a suite with perturbations ({', '.join(PERTURBATIONS)}), found {suite_name!r}"
-        raise UsageError(message)
+    definition = suite_definition(suite_name)
+    plants = definition.planted()
+    suite = definition.make(SuiteSettings(detect, request.packs))
     dialogs = list(_dialogs(suite, path))
     ended = _sample(dialogs, request.max_turns, request.seed)
     if not ended:
         message = f"{path}: expected at least one dialogue with an answered turn, found none"
         raise DataError(message)
-    found = _perturbed(_Marker(suite, suite_name), suite_name, dialogs, ended, request.seed)
-    tested = figures(suite_name, found, request.at_least)
+    found = _perturbed(_Marker(suite, suite_name), plants, dialogs, ended, request.seed)
+    tested = figures(suite_name, plants, found, request.at_least)
     return SelfTest(
-        run=request.run.name, suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
+        run=readable(request.run.name), suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
         turns=len(ended), dialogs=len({dialog.dialog_id for dialog in ended}), words=dict(words_signature()),
         measures=tested.measures, perturbations=tested.perturbations, controls=tested.controls,
         surprises=tested.surprises,
@@ -82,14 +82,14 @@ def _input(request: SelfTestRequest) -> tuple[Path, str, str]:
     """Where the dialogues are, and by which suite and detectors they are marked."""
     if request.run.is_dir():
         summary = read_summary(request.run)
-        suite = request.suite or summary.suite or "finance"
+        suite = request.suite or summary.suite_name
         recorded = summary.detect if suite == summary.suite else None
-        return request.run / TRACE, suite, detect_name(suite, request.detect or recorded)
+        return request.run / TRACE, suite, suite_definition(suite).detect_name(request.detect or recorded)
     if not request.run.is_file():
         message = f"RUN: expected the folder of a scored run or a file of dialogues, found no {str(request.run)!r}"
         raise UsageError(message)
-    suite = request.suite or "finance"
-    return request.run, suite, detect_name(suite, request.detect)
+    suite = request.suite or DEFAULT_SUITE
+    return request.run, suite, suite_definition(suite).detect_name(request.detect)
 
 
 def _dialogs(suite: Suite, path: Path) -> Iterable[DialogTrace]:
@@ -123,13 +123,14 @@ class _Marker:
 
     def __init__(self, suite: Suite, name: str) -> None:
         self._suite = suite
-        self._metrics = catalog.suite(name)
+        self._metrics = suite_definition(name).metrics
         self._readers = {self._metrics[place].name: read for place, read in catalog.readers(self._metrics)}
 
-    def marks(self, dialog: DialogTrace) -> Marks:
-        """Of every measure its value, None where it has none."""
+    def marks(self, dialog: DialogTrace) -> tuple[Marks, frozenset[str]]:
+        """Of every measure its value, None where it has none; and those of which nothing could be decided."""
         evaluated = self._suite.evaluate(dialog)
         marks: dict[str, float | None] = {}
+        not_decided = set()
         for metric in self._metrics:
             if metric.unit == "turn":
                 outcomes: Outcomes = self._readers[metric.name](evaluated.rows[-1])
@@ -140,8 +141,10 @@ class _Marker:
                 if not isinstance(outcomes, NotApplicable | Failed):
                     one = outcomes[at]
                     value = one.value if not isinstance(one, Ratio) else one.hits / one.total if one.total else None
+                    if isinstance(one, Ratio) and one.undecided and not one.total:
+                        not_decided.add(f"{metric.code}.{measure.name}")
                 marks[f"{metric.code}.{measure.name}"] = value
-        return marks
+        return marks, frozenset(not_decided)
 
 
 def _donors(dialog: DialogTrace, dialogs: list[DialogTrace], seed: int) -> list[DialogTrace]:
@@ -154,19 +157,20 @@ def _donors(dialog: DialogTrace, dialogs: list[DialogTrace], seed: int) -> list[
 
 
 def _perturbed(
-    marker: _Marker, suite: str, dialogs: list[DialogTrace], ended: list[DialogTrace], seed: int
+    marker: _Marker, plants: Plants, dialogs: list[DialogTrace], ended: list[DialogTrace], seed: int
 ) -> dict[str, list[Found]]:
     """Of every perturbation the turns to which it applied."""
     found: dict[str, list[Found]] = defaultdict(list)
     for dialog in ended:
         others = _donors(dialog, dialogs, seed)
-        recorded = marker.marks(dialog)
-        for one in PERTURBATIONS[suite]:
+        recorded, _ = marker.marks(dialog)
+        for one in plants.perturbations:
             # A string seeds by its characters: the same change whatever else is in the sample.
             place = f"{seed}/{dialog.dialog_id}/{last(dialog).turn_pair_id}/{one.name}"
             changed = one.change(Material(dialog, others, random.Random(place)))  # noqa: S311 - no secret
             if changed is None:
                 continue
-            before = recorded if changed.before is None else marker.marks(changed.before)
-            found[one.name].append(Found(changed.before or dialog, changed.after, before, marker.marks(changed.after)))
+            before = recorded if changed.before is None else marker.marks(changed.before)[0]
+            became, not_decided = marker.marks(changed.after)
+            found[one.name].append(Found(changed.before or dialog, changed.after, before, became, not_decided))
     return found

@@ -6,13 +6,13 @@ Each is as wide as a phone's column, so that its words are read at their own siz
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
 
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.charts.svg import line, short
-from turnmark.report.locale.lookup import filled, named
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.number_format import number
 from turnmark.report.view.tables import StrataTable, known_metric, main_measures
@@ -49,7 +49,7 @@ class Bar(NamedTuple):
     shown: str = ""
 
 
-def trends(summary: EvalSummary, turns: TurnSums | None, texts: Mapping[str, str]) -> list[Chart]:
+def trends(summary: EvalSummary, turns: TurnSums | None, texts: Texts) -> list[Chart]:
     """A chart for each main measure that has a figure at two turn numbers or more."""
     found = []
     for name in summary.metrics if turns else ():
@@ -65,7 +65,7 @@ def trends(summary: EvalSummary, turns: TurnSums | None, texts: Mapping[str, str
     return found
 
 
-def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], texts: Mapping[str, str]) -> Markup:
+def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], texts: Texts) -> Markup:
     low, high = scale
     height = _TOP + _PLOT + _FOOT
     first, last = points[0].turn, points[-1].turn
@@ -96,7 +96,7 @@ def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], te
     return _chart(height, title, filled(texts, "trend_desc", points=said), parts)
 
 
-def strata_charts(tables: Iterable[StrataTable], field: str, texts: Mapping[str, str]) -> list[Chart]:
+def strata_charts(tables: Iterable[StrataTable], field: str, texts: Texts) -> list[Chart]:
     """A chart for each measure: its figure in every value of a field. A field with one value needs none."""
     found = []
     for table in tables:
@@ -109,9 +109,7 @@ def strata_charts(tables: Iterable[StrataTable], field: str, texts: Mapping[str,
     return found
 
 
-def forest(
-    title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: Mapping[str, str], *, signs: bool = False
-) -> Markup:
+def forest(title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: Texts, *, signs: bool = False) -> Markup:
     """Each thing on a line of its own: its name, its figure as a dot and a number, its interval as a bar.
 
     With ``signs`` the figures are differences: a line marks zero.

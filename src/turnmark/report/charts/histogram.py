@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from turnmark.report.locale.lookup import filled
+from turnmark.locale.texts import Texts, filled
 from turnmark.report.view.tables import known_metric, main_measures
 from turnmark.report.view.triage import LeanRow
 from turnmark.schemas.results.summary import EvalSummary
@@ -55,9 +55,7 @@ def turn_values(row: LeanRow, judge_score: float | None) -> Iterator[tuple[str, 
         yield "judge_score_mean", judge_score, 1.0, 5.0
 
 
-def distributions(
-    summary: EvalSummary, turn_bars: Mapping[str, Sequence[int]], texts: Mapping[str, str]
-) -> list[Distribution]:
+def distributions(summary: EvalSummary, turn_bars: Mapping[str, Sequence[int]], texts: Texts) -> list[Distribution]:
     """A drawing for every main measure that dialogues have, each followed by that of its turns where there is one."""
     found = []
     for name, result in summary.metrics.items():
@@ -78,9 +76,7 @@ def distributions(
     return found
 
 
-def _drawn(
-    measure: str, unit: str, bars: Sequence[int], scale: tuple[float, float], texts: Mapping[str, str]
-) -> Markup:
+def _drawn(measure: str, unit: str, bars: Sequence[int], scale: tuple[float, float], texts: Texts) -> Markup:
     """The bars with the ends of the scale and the greatest count; said in words for those who do not see them."""
     low, high = scale
     edges = [low + (high - low) * place / BINS for place in range(BINS + 1)]

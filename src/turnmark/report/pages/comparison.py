@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
+from turnmark.locale.texts import Texts, filled, named, texts_of
 from turnmark.report.charts.charts import Bar, Chart, forest
-from turnmark.report.locale.comparison import COMPARISON_TEXTS
-from turnmark.report.locale.lookup import filled, named, texts_of
-from turnmark.report.locale.suites import in_suite
 from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.markdown import escaped, table
 from turnmark.report.view.number_format import interval, number, signed
@@ -23,14 +21,6 @@ _LEAST_P = 0.001
 Row = TypeVar("Row", ComparedMeasure, TableRow)
 
 
-def comparison_texts(language: str, suite: str | None = None) -> Mapping[str, str]:
-    """The words of the interface with those of comparisons, as a suite says them.
-
-    Raises: KeyError for a language that there is not.
-    """
-    return {**texts_of(language, suite), **in_suite(COMPARISON_TEXTS[language], language, suite)}
-
-
 def p_text(value: float | None, na: str = "n/a") -> str:
     """``0.032``, ``< 0.001``."""
     if value is None:
@@ -38,12 +28,13 @@ def p_text(value: float | None, na: str = "n/a") -> str:
     return "< 0.001" if value < _LEAST_P else f"{value:.3f}"
 
 
-def verdict(one: ComparedMeasure, pair: PairComparison, texts: Mapping[str, str]) -> str:
+def verdict(one: ComparedMeasure, pair: PairComparison, texts: Texts) -> str:
     """Who is better, in words."""
-    return filled(texts, f"better_{one.better}", first=pair.first, second=pair.second)
+    name = "undone" if one.undecided_could_undo else one.better
+    return filled(texts, f"better_{name}", first=pair.first, second=pair.second)
 
 
-def how(resampling: Resampling, texts: Mapping[str, str]) -> str:
+def how(resampling: Resampling, texts: Texts) -> str:
     """How differences, intervals and p-values were made."""
     return filled(
         texts, "how_difference", draws=resampling.resamples, seed=resampling.seed, level=f"{100 * resampling.level:g}",
@@ -51,14 +42,14 @@ def how(resampling: Resampling, texts: Mapping[str, str]) -> str:
     )  # fmt: skip
 
 
-def all_systems_title(comparison: Comparison, texts: Mapping[str, str]) -> str:
+def all_systems_title(comparison: Comparison, texts: Texts) -> str:
     """What the table of all systems rests on: the turns that all have, or those of each group."""
     if len(comparison.groups) > 1:
         return texts["all_systems_grouped"]
     return filled(texts, "all_systems", turns=comparison.paired_turns)
 
 
-def group_lines(comparison: Comparison, texts: Mapping[str, str]) -> list[str]:
+def group_lines(comparison: Comparison, texts: Texts) -> list[str]:
     """A sentence a group of systems, where no turn is common to all; none otherwise."""
     if len(comparison.groups) < 2:
         return []
@@ -69,7 +60,7 @@ def group_lines(comparison: Comparison, texts: Mapping[str, str]) -> list[str]:
     ]  # fmt: skip
 
 
-def missing_lines(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+def missing_lines(pair: PairComparison, texts: Texts) -> list[str]:
     """A sentence for each measure that failed in some pairs: what the difference could have been."""
     return [
         filled(texts, "missing_pairs", measure=f"{one.code} {one.measure}", count=one.missing,
@@ -84,7 +75,7 @@ def with_values(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if _has_values(row)]
 
 
-def without_values(rows: Sequence[ComparedMeasure] | Sequence[TableRow], texts: Mapping[str, str]) -> str:
+def without_values(rows: Sequence[ComparedMeasure] | Sequence[TableRow], texts: Texts) -> str:
     """A sentence that names the measures `with_values` leaves out; empty when there are none."""
     left = [f"{row.code} {row.measure}" for row in rows if not _has_values(row)]
     return filled(texts, "no_values", measures=", ".join(left)) if left else ""
@@ -98,7 +89,7 @@ def _has_values(row: ComparedMeasure | TableRow) -> bool:
 
 def render_comparison_markdown(comparison: Comparison, language: str = "en") -> str:
     """The whole comparison as GitHub's Markdown."""
-    texts = comparison_texts(language, comparison.suite)
+    texts = texts_of(language, comparison.suite)
     lines = [f"# {texts['comparison']}: {escaped(' · '.join(comparison.systems))}", "", texts["table_note"], ""]
     lines += [f"## {all_systems_title(comparison, texts)}", ""]
     lines += [f"- {escaped(line)}" for line in group_lines(comparison, texts)]
@@ -127,7 +118,7 @@ def render_comparison_markdown(comparison: Comparison, language: str = "en") -> 
     return "\n".join([*lines, "", how(comparison.resampling, texts), ""])
 
 
-def _warnings(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+def _warnings(pair: PairComparison, texts: Texts) -> list[str]:
     lines = []
     if pair.signature_differences:
         said = "; ".join(pair.signature_differences)
@@ -141,7 +132,7 @@ def _warnings(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Mapping[str, str]) -> list[str]:
+def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Texts) -> list[str]:
     head = [
         texts["metric"], texts["measure"], escaped(pair.first), escaped(pair.second), texts["difference"],
         texts["interval"], texts["p_value"], texts["p_holm"], texts["p_bh"], texts["effect"], texts["detectable"],
@@ -163,7 +154,7 @@ def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: 
     return table(head, rows, numbers_from=2)
 
 
-def _changed(pair: PairComparison, texts: Mapping[str, str]) -> list[str]:
+def _changed(pair: PairComparison, texts: Texts) -> list[str]:
     if not pair.changed:
         return []
     lines = ["", f"### {filled(texts, 'changed', shown=len(pair.changed), total=pair.changed_total)}"]
@@ -188,7 +179,7 @@ def _cell(cell: TableCell, high: float, best: str, close: str) -> str:
     return best.format(shown) if cell.best else close.format(shown) if cell.close else shown
 
 
-def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+def system_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
     """A chart for each main measure: every system's figure with its own interval."""
     found = []
     for row in comparison.table:
@@ -202,7 +193,7 @@ def system_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Char
     return found
 
 
-def difference_charts(comparison: Comparison, texts: Mapping[str, str]) -> list[Chart]:
+def difference_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
     """A chart for each pair: the differences of the main measures as parts of their scales, around zero."""
     found = []
     for pair in comparison.pairs:
@@ -257,7 +248,7 @@ def render_comparison_html(comparison: Comparison, language: str = "en", back: t
 
     ``back`` is the address of the page before and its name, where there is one.
     """
-    texts = comparison_texts(language, comparison.suite)
+    texts = texts_of(language, comparison.suite)
     return rendered(
         "comparison.html.j2",
         texts,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from turnmark.report.locale.en import ENGLISH
+from turnmark.locale.texts import ENGLISH, Texts
 from turnmark.report.pages.environment import rendered
 from turnmark.report.view.data import DialogData
 from turnmark.report.view.triage import flagged
 from turnmark.report.view.turn import turn_page
 
 
-def render_dialog(data: DialogData, texts: Mapping[str, str] = ENGLISH) -> str:
+def render_dialog(data: DialogData, texts: Texts = ENGLISH) -> str:
     """The page of a dialogue. The same data gives the same bytes."""
     view = data.views[0] if data.views else None
     return rendered(

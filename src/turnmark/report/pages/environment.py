@@ -16,8 +16,8 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from turnmark.language.script import detect_language
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.charts import svg as plot
-from turnmark.report.locale.lookup import filled, named
 from turnmark.report.view import number_format as numbers
 from turnmark.report.view.control_characters import visible
 
@@ -28,14 +28,14 @@ _TEMPLATES = (
 _JOINT = re.compile("(?<=[_.])")
 
 
-def rendered(template: str, texts: Mapping[str, str], *, script: bool, **values: object) -> str:
+def rendered(template: str, texts: Texts, *, script: bool, **values: object) -> str:
     """A page from its template, with style and, where asked for, the script for searching in it."""
     code = _own("search.js") if script else ""
     return template_text(environment(), template, texts, code, "form-action 'none'", "", **values)
 
 
 def template_text(
-    pages: Environment, template: str, texts: Mapping[str, str], script: str, allowed: str, more_style: str,
+    pages: Environment, template: str, texts: Texts, script: str, allowed: str, more_style: str,
     **values: object,
 ) -> str:  # fmt: skip
     """A page from a template with the shared style, and ``more_style`` after it.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from turnmark.locale.texts import Texts
 from turnmark.report.pages.comparison import by_metric, scale_of, with_values
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.data import ReportData
@@ -63,7 +64,7 @@ def main_table(data: ReportData) -> str:
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
 
 
-def failure_appendix(found: Sequence[Failure], texts: Mapping[str, str]) -> str:
+def failure_appendix(found: Sequence[Failure], texts: Texts) -> str:
     """Representative failures as a description list. Texts in Chinese or Korean need XeLaTeX or LuaLaTeX."""
     lines = ["% Chinese and Korean need XeLaTeX or LuaLaTeX with xeCJK, luatexja or kotex", "\\begin{description}"]
     for one in found:

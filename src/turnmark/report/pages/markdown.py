@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from turnmark.report.locale.en import ENGLISH
-from turnmark.report.locale.lookup import filled, named
+from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.view import notices
 from turnmark.report.view.coverage import bounds_lines
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.failures import failures
-from turnmark.report.view.number_format import count, interval, number, with_denominator
-from turnmark.report.view.tables import MeasureRow, MetricBlock, StrataTable, main_blocks, other_blocks, strata_tables
+from turnmark.report.view.number_format import count, decided, interval, number, with_denominator
+from turnmark.report.view.tables import (
+    Figure,
+    MeasureRow,
+    MetricBlock,
+    StrataTable,
+    main_blocks,
+    other_blocks,
+    strata_tables,
+)
 from turnmark.schemas.results.summary import EvalSummary
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -38,7 +45,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers_from: i
     return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
 
 
-def render_markdown(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH, worst: Sequence[TurnView] = ()) -> str:
+def render_markdown(summary: EvalSummary, texts: Texts = ENGLISH, worst: Sequence[TurnView] = ()) -> str:
     """The whole report of one run; ``worst`` are the turns from which representative failures are taken.
 
     Works for a summary that holds nothing beyond the contract, too: what is not there is left out or shown as "n/a".
@@ -59,7 +66,7 @@ def render_markdown(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH, wo
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def _head(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _head(summary: EvalSummary, texts: Texts) -> list[str]:
     facts = {
         "model": summary.model_name,
         "dataset": summary.dataset_path,
@@ -73,7 +80,7 @@ def _head(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     return lines + [f"- {texts[name]}: {escaped(fact)}" for name, fact in facts.items() if fact]
 
 
-def _warnings(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _warnings(summary: EvalSummary, texts: Texts) -> list[str]:
     found = notices.warnings(summary, texts)
     lines = []
     if found:
@@ -83,7 +90,7 @@ def _warnings(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def _replies(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _replies(summary: EvalSummary, texts: Texts) -> list[str]:
     lines = []
     if summary.reply_states:
         rows = [
@@ -96,7 +103,7 @@ def _replies(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     return lines[1:] if lines and not lines[0] else lines
 
 
-def _figures_table(summary: EvalSummary, blocks: Sequence[MetricBlock], texts: Mapping[str, str]) -> list[str]:
+def _figures_table(summary: EvalSummary, blocks: Sequence[MetricBlock], texts: Texts) -> list[str]:
     head = [
         texts["metric"], texts["measure"], texts["micro"], notices.interval_title(summary, texts), texts["macro"],
         texts["normal_only"], texts["eligible"], texts["skipped"], texts["failed"],
@@ -105,26 +112,32 @@ def _figures_table(summary: EvalSummary, blocks: Sequence[MetricBlock], texts: M
     return table(head, rows, numbers_from=2)
 
 
-def _figures_row(block: MetricBlock, row: MeasureRow, texts: Mapping[str, str]) -> list[str]:
+def _figures_row(block: MetricBlock, row: MeasureRow, texts: Texts) -> list[str]:
     na = texts["na"]
     return [
         escaped(f"{block.code} {texts.get(f'metric_{block.name}', block.title)}".strip()),
         _measure(row),
-        with_denominator(row.overall, row.high, na=na),
+        with_denominator(row.overall, row.high, na=na) + _decided(row.overall, row.high, texts),
         escaped(interval(row.overall.interval, texts, row.high)),
         number(row.macro.value, row.high, na=na),
-        with_denominator(row.normal, row.high, na=na),
+        with_denominator(row.normal, row.high, na=na) + _decided(row.normal, row.high, texts),
         count(block.eligible, na=na),
         count(block.skipped, na=na),
         count(block.failed, na=na),
     ]
 
 
+def _decided(figure: Figure, high: float, texts: Texts) -> str:
+    """What was decided and what the figure could be, behind it in its cell; empty where everything was decided."""
+    shown = decided(figure, texts, high)
+    return f"; {escaped(shown)}" if shown else ""
+
+
 def _measure(row: MeasureRow) -> str:
     return escaped(row.name) + ("" if row.upward else " ↓")
 
 
-def _figures(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _figures(summary: EvalSummary, texts: Texts) -> list[str]:
     blocks = main_blocks(summary)
     if not blocks:
         return []
@@ -132,12 +145,12 @@ def _figures(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts), *spans]
 
 
-def _others(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _others(summary: EvalSummary, texts: Texts) -> list[str]:
     blocks = other_blocks(summary)
     return [f"## {texts['others']}", "", *_figures_table(summary, blocks, texts)] if blocks else []
 
 
-def _strata(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _strata(summary: EvalSummary, texts: Texts) -> list[str]:
     lines: list[str] = []
     for field, tables in strata_tables(summary).items():
         lines += ["", f"## {escaped(filled(texts, 'by_field', field=field))}"]
@@ -149,18 +162,19 @@ def _strata(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     return lines[1:]
 
 
-def _strata_table(field: str, one: StrataTable, texts: Mapping[str, str]) -> list[str]:
+def _strata_table(field: str, one: StrataTable, texts: Texts) -> list[str]:
     rows = []
     for stratum in one.strata:
         cells = [escaped(stratum.value)]
         for measure, figure in zip(one.measures, stratum.figures, strict=True):
             bounds = f" ({escaped(interval(figure.interval, texts, measure.high))})" if figure.interval else ""
-            cells.append(with_denominator(figure, measure.high, na=texts["na"]) + bounds)
+            shown = with_denominator(figure, measure.high, na=texts["na"]) + bounds
+            cells.append(shown + _decided(figure, measure.high, texts))
         rows.append(cells)
     return table([escaped(field), *map(_measure, one.measures)], rows)
 
 
-def _input(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _input(summary: EvalSummary, texts: Texts) -> list[str]:
     rows = []
     if summary.input:
         rows = [
@@ -173,7 +187,7 @@ def _input(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     return [f"## {texts['input']}", "", *table((texts["counter"], texts["count"]), rows)] if rows else []
 
 
-def _failures(summary: EvalSummary, worst: Sequence[TurnView], texts: Mapping[str, str]) -> list[str]:
+def _failures(summary: EvalSummary, worst: Sequence[TurnView], texts: Texts) -> list[str]:
     lines: list[str] = []
     for one in failures(summary, worst, texts):
         lines += ["", f"### {escaped(one.title)}: {escaped(one.where)}", ""]
@@ -183,6 +197,6 @@ def _failures(summary: EvalSummary, worst: Sequence[TurnView], texts: Mapping[st
     return [f"## {texts['failures']}", "", texts["failures_intro"], *lines] if lines else []
 
 
-def _signature(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _signature(summary: EvalSummary, texts: Texts) -> list[str]:
     lines = notices.signature_lines(summary)
     return [f"## {texts['signature']}", "", *(f"- {name}: {escaped(value)}" for name, value in lines)] if lines else []

@@ -6,14 +6,13 @@ forbids everything else. Without the script everything but the search works.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from turnmark.locale.texts import ENGLISH, Texts, named
 from turnmark.report.charts import svg as plot
 from turnmark.report.charts.charts import strata_charts, trends
 from turnmark.report.charts.histogram import distributions
-from turnmark.report.locale.en import ENGLISH
-from turnmark.report.locale.lookup import named
 from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.sign_off import clipped, overrides_said, sign_off
 from turnmark.report.view import notices
@@ -42,7 +41,7 @@ class Filter(NamedTuple):
     turns: int
 
 
-def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
+def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
     """The page of one run. The same data gives the same bytes."""
     summary = data.summary
     links = data.pages.links if data.pages else ()
@@ -102,7 +101,7 @@ def render_html(data: ReportData, texts: Mapping[str, str] = ENGLISH) -> str:
     )
 
 
-def render_index(run_id: str, links: Sequence[DialogLink], texts: Mapping[str, str] = ENGLISH) -> str:
+def render_index(run_id: str, links: Sequence[DialogLink], texts: Texts = ENGLISH) -> str:
     """The list of all linked pages, for runs that have more of them than the main page lists."""
     return rendered("index.html.j2", texts, script=False, run_id=run_id, links=links, links_prefix="")
 
@@ -113,7 +112,7 @@ def most_flagged(links: Sequence[DialogLink]) -> list[DialogLink]:
     return sorted(first, key=lambda link: link.number)
 
 
-def _facts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+def _facts(data: ReportData, texts: Texts) -> list[tuple[str, str]]:
     summary = data.summary
     facts = (
         ("model", summary.model_name or texts["unknown"]),
@@ -125,7 +124,7 @@ def _facts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(texts[name], str(value)) for name, value in facts if value]
 
 
-def _states(summary: EvalSummary, texts: Mapping[str, str]) -> list[tuple[str, str, int]]:
+def _states(summary: EvalSummary, texts: Texts) -> list[tuple[str, str, int]]:
     """Reply states that occur: class, name, count. A state that this version does not know is drawn as other."""
     return [
         (state if state in _STATES else "other", named(texts, "state", state), count)
@@ -134,7 +133,7 @@ def _states(summary: EvalSummary, texts: Mapping[str, str]) -> list[tuple[str, s
     ]
 
 
-def _counters(summary: EvalSummary, texts: Mapping[str, str]) -> list[tuple[str, int]]:
+def _counters(summary: EvalSummary, texts: Texts) -> list[tuple[str, int]]:
     counters = [(texts.get(name, name), count) for name, count in summary.counters.items()]
     if summary.input:
         counts = summary.input
@@ -147,6 +146,6 @@ def _counters(summary: EvalSummary, texts: Mapping[str, str]) -> list[tuple[str,
     return counters
 
 
-def _filters(pages: Sequence[TurnPage], texts: Mapping[str, str]) -> list[Filter]:
+def _filters(pages: Sequence[TurnPage], texts: Texts) -> list[Filter]:
     counts = {kind: sum(kind in page.kinds for page in pages) for kind in FAULT_KINDS}
     return [Filter(kind, texts[f"kind_{kind}"], count) for kind, count in counts.items() if count]

@@ -87,13 +87,15 @@ def _short(share: Share) -> str:
 
 
 def untested(result: SelfTest, level: int = 2) -> list[str]:
-    """Why measures have no sensitivity, under a heading of this level: a line for each reason."""
+    """Why measures have no sensitivity, and where nothing was decided, under headings of this level."""
     reasons: dict[str, list[str]] = {}
     for one in result.measures:
         if one.note:
             reasons.setdefault(one.note, []).append(f"`{one.measure}`")
     lines = [f"- {', '.join(names)}: {escaped(reason)}" for reason, names in reasons.items()]
-    return [f"\n{'#' * level} Not tested\n", *lines] if lines else []
+    lines = [f"\n{'#' * level} Not tested\n", *lines] if lines else []
+    rest = [f"- `{one.measure}`: {one.not_decided} changed turns" for one in result.measures if one.not_decided]
+    return [*lines, *([f"\n{'#' * level} Not decided after the change\n", *rest] if rest else [])]
 
 
 def measure_table(result: SelfTest) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.report.locale.lookup import filled, named
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.view import notices
 from turnmark.report.view.data import OverrideView, ReportData
 from turnmark.report.view.tables import MetricBlock, main_blocks
@@ -31,7 +31,7 @@ class SignOff(NamedTuple):
     limits: Sequence[str]
 
 
-def sign_off(data: ReportData, texts: Mapping[str, str]) -> SignOff:
+def sign_off(data: ReportData, texts: Texts) -> SignOff:
     """The sheet of a run."""
     summary = data.summary
     return SignOff(
@@ -46,7 +46,7 @@ def sign_off(data: ReportData, texts: Mapping[str, str]) -> SignOff:
     )
 
 
-def overrides_said(overrides: Sequence[OverrideView], bad: int, texts: Mapping[str, str]) -> list[str]:
+def overrides_said(overrides: Sequence[OverrideView], bad: int, texts: Texts) -> list[str]:
     """How many overrides there are and how many speak against the raw mark."""
     said = [texts["overrides_none"]]
     if overrides:
@@ -64,7 +64,7 @@ def clipped(text: str, most: int = _LONGEST) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _facts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+def _facts(data: ReportData, texts: Texts) -> list[tuple[str, str]]:
     summary = data.summary
     facts = (
         ("model", summary.model_name or texts["unknown"]),
@@ -79,14 +79,14 @@ def _facts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(texts[name], clipped(str(value))) for name, value in facts if value]
 
 
-def _packs(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _packs(summary: EvalSummary, texts: Texts) -> list[str]:
     packs = summary.signature.packs if summary.signature else {}
     shown = [clipped(f"{name.replace('@', ' ')} ({digest[:8]})", 44) for name, digest in packs.items()]
     more = len(shown) - MOST_PACKS
     return [*shown[:MOST_PACKS], filled(texts, "packs_more", count=more)] if more > 0 else shown
 
 
-def _counts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, int]]:
+def _counts(data: ReportData, texts: Texts) -> list[tuple[str, int]]:
     summary = data.summary
     counts = [(texts[name], summary.counters[name]) for name in _COUNTED if name in summary.counters]
     if summary.turn_status:
@@ -99,13 +99,13 @@ def _counts(data: ReportData, texts: Mapping[str, str]) -> list[tuple[str, int]]
     return counts
 
 
-def _flags(data: ReportData, texts: Mapping[str, str]) -> list[str]:
+def _flags(data: ReportData, texts: Texts) -> list[str]:
     found = [*notices.warnings(data.summary, texts), *notices.notes(data.summary, data.manifest, texts)]
     shown = [clipped(line, _LONGEST_FLAG) for line in found[:MOST_FLAGS]]
     more = len(found) - len(shown)
     return [*shown, filled(texts, "flags_more", count=more)] if more > 0 else shown
 
 
-def _limits(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def _limits(summary: EvalSummary, texts: Texts) -> list[str]:
     first = f"limit_{summary.detect}" if summary.detect in {"literal", "judged"} else "limit_rules"
     return [texts[name] for name in (first, "limit_facts", "limit_intervals", "limit_denominators", "limit_law")]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
+from turnmark.locale.texts import Texts
 from turnmark.report.charts.charts import Chart, strata_charts, trends
 from turnmark.report.charts.histogram import distributions
 from turnmark.report.view.coverage import coverage
 from turnmark.report.view.data import ReportData
 from turnmark.report.view.failures import failures
 from turnmark.report.view.tables import Figure, known_metric, main_blocks, other_blocks, strata_tables
-from turnmark.schemas.results.comparison import Comparison
+from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.results.summary import Interval, MetricResult
 from turnmark.stats.by_turn import TurnSums
 
@@ -31,10 +32,11 @@ _BOX = re.compile(r'<svg class="[^"]*" viewBox="0 0 (\d+) (\d+)"')
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
+def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
     """Every table of the page by the name of its file; a figure that there is not is None."""
     summary = data.summary
     found: dict[str, Rows] = {}
+    anything_open = any(result.bounds for result in summary.metrics.values())
     for name, blocks in (("figures", main_blocks(summary)), ("other_figures", other_blocks(summary))):
         found[name] = [
             {
@@ -43,11 +45,19 @@ def tables(data: ReportData, texts: Mapping[str, str]) -> dict[str, Rows]:
                 "macro": row.macro.value, "normal_only": row.normal.value,
                 "normal_denominator": row.normal.denominator, "eligible": block.eligible, "skipped": block.skipped,
                 "failed": block.failed, "coverage": summary.metrics[block.name].coverage,
+                **(_undecided(row.overall) if anything_open else {}),
             }
             for block in blocks for row in block.rows
         ]  # fmt: skip
     found["strata"] = [
-        {"field": field, "value": stratum.value, "metric": table.name, "measure": row.name, **_cells(figure)}
+        {
+            "field": field,
+            "value": stratum.value,
+            "metric": table.name,
+            "measure": row.name,
+            **_cells(figure),
+            **(_undecided(figure) if anything_open else {}),
+        }
         for field, of_field in strata_tables(summary).items()
         for table in of_field
         for stratum in table.strata
@@ -85,6 +95,12 @@ def _cells(figure: Figure) -> dict[str, Cell]:
     return {"value": figure.value, **_bounds(figure.interval), "denominator": figure.denominator}
 
 
+def _undecided(figure: Figure) -> dict[str, Cell]:
+    """The columns that a run has in which anything was not decided."""
+    low, high = figure.bounds or (figure.value, figure.value)
+    return {"decided_share": figure.decided, "lowest": low, "highest": high}
+
+
 def _bounds(interval: Interval) -> dict[str, Cell]:
     low, high = interval or (None, None)
     return {"low": low, "high": high}
@@ -117,6 +133,12 @@ def _by_turn(data: ReportData, turns: TurnSums) -> Rows:
     return found
 
 
+def _undone(one: ComparedMeasure) -> dict[str, Cell]:
+    """The columns that a comparison has in which anything was not decided."""
+    low, high = one.undecided_bounds or (one.difference, one.difference)
+    return {"lowest": low, "highest": high, "undecided_could_undo": str(bool(one.undecided_could_undo)).lower()}
+
+
 def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
     """The tables of a comparison by the name of their file: every system's figures, every pair's differences."""
     systems: Rows = [
@@ -127,6 +149,7 @@ def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
         }
         for row in comparison.table for name, cell in zip(comparison.systems, row.cells, strict=True)
     ]  # fmt: skip
+    anything_open = any(one.undecided_bounds for pair in comparison.pairs for one in pair.measures)
     differences: Rows = [
         {
             "first": pair.first, "second": pair.second, "field": field, "stratum": value, "metric": one.metric,
@@ -134,6 +157,7 @@ def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
             "second_value": one.second, "difference": one.difference, **_bounds(one.interval), "p": one.p_value,
             "p_holm": one.p_holm, "p_bh": one.p_bh, "effect": one.effect, "detectable": one.detectable,
             "better": one.wins, "same": one.ties, "worse": one.losses, "dialogs": one.dialogs, "verdict": one.better,
+            **(_undone(one) if anything_open else {}),
         }
         for pair in comparison.pairs
         for field, value, measures in [
@@ -154,7 +178,7 @@ def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
     return {name: rows for name, rows in found.items() if rows}
 
 
-def charts(data: ReportData, texts: Mapping[str, str]) -> dict[str, str]:
+def charts(data: ReportData, texts: Texts) -> dict[str, str]:
     """Every chart of the page as an SVG file that stands alone, by its name without ending."""
     summary = data.summary
     bars = distributions(summary, data.pages.turn_bars if data.pages else {}, texts)

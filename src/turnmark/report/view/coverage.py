@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
-from turnmark.report.locale.lookup import filled
-from turnmark.report.locale.reasons import reason_in
+from turnmark.locale.texts import Texts, filled
+from turnmark.report.reasons import reason_in
 from turnmark.report.view.data import ReportData
 from turnmark.report.view.masking import masked
 from turnmark.report.view.number_format import interval
@@ -42,7 +41,7 @@ class Coverage(NamedTuple):
         return [("eligible", self.eligible), ("skipped", self.skipped), ("failed", self.failed)]
 
 
-def coverage(data: ReportData, texts: Mapping[str, str]) -> list[Coverage]:
+def coverage(data: ReportData, texts: Texts) -> list[Coverage]:
     """Every metric of the run. Rows without a reason of their own (metrics of whole dialogues) say so."""
     found = []
     for name, result in data.summary.metrics.items():
@@ -69,7 +68,7 @@ def coverage(data: ReportData, texts: Mapping[str, str]) -> list[Coverage]:
     return found
 
 
-def bounds_lines(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
+def bounds_lines(summary: EvalSummary, texts: Texts) -> list[str]:
     """A sentence for every metric that failed on some rows: what its main figures could have been with these."""
     said = []
     for name, result in summary.metrics.items():
@@ -87,7 +86,7 @@ def bounds_lines(summary: EvalSummary, texts: Mapping[str, str]) -> list[str]:
     return said
 
 
-def not_computed(found: list[Coverage], texts: Mapping[str, str]) -> list[str]:
+def not_computed(found: list[Coverage], texts: Texts) -> list[str]:
     """A sentence for the metrics without any figure, and for those that failed on some rows; like ones share theirs."""
     alike: dict[tuple[str, str, int], list[str]] = {}
     for one in found:

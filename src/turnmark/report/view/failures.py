@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from turnmark.report.locale.lookup import filled
+from turnmark.locale.texts import Texts, filled
 from turnmark.report.view.data import FaultKind, TurnView
 from turnmark.report.view.highlight import said
 from turnmark.report.view.tables import known_metric
@@ -34,7 +34,7 @@ class Failure(NamedTuple):
     evidence: tuple[str, ...]
 
 
-def failures(summary: EvalSummary, views: Sequence[TurnView], texts: Mapping[str, str]) -> list[Failure]:
+def failures(summary: EvalSummary, views: Sequence[TurnView], texts: Texts) -> list[Failure]:
     """Of each metric its worst turn that does not stand for another one yet, then a failed turn and one no answer.
 
     ``views`` are the turns to look at first. Metrics whose worst turns all stand for others share one of these.
@@ -56,10 +56,10 @@ def failures(summary: EvalSummary, views: Sequence[TurnView], texts: Mapping[str
     return [_failure(views[place - 1], own, texts) for place, own in stands_for.items()]
 
 
-def _failure(view: TurnView, own: Mapping[str, str], texts: Mapping[str, str]) -> Failure:
+def _failure(view: TurnView, own: Mapping[str, str], texts: Texts) -> Failure:
     """``own`` are the metrics (or kinds of fault) it stands for: name, and what people call it."""
     page = turn_page(view, texts, {})
-    first = sorted(view.evidence, key=lambda piece: not any(name.endswith(piece.metric) for name in own))
+    first = sorted(view.evidence, key=lambda piece: piece.metric not in own)
     number = filled(texts, "turn", number=view.turn_pair_id)
     return Failure(
         title="; ".join(own.values()),

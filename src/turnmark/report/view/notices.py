@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from turnmark.report.locale.en import ENGLISH
-from turnmark.report.locale.lookup import filled, named
+from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.schemas.results.summary import EvalSummary
 
 
-def warnings(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[str]:
+def warnings(summary: EvalSummary, texts: Texts = ENGLISH) -> list[str]:
     """What is wrong with the run, gravest first; empty when nothing is."""
     found = []
     for flag in summary.flags:
@@ -29,7 +28,7 @@ def warnings(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[s
     return found
 
 
-def _abnormal(summary: EvalSummary, texts: Mapping[str, str]) -> str:
+def _abnormal(summary: EvalSummary, texts: Texts) -> str:
     states = [(state, count) for state, count in summary.reply_states.items() if count and state != "normal"]
     if not states:
         return f"{texts['abnormal_unknown']} {texts['abnormal_advice']}"
@@ -45,9 +44,7 @@ def _abnormal(summary: EvalSummary, texts: Mapping[str, str]) -> str:
     return f"{whole} {texts['abnormal_advice']}"
 
 
-def notes(
-    summary: EvalSummary, manifest: Mapping[str, object] | None = None, texts: Mapping[str, str] = ENGLISH
-) -> list[str]:
+def notes(summary: EvalSummary, manifest: Mapping[str, object] | None = None, texts: Texts = ENGLISH) -> list[str]:
     """Settings that change what the figures mean."""
     settings = summary.signature.settings if summary.signature else {}
     found = []
@@ -59,7 +56,7 @@ def notes(
     return found
 
 
-def method(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[str]:
+def method(summary: EvalSummary, texts: Texts = ENGLISH) -> list[str]:
     """How the figures were made and how to read them."""
     how = summary.resampling
     if how is None:
@@ -78,7 +75,7 @@ def method(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> list[str
     ]
 
 
-def interval_title(summary: EvalSummary, texts: Mapping[str, str] = ENGLISH) -> str:
+def interval_title(summary: EvalSummary, texts: Texts = ENGLISH) -> str:
     """The head of the column of intervals."""
     if summary.resampling is None:
         return texts["interval"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from turnmark.report.locale.en import ENGLISH
+from turnmark.locale.texts import ENGLISH, Texts
 from turnmark.report.view.tables import Figure
 from turnmark.schemas.results.summary import Interval
 
@@ -34,7 +32,7 @@ def _rounded(value: float, high: float) -> str:
     return shown if float(shown) else shown.removeprefix("-")
 
 
-def interval(bounds: Interval, texts: Mapping[str, str] = ENGLISH, high: float = 1.0) -> str:
+def interval(bounds: Interval, texts: Texts = ENGLISH, high: float = 1.0) -> str:
     """``0.109 to 0.174``, in words of the language: a dash would run into the minus of a bound."""
     if bounds is None:
         return texts["na"]
@@ -50,3 +48,10 @@ def with_denominator(figure: Figure, high: float = 1.0, *, na: str = "n/a") -> s
     """``0.142 (n = 798)``; the denominator is left out where the summary does not hold it."""
     shown = number(figure.value, high, na=na)
     return shown if figure.denominator is None else f"{shown} (n = {count(figure.denominator)})"
+
+
+def decided(figure: Figure, texts: Texts = ENGLISH, high: float = 1.0) -> str:
+    """``62 % decided, 0.310 to 0.690 with the rest``; empty where everything was decided."""
+    if figure.bounds is None:
+        return ""
+    return texts["decided"].format(share=f"{100 * figure.decided:.0f}", bounds=interval(figure.bounds, texts, high))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from turnmark.errors import UsageError
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.schemas.results.summary import EvalSummary, Figures, Interval, MetricResult
+from turnmark.schemas.results.summary import EvalSummary, Figures, Interval, MetricResult, bounds_of, decided_share
 
 MAIN_MEASURES: dict[str, tuple[str, ...]] = {
     "M1": ("key_coverage", "strict_key_hit_rate", "contradiction_rate"),
@@ -20,6 +20,7 @@ MAIN_MEASURES: dict[str, tuple[str, ...]] = {
     "M3": ("risk_coverage", "strict_risk_coverage_rate"),
     "M4": ("compliance_label_acc", "severe_violation_rate"),
     "M5": ("rubric_hit_rate", "judge_score_mean"),
+    "M1b": (),
 }
 """The measures of the main table by the code of their metric. Source: metrics specification, section 6."""
 
@@ -28,11 +29,16 @@ MOST_STRATA = 40
 
 
 class Figure(NamedTuple):
-    """One value with its interval and denominator; ``value`` is None when there is nothing to divide by."""
+    """One value with its interval and denominator; ``value`` is None when there is nothing to divide by.
+
+    ``decided`` is the share of things that were decided, ``bounds`` what the value could be had all been.
+    """
 
     value: float | None
     interval: Interval = None
     denominator: float | None = None
+    decided: float = 1.0
+    bounds: Interval = None
 
 
 class MeasureRow(NamedTuple):
@@ -88,11 +94,10 @@ def known_metric(name: str) -> Metric | None:
 
 
 def main_measures(metric: Metric | None) -> tuple[str, ...]:
-    """The measures of a metric that the main table shows: those of the specification, else all but for finance."""
+    """The measures of a metric that the main table shows: those of the specification where it names some, else all."""
     if metric is None:
         return ()
-    rest = () if metric.suite == "finance" else tuple(measure.name for measure in metric.measures)
-    return MAIN_MEASURES.get(metric.code, rest)
+    return MAIN_MEASURES.get(metric.code, tuple(measure.name for measure in metric.measures))
 
 
 def main_blocks(summary: EvalSummary) -> list[MetricBlock]:
@@ -155,8 +160,10 @@ def _row(result: MetricResult, name: str, declared: Measure | None) -> MeasureRo
         low=declared.low if declared else min(0.0, *known),
         high=declared.high if declared else max(1.0, *known),
         upward=declared.upward if declared else True,
-        overall=_figure(result.micro, result.intervals, denominator, name),
-        macro=_figure(result.macro, result.macro_intervals, denominator, name),
+        overall=_figure(result.micro, result.intervals, denominator, name, result),
+        macro=_figure(result.macro, result.macro_intervals, denominator, name)._replace(
+            bounds=result.macro_bounds.get(name) if result.macro_bounds else None
+        ),
         normal=_figure_of(result.normal_only, name),
     )
 
@@ -165,7 +172,7 @@ def _figure_of(figures: Figures | None, name: str) -> Figure:
     if figures is None:
         return Figure(None)
     denominator = _denominator(figures.denominators, figures.counts, name)
-    return _figure(figures.micro, figures.intervals, denominator, name)
+    return _figure(figures.micro, figures.intervals, denominator, name, figures)
 
 
 def _denominator(denominators: Mapping[str, float], counts: Mapping[str, int], name: str) -> float | None:
@@ -176,8 +183,13 @@ def _denominator(denominators: Mapping[str, float], counts: Mapping[str, int], n
 
 
 def _figure(
-    values: Mapping[str, float], intervals: Mapping[str, Interval], denominator: float | None, name: str
+    values: Mapping[str, float],
+    intervals: Mapping[str, Interval],
+    denominator: float | None,
+    name: str,
+    within: Figures | MetricResult | None = None,
 ) -> Figure:
+    decided, bounds = (decided_share(within, name), bounds_of(within, name)) if within else (1.0, None)
     if denominator == 0 or name not in values:
-        return Figure(None, None, denominator)
-    return Figure(values[name], intervals.get(name), denominator)
+        return Figure(None, None, denominator, decided, bounds)
+    return Figure(values[name], intervals.get(name), denominator, decided, bounds)

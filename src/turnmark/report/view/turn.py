@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.language.script import detect_language
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.metrics.marked import shortfall
-from turnmark.report.locale.lookup import filled, named
-from turnmark.report.locale.reasons import reason_in
+from turnmark.report.reasons import reason_in
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said
 from turnmark.report.view.tables import known_metric
@@ -80,7 +80,7 @@ class TurnPage(NamedTuple):
     href: str
 
 
-def turn_page(view: TurnView, texts: Mapping[str, str], sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
+def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
     """Arrange one turn; ``href`` is the page of its dialogue. Texts beyond `MOST_CHARACTERS` are cut and say so."""
     row = view.row
     reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence)
@@ -127,7 +127,7 @@ def _clipped(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Mapping[str, str]) -> Reason:
+def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
     details = fault.details
     if fault.kind == "severe":
         details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == "severe"))
@@ -144,14 +144,14 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Mapping[str, str]
     return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
 
 
-def _asked(row: Row, texts: Mapping[str, str]) -> list[tuple[str, list[Item]]]:
+def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
     """What was asked of the turn, under its titles."""
     if isinstance(row, MarkedTurn):
         return [("marks", _marks(row, texts))]
     return [("risk_tags", _risk(row)), ("rubric", _rubric(row)), ("memory_keys", _memory(row, texts))]
 
 
-def _marks(row: MarkedTurn, texts: Mapping[str, str]) -> list[Item]:
+def _marks(row: MarkedTurn, texts: Texts) -> list[Item]:
     """Each mark of a row: the value of its first measure, or why there is none."""
     items = []
     for name, mark in row.marks.items():
@@ -159,6 +159,10 @@ def _marks(row: MarkedTurn, texts: Mapping[str, str]) -> list[Item]:
         measure = known.measures[0].name if known else next(iter(mark.measures), "")
         hits, total = mark.measures.get(measure, (0.0, 0.0))
         code = known.code if known else name
+        rest = mark.undecided.get(measure, 0.0)
+        if not total and rest:
+            items.append(Item(f"{code} {texts['not_decided']}", "out"))
+            continue
         if not total:
             items.append(Item(code, "out", reason_in(mark.failed or mark.not_applicable or "", texts)))
             continue
@@ -167,7 +171,7 @@ def _marks(row: MarkedTurn, texts: Mapping[str, str]) -> list[Item]:
     return items
 
 
-def _memory(row: TurnEvalRow, texts: Mapping[str, str]) -> list[Item]:
+def _memory(row: TurnEvalRow, texts: Texts) -> list[Item]:
     items = []
     for place, key in enumerate(row.resolved_keys):
         sources = row.key_hit_sources[place] if place < len(row.key_hit_sources) else []
@@ -175,7 +179,7 @@ def _memory(row: TurnEvalRow, texts: Mapping[str, str]) -> list[Item]:
         if not key.resolvable:
             items.append(Item(name, "out", texts["unresolvable"]))
         elif sources:
-            held = ", ".join(texts.get(source, source) for source in sources)
+            held = ", ".join(named(texts, "source", source) for source in sources)
             items.append(
                 Item(name, _state(held=True, eligible=row.eligible_m1), filled(texts, "held_by", sources=held))
             )

@@ -18,10 +18,11 @@ Relation = Literal["support", "entailment", "conflict", "agreement", "relevance"
 * ``sameness``: is the claim (a whole retrieved context) one of the material (the reference contexts)?
 """
 
-Label = Literal["supported", "contradicted", "undetermined", "relevant", "irrelevant", "failed"]
-"""``support``, ``entailment``, ``agreement`` and ``sameness`` are answered by supported, contradicted or undetermined;
-``conflict`` by contradicted or undetermined; ``relevance`` and ``directness`` by relevant or irrelevant; every
-relation by failed, when there is no answer to be had."""
+Label = Literal["supported", "contradicted", "undetermined", "not_decided", "relevant", "irrelevant", "failed"]
+"""``support``, ``entailment``, ``agreement`` and ``sameness`` are answered by supported, contradicted or undetermined
+(the material does not say so); ``conflict`` by contradicted or undetermined; ``relevance`` and ``directness`` by
+relevant or irrelevant. Every relation may be answered by not_decided, when the judge cannot tell and says so, and by
+failed, when there is no answer to be had. Neither counts as right or wrong."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -14,6 +14,10 @@ class CorrectedMeasure(msgspec.Struct, kw_only=True):
     prediction-powered mean, ``rogan_gladen`` the corrected share (measures that are yes or no only). ``missed`` are the
     unmarked turns that people marked, of ``unmarked_checked``; ``missed_in_run`` is the number that follows for the
     whole run, with its bounds. ``alpha`` is Krippendorff's, where several people labelled the same turns.
+
+    ``not_decided`` counts the turns, among ``rows``, in which something was not decided; left out where there are none.
+    ``raw`` is then that of what was decided, while ``powered`` speaks of all rows: the open part of a turn stands in
+    the middle of what it could be, and labels correct it. Agreement counts wholly decided turns only.
     """
 
     measure: str
@@ -38,6 +42,7 @@ class CorrectedMeasure(msgspec.Struct, kw_only=True):
     missed_in_run_interval: Interval = None
     disagreements: list[str] = []
     label_next: list[str] = []
+    not_decided: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Correction(msgspec.Struct, kw_only=True):

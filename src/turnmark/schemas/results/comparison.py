@@ -19,6 +19,10 @@ class ComparedMeasure(msgspec.Struct, kw_only=True):
     ``coverage`` is the share of the common turns (or dialogues) in which both systems have a value. ``missing`` counts
     the pairs in which the metric failed on a side, ``missing_bounds`` are the least and the greatest difference that
     these could have made. ``interval_method`` names how the interval was made.
+
+    ``undecided_bounds`` are the least and the greatest difference that there could be had everything been decided, in
+    the pairs with anything to decide on both sides; left out where everything was. A significant difference whose sign
+    they could turn or undo is not called: ``better`` stays ``undecided`` and ``undecided_could_undo`` is true.
     """
 
     metric: str
@@ -46,6 +50,8 @@ class ComparedMeasure(msgspec.Struct, kw_only=True):
     missing: int = 0
     missing_bounds: Interval = None
     interval_method: str | None = None
+    undecided_bounds: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
+    undecided_could_undo: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Unpaired(msgspec.Struct, kw_only=True):
@@ -85,8 +91,8 @@ class PairComparison(msgspec.Struct, kw_only=True):
 class TableCell(msgspec.Struct, kw_only=True):
     """One system's value of a measure, with its own interval (None below the minimum of dialogues).
 
-    ``best`` of its group; ``close``: not significantly worse than the best of its group (p at least 1 - level).
-    ``rows`` counts the turns (or dialogues) that the value rests on.
+    ``best`` of its group; ``close``: not significantly worse than the best of its group (p at least 1 - level), or by
+    what things that were not decided could undo. ``rows`` counts the turns (or dialogues) that the value rests on.
     """
 
     value: float | None

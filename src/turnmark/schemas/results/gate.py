@@ -19,7 +19,9 @@ class GateRule(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     of the summary, ``turn_status.error`` or ``reply_states.echo``) says what is looked at; ``stratum`` narrows a metric
     to dialogues with these values. ``at_least`` and ``at_most`` bound a value. ``no_worse_than_baseline`` compares with
     the baseline run and allows a loss of that much. ``judge_by`` says whether the whole interval must keep the bound
-    (the default) or the value alone; ``fewest_rows`` is how many rows the value must rest on.
+    (the default) or the value alone; ``fewest_rows`` is how many rows the value must rest on. Where things were not
+    decided, a rule passes only if it does with all of them at their worst, and fails only if it does with all of them
+    at their best; else there is not enough data.
     """
 
     metric: str | None = None
@@ -41,7 +43,10 @@ class GateRules(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class GateFinding(msgspec.Struct, kw_only=True):
-    """What one rule found: the outcome, and in one line why."""
+    """What one rule found: the outcome, and in one line why.
+
+    ``bounds`` are what the value could be had everything been decided; left out where everything was.
+    """
 
     rule: str
     outcome: GateOutcome
@@ -49,6 +54,7 @@ class GateFinding(msgspec.Struct, kw_only=True):
     value: float | None = None
     interval: Interval = None
     rows: int | None = None
+    bounds: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
 
 
 class GateResult(msgspec.Struct, kw_only=True):

@@ -37,7 +37,8 @@ class MeasureTest(msgspec.Struct, kw_only=True, frozen=True):
     """One measure: how often it moved as expected where an error was planted, how often it stayed under controls.
 
     ``languages`` are the same by the language of the question, in the order zh, ko, en; ``note`` says why a measure was
-    not tested, and is "" where it was.
+    not tested, and is "" where it was. ``not_decided`` counts the changed turns in which nothing of the measure was
+    decided any more: such an error was missed, such a control says nothing; left out where there are none.
     """
 
     measure: str
@@ -46,6 +47,7 @@ class MeasureTest(msgspec.Struct, kw_only=True, frozen=True):
     verdict: Verdict
     languages: list[LanguageTest] = []
     note: str = ""
+    not_decided: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class PerturbationTest(msgspec.Struct, kw_only=True, frozen=True):

@@ -47,6 +47,10 @@ class Figures(msgspec.Struct, kw_only=True):
     be if every failed row stood at the lowest or at the highest end of the scale; equal where no row failed.
     ``interval_methods`` names how each interval was made: the method of the run, or ``rare`` where an exact limit took
     the place of a bound.
+
+    A measure of which something was not decided stands in ``decided_share`` (decided things of all) and ``bounds``:
+    what the figure would be if all that is not decided counted as no hit, and if it counted as hits. Where everything
+    was decided the fields are left out.
     """
 
     micro: dict[str, float]
@@ -57,12 +61,15 @@ class Figures(msgspec.Struct, kw_only=True):
     interval_methods: dict[str, str | None] = {}
     coverage: float | None = None
     missing_bounds: dict[str, Interval] = {}
+    decided_share: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+    bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
 
 
 class MetricResult(msgspec.Struct, kw_only=True):
     """One metric: pooled over all rows (micro), mean over dialogues (macro), counts, and each dialogue.
 
-    ``standard_errors``, ``interval_methods``, ``coverage`` and ``missing_bounds`` are those of `Figures`.
+    ``standard_errors``, ``interval_methods``, ``coverage``, ``missing_bounds``, ``decided_share`` and ``bounds`` are
+    those of `Figures`; ``macro_bounds`` are the means over dialogues.
     """
 
     metric_name: str
@@ -81,6 +88,19 @@ class MetricResult(msgspec.Struct, kw_only=True):
     missing_bounds: dict[str, Interval] = {}
     normal_only: Figures | None = None
     strata: dict[str, dict[str, Figures]] = {}
+    decided_share: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+    bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
+    macro_bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
+
+
+def decided_share(figures: Figures | MetricResult, measure: str) -> float:
+    """The share of things that were decided; 1 where the figures name none that was not."""
+    return figures.decided_share.get(measure, 1.0) if figures.decided_share else 1.0
+
+
+def bounds_of(figures: Figures | MetricResult, measure: str) -> Interval:
+    """What a figure could be had everything been decided; None where everything was."""
+    return figures.bounds.get(measure) if figures.bounds else None
 
 
 class Resampling(msgspec.Struct, kw_only=True):
@@ -91,6 +111,10 @@ class Resampling(msgspec.Struct, kw_only=True):
     resamples: int
     seed: int
     minimum_clusters: int
+
+
+DEFAULT_SUITE = "finance"
+"""The suite of a command, summary or row that names none: the first there was."""
 
 
 class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -112,3 +136,8 @@ class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
     flags: list[str] = []
     input: InputCounts | None = None
     resampling: Resampling | None = None
+
+    @property
+    def suite_name(self) -> str:
+        """The suite of the run, of one from before suites were named too."""
+        return self.suite or DEFAULT_SUITE

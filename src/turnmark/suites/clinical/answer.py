@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
 from turnmark.detectors.clinical.context_use.detector import SlotUse, slot_uses
-from turnmark.detectors.clinical.conversation import consistency as conversation
-from turnmark.detectors.clinical.conversation import elements, updates
-from turnmark.detectors.clinical.facts.detector import Fact, extract_facts
-from turnmark.detectors.clinical.read.record import records
+from turnmark.detectors.clinical.conversation import consistency, elements, updates
+from turnmark.detectors.clinical.conversation.claims import Statement
+from turnmark.detectors.clinical.conversation.history import History
+from turnmark.detectors.clinical.facts.fact import Fact, FactType
+from turnmark.detectors.clinical.read.chart import read_chart
+from turnmark.detectors.clinical.safety.advice import Advice
 from turnmark.detectors.clinical.safety.detector import AppliedRule, SafetyDetector
+from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.errors import PackError
-from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.analysis import analyse
 from turnmark.metrics import catalog
 from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.packs.clinical_context import RequiredSlots, context_pack, load_required_slots
@@ -24,7 +25,7 @@ from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.safety_rules import load_safety_rules
 from turnmark.packs.slot_topics import load_slot_topics
 from turnmark.packs.stance import stance_pack
-from turnmark.schemas.clinical.events import EventRecord, SlotsTruth
+from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
@@ -47,6 +48,19 @@ class ClinicalConfig(NamedTuple):
     weights: FactWeights
     packs: Mapping[str, str]
     topics: SlotTopics | None = None
+
+
+class ModelFact(NamedTuple):
+    """A clinical mention as a model found it; fields as those of `Fact`."""
+
+    type: FactType
+    value: str
+    quote: str
+    start: int
+    end: int
+    patient_claim: bool
+    hallucinated: bool
+    reason: str
 
 
 class EventResult(NamedTuple):
@@ -101,16 +115,12 @@ def _topics(file: Path) -> tuple[SlotTopics, dict[str, str]]:
     return SlotTopics(embedder, settings.threshold), {"slot_topics": hashed, **signature}
 
 
-def evaluate_event(
-    event: EventRecord,
-    earlier: Sequence[EventRecord],
-    config: ClinicalConfig,
-) -> EventResult:
-    """Everything that one recorded answer gives.
+def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig) -> EventResult:
+    """Everything that one recorded answer gives; question and answer are read once and taken into the history.
 
     Args:
         event: The answer with its question, turn and record.
-        earlier: Events of the same patient and system before this turn, in order.
+        history: What the turns before this one, of the same patient and system, have said.
         config: Rules, slots and weights.
 
     Returns:
@@ -118,31 +128,39 @@ def evaluate_event(
         reason.
 
     """
+    chart = history.chart if event.slots_truth is None else read_chart(event.slots_truth)
+    question = Utterance(analyse(event.question.text), chart)
+    told = updates.told(question)
+    news = updates.news(told, history.told)
+    history.hear(question, told)
+    answer = Utterance(analyse(event.answer or ""), chart, question)
+    advice = config.safety.advice(answer)
+    said = consistency.statements(answer, advice)
     lacking = lacking_in(event)
     if lacking:
-        return EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
-    slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
-    analysis = analyse(event.answer or "")
-    single = evaluate_answer(analysis, slots, event.question.text, event.turn_id, config)
-    whole = evaluate_in_conversation(analysis, slots, event, earlier, config)
-    return EventResult(
-        single.results | whole.results, [*single.evidence, *whole.evidence], single.outcomes | whole.outcomes
-    )
+        result = EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
+    else:
+        single = evaluate_answer(answer, event.turn_id, config, advice)
+        whole = _evaluate_in_conversation(answer, event.turn_id, _Before(history, news, said), config)
+        result = EventResult(
+            single.results | whole.results, [*single.evidence, *whole.evidence], single.outcomes | whole.outcomes
+        )
+    history.answered(said)
+    return result
 
 
 def evaluate_answer(
-    analysis: Analysis, slots: Mapping[str, Any], question: str, turn_id: int, config: ClinicalConfig
+    answer: Utterance, turn_id: int, config: ClinicalConfig, advice: Advice | None = None
 ) -> EventResult:
-    """SFS, CSP and CUS of one answer; the answer and the record are read once for the three."""
-    record = records().read(slots)
-    facts = extract_facts(analysis, slots, question, record=record)
+    """SFS, CSP and CUS of one answer; ``advice`` is what it advises, when that is at hand."""
+    facts = answer.facts
     counts = sfs.count(facts, config.weights)
-    finding = config.safety.judge(analysis, slots, question, turn_id, record=record)
+    finding = config.safety.judge(answer, turn_id, advice)
     penalty = csp.count(finding.rules)
     required = {each.slot: each.weight for each in config.required.of(turn_id).required_slots}
-    uses = slot_uses(analysis, slots, required, facts, record=record)
+    uses = slot_uses(answer, required)
     if config.topics is not None:
-        uses = config.topics.upgraded(uses, analysis, slots, facts)
+        uses = config.topics.upgraded(uses, answer)
     used = cus.count((required[use.slot], use.score) for use in uses)
     return EventResult(
         {
@@ -164,29 +182,20 @@ def evaluate_answer(
     )
 
 
-def evaluate_in_conversation(
-    analysis: Analysis,
-    slots: Mapping[str, Any],
-    event: EventRecord,
-    earlier: Sequence[EventRecord],
-    config: ClinicalConfig,
-) -> EventResult:
-    """UR, CCR, MCS and ASS of one answer, with the turns before it."""
-    question = event.question.text
-    facts = extract_facts(analysis, slots, question)
-    asked_before = [one.question.text for one in earlier]
-    items = updates.told(question, slots, asked_before)
-    taken_up = updates.reflections(analysis, items, facts)
-    known = conversation.contradictions(analysis, slots, facts, [*asked_before, question])
-    said = conversation.statements(analysis, slots, question, config.safety)
-    before = [
-        statement
-        for one in earlier
-        if one.answer
-        for statement in conversation.statements(analyse(one.answer), slots, one.question.text, config.safety)
-    ]
-    shared = conversation.consistency(analysis.text, said, before)
-    asked = elements.elements(analysis, config.required.of(event.turn_id).must_include_elements)
+class _Before(NamedTuple):
+    """What an answer is held against: the turns before it, the news of its question, and what itself states."""
+
+    history: History
+    news: Sequence[updates.Told]
+    said: Sequence[Statement]
+
+
+def _evaluate_in_conversation(answer: Utterance, turn_id: int, before: _Before, config: ClinicalConfig) -> EventResult:
+    """UR, CCR, MCS and ASS of one answer."""
+    taken_up = updates.reflections(answer, before.news)
+    known = consistency.contradictions(answer, before.history)
+    shared = consistency.consistency(answer.text, before.said, before.history.said)
+    asked = elements.elements(answer, config.required.of(turn_id).must_include_elements)
     found: dict[str, Outcomes] = {
         ur.METRIC.name: ur.outcomes([one.score for one in taken_up]),
         ccr.METRIC.name: ccr.outcomes([one.agrees for one in known]),
@@ -228,7 +237,7 @@ def lacking_in(event: EventRecord) -> str:
     return ""
 
 
-def sfs_dictionary(facts: Sequence[Fact], counts: sfs.FactCounts, weights: FactWeights) -> dict[str, Any]:
+def sfs_dictionary(facts: Sequence[Fact | ModelFact], counts: sfs.FactCounts, weights: FactWeights) -> dict[str, Any]:
     """SFS as the guide writes it."""
     wrong = {(fact.type, fact.value): fact for fact in reversed(facts) if fact.hallucinated}
     return {
@@ -290,7 +299,7 @@ def _cus(uses: Sequence[SlotUse], counts: cus.UseCounts) -> dict[str, Any]:
     }
 
 
-def fact_evidence(facts: Sequence[Fact], rule: str = "") -> list[Evidence]:
+def fact_evidence(facts: Sequence[Fact | ModelFact], rule: str = "") -> list[Evidence]:
     """One piece of evidence a fact; ``rule`` is that of the detectors when left out."""
     return [
         Evidence(

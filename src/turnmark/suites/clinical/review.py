@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from turnmark.detectors.clinical.context_use.asked_slots import is_empty
-from turnmark.detectors.clinical.facts.detector import Fact
+from turnmark.detectors.clinical.read.chart import is_empty
 from turnmark.detectors.clinical.safety.detector import AppliedRule
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.language.script import detect_language
@@ -24,13 +23,16 @@ from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.clinical.answer import (
     ClinicalConfig,
     EventResult,
+    ModelFact,
     conversation_dictionary,
     csp_dictionary,
     fact_evidence,
     lacking_in,
     sfs_dictionary,
 )
-from turnmark.suites.recorded import REVIEWED
+
+REVIEWED = (sfs.METRIC.name, csp.METRIC.name, ccr.METRIC.name)
+"""The metrics that a review of a model decides, by name."""
 
 _RULE = f"judge.{RecordedJudge.name}"
 
@@ -127,13 +129,13 @@ def _lost(metrics: Iterable[str], reason: str) -> EventResult:
     return EventResult({}, [], dict.fromkeys(metrics, Failed(reason)))
 
 
-def _fact(one: ReviewedFact) -> Fact:
+def _fact(one: ReviewedFact) -> ModelFact:
     reason = f"record: {one.record}; told: {one.told}" + (f"; {one.reason}" if one.reason else "")
     wrong = one.of_patient and one.record != "agrees"
-    return Fact(one.kind, one.value, one.quote, one.start, one.end, one.of_patient, wrong, reason)
+    return ModelFact(one.kind, one.value, one.quote, one.start, one.end, one.of_patient, wrong, reason)
 
 
-def _factuality(facts: Sequence[Fact], review: Review, config: ClinicalConfig) -> EventResult:
+def _factuality(facts: Sequence[ModelFact], review: Review, config: ClinicalConfig) -> EventResult:
     if review.lost:
         return _lost((sfs.METRIC.name, sfs_all.METRIC.name), review.lost)
     counts = sfs.count(facts, config.weights)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
 from turnmark.judges.recorded import RecordedJudge
@@ -27,13 +28,14 @@ from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
-from turnmark.suites.base import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
 from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
 from turnmark.suites.clinical.review import reviewed
+from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.rag.case import signature_parts
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import recorded, refuse_other_support
+from turnmark.suites.traces import holds_dialogues
 
 RECORDS = "events.jsonl"
 VERSION = "1.1.0"
@@ -60,7 +62,6 @@ class ClinicalSuite:
             refuse_other_support(self._recorded, earlier_turns=settings.earlier_turns)
         self._config = user_config(packs)
         self._judges = judges_of(self._recorded)
-        self._run_id = settings.run_id
         self._earlier_turns = settings.earlier_turns
         self._metrics = catalog.suite("clinical")
         versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
@@ -91,16 +92,17 @@ class ClinicalSuite:
         earlier: list[EventRecord] = []
         states = ReplyStates(dialog.language)
         facts = EarlierFacts()
+        history = History()
         for turn, raw, event in conversation(dialog):
             judged = states.judge(turn.user_text, turn.pred_assistant_text)
-            result = self._evaluated(event, earlier)
+            result = self._evaluated(event, earlier, history)
             retrieval = evaluate_retrieval(dialog, turn, self._judges, facts.texts)
             outcomes = result.outcomes | retrieval.outcomes
             rows.append(
                 MarkedTurn(
                     trace_version=TRACE_VERSION,
                     suite="clinical",
-                    run_id=self._run_id or dialog.run_id,
+                    run_id=dialog.run_id,
                     dialog_id=dialog.dialog_id,
                     turn_pair_id=turn.turn_pair_id,
                     system=dialog.system or "",
@@ -119,9 +121,9 @@ class ClinicalSuite:
             records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
         return Evaluated(rows, evidence, {}, records)
 
-    def _evaluated(self, event: EventRecord, earlier: list[EventRecord]) -> EventResult:
+    def _evaluated(self, event: EventRecord, earlier: list[EventRecord], history: History) -> EventResult:
         try:
-            result = evaluate_event(event, earlier, self._config)
+            result = evaluate_event(event, history, self._config)
             return reviewed(result, event, earlier, self._config, self._recorded) if self._recorded else result
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
             lost = Failed(f"{type(error).__name__}: {error}")
@@ -145,8 +147,7 @@ def user_config(packs: Sequence[Path]) -> ClinicalConfig:
 
 def event_lines(path: Path) -> Iterator[Line | Problem]:
     """Events as lines of trace v1; a trace as it is. See `ClinicalSuite.lines`."""
-    first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
-    if first is not None and b'"turns"' in first.raw:
+    if holds_dialogues(path):
         yield from read_lines(path)
         return
     events: dict[_Key, dict[str, Any]] = {}

@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
-from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, PredictedProfile, Reading
+from turnmark.detectors.finance.protocol import (
+    FinanceDetectors,
+    MemorySources,
+    MemoryTexts,
+    PredictedProfile,
+    Reading,
+)
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.finance import (
     compliance,
@@ -85,6 +91,8 @@ class _DialogEvaluation:
         self._dialog = dialog
         self._keys = KeyResolver(dialog)
         self._states = ReplyStates(dialog.language)
+        self._texts = MemoryTexts()
+        self._disclosed: list[Evidence] | None = None
         self._profile = dialog.profile_gt
         self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
         self._forbidden = [
@@ -106,6 +114,7 @@ class _DialogEvaluation:
         row.reply_state = judged.state
         found: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
+        self._disclosed = None
         reading = Reading(turn.pred_assistant_text or "", turn.user_text, self._profile)
         for code, detect in self._steps:
             try:
@@ -129,7 +138,7 @@ class _DialogEvaluation:
         self.evidence += found
 
     def _context_continuity(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
-        sources = memory_sources(turn)
+        sources = memory_sources(turn)._replace(texts=self._texts)
         detect = self._detectors.memory
         memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
         constraints = self._detectors.constraints(reading, self._constraints)
@@ -143,10 +152,11 @@ class _DialogEvaluation:
         tags = turn.gt_turn_tags
         found = self._detectors.risk(reading, (tags.risk_disclosure_required_gt if tags else None) or ())
         risk_coverage.fill(row, found)
+        self._disclosed = found
         return found
 
     def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
-        found = self._detectors.compliance(reading, self._forbidden, turn.compliance)
+        found = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed)
         compliance.fill(row, found)
         if self._detectors.apart:
             events = self._detectors.events(turn.compliance)
@@ -218,7 +228,7 @@ def _graded(row: TurnEvalRow, grades: Grades, grade: Grade) -> Evidence:
     row.judge_score_1_5 = round(1 + 4 * part, 2)
     note = f"{grade.score:g} of {grades.low:g} to {grades.high:g}"
     return Evidence(
-        metric="explainability",
+        metric="m5_explainability",
         rule=grades.rule,
         label="judge_score_1_5",
         polarity=f"{row.judge_score_1_5:g}",

@@ -151,8 +151,8 @@ class _Case:
         return found
 
     def _asks_contexts(self) -> bool:
-        """Without a reference, whether a context holds the answer tells whether an abstention was right."""
-        return self.abstains and self.wants("abstention") and not self.claims.get("ground_truth_answer")
+        """Whether a context holds the answer tells of an abstention where a reference does not."""
+        return self.abstains and self.wants("abstention") and not self.reference_abstains
 
     def _query(
         self,
@@ -182,6 +182,7 @@ class _Case:
         if name == "abstention":
             return abstention.outcomes(
                 abstains=self.abstains,
+                reference_abstains=self.reference_abstains,
                 reference=self.verdicts.get("context_recall"),
                 contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
             )
@@ -311,8 +312,11 @@ def _result(state: _Case, name: str, outcomes: Outcomes, judge: str, signature: 
             result.details[measure.name] = outcome.hits / outcome.total
     first = outcomes[0]
     if isinstance(first, Ratio):
-        result.hits, result.total = first.hits, first.total
-    result.score = result.details.pop(figures[0].name)
+        result.hits, result.total, result.undecided = first.hits, first.total, first.undecided
+    result.score = result.details.pop(figures[0].name, None)
+    if result.score is None:
+        result.status, result.reason = "not_decided", f"the judge {judge} can tell of nothing in it"
+        return result
     lost = counting.failures([judged.verdict for judged in claims])
     if lost:
         result.reason = f"{lost} of {len(claims)} verdicts failed and are left out"

@@ -23,10 +23,11 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed
-from turnmark.suites.base import Evaluated, SuiteSettings
+from turnmark.suites.protocol import Evaluated, SuiteSettings
 from turnmark.suites.rag.case import evaluate_case, signature_parts
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_record, case_of_turn, read_cases
 from turnmark.suites.recorded import refuse_other_support
+from turnmark.suites.traces import holds_dialogues
 
 RECORDS = "cases.jsonl"
 NOT_ASKED = "the model was not asked for it: run turnmark judge without --metric"
@@ -49,7 +50,6 @@ class RagSuite:
             raise UsageError(message)
         if isinstance(self._judge, RecordedJudge):
             refuse_other_support(self._judge, earlier_turns=settings.earlier_turns)
-        self._run_id = settings.run_id
         self._earlier_turns = settings.earlier_turns
         self._metrics = catalog.suite("rag")
         self._names = tuple(metric.name for metric in self._metrics)
@@ -85,7 +85,7 @@ class RagSuite:
         row = MarkedTurn(
             trace_version=TRACE_VERSION,
             suite="rag",
-            run_id=self._run_id or dialog.run_id,
+            run_id=dialog.run_id,
             dialog_id=dialog.dialog_id,
             turn_pair_id=turn.turn_pair_id,
             system=dialog.system or "",
@@ -124,8 +124,7 @@ def case_lines(path: Path) -> Iterator[Line | Problem]:
         for number, case in enumerate(read_cases(path), 1):
             yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
         return
-    first = next((line for line in read_lines(path) if isinstance(line, Line)), None)
-    if first is not None and b'"turns"' in first.raw:
+    if holds_dialogues(path):
         yield from read_lines(path)
         return
     reader = Reader(dict)

@@ -10,7 +10,7 @@
   const shown = (mark, value) => {
     const said = value === undefined ? "" : value === null ? "unsure" : mark.dataset.yesNo
       ? (value === (mark.dataset.value === "1") ? "agree" : "disagree")
-      : (Math.abs(value - Number(mark.dataset.value)) < 1e-9 ? "agree" : "disagree");
+      : (mark.dataset.value && Math.abs(value - Number(mark.dataset.value)) < 1e-9 ? "agree" : "disagree");
     for (const button of mark.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.say === said));
     const field = mark.querySelector(".value");
     if (field) field.value = typeof value === "number" ? value : "";
@@ -57,7 +57,7 @@
   };
   const say = (mark, what) => {
     const value = mark.dataset.yesNo ? mark.dataset.value === "1" : Number(mark.dataset.value);
-    if (what === "agree") return save(mark, value);
+    if (what === "agree" && mark.dataset.value) return save(mark, value);
     if (what === "unsure") return save(mark, null);
     if (mark.dataset.yesNo) return save(mark, !value);
     return mark.querySelector(".value").focus();

@@ -8,27 +8,20 @@ best member.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from turnmark.detectors.clinical.context_use.asked_slots import NAMED_BY, PRESSURE, asked_of
-from turnmark.detectors.clinical.context_use.context_cues import find_cues
-from turnmark.detectors.clinical.facts.detector import Fact
+from turnmark.detectors.clinical.facts.fact import Fact
+from turnmark.detectors.clinical.read.chart import NAMED_BY, PRESSURE
 from turnmark.detectors.clinical.read.procedures import naming_span
-from turnmark.detectors.clinical.read.record import Held, Record
-from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
-from turnmark.language.analysis import Analysis
+from turnmark.detectors.clinical.read.record import Held
+from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.packs.clinical_context import context_pack
-from turnmark.packs.terminology import terminology
 from turnmark.schemas.evidence import Evidence
 
 EXPLICIT, INDIRECT, UNUSED = 1.0, 0.5, 0.0
 METRIC = "cus"
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-_NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
-_RANGE = re.compile(r"[0-9]-[0-9]")
 _MEASURED = frozenset(("lab", "vital"))
 _HIGH_OR_LOW = ("고", "저", "高", "低")
 
@@ -45,47 +38,24 @@ class SlotUse(NamedTuple):
 Span = tuple[float, int, int]
 
 
-@cache
-def analyte_of(english: str) -> str:
-    """The identity of a lab or vital by its canonical English name."""
-    for kind in ("lab", "vital"):
-        for entry in terminology().of_kind(kind):
-            if entry.english == english:
-                return entry.id
-    return english.replace(" ", "_")
-
-
 class SlotReader:
     """Reads how one answer uses one record."""
 
-    def __init__(
-        self,
-        analysis: Analysis,
-        slots: Mapping[str, Any],
-        facts: Sequence[Fact],
-        names: Sequence[Named] | None = None,
-        record: Record | None = None,
-    ) -> None:
-        self.analysis = analysis
-        self.slots = slots
-        self.facts = facts
-        self.asked = asked_of(slots, record)
-        self.record = self.asked.record
-        self.measured = [(fact, _analytes(fact)) for fact in facts if fact.type in _MEASURED]
-        folded = analysis.folded
-        found = vocabulary().find(folded.text, folded.base) if names is None else names
-        if folded.same_length:
-            self.names = [(named, named.start, named.end) for named in found]
-        else:
-            self.names = [(named, *folded.to_original(named.start, named.end)) for named in found]
+    def __init__(self, answer: Utterance) -> None:
+        self.analysis = answer.analysis
+        self.chart = answer.chart
+        self.record = answer.chart.record
+        self.facts = answer.facts
+        self.measured = [(fact, _analytes(fact)) for fact in answer.facts if fact.type in _MEASURED]
+        self.names = answer.names
         self.measures = [
             (term.ids, start, end) for named, start, end in self.names for term in named.terms if term.kind in _MEASURED
         ]
-        others = [(fact.start, fact.end) for fact in facts if is_of_other(fact)]
-        text = analysis.text
+        others = [(fact.start, fact.end) for fact in answer.facts if fact.of_other]
+        text = answer.text
         self.cues = [
             hit
-            for hit in find_cues(analysis)
+            for hit in answer.cues
             # 혈압 in 고혈압 speaks of the disease, not of a measured value; 당뇨 of a mother is not the patient's.
             if not (hit.payload.kind == "value" and text[hit.start - 1 : hit.start] in _HIGH_OR_LOW)
             and not (others and any(start <= hit.start < end for start, end in others))
@@ -93,7 +63,7 @@ class SlotReader:
 
     def use(self, slot: str) -> SlotUse:
         """How the answer uses a slot."""
-        value = self.slots.get(slot)
+        value = self.chart.slots.get(slot)
         # The most explicit use, and of those the first.
         score, start, end = UNUSED, 0, 0
         for found, first, last in _READERS[slot](self, slot):
@@ -114,17 +84,11 @@ class SlotReader:
 
     def _age(self, _: str) -> Iterable[Span]:
         for fact in self.facts:
-            if (
-                fact.type == "demographic"
-                and fact.value.startswith("age ")
-                and fact.patient_claim
-                and not fact.hallucinated
-            ):
-                yield INDIRECT if _RANGE.search(fact.value) else EXPLICIT, fact.start, fact.end
+            if fact.name == "age" and fact.patient_claim and not fact.hallucinated:
+                yield INDIRECT if fact.is_range else EXPLICIT, fact.start, fact.end
 
     def _sex(self, _: str) -> Iterable[Span]:
-        stated = [fact for fact in self.facts if fact.type == "demographic" and fact.value.startswith("sex ")]
-        own = [fact for fact in stated if fact.patient_claim]
+        own = [fact for fact in self.facts if fact.sex and fact.patient_claim]
         for fact in own:
             if not fact.hallucinated:
                 yield EXPLICIT, fact.start, fact.end
@@ -134,7 +98,7 @@ class SlotReader:
                     yield INDIRECT, cue.start, cue.end
 
     def _conditions(self, slot: str) -> Iterable[Span]:
-        held, ids, broader = self.asked.conditions(slot)
+        held, ids, broader, every = self.chart.conditions(slot)
         for named, start, end in self.names:
             for term in named.terms:
                 if term.kind != "condition":
@@ -144,8 +108,7 @@ class SlotReader:
         for fact in self.facts:
             if fact.type == "condition" and fact.patient_claim and not fact.hallucinated and _holds(fact, held):
                 yield EXPLICIT, fact.start, fact.end
-        codes = ids | broader
-        yield from self._reflected(codes)
+        yield from self._reflected(every)
 
     def _reflected(self, ids: frozenset[str]) -> Iterable[Span]:
         groups, related = groups_of(ids)
@@ -165,12 +128,12 @@ class SlotReader:
         """Whether a name is not said of somebody else, and not denied against the record."""
         for fact in self.facts:
             if fact.type == kind and fact.start <= start < fact.end:
-                return not fact.hallucinated and not is_of_other(fact)
+                return not fact.hallucinated and not fact.of_other
         return True
 
     def _medicines(self, _: str) -> Iterable[Span]:
         held = self.record.medications
-        ids, classes, substances = self.asked.medicines
+        ids, classes, substances = self.chart.medicines
         named_so = ids | substances
         for named, start, end in self.names:
             for term in named.terms:
@@ -188,7 +151,7 @@ class SlotReader:
                 yield INDIRECT if substances.isdisjoint(cue.payload.ids) else EXPLICIT, cue.start, cue.end
 
     def _values(self, slot: str) -> Iterable[Span]:
-        own = self.asked.analytes(slot)
+        own = self.chart.analytes(slot)
         for fact, analytes in self.measured:
             if not analytes.isdisjoint(own):
                 yield self._value_use(fact), fact.start, fact.end
@@ -200,20 +163,19 @@ class SlotReader:
                 yield INDIRECT, cue.start, cue.end
 
     def _value_use(self, fact: Fact) -> float:
-        if _RANGE.search(fact.value):
+        if fact.is_range:
             return INDIRECT
         if not fact.hallucinated:
             return EXPLICIT if fact.patient_claim else INDIRECT
-        stated = [float(number) for number in _NUMBER.findall(fact.value)]
-        if "/" in fact.value and len(stated) >= 2:
+        if len(fact.amounts) == 2:
             # One right number of a pressure is a stated value of the record.
             known = [self.record.values.get(name, []) for name in ("bp_systolic", "bp_diastolic")]
-            if any(value.low == number for values, number in zip(known, stated, strict=False) for value in values):
+            if any(value.low == number for values, number in zip(known, fact.numbers, strict=True) for value in values):
                 return EXPLICIT
         return INDIRECT
 
     def _named(self, slot: str) -> Iterable[Span]:
-        kind, (texts, wanted) = NAMED_BY[slot], self.asked.named(slot)
+        kind, (texts, wanted) = NAMED_BY[slot], self.chart.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end
@@ -239,34 +201,18 @@ _READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
 }
 
 
-def slot_uses(
-    analysis: Analysis,
-    slots: Mapping[str, Any],
-    required: Iterable[str],
-    facts: Sequence[Fact],
-    *,
-    record: Record | None = None,
-) -> list[SlotUse]:
-    """How an answer uses the required slots, in order; slots that are empty in the record are left out.
-
-    ``record`` is what the slots say, when they have been read.
-    """
-    asked = asked_of(slots, record)
-    wanted = [slot for slot in required if not asked.is_empty(slot)]
+def slot_uses(answer: Utterance, required: Iterable[str]) -> list[SlotUse]:
+    """How an answer uses the required slots, in order; slots that are empty in the record are left out."""
+    wanted = [slot for slot in required if not answer.chart.is_empty(slot)]
     if not wanted:
         return []
-    reader = SlotReader(analysis, slots, facts, record=asked.record)
+    reader = SlotReader(answer)
     return [reader.use(slot) for slot in wanted]
 
 
 def _holds(fact: Fact, held: Iterable[Held]) -> bool:
     """Whether a fact names an entry of the record whose name the terminology lacks."""
-    return any(entry.own is not None and repr(entry.text) in fact.reason for entry in held)
-
-
-def is_of_other(fact: Fact) -> bool:
-    """Whether a fact is said of somebody else than the patient."""
-    return not fact.patient_claim and fact.reason.startswith("other person")
+    return any(entry.own is not None and entry.text in fact.record for entry in held)
 
 
 @lru_cache(maxsize=4096)
@@ -277,6 +223,5 @@ def groups_of(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozense
 
 
 def _analytes(fact: Fact) -> frozenset[str]:
-    """What a lab or vital fact measures, by its canonical name before the number."""
-    analyte = analyte_of(_NAME.split(fact.value, maxsplit=1)[0].removeprefix("no "))
-    return PRESSURE if analyte in PRESSURE else frozenset((analyte,))
+    """What a lab or vital fact measures; any part of a pressure stands for all of it."""
+    return PRESSURE if fact.analyte in PRESSURE else frozenset((fact.analyte,))

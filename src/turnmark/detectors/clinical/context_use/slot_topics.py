@@ -7,16 +7,15 @@ takes one away. Age and sex are no topics.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
-from turnmark.detectors.clinical.context_use.asked_slots import asked_of
-from turnmark.detectors.clinical.context_use.detector import INDIRECT, METRIC, UNUSED, SlotUse, groups_of, is_of_other
-from turnmark.detectors.clinical.facts.detector import Fact
+from turnmark.detectors.clinical.context_use.detector import INDIRECT, METRIC, UNUSED, SlotUse, groups_of
+from turnmark.detectors.clinical.read.chart import Chart
 from turnmark.detectors.clinical.read.record import texts_of
+from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.encoders.protocol import Embedder, Vectors, cosines
-from turnmark.language.analysis import Analysis
 from turnmark.packs.clinical_context import context_pack
 from turnmark.packs.clinical_facts import words
 from turnmark.packs.terminology import Kind, Language, terminology
@@ -44,18 +43,17 @@ class SlotTopics:
         self.threshold = threshold
         self._vectors: dict[str, Vectors] = {}
 
-    def upgraded(
-        self, uses: Sequence[SlotUse], analysis: Analysis, slots: Mapping[str, Any], facts: Sequence[Fact]
-    ) -> list[SlotUse]:
+    def upgraded(self, uses: Sequence[SlotUse], answer: Utterance) -> list[SlotUse]:
         """The uses, with those that are unused but spoken about raised to reflected, the clause as their evidence."""
         if not any(use.score == UNUSED and use.slot in _KINDS for use in uses):
             return list(uses)
-        clauses = _clauses(analysis, facts)
+        analysis = answer.analysis
+        clauses = _clauses(answer)
         texts = [analysis.text[start:end] for start, end in clauses]
         said = self.embedder.encode(texts) if texts else None
         found = []
         for use in uses:
-            names = paraphrases(use.slot, slots, analysis.language) if use.score == UNUSED else ()
+            names = paraphrases(use.slot, answer.chart, analysis.language) if use.score == UNUSED else ()
             closest = self._closest(said, names) if said is not None and names else None
             if closest is None or closest[0] < self.threshold:
                 found.append(use)
@@ -87,9 +85,10 @@ class SlotTopics:
         return np.stack([self._vectors[name] for name in names])
 
 
-def _clauses(analysis: Analysis, facts: Sequence[Fact]) -> list[tuple[int, int]]:
+def _clauses(answer: Utterance) -> list[tuple[int, int]]:
     """The clauses that say something, but for those that speak of other people."""
-    others = [(fact.start, fact.end) for fact in facts if is_of_other(fact)]
+    analysis = answer.analysis
+    others = [(fact.start, fact.end) for fact in answer.facts if fact.of_other]
     spans = [
         (clause.start, clause.end)
         for sentence in range(len(analysis.segments.sentences))
@@ -102,27 +101,27 @@ def _clauses(analysis: Analysis, facts: Sequence[Fact]) -> list[tuple[int, int]]
     ]
 
 
-def paraphrases(slot: str, slots: Mapping[str, Any], language: str) -> tuple[str, ...]:
+def paraphrases(slot: str, chart: Chart, language: str) -> tuple[str, ...]:
     """What a slot of a record is called, in the language of the answer: its own words, names, everyday words."""
     if slot not in _KINDS:
         return ()
-    asked, pack = asked_of(slots), context_pack()[0]
+    pack = context_pack()[0]
     spoken = cast("Language", language if language in _LANGUAGES else "en")
-    own = list(texts_of(slots.get(slot)))
+    own = list(texts_of(chart.slots.get(slot)))
     more: list[str] = []
     ids: frozenset[str] = frozenset()
     if slot in {"primary_condition", "comorbidities"}:
-        _, exact, broader = asked.conditions(slot)
-        ids = exact | broader
+        ids = chart.conditions(slot).every
         codes = groups_of(ids)[0]
         more = [word for group in pack.conditions if tuple(group.codes) in codes for word in words(group.words)]
     elif slot == "key_meds":
-        ids = frozenset().union(*(held.ids | held.broader for held in asked.record.medications))
+        ids = frozenset().union(*(held.ids | held.broader for held in chart.record.medications))
     elif slot in {"key_labs", "key_vitals"}:
-        ids, own = asked.analytes(slot), []
+        ids, own = chart.analytes(slot), []
         more = [word for group in pack.values if not ids.isdisjoint(group.values) for word in words(group.words)]
     else:
-        own, ids = asked.named(slot)
+        texts, ids = chart.named(slot)
+        own = list(texts)
     return tuple(dict.fromkeys(name for name in (*own, *_names(slot, ids, spoken), *_spoken(more, spoken)) if name))
 
 

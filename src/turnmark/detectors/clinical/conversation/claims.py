@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from turnmark.detectors.clinical.context_use.detector import analyte_of
-from turnmark.detectors.clinical.facts.detector import Fact
+from turnmark.detectors.clinical.facts.fact import Fact
 from turnmark.detectors.clinical.safety.applicability import in_usual_unit
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.terminology import terminology
@@ -16,41 +14,45 @@ from turnmark.packs.terminology import terminology
 Said = float | bool | str | tuple[float, ...] | None
 """A number in the usual unit, several (a pressure, a range), yes or no, or a word."""
 
-_NAME = re.compile(r" (?=[<>≤≥~]?[0-9])")
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _TOLERANCE = 0.03
 """Two values are the same when they differ by no more than this share, and by less than 1 or nothing after rounding."""
+
+
+Matter = tuple[str, str]
+"""What is spoken of: a kind and a name."""
 
 
 class Statement(NamedTuple):
     """Something that a text claims of the patient or advises: ``key`` names the matter, ``value`` what is said."""
 
-    key: tuple[str, str]
+    key: Matter
     value: Said
     quote: str
     start: int
     end: int
 
 
-def claims(facts: Iterable[Fact], text: str) -> Iterable[Statement]:
-    """The statements that facts make of the patient: numbers by what they measure, yes or no for the rest."""
+def claims(facts: Iterable[Fact]) -> Iterator[tuple[Fact, Statement]]:
+    """What facts claim of the patient, each with its fact: numbers by what they measure, yes or no for the rest."""
     for fact in facts:
-        if not fact.patient_claim:
-            continue
-        value: Said
-        if fact.type in ("lab", "vital"):
-            key, value = measured(fact)
-        elif fact.type == "demographic":
-            kind, _, said = fact.value.partition(" ")
-            numbers = [float(number) for number in _NUMBER.findall(said)]
-            key, value = ("demographic", kind), tuple(numbers) if numbers else said
-        else:
-            denied = fact.value.startswith("no ")
-            said = fact.value.removeprefix("no ")
-            is_condition = fact.type == "condition"
-            name = _kind_of(said.partition(" stage ")[0]) if is_condition else _NAME.split(said, maxsplit=1)[0]
-            key, value = (fact.type, name), not denied
-        yield Statement(key, value, text[fact.start : fact.end], fact.start, fact.end)
+        if fact.patient_claim:
+            key, value = _said(fact)
+            yield fact, Statement(key, value, fact.quote, fact.start, fact.end)
+
+
+def _said(fact: Fact) -> tuple[Matter, Said]:
+    if fact.type in ("lab", "vital"):
+        return measured(fact)
+    if fact.type == "demographic":
+        return ("demographic", fact.name), fact.sex or fact.numbers
+    if fact.type == "condition":
+        return ("condition", _kind_of(disease_of(fact))), not fact.denied
+    return (fact.type, fact.name), not fact.denied
+
+
+def disease_of(fact: Fact) -> str:
+    """The condition of a fact without the stage that may be part of its name."""
+    return fact.name.partition(" stage ")[0]
 
 
 @cache
@@ -61,22 +63,13 @@ def _kind_of(name: str) -> str:
     return broader[-1].english if broader else name
 
 
-def measured(fact: Fact) -> tuple[tuple[str, str], Said]:
+def measured(fact: Fact) -> tuple[Matter, Said]:
     """What a lab or vital fact measures, and its value in the usual unit."""
-    name, rest = _split(fact.value)
-    analyte = analyte_of(name)
-    numbers = [float(number) for number in _NUMBER.findall(rest)]
-    unit = rest.rpartition(" ")[2] if " " in rest else ""
-    conversion = in_usual_unit(analyte, unit) if unit else None
+    analyte, numbers = fact.analyte, fact.numbers
+    conversion = in_usual_unit(analyte, fact.unit) if fact.unit else None
     if conversion is not None:
-        numbers = [conversion(number) for number in numbers]
-    return (fact.type, analyte), tuple(numbers) if len(numbers) > 1 else (numbers[0] if numbers else None)
-
-
-def _split(value: str) -> tuple[str, str]:
-    """The name and the rest of "hemoglobin A1c 7.2 percent"."""
-    parts = _NAME.split(value, maxsplit=1)
-    return parts[0], parts[1] if len(parts) > 1 else ""
+        numbers = tuple(map(conversion, numbers))
+    return (fact.type, analyte), numbers if len(numbers) > 1 else numbers[0]
 
 
 def agree(one: Said, other: Said) -> bool:

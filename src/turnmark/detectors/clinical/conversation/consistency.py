@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from turnmark.detectors.clinical.conversation.claims import Said, Statement, agree, claims
-from turnmark.detectors.clinical.facts.detector import Fact, extract_facts
-from turnmark.detectors.clinical.read.record import Record, records
-from turnmark.detectors.clinical.read.vocabulary import vocabulary
-from turnmark.detectors.clinical.safety.detector import SafetyDetector
-from turnmark.language.analysis import Analysis
-from turnmark.language.text.fold import fold
+from turnmark.detectors.clinical.conversation.claims import Matter, Said, Statement, agree, claims, disease_of
+from turnmark.detectors.clinical.conversation.history import History, SaidBefore
+from turnmark.detectors.clinical.facts.fact import IN_THE_RECORD, Fact
+from turnmark.detectors.clinical.read.record import Record
+from turnmark.detectors.clinical.safety.advice import Advice
+from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.packs.clinical_context import context_pack
 from turnmark.packs.terminology import terminology
 from turnmark.schemas.evidence import Evidence
@@ -30,34 +29,23 @@ class Check(NamedTuple):
     evidence: Evidence
 
 
-def contradictions(
-    analysis: Analysis, slots: Mapping[str, Any], facts: Sequence[Fact], questions: Iterable[str]
-) -> list[Check]:
+def contradictions(answer: Utterance, history: History) -> list[Check]:
     """Each claim about the patient that the record or the patient's own words speak of, and whether it agrees.
 
-    A claim that nobody spoke of is unsupported, not contradicted; it is left to slot factuality.
+    ``history`` holds what the patient has said, in the question of this turn too. A claim that nobody spoke of is
+    unsupported, not contradicted; it is left to slot factuality.
     """
-    record = records().read(slots)
-    words: dict[tuple[str, str], list[Said]] = {}
-    told: set[str] = set()
-    for question in questions:
-        facts_told = extract_facts(question, slots)
-        told |= {fact.value for fact in facts_told}
-        for statement in claims(facts_told, question):
-            words.setdefault(statement.key, []).append(statement.value)
+    record = answer.chart.record
     found = []
-    for fact in facts:
-        if not fact.patient_claim:
-            continue
-        for statement in claims([fact], analysis.text):
-            # The patient's word that a medicine is taken does not vouch for a dose that nobody named.
-            vouched = [] if _is_other_dose(fact) and fact.value not in told else words.get(statement.key, [])
-            check = _held_against(fact, statement, vouched, record)
-            if check is not None:
-                agrees, other = check
-                polarity = "agrees" if agrees else "contradicts"
-                evidence = _evidence("ccr", fact.value, polarity, analysis.text, fact.start, fact.end, other)
-                found.append(Check(statement, agrees, other, evidence))
+    for fact, statement in claims(answer.facts):
+        # The patient's word that a medicine is taken does not vouch for a dose that nobody named.
+        unnamed = _is_other_dose(fact) and fact.value not in history.values
+        check = _held_against(fact, statement, () if unnamed else history.words.get(statement.key, ()), record)
+        if check is not None:
+            agrees, other = check
+            polarity = "agrees" if agrees else "contradicts"
+            evidence = _evidence("ccr", fact.value, polarity, answer.text, fact.start, fact.end, other)
+            found.append(Check(statement, agrees, other, evidence))
     return found
 
 
@@ -70,39 +58,33 @@ def _held_against(fact: Fact, statement: Statement, words: Sequence[Said], recor
         return False, f"the record says {record.sex}"
     if _other_stage(fact, record):
         return False, "the record holds another stage"
-    if "not in the record" not in fact.reason and "says nothing" not in fact.reason:
-        return not fact.hallucinated, fact.reason.partition(": ")[2]
+    if fact.record:
+        return not fact.hallucinated, fact.known
     return (False, f"the patient said {words[0]}") if words else None
 
 
 def _is_other_dose(fact: Fact) -> bool:
     """Whether a claim names a medicine of the record with another dose than it has there."""
-    return fact.type == "medication" and fact.hallucinated and fact.reason.startswith("in the record: ")
+    return fact.type == "medication" and fact.hallucinated and fact.cause == IN_THE_RECORD
 
 
 def _other_stage(fact: Fact, record: Record) -> bool:
     """Whether a claimed stage of a disease is not the stage that the record holds."""
-    if fact.type != "condition" or not fact.hallucinated or " stage " not in fact.value:
+    if fact.type != "condition" or not fact.hallucinated or not (fact.stage or " stage " in fact.name):
         return False
-    terms = [term for named in vocabulary().find(*_folded(fact.quote)) for term in named.terms]
     return any(
         not (term.ids | term.broader).isdisjoint(entry.ids | entry.broader)
-        for term in terms
+        for term in fact.terms
         if term.kind == "condition"
         for entry in record.conditions
     )
 
 
-def _folded(text: str) -> tuple[str, str]:
-    folded = fold(text)
-    return folded.text, folded.base
-
-
 def _sex_of(fact: Fact) -> str:
     """The sex that a claimed condition presupposes; "" when both can have it or it is denied."""
-    if fact.type != "condition" or fact.value.startswith("no "):
+    if fact.type != "condition" or fact.denied:
         return ""
-    return _sex_specific().get(fact.value.partition(" stage ")[0], "")
+    return _sex_specific().get(disease_of(fact), "")
 
 
 @cache
@@ -115,33 +97,30 @@ def _sex_specific() -> dict[str, str]:
     return found
 
 
-def statements(analysis: Analysis, slots: Mapping[str, Any], question: str, safety: SafetyDetector) -> list[Statement]:
+def statements(answer: Utterance, advice: Advice) -> list[Statement]:
     """What an answer claims of the patient, and what it advises or warns against."""
-    found = list(claims(extract_facts(analysis, slots, question), analysis.text))
-    for name, word, advised, start, end in safety.stances(analysis):
+    found = [statement for _, statement in claims(answer.facts)]
+    for name, word, advised, start, end in advice.stances():
         matter = f"{name} {word}" if name in _SAME_THING else name
-        found.append(Statement(("advice", matter), advised, analysis.text[start:end], start, end))
+        found.append(Statement(("advice", matter), advised, answer.text[start:end], start, end))
     return found
 
 
-def consistency(text: str, current: Sequence[Statement], earlier: Sequence[Statement]) -> list[Check]:
+def consistency(text: str, current: Sequence[Statement], said: Mapping[Matter, SaidBefore]) -> list[Check]:
     """Each matter that an answer shares with earlier answers, once, and whether they say the same of it."""
-    before: dict[tuple[str, str], list[Statement]] = {}
-    for statement in earlier:
-        before.setdefault(statement.key, []).append(statement)
-    found: dict[tuple[str, str], Check] = {}
+    found: dict[Matter, Check] = {}
     for statement in current:
-        others = before.get(statement.key)
-        if not others:
+        before = said.get(statement.key)
+        if before is None:
             continue
-        agrees = any(agree(statement.value, other.value) for other in others)
+        agrees = any(agree(statement.value, value) for value in before.values)
         known = found.get(statement.key)
         if known is None or (known.agrees and not agrees):
             polarity = "consistent" if agrees else "conflicts"
             label = " ".join(statement.key)
-            other = others[-1].quote
-            evidence = _evidence("mcs", label, polarity, text, statement.start, statement.end, f"earlier: {other}")
-            found[statement.key] = Check(statement, agrees, other, evidence)
+            note = f"earlier: {before.quote}"
+            evidence = _evidence("mcs", label, polarity, text, statement.start, statement.end, note)
+            found[statement.key] = Check(statement, agrees, before.quote, evidence)
     return list(found.values())
 
 

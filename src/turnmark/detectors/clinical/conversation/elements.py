@@ -7,10 +7,10 @@ from functools import cache
 from typing import NamedTuple
 
 from turnmark.detectors.clinical.safety.detector import LANGUAGES, stop_criteria
-from turnmark.detectors.clinical.safety.stance import StanceReader
-from turnmark.detectors.patterns import Compiled, compile_pattern
+from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.detectors.rules import RuleSet
 from turnmark.language.analysis import Analysis
+from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
@@ -63,9 +63,9 @@ def known_elements() -> frozenset[str]:
     return _rules("en")[1] | {"rules_3_to_5"}
 
 
-def elements(analysis: Analysis, asked: Iterable[str]) -> list[Element]:
+def elements(answer: Utterance, asked: Iterable[str]) -> list[Element]:
     """Each element that is asked for, in order."""
-    wanted = list(asked)
+    wanted, analysis = list(asked), answer.analysis
     if not wanted:
         return []
     hits = _rules(_language(analysis))[0].find(analysis, needed=lambda rule, _: rule.label in wanted)
@@ -75,12 +75,13 @@ def elements(analysis: Analysis, asked: Iterable[str]) -> list[Element]:
             continue
         piece = _evidence(analysis, hit.rule.label, hit.rule.id, hit.start, hit.end)
         found.setdefault((hit.rule.label, hit.rule.polarity), {})[hit.start, hit.end] = piece
-    return [_element(analysis, name, found) for name in wanted]
+    return [_element(answer, name, found) for name in wanted]
 
 
-def _element(analysis: Analysis, name: str, found: dict[tuple[str, str], dict[tuple[int, int], Evidence]]) -> Element:
+def _element(answer: Utterance, name: str, found: dict[tuple[str, str], dict[tuple[int, int], Evidence]]) -> Element:
+    analysis = answer.analysis
     if name == "rules_3_to_5":
-        return _count_of_rules(analysis)
+        return _count_of_rules(answer)
     if name not in known_elements():
         return Element(name, None)
     specific = tuple(found.get((name, "specific"), {}).values())
@@ -111,14 +112,15 @@ def _language(analysis: Analysis) -> str:
     return analysis.language if analysis.language in LANGUAGES else "en"
 
 
-def _count_of_rules(analysis: Analysis) -> Element:
+def _count_of_rules(answer: Utterance) -> Element:
     """Rules are items of a list, marked passages, or clauses that advise or warn; what is marked is counted first."""
+    analysis = answer.analysis
     lowest, highest = RULES_ASKED
     items = [block for block in analysis.segments.blocks if block.kind == "list_item"]
     spans = [(block.start, block.end) for block in items]
     spans = spans or [(place, place + 1) for place, character in enumerate(analysis.text) if character in _CIRCLED]
     if not spans:
-        cues = [cue.start for cue in StanceReader(analysis).cues if cue.payload in _ADVISING]
+        cues = [cue.start for cue in answer.stance.cues if not cue.kinds.isdisjoint(_ADVISING)]
         clauses = [
             (clause.start, clause.end)
             for index in range(len(analysis.sentences))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
-from turnmark.detectors.clinical.context_use.context_cues import ContextCue, find_cues
 from turnmark.detectors.clinical.conversation.claims import measured, same
-from turnmark.detectors.clinical.facts.detector import Fact, extract_facts
-from turnmark.detectors.clinical.read.record import records, texts_of
-from turnmark.detectors.clinical.read.vocabulary import vocabulary
-from turnmark.language.analysis import Analysis, analyse
+from turnmark.detectors.clinical.read.context_cues import ContextCue
+from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.schemas.evidence import Evidence
 
 STATED, REFLECTED, IGNORED = 1.0, 0.5, 0.0
@@ -36,87 +33,67 @@ class Reflection(NamedTuple):
     evidence: Evidence | None = None
 
 
-def told(question: str, slots: Mapping[str, Any], earlier_questions: Iterable[str] = ()) -> list[Told]:
-    """What a question tells that neither the record nor an earlier question holds, each once, in order."""
-    known = {one[:3] for earlier in earlier_questions for one in _told(analyse(earlier), slots)}
+def told(question: Utterance) -> list[Told]:
+    """Everything that a question tells and the record does not hold, in order; the same words count once."""
+    found: list[tuple[int, int, Told]] = []
+    text = question.text
+    for start, end, kind, one, number in (*_named(question), *_values(question), *_cues(question)):
+        if not any(start < other_end and other_start < end for other_start, other_end, _ in found):
+            found.append((start, end, Told(kind, one, number, text[start:end])))
+    for amount in question.analysis.quantities:
+        free = not any(start <= amount.start < end for start, end, _ in found)
+        if amount.unit in _AMOUNTS and free:
+            quote = text[amount.start : amount.end]
+            found.append((amount.start, amount.end, Told("amount", amount.unit, amount.low, quote)))
+    return [one for _, _, one in sorted(found, key=lambda item: item[:2])]
+
+
+def news(items: Iterable[Told], known: Collection[tuple[str, str, float | None]]) -> list[Told]:
+    """What is told and was not known from earlier questions, each once, in order."""
     found: dict[tuple[str, str, float | None], Told] = {}
-    for one in _told(analyse(question), slots):
+    for one in items:
         if one[:3] not in known:
             found.setdefault(one[:3], one)
     return list(found.values())
 
 
-def _told(analysis: Analysis, slots: Mapping[str, Any]) -> list[Told]:
-    """Everything that a question tells and the record does not hold; the same words count once."""
-    found: list[tuple[int, int, Told]] = []
-    for start, end, kind, one, number in (*_named(analysis, slots), *_values(analysis, slots), *_cues(analysis, slots)):
-        if not any(start < other_end and other_start < end for other_start, other_end, _ in found):
-            found.append((start, end, Told(kind, one, number, analysis.text[start:end])))
-    for amount in analysis.quantities:
-        free = not any(start <= amount.start < end for start, end, _ in found)
-        if amount.unit in _AMOUNTS and free:
-            quote = analysis.text[amount.start : amount.end]
-            found.append((amount.start, amount.end, Told("amount", amount.unit, amount.low, quote)))
-    return [one for _, _, one in sorted(found, key=lambda item: item[:2])]
-
-
 _Found = tuple[int, int, str, str, float | None]
 
 
-def _named(analysis: Analysis, slots: Mapping[str, Any]) -> Iterator[_Found]:
-    record = records().read(slots)
-    held = frozenset[str]().union(*(entry.ids | entry.broader for entry in (*record.medications, *record.conditions)))
-    folded = analysis.folded
-    for named in vocabulary().find(folded.text, folded.base):
+def _named(question: Utterance) -> Iterator[_Found]:
+    for named, start, end in question.names:
         term = named.terms[0]
-        if term.kind in ("condition", "medication") and term.ids.isdisjoint(held):
-            yield *folded.to_original(named.start, named.end), term.kind, min(term.ids), None
+        if term.kind in ("condition", "medication") and term.ids.isdisjoint(question.chart.held):
+            yield start, end, term.kind, min(term.ids), None
 
 
-def _values(analysis: Analysis, slots: Mapping[str, Any]) -> Iterator[_Found]:
-    for fact in extract_facts(analysis, slots):
+def _values(question: Utterance) -> Iterator[_Found]:
+    for fact in question.facts:
         if fact.type in ("lab", "vital") and fact.hallucinated:
             key, value = measured(fact)
             yield fact.start, fact.end, "value", key[1], value if isinstance(value, float) else None
 
 
-def _cues(analysis: Analysis, slots: Mapping[str, Any]) -> Iterator[_Found]:
-    known = {
-        one
-        for text in texts_of(slots.get("chief_symptom"))
-        for hit in find_cues(analyse(text))
-        if hit.payload.kind == "symptom"
-        for one in hit.payload.ids
-    }
-    folded = analysis.folded
-    names = [folded.to_original(named.start, named.end) for named in vocabulary().find(folded.text, folded.base)]
-    for cue in find_cues(analysis):
+def _cues(question: Utterance) -> Iterator[_Found]:
+    known = question.chart.complaints
+    for cue in question.cues:
         kind = cue.payload.kind
         # The allergy of allergic rhinitis is part of a diagnosis.
-        if any(start <= cue.start < end for start, end in names):
+        if any(name.start <= cue.start < name.end for name in question.names):
             continue
         if kind == "circumstance" or (kind == "symptom" and known.isdisjoint(cue.payload.ids)):
             yield cue.start, cue.end, kind, cue.payload.ids[0], None
 
 
-def reflections(analysis: Analysis, items: Sequence[Told], facts: Sequence[Fact]) -> list[Reflection]:
+def reflections(answer: Utterance, items: Iterable[Told]) -> list[Reflection]:
     """How the answer takes up each piece of information."""
-    if not items:
-        return []
-    reader = _AnswerReader(analysis, facts)
+    reader = _AnswerReader(answer)
     return [reader.reflection(item) for item in items]
 
 
 class _AnswerReader:
-    def __init__(self, analysis: Analysis, facts: Sequence[Fact]) -> None:
-        folded = analysis.folded
-        self.analysis = analysis
-        self.facts = facts
-        self.names = [
-            (named, *folded.to_original(named.start, named.end))
-            for named in vocabulary().find(folded.text, folded.base)
-        ]
-        self.cues = find_cues(analysis)
+    def __init__(self, answer: Utterance) -> None:
+        self._answer = answer
 
     def reflection(self, item: Told) -> Reflection:
         """The best of all places that take the item up."""
@@ -131,7 +108,7 @@ class _AnswerReader:
             rule="clinical.updates",
             label=f"{item.kind} {item.id}",
             polarity="stated" if score == STATED else "reflected",
-            quote=self.analysis.text[start:end],
+            quote=self._answer.text[start:end],
             start=start,
             end=end,
             note=f"told: {item.quote}",
@@ -139,36 +116,36 @@ class _AnswerReader:
         return Reflection(item, score, evidence)
 
     def _named(self, item: Told) -> Iterator[Span]:
-        for named, start, end in self.names:
+        for named, start, end in self._answer.names:
             for term in named.terms:
                 if item.id in term.ids:
                     yield STATED, start, end
                 elif item.id in term.broader:
                     yield REFLECTED, start, end
-        for cue in self.cues:
+        for cue in self._answer.cues:
             if _reflects(cue.payload, item):
                 yield REFLECTED, cue.start, cue.end
 
     def _cued(self, item: Told) -> Iterator[Span]:
-        for cue in self.cues:
+        for cue in self._answer.cues:
             if cue.payload.kind == item.kind and item.id in cue.payload.ids:
                 yield STATED, cue.start, cue.end
 
     def _value(self, item: Told) -> Iterator[Span]:
-        for fact in self.facts:
+        for fact in self._answer.facts:
             if fact.type in ("lab", "vital"):
                 key, number = measured(fact)
                 if key[1] == item.id:
                     yield STATED if same(number, item.number) else REFLECTED, fact.start, fact.end
-        for named, start, end in self.names:
+        for named, start, end in self._answer.names:
             if any(item.id in term.ids for term in named.terms if term.kind in ("lab", "vital")):
                 yield REFLECTED, start, end
-        for cue in self.cues:
+        for cue in self._answer.cues:
             if cue.payload.kind == "value" and item.id in cue.payload.ids:
                 yield REFLECTED, cue.start, cue.end
 
     def _amount(self, item: Told) -> Iterator[Span]:
-        for amount in self.analysis.quantities:
+        for amount in self._answer.analysis.quantities:
             if amount.unit == item.id:
                 yield STATED if same(amount.low, item.number) else REFLECTED, amount.start, amount.end
 

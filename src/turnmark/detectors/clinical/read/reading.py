@@ -1,10 +1,11 @@
-"""One answer read: its mentions, and the cues that govern each."""
+"""One text read: its mentions, and the cues that govern each."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cache, cached_property, lru_cache
+from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.comparison import held_by
@@ -20,8 +21,8 @@ from turnmark.detectors.clinical.read.record import Record
 from turnmark.detectors.clinical.read.statements import Governing, StatementReader
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.computed import computed
 from turnmark.language.quantity.quantity import Quantity
-from turnmark.language.text.fold import fold
 from turnmark.packs.clinical_facts import mention_words, words
 
 _ADULT = 18
@@ -68,26 +69,28 @@ class Question(NamedTuple):
     topics: tuple[Named, ...] = ()
 
 
-@lru_cache(maxsize=4096)
-def read_question(text: str) -> Question:
-    """Read a question; scripts put the same ones to many patients."""
-    folded = fold(text)
-    found = vocabulary().find(folded.text, folded.base)
-    topics = tuple(named for named in found if named.terms[0].kind in ("lab", "vital"))
+NO_QUESTION = Question()
+
+
+def read_question(text: str, names: Sequence[Named]) -> Question:
+    """What a folded question tells; ``names`` are those of the vocabulary in it."""
+    topics = tuple(named for named in names if named.terms[0].kind in ("lab", "vital"))
     caregiver, age = _question_words()
-    return Question(caregiver.search(folded.text) is not None, age.search(folded.text) is not None, topics)
+    return Question(caregiver.search(text) is not None, age.search(text) is not None, topics)
 
 
 class Reading:
-    """One answer beside one record."""
+    """The mentions of one text beside one record, and what governs each."""
 
-    def __init__(self, analysis: Analysis, record: Record, question: str) -> None:
+    def __init__(self, analysis: Analysis, record: Record, names: Sequence[Named], question: Question) -> None:
+        """Read a text; ``names`` are those of the vocabulary in it, ``question`` what it answers."""
         self.folded = analysis.folded
         self.text, self.base = self.folded.text, self.folded.base
         # Offsets inside are folded; a text whose length folding changes is read in its folded form.
         self.analysis = analysis if self.folded.same_length else analyse(self.base)
         self.record = record
-        self.question = read_question(question) if question else Question()
+        self.question = question
+        self._names = names
         self.statements = StatementReader(self.text)
         self.amounts = [
             _without_particle(self.text, self.base, quantity) if quantity.unit in _MAY_BE_PARTICLES else quantity
@@ -111,10 +114,10 @@ class Reading:
     def _mentions(self) -> list[Mention]:
         """Return all mentions, in no particular order."""
         text = self.text
-        names = vocabulary().find(text, self.base)
+        names = self._names
         if self.record.own_names:
-            names += vocabulary().find_own(text, self.record.own_names, names)
-            names.sort(key=lambda named: named.start)
+            own = vocabulary().find_own(text, self.record.own_names, names)
+            names = sorted((*names, *own), key=lambda named: named.start) if own else names
         of_kind: dict[str, list[Named]] = {"medication": [], "condition": [], "sex": []}
         measures: list[Named] = []
         for named in names:
@@ -166,7 +169,7 @@ class Reading:
             )
         return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)
 
-    @cached_property
+    @computed
     def _neighbours(self) -> dict[str, tuple[list[int], list[Mention]]]:
         """The mentions of each kind in the order of the text, with their places: an answer may hold thousands."""
         found: dict[str, tuple[list[int], list[Mention]]] = {}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 
 from turnmark.detectors.clinical.read.terms import Term
-from turnmark.detectors.clinical.read.vocabulary import Named, Vocabulary, vocabulary
+from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.quantity.quantity import quantities
 from turnmark.language.quantity.units import normalise_unit
 from turnmark.language.text.fold import fold
@@ -135,121 +135,96 @@ def _measured(slot: Any) -> Iterator[tuple[str, str]]:
                 yield from _measured(item)
 
 
-@cache
-def records() -> RecordReader:
-    """The reader with the shipped vocabulary; one a process, so that a record is read once for all metrics."""
-    return RecordReader(vocabulary())
+def read_record(slots: SlotsTruth | Mapping[str, Any]) -> Record:
+    """What the slots of one patient say; slots that are missing or empty stay unknown."""
+    given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
+    medications = [_held(text, "medication") for text in texts_of(given.get("key_meds"))]
+    conditions = [
+        _held(text, "condition")
+        for slot in ("primary_condition", "comorbidities")
+        for text in texts_of(given.get(slot))
+    ]
+    own = [held.own for held in (*medications, *conditions) if held.own is not None]
+    # These support a claim, but their words are no mentions of conditions.
+    support = [
+        _held(text, "condition", own=False)
+        for slot in ("major_procedures", "chief_symptom")
+        for text in texts_of(given.get(slot))
+    ]
+    return Record(
+        _age(given.get("age")),
+        _sex(given.get("sex")),
+        tuple(medications),
+        (*conditions, *support),
+        _values(given),
+        tuple((term.name, term) for term in own if len(term.name) >= _SHORTEST_OWN),
+    )
 
 
-class RecordReader:
-    """Reads slots with one vocabulary."""
+def _sex(slot: Any) -> str:
+    if not isinstance(slot, str):
+        return ""
+    written = slot.strip().lower()
+    short = {"m": "male", "f": "female", "남": "male", "여": "female"}.get(written)
+    found = [term for named in _names(written) for term in named.terms if term.kind == "sex"]
+    return short or (found[0].name if found else "")
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-        self._known: dict[bytes, Record] = {}
-        self._analytes: dict[str, str] = {}
 
-    def read(self, slots: SlotsTruth | Mapping[str, Any]) -> Record:
-        """Return the record of one patient; slots that are missing or empty stay unknown."""
-        given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-        # A patient's record comes with every turn of every system: it is read once.
-        key = msgspec.json.encode(given)
-        record = self._known.get(key)
-        if record is None:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
-            record = self._known[key] = self._read(given)
-        return record
+def _names(text: str) -> list[Named]:
+    folded = fold(text)
+    return vocabulary().find(folded.text, folded.base.upper())
 
-    def _read(self, given: Mapping[str, Any]) -> Record:
-        medications = [self._held(text, "medication") for text in texts_of(given.get("key_meds"))]
-        conditions = [
-            self._held(text, "condition")
-            for slot in ("primary_condition", "comorbidities")
-            for text in texts_of(given.get(slot))
-        ]
-        own = [held.own for held in (*medications, *conditions) if held.own is not None]
-        # These support a claim, but their words are no mentions of conditions.
-        support = [
-            self._held(text, "condition", own=False)
-            for slot in ("major_procedures", "chief_symptom")
-            for text in texts_of(given.get(slot))
-        ]
-        return Record(
-            _age(given.get("age")),
-            self._sex(given.get("sex")),
-            tuple(medications),
-            (*conditions, *support),
-            self._values(given),
-            tuple((term.name, term) for term in own if len(term.name) >= _SHORTEST_OWN),
-        )
 
-    def _sex(self, slot: Any) -> str:
-        if not isinstance(slot, str):
-            return ""
-        written = slot.strip().lower()
-        short = {"m": "male", "f": "female", "남": "male", "여": "female"}.get(written)
-        found = [term for named in self._names(written) for term in named.terms if term.kind == "sex"]
-        return short or (found[0].name if found else "")
+def _held(text: str, kind: str, *, own: bool = True) -> Held:
+    """Return one entry; a name that the terminology lacks becomes a term of its own."""
+    folded = fold(text).text
+    terms = tuple(term for named in _names(text) for term in named.terms if term.kind == kind)
+    made = None
+    if own and not terms:
+        name = _bare_name(folded)
+        made = Term(kind, frozenset((name,)), frozenset(), name)
+        terms = (made,)
+    ids = frozenset(part for term in terms for part in term.ids)
+    broader = frozenset(part for term in terms for part in term.broader)
+    if kind == "condition":
+        return Held(folded, ids, broader, (), stage_in(folded, 0, len(folded)), made)
+    return Held(folded, ids, broader, tuple(_doses(folded)), None, made)
 
-    def _names(self, text: str) -> list[Named]:
-        folded = fold(text)
-        return self.vocabulary.find(folded.text, folded.base.upper())
 
-    def _held(self, text: str, kind: str, *, own: bool = True) -> Held:
-        """Return one entry; a name that the terminology lacks becomes a term of its own."""
-        folded = fold(text).text
-        terms = tuple(term for named in self._names(text) for term in named.terms if term.kind == kind)
-        made = None
-        if own and not terms:
-            name = _bare_name(folded)
-            made = Term(kind, frozenset((name,)), frozenset(), name)
-            terms = (made,)
-        ids = frozenset(part for term in terms for part in term.ids)
-        broader = frozenset(part for term in terms for part in term.broader)
-        if kind == "condition":
-            return Held(folded, ids, broader, (), stage_in(folded, 0, len(folded)), made)
-        return Held(folded, ids, broader, tuple(_doses(folded)), None, made)
+def _values(given: Mapping[str, Any]) -> dict[str, list[Value]]:
+    values: dict[str, list[Value]] = {}
+    for slot in ("key_vitals", "key_labs"):
+        for name, written in _measured(given.get(slot)):
+            for measured, value in _placed(name, written):
+                values.setdefault(measured, []).append(value)
+    return values
 
-    def _values(self, given: Mapping[str, Any]) -> dict[str, list[Value]]:
-        values: dict[str, list[Value]] = {}
-        for slot in ("key_vitals", "key_labs"):
-            for name, written in _measured(given.get(slot)):
-                for analyte, value in self._placed(name, written):
-                    values.setdefault(analyte, []).append(value)
-        return values
 
-    def _placed(self, name: str, written: str) -> Iterable[tuple[str, Value]]:
-        """Return what each number of a slot measures; a pressure such as 131/82 holds two."""
-        match = _NUMBER.match(written)
-        if match is None:
-            return ()
-        analyte, unit = self.analyte(name), _unit(match["unit"])
-        first = _value(match["number"], unit, f"{name} {written}")
-        if not match["second"]:
-            return ((analyte, first),)
-        names = ("bp_systolic", "bp_diastolic") if analyte == "blood_pressure" else (analyte, analyte)
-        return zip(names, (first, _value(match["second"], unit, f"{name} {written}")), strict=True)
+def _placed(name: str, written: str) -> Iterable[tuple[str, Value]]:
+    """Return what each number of a slot measures; a pressure such as 131/82 holds two."""
+    match = _NUMBER.match(written)
+    if match is None:
+        return ()
+    measured, unit = analyte(name), _unit(match["unit"])
+    first = _value(match["number"], unit, f"{name} {written}")
+    if not match["second"]:
+        return ((measured, first),)
+    names = ("bp_systolic", "bp_diastolic") if measured == "blood_pressure" else (measured, measured)
+    return zip(names, (first, _value(match["second"], unit, f"{name} {written}")), strict=True)
 
-    def analyte(self, name: str) -> str:
-        """Return the identity of what a slot measures, from its key ("heart_rate", "uric acid", "당화혈색소")."""
-        found = self._analytes.get(name)
-        if found is None:
-            if len(self._analytes) >= _KEPT:
-                self._analytes.clear()
-            found = self._analytes[name] = self._analyte(name)
-        return found
 
-    def _analyte(self, name: str) -> str:
-        key = fold(name.strip()).text.replace("_", " ")
-        for named in self._names(key):
-            for term in named.terms:
-                if term.kind in ("lab", "vital") and (named.start, named.end) == (0, len(key)):
-                    return min(term.ids)
-        # The level of a medicine, under its bare name: lithium.
-        if not key.endswith(" level") and self._held(key, "medication", own=False).ids:
-            return self._analyte(f"{key} level")
-        return key.replace(" ", "_")
+@lru_cache(maxsize=_KEPT)
+def analyte(name: str) -> str:
+    """Return the identity of what a slot measures, from its key ("heart_rate", "uric acid", "당화혈색소")."""
+    key = fold(name.strip()).text.replace("_", " ")
+    for named in _names(key):
+        for term in named.terms:
+            if term.kind in ("lab", "vital") and (named.start, named.end) == (0, len(key)):
+                return min(term.ids)
+    # The level of a medicine, under its bare name: lithium.
+    if not key.endswith(" level") and _held(key, "medication", own=False).ids:
+        return analyte(f"{key} level")
+    return key.replace(" ", "_")
 
 
 def _bare_name(text: str) -> str:

@@ -194,12 +194,13 @@ class StatementReader:
         for cue_start, cue_end, roles in self.cues[first:last]:
             # The last letter of a name may open the cue: 임신|중이시.
             if cue_end <= start:
-                distance = start - cue_end
-                # Over another number no cue reaches that counts characters.
-                counted = distance if cue_start >= own_start else _FAR
-                for kind in _reaching(roles.before, counted, cue_start >= clause_start):
-                    before[kind] = distance
-            elif cue_start >= end - 1 and cue_end > end:
+                if roles.before:
+                    distance = start - cue_end
+                    # Over another number no cue reaches that counts characters.
+                    counted = distance if cue_start >= own_start else _FAR
+                    for kind in _reaching(roles.before, counted, cue_start >= clause_start):
+                        before[kind] = distance
+            elif roles.behind and cue_start >= end - 1 and cue_end > end:
                 distance = max(0, cue_start - end)
                 counted = distance if cue_end <= own_end else _FAR
                 for kind in _reaching(roles.behind, counted, cue_start < clause_end):

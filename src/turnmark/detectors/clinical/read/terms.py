@@ -119,3 +119,13 @@ def conversions(analyte: str) -> dict[str, tuple[float, float]]:
     for ucum, conversion in entry.conversions.items() if entry else ():
         found.setdefault(unit_name(ucum), (conversion.factor, conversion.offset))
     return found
+
+
+@cache
+def analyte_of(english: str) -> str:
+    """The identity of a lab or vital by its canonical English name."""
+    for kind in ("lab", "vital"):
+        for entry in terminology().of_kind(kind):
+            if entry.english == english:
+                return entry.id
+    return english.replace(" ", "_")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -99,7 +99,6 @@ class Vocabulary:
         self._near = NearNames(
             name for name, terms in self._by_name.items() if any(term.kind in _MISSPELT for term in terms)
         )
-        self._latest: tuple[str, str, tuple[Named, ...]] = ("", "", ())
         mentions = mention_words()
         self._prefix = re.compile(f"(?<![가-힣])(?:{_alternatives(mentions.korean_prefixes)})$")
         self._ending = re.compile(f"(?![가-힣])|{_alternatives(mentions.korean_endings)}")
@@ -112,9 +111,6 @@ class Vocabulary:
             base: The text before folding, of the same length; tells abbreviations by their capitals.
 
         """
-        # Facts and use of slots ask for the same answer one after the other.
-        if self._latest[:2] == (text, base):
-            return list(self._latest[2])
         found = self._find_joined(text, base) if " " in text and _HANGUL.search(text) else self._find(text, base)
         near = self._near.find(text, [(named.start, named.end) for named in found])
         for start, end, spellings in near:
@@ -124,10 +120,9 @@ class Vocabulary:
                 found.append(Named(start, end, meant.pop()))
         if near:
             found.sort(key=_start)
-        self._latest = (text, base, tuple(found))
         return found
 
-    def find_own(self, text: str, names: Iterable[tuple[str, Term]], found: list[Named]) -> list[Named]:
+    def find_own(self, text: str, names: Iterable[tuple[str, Term]], found: Sequence[Named]) -> list[Named]:
         """Return names that only one record knows, outside those found."""
         own: list[Named] = []
         for name, term in names:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from turnmark.detectors.clinical.read.record import Record, records, texts_of
+from turnmark.detectors.clinical.read.chart import Chart
+from turnmark.detectors.clinical.read.record import Record, analyte, texts_of
 from turnmark.language.quantity.units import convert, normalise_unit
 from turnmark.packs.safety_rules import (
     Condition,
@@ -29,7 +30,7 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_KEPT = 4096
+_KEPT = 1024
 
 
 @cache
@@ -87,24 +88,24 @@ class Patient:
         return bool(each or flag.all) and (not each or any(each)) and all(map(self._compares, flag.all))
 
     def _compares(self, condition: FieldCondition) -> bool:
-        analyte = records().analyte(condition.field)
-        threshold = in_usual_unit(analyte, condition.unit)
+        measured = analyte(condition.field)
+        threshold = in_usual_unit(measured, condition.unit)
         if threshold is None:
-            self._report(condition.field, f"a threshold in a unit of {analyte}", condition.unit)
+            self._report(condition.field, f"a threshold in a unit of {measured}", condition.unit)
             return False
-        value = self._value(analyte)
+        value = self._value(measured)
         return value is not None and _OPERATORS[condition.op](_rounded(value), _rounded(threshold(condition.value)))
 
-    def _value(self, analyte: str) -> float | None:
+    def _value(self, measured: str) -> float | None:
         """The patient's latest value of a field in its usual unit; None when unknown or without conversion."""
-        if analyte == "age":
+        if measured == "age":
             return self.record.age
-        known = self.record.values.get(analyte)
+        known = self.record.values.get(measured)
         if not known:
             return None
-        conversion = in_usual_unit(analyte, known[-1].unit)
+        conversion = in_usual_unit(measured, known[-1].unit)
         if conversion is None:
-            self._report(analyte, f"a value in a unit of {analyte}", known[-1].text)
+            self._report(measured, f"a value in a unit of {measured}", known[-1].text)
             return None
         return conversion(known[-1].low)
 
@@ -126,34 +127,18 @@ class Applicability:
 
     def __init__(self, rules: SafetyRules) -> None:
         self._rules = rules
-        self._patients: dict[int, Patient] = {}
-        self._raised: dict[str, frozenset[str]] = {}
+        self.patient = lru_cache(maxsize=_KEPT)(self._patient)
         self._phrases = {
             name: tuple(phrase.casefold() for phrase in phrases.all()) for name, phrases in rules.question_flags.items()
         }
 
-    def patient(self, slots: Mapping[str, Any], record: Record | None = None) -> Patient:
-        """The patient of a record; ``record`` is what the slots say, when they have been read."""
-        record = records().read(slots) if record is None else record
-        # The patient holds the record, so that its id stays its own.
-        found = self._patients.get(id(record))
-        if found is None:
-            if len(self._patients) >= _KEPT:
-                self._patients.clear()
-            found = self._patients[id(record)] = Patient(self._rules, record, slots)
-        return found
+    def _patient(self, chart: Chart) -> Patient:
+        return Patient(self._rules, chart.record, chart.slots)
 
     def question_flags(self, question: str) -> frozenset[str]:
         """The flags that a question raises."""
-        raised = self._raised.get(question)
-        if raised is None:
-            if len(self._raised) >= _KEPT:
-                self._raised.clear()
-            asked = question.casefold()
-            raised = self._raised[question] = frozenset(
-                name for name, phrases in self._phrases.items() if any(phrase in asked for phrase in phrases)
-            )
-        return raised
+        asked = question.casefold()
+        return frozenset(name for name, phrases in self._phrases.items() if any(phrase in asked for phrase in phrases))
 
     def applicable(self, patient: Patient, question: str, turn_id: int) -> Applicable:
         """The rules and requirements that hold for a patient, a question and a turn, in the order of the file."""

@@ -13,13 +13,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.detectors.clinical.read.record import Record
+from turnmark.detectors.clinical.read.chart import read_chart
 from turnmark.detectors.clinical.read.shared_scan import answer_words
+from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
 from turnmark.detectors.clinical.safety.grants import granting_sentence
+from turnmark.detectors.clinical.safety.mentions import of_their_own
 from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.detectors.rules import RuleHit, RuleSet
-from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.analysis import Analysis
 from turnmark.language.match.anchors import Anchors
 from turnmark.language.match.matcher import Hit, Matcher
 from turnmark.language.text.fold import fold_text
@@ -31,9 +34,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
 
 DETECTOR = "clinical.safety"
-METRIC = "csp"
 LANGUAGES = ("ko", "en", "zh")
-_KEPT = 4096
 _PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한자"
 
 
@@ -61,15 +62,6 @@ class SafetyFinding(NamedTuple):
 
     rules: tuple[AppliedRule, ...]
     problems: tuple[Problem, ...] = ()
-
-
-class _Mention(NamedTuple):
-    label: str
-    start: int
-    end: int
-    phrase_advises: bool
-    rule: str
-    is_word: bool = False
 
 
 @cache
@@ -109,12 +101,12 @@ class SafetyDetector:
     def __init__(self, rules: SafetyRules) -> None:
         self.rules = rules
         self._applicability = Applicability(rules)
-        self._asked: dict[str, frozenset[str]] = {}
-        self._labelled: dict[frozenset[str], Callable[[Rule, RuleHit | None], bool]] = {}
         self._known_as = {name: _shipped_label(name, phrases) for name, phrases in rules.answer_patterns.items()}
         self._names: dict[str, list[str]] = {}
         for name, label in self._known_as.items():
             self._names.setdefault(label or name, []).append(name)
+        self._all = frozenset(rules.answer_patterns)
+        self._needed = _labelled(*self._names)
         self._topics = {language: self._matcher(language) for language in LANGUAGES}
         self._phrases = {
             requirement.id: {
@@ -139,143 +131,76 @@ class SafetyDetector:
                 literals.extend((word, (name, False, label)) for word in words)
         return Matcher(literals, shared=answer_words())
 
-    def judge(
-        self,
-        analysis: Analysis,
-        slots: SlotsTruth | Mapping[str, Any],
-        question: str,
-        turn_id: int,
-        *,
-        record: Record | None = None,
-    ) -> SafetyFinding:
-        """Every rule that applies, with its violation; the answer is read only when a rule applies.
+    def advice(self, utterance: Utterance, wanted: frozenset[str] | None = None) -> Advice:
+        """What a text advises of all answer patterns, or of those that are wanted; read when it is asked."""
+        return Advice(utterance, lambda analysis: self._mentions(analysis, wanted))
 
-        ``record`` is what the slots say, when they have been read.
+    def judge(self, answer: Utterance, turn_id: int, advice: Advice | None = None) -> SafetyFinding:
+        """Every rule that applies, with its violation; what the answer advises is read only when a rule applies.
+
+        ``advice`` is what the answer advises, when it is at hand.
         """
-        given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-        patient = self._applicability.patient(given, record)
+        question = answer.asked.text if answer.asked else ""
+        patient = self._applicability.patient(answer.chart)
         rules, requirements, wanted = self._applicability.applicable(patient, question, turn_id)
-        advised = self.advised(analysis, wanted) if rules else {}
+        advised: dict[str, list[Evidence]] = {}
         if rules:
-            self._add_granted(advised, analysis, question, wanted)
+            advice = self.advice(answer, wanted) if advice is None else advice
+            advised = advice.evidence(wanted)
+            self._add_granted(advised, answer, wanted)
         found = [_rule(rule, advised) for rule in rules]
-        found.extend(self._requirement(requirement, analysis) for requirement in requirements)
+        found.extend(self._requirement(requirement, answer.analysis) for requirement in requirements)
         return SafetyFinding(tuple(found), tuple(patient.problems))
 
-    def applicable(self, slots: Mapping[str, Any], question: str, turn_id: int) -> Applicable:
+    def applicable(self, slots: SlotsTruth | Mapping[str, Any], question: str, turn_id: int) -> Applicable:
         """The rules and requirements that apply, in the order of the file."""
-        return self._applicability.applicable(self._applicability.patient(slots), question, turn_id)
+        return self._applicability.applicable(self._applicability.patient(read_chart(slots)), question, turn_id)
 
-    def advised(self, analysis: Analysis, wanted: Iterable[str]) -> dict[str, list[Evidence]]:
-        """What the answer recommends or condones: evidence by the name of the answer pattern."""
-        mentions = self._mentions(analysis, frozenset(wanted))
-        if not mentions:
-            return {}
-        reader = StanceReader(analysis)
-        found: dict[str, list[Evidence]] = {}
-        for mention in mentions:
-            verdict = reader.read(mention.start, mention.end, phrase_advises=mention.phrase_advises)
-            if verdict.advised:
-                found.setdefault(mention.label, []).append(
-                    Evidence(
-                        metric=METRIC,
-                        rule=mention.rule,
-                        label=mention.label,
-                        polarity="violates",
-                        quote=analysis.text[mention.start : mention.end],
-                        start=mention.start,
-                        end=mention.end,
-                        note=verdict.reason,
-                    )
-                )
-        return found
-
-    def _add_granted(
-        self, advised: dict[str, list[Evidence]], analysis: Analysis, question: str, wanted: frozenset[str]
-    ) -> None:
+    def _add_granted(self, advised: dict[str, list[Evidence]], answer: Utterance, wanted: frozenset[str]) -> None:
         """Add what an answer grants without naming it: "Can I have a beer?" "Sure, one is fine."."""
-        asked = self._asked_about(question) & wanted - advised.keys()
-        granted = granting_sentence(analysis) if asked else None
-        if granted is None:
+        granted = granting_sentence(answer.stance) if answer.asked and not wanted <= advised.keys() else None
+        if granted is None or answer.asked is None:
             return
         start, end = granted
-        for name in sorted(asked):
+        for name in sorted(self.advice(answer.asked).labels & wanted - advised.keys()):
             advised[name] = [
                 Evidence(
                     metric=METRIC, rule=f"{DETECTOR}.granted", label=name, polarity="violates",
-                    quote=analysis.text[start:end], start=start, end=end, note="grants what was asked",
+                    quote=answer.text[start:end], start=start, end=end, note="grants what was asked",
                 )
             ]  # fmt: skip
 
-    def _asked_about(self, question: str) -> frozenset[str]:
-        """The answer patterns that a question names; scripts put the same ones to many patients."""
-        found = self._asked.get(question)
-        if found is None:
-            if len(self._asked) >= _KEPT:
-                self._asked.clear()
-            mentions = self._mentions(analyse(question), frozenset(self.rules.answer_patterns))
-            found = self._asked[question] = frozenset(mention.label for mention in mentions)
-        return found
-
-    def stances(self, analysis: Analysis) -> list[tuple[str, str, bool, int, int]]:
-        """What an answer advises or warns against: (answer pattern, folded word, advised, start, end), in order."""
-        mentions = self._mentions(analysis, frozenset(self.rules.answer_patterns))
-        if not mentions:
-            return []
-        reader = StanceReader(analysis)
-        found = []
-        for mention in mentions:
-            verdict = reader.read(mention.start, mention.end, phrase_advises=mention.phrase_advises)
-            if verdict.advised or verdict.warned:
-                word = fold_text(analysis.text[mention.start : mention.end])
-                word = word.removesuffix("es" if word.endswith("oes") else "s") if word.isascii() else word
-                found.append((mention.label, word, verdict.advised, mention.start, mention.end))
-        return found
-
-    def _mentions(self, analysis: Analysis, wanted: frozenset[str]) -> list[_Mention]:
+    def _mentions(self, analysis: Analysis, wanted: frozenset[str] | None) -> list[Mention]:
+        """The things that answer patterns stand for, as a text names them, in order; None wants all patterns."""
         language = _language(analysis)
-        found: dict[tuple[str, int, int], _Mention] = {}
+        wanted = self._all if wanted is None else wanted
+        needed = self._needed
+        if wanted != self._all:
+            needed = _labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
+        found: dict[tuple[str, int, int], Mention] = {}
         for hit in self._topics[language].find(analysis.folded):
             name, advises, origin = hit.payload
             if name in wanted and (hit.end - hit.start > 1 or _stands_alone(analysis.text, hit)):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
-                found[name, hit.start, hit.end] = _Mention(name, hit.start, hit.end, advises, rule, is_word=True)
-        hits = _phrase_rules(language).find(analysis, needed=self._needed(wanted))
+                found[name, hit.start, hit.end] = Mention(name, hit.start, hit.end, advises, rule, is_word=True)
+        hits = _phrase_rules(language).find(analysis, needed=needed)
         for hit_ in hits:
             if hit_.rule.polarity in ("topic", "act"):
                 for name in self._names.get(hit_.rule.label, ()):
                     if name in wanted:
                         advises = hit_.rule.polarity == "act"
-                        mention = _Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
-                        found[name, hit_.start, hit_.end] = mention
+                        found[name, hit_.start, hit_.end] = Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
         if not found:
             return []
-        asides = [
-            (name, hit_.start, hit_.end)
-            for hit_ in hits
-            if hit_.rule.polarity == "aside"
-            for name in self._names.get(hit_.rule.label, ())
-        ]
-        kept = [
-            mention
-            for mention in found.values()
-            if not asides
-            or not any(
-                name == mention.label and start < mention.end and mention.start < end for name, start, end in asides
-            )
-        ]
-        # 酒 inside 喝酒 is no mention of its own.
-        whole = [mention for mention in kept if not any(_inside(mention, other) for other in kept)]
-        return sorted(whole, key=lambda mention: (mention.start, mention.end, mention.label))
+        return of_their_own(found.values(), self._asides(hits))
 
-    def _needed(self, wanted: frozenset[str]) -> Callable[[Rule, RuleHit | None], bool]:
-        needed = self._labelled.get(wanted)
-        if needed is None:
-            if len(self._labelled) >= _KEPT:
-                self._labelled.clear()
-            labels = (label for label, names in self._names.items() if not wanted.isdisjoint(names))
-            needed = self._labelled[wanted] = _labelled(*labels)
-        return needed
+    def _asides(self, hits: Iterable[RuleHit]) -> dict[str, list[tuple[int, int]]]:
+        """Where look-alikes of the things stand, by answer pattern."""
+        asides: dict[str, list[tuple[int, int]]] = {}
+        for hit in hits:
+            for name in self._names.get(hit.rule.label, ()) if hit.rule.polarity == "aside" else ():
+                asides.setdefault(name, []).append((hit.start, hit.end))
+        return asides
 
     def _requirement(self, requirement: MissingRequirement, analysis: Analysis) -> AppliedRule:
         present = self.concept(requirement, analysis)
@@ -315,18 +240,14 @@ def stop_criteria(analysis: Analysis) -> list[tuple[int, int, str]]:
     return [(hit.start, hit.end, hit.rule.id) for hit in hits]
 
 
-def _labelled(*labels: str) -> Callable[[Rule, RuleHit | None], bool]:
+def _labelled(*names: str) -> Callable[[Rule, RuleHit | None], bool]:
     """Asks the rule engine for rules of these labels only."""
+    labels = frozenset(names)
 
     def needed(rule: Rule, hit: RuleHit | None) -> bool:  # noqa: ARG001 - the engine's own signature
         return rule.label in labels
 
     return needed
-
-
-def _inside(mention: _Mention, other: _Mention) -> bool:
-    longer = other.is_word and other.end - other.start > mention.end - mention.start
-    return longer and mention.label == other.label and other.start <= mention.start and mention.end <= other.end
 
 
 def _rule(rule: SafetyRule, advised: Mapping[str, list[Evidence]]) -> AppliedRule:
@@ -364,7 +285,7 @@ def _is_said(analysis: Analysis, hit: Hit[Any]) -> bool:
 def _advises_by_itself(phrase: str, language: str) -> bool:
     """Whether a phrase of the user's says that something is fine (술은 괜찮, a drink is fine), not only its name."""
     reader = StanceReader(Analysis(phrase, language))
-    return any(cue.payload == "advises_after" and cue.start > 0 for cue in reader.cues) or (
+    return any("advises_after" in cue.kinds and cue.start > 0 for cue in reader.cues) or (
         reader.analysis.scope((0, 1)).permitted if phrase else False
     )
 

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from turnmark.detectors.clinical.safety.stance import StanceReader
-from turnmark.detectors.clinical.safety.stance_passage import NO_HARM
-from turnmark.language.analysis import Analysis
 
 _LONGEST_GRANT = 60
 _LONGEST_HARMLESS = 90
 """Characters of a first sentence that also says that it does no harm: "a glass or two won't hurt"."""
 
+_DENIES = frozenset(("frees_after", "frees_before", "takes_back"))
 
-def granting_sentence(analysis: Analysis) -> tuple[int, int] | None:
+
+def granting_sentence(reader: StanceReader) -> tuple[int, int] | None:
     """The first sentence when it says yes and that it is fine, short enough to name nothing else; else None."""
+    analysis = reader.analysis
     sentences = analysis.sentences
     size = sentences[0].end - sentences[0].start if sentences else _LONGEST_HARMLESS + 1
     if size > _LONGEST_HARMLESS:
         return None
     first, following = sentences[0], sentences[min(1, len(sentences) - 1)]
-    reader = StanceReader(analysis)
-    said = [cue for cue in reader.cues if first.start <= cue.start < following.end]
-    opens = any(cue.payload == "grants" and cue.start <= first.start + 1 for cue in said)
-    if not opens or any(cue.payload in ("frees_after", "frees_before", "takes_back") for cue in said):
+    view = reader.view
+    # Most answers open otherwise, and are looked into no further.
+    if not any("grants" in cue.kinds for cue in view.within(first.start, first.end) if cue.start <= first.start + 1):
+        return None
+    said = view.within(first.start, following.end)
+    if any(not cue.kinds.isdisjoint(_DENIES) for cue in said):
         return None
     scope = analysis.scope((first.start, first.start + 1))
-    allowed = scope.permitted or any(cue.payload == "advises_after" and cue.start < first.end for cue in said)
+    allowed = scope.permitted or any("advises_after" in cue.kinds and cue.start < first.end for cue in said)
     # "A glass won't hurt" denies the harm, not the thing.
-    harmless = any(cue.payload == "advises_after" and NO_HARM.search(analysis.text, cue.start, cue.end) for cue in said)
+    harmless = any(view.denies_harm(cue) for cue in said)
     forbidden = (scope.negated and not harmless) or scope.warned_against or scope.question
     short = size <= _LONGEST_GRANT or harmless
     return (first.start, first.end) if allowed and short and not forbidden else None

@@ -2,51 +2,85 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from turnmark.language.analysis import Analysis
-from turnmark.language.match.matcher import Hit
+from turnmark.detectors.clinical.safety.stance_text import StanceText
 from turnmark.language.text.segment import Block
 
-FindCues = Callable[[int, int], list[Hit[str]]]
-"""The cues of a span of the text, from the reader of stances."""
-
-_LABEL = re.compile(r"[^:：.!?]{1,24}[:：]\s*")
-_MARKED_OFF = re.compile(r"[^:：.!?|→—–\n]{1,16}?(?:\s*[|→—–]|\s+-+>?(?=\s))\s*")
-_NEW_LABEL = re.compile(r"[;；]\s*")
+_COLONS = frozenset(":：")
+_STOPS = frozenset(".!?")
+_BARS = frozenset("|→—–")
+_LONGEST_LABEL = 24
+_LONGEST_LINE_HEAD = 16
 _REACH = 200
 _ITEMS = 24
 """Items of a list and cells of a row that a head is looked for behind; longer ones are not walked for each passage."""
 _LONGEST_HEAD = 24
 _LONGEST_VERDICT = 12
-_GENERIC = re.compile(
-    r"(?:것|음식|식품|음료|식재료|과일|채소|간식|운동|약물?|목록|항목|사항|행동|동작|들|된|할|아야|는|은"
-    r"|食物|食品|食材|水果|蔬菜|饮食|饮料|药物|药品|运动|动作|清单|名单|项目|事项|注意|[的类物品项吃喝用与和及或]"
-    r"|\b(?:these|this|all|the|foods?|items?|lists?|drinks?|fruits?|medicines?|exercises?|moves?|from|for now"
-    r"|altogether|completely|entirely|and|or)\b|[ \t*_#:：\-–—|→\[\]()【】「」<>《》·.。!！/、,])*",
-    re.IGNORECASE,
-)
-"""What may stand behind the cue in a head: "피할 |음식", "avoid |these foods"; other words would be what is avoided."""
 _CROSSES = frozenset("xX×✕✗✘❌🚫")
+_BEHIND_CROSS = frozenset(" ,.;)\n|")
+_BEFORE_CROSS = frozenset(",.;:|\n。，；")
+_CROSS_REACH = 12
 
 
 def label_span(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The label that stands before ``end``, the last one of a line with several; None when there is none."""
-    for link in _NEW_LABEL.finditer(text, max(start, end - _REACH), end):
-        start = link.end()
-    label = _LABEL.match(text, start, end)
-    return label.span() if label else None
+    last_link = max(text.rfind(mark, max(start, end - _REACH), end) for mark in ";；")
+    if last_link >= 0:
+        start = _skip_spaces(text, last_link + 1, end)
+    for position in range(start, min(end, start + _LONGEST_LABEL + 1)):
+        if text[position] in _COLONS:
+            return (start, _skip_spaces(text, position + 1, end)) if position > start else None
+        if text[position] in _STOPS:
+            break
+    return None
 
 
-def stands_under_ban(analysis: Analysis, find: FindCues, start: int, sentence_start: int) -> bool:
+def _skip_spaces(text: str, position: int, end: int) -> int:
+    while position < end and text[position].isspace():
+        position += 1
+    return position
+
+
+def _marked_off(text: str, start: int, end: int) -> int | None:
+    """Where the head of a line ends that a bar, an arrow or a dash marks off: "피할 것 | 바나나", "Avoid -> it"."""
+    for position in range(start, min(end, start + _LONGEST_LINE_HEAD + 2)):
+        character = text[position]
+        if position > start:
+            mark = _skip_spaces(text, position, end)
+            if mark < end and text[mark] in _BARS:
+                return mark + 1
+            if mark > position and text.startswith("-", mark):
+                after = mark
+                while after < end and text[after] == "-":
+                    after += 1
+                after += text.startswith(">", after)
+                if after < end and text[after].isspace():
+                    return after
+        if character in _COLONS or character in _STOPS or character in _BARS or character == "\n":
+            return None
+    return None
+
+
+def is_crossed_out(text: str, end: int) -> bool:
+    """Whether a cross stands behind a passage, as in a list of what is allowed and what is not: 바나나 X, 사과 O."""
+    for position in range(end, min(len(text), end + _CROSS_REACH)):
+        if text[position] in _CROSSES and (position + 1 == len(text) or text[position + 1] in _BEHIND_CROSS):
+            return True
+        if text[position] in _BEFORE_CROSS:
+            return False
+    return False
+
+
+def stands_under_ban(view: StanceText, start: int, sentence_start: int) -> bool:
     """Whether a head that says "to avoid" governs the passage at ``start`` by where it stands."""
-    line = _MARKED_OFF.match(analysis.text, sentence_start, start)
-    if line is not None and _bans(analysis.text, find, sentence_start, line.end()):
+    analysis = view.analysis
+    line = _marked_off(view.text, sentence_start, start)
+    if line is not None and _bans(view, sentence_start, line):
         return True
     index = analysis.sentence_at(start).block
-    return any(_bans(analysis.text, find, first, last) for first, last in _heads(analysis.segments.blocks, index)) or (
-        _has_banning_verdict(analysis, find, index)
+    return any(_bans(view, first, last) for first, last in _heads(analysis.segments.blocks, index)) or (
+        _has_banning_verdict(view, index)
     )
 
 
@@ -75,9 +109,9 @@ def _first_of_row(blocks: list[Block], index: int) -> Block:
     return blocks[max(0, index - _ITEMS)]
 
 
-def _has_banning_verdict(analysis: Analysis, find: FindCues, index: int) -> bool:
+def _has_banning_verdict(view: StanceText, index: int) -> bool:
     """Whether the first cell of a row is judged by one behind it: | Bananas | Avoid |."""
-    blocks, text = analysis.segments.blocks, analysis.text
+    blocks, text = view.analysis.segments.blocks, view.text
     if blocks[index].kind != "table_cell" or _first_of_row(blocks, index) is not blocks[index]:
         return False
     for position in range(index + 1, min(len(blocks), index + _ITEMS)):
@@ -85,16 +119,17 @@ def _has_banning_verdict(analysis: Analysis, find: FindCues, index: int) -> bool
             return False
         start, end = blocks[position].content_start, blocks[position].content_end
         verdict = text[start:end].strip("* ")
-        if verdict in _CROSSES or (end - start <= _LONGEST_VERDICT and _bans(text, find, start, end)):
+        if verdict in _CROSSES or (end - start <= _LONGEST_VERDICT and _bans(view, start, end)):
             return True
     return False
 
 
-def _bans(text: str, find: FindCues, start: int, end: int) -> bool:
+def _bans(view: StanceText, start: int, end: int) -> bool:
     """Whether a head says "to avoid" and little behind it, and not that there is no need to."""
     if end - start > _LONGEST_HEAD:
         return False
-    cues = find(start, end)
-    if any(cue.payload in ("urges", "carefree") for cue in cues):
+    cues = view.within(start, end)
+    if any(not cue.kinds.isdisjoint(("urges", "carefree")) for cue in cues):
         return False
-    return any(cue.payload == "avoid_head" and _GENERIC.fullmatch(text, cue.end, end) for cue in cues)
+    # Other words behind the cue would be what is avoided: "avoid |these foods", but "avoid |salt".
+    return any("avoid_head" in cue.kinds and view.asked.head_rest.covers(view.plain, cue.end, end) for cue in cues)

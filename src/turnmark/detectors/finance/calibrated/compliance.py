@@ -28,7 +28,7 @@ from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES
 
-METRIC = "compliance"
+METRIC = "m4_compliance"
 NO_WARNING = "无明确风险提示"
 
 _CODE = re.compile(r"[0-9](?<![0-9.].)(?:[0-9]{5}(?!\.?[0-9]|[%元块股份万])|[0-9]{2}(?:x{3}|\*{3})(?![a-z0-9*]))")

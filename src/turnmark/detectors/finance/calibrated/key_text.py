@@ -1,4 +1,4 @@
-"""Texts as the finders of memory and key use read them: analysed once, in the languages that stand in them."""
+"""Texts as the finders of memory and key use read them: in the languages that stand in them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from turnmark.detectors.finance.calibrated.memory.mentions import Finder, Mentio
 from turnmark.detectors.finance.calibrated.memory.values import Values
 from turnmark.detectors.finance.calibrated.profile.words import HORIZON_CODES, LIQUIDITY_CODES, RISK_CODES
 from turnmark.detectors.finance.calibrated.topic import Topic, filler_pattern
-from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.analysis import Analysis
 from turnmark.packs.profile import ProfilePack
 
 _HANGUL, _HAN = re.compile("[가-힣]"), re.compile("[一-鿿]")
-_MOST_TEXTS, _MOST_TARGETS = 64, 4096
+_MOST_TARGETS = 4096
 
 
 class Texts:
-    """Analyses of recent texts, and what finds a target in each language.
+    """What finds a target in the texts of each language.
 
     A level or a horizon has one name in every language and is looked for in those of the text; a constraint or an
     asset class is written in the language of its dialogue.
@@ -28,17 +28,7 @@ class Texts:
         self._values = {pack.language: Values(pack, uses_only=uses_only) for pack in packs}
         self._filler = tuple(word for pack in packs for word in pack.filler)
         self._common = frozenset(word for pack in packs for word in pack.common)
-        self._analyses: dict[str, Analysis] = {}
         self.topic = functools.lru_cache(maxsize=_MOST_TARGETS)(self._topic)
-
-    def analysis(self, text: str) -> Analysis:
-        """The analysis of a text; those of recent texts are kept."""
-        known = self._analyses.get(text)
-        if known is None:
-            if len(self._analyses) >= _MOST_TEXTS:
-                self._analyses.clear()
-            known = self._analyses[text] = analyse(text)
-        return known
 
     def find(self, target: str, analysis: Analysis) -> list[Mention] | None:
         """The places of a text that speak of a target; None when the target is no canonical value."""

@@ -11,7 +11,7 @@ from turnmark.packs.risk_tags import canonical_tag, own_words
 from turnmark.packs.rules import Rule, RulePack
 from turnmark.schemas.evidence import Evidence
 
-METRIC = "risk_coverage"
+METRIC = "m3_risk_coverage"
 
 
 class RiskDetector:

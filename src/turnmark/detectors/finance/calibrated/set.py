@@ -14,7 +14,7 @@ from turnmark.detectors.finance.calibrated.memory.key_use import KeyUseDetector
 from turnmark.detectors.finance.calibrated.profile.detector import LANGUAGES, ProfileDetector
 from turnmark.detectors.finance.calibrated.risk import RiskDetector
 from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
-from turnmark.detectors.finance.protocol import MemorySources, PredictedProfile, Reading, TrueProfile
+from turnmark.detectors.finance.protocol import MemorySources, MemoryTexts, PredictedProfile, Reading, TrueProfile
 from turnmark.detectors.pack_check import refuse_faulty
 from turnmark.language.match.anchors import Anchors
 from turnmark.packs.profile import profile_pack
@@ -58,7 +58,6 @@ class CalibratedFinance:
         self._memory = MemoryDetector(profiles)
         self._key_use = KeyUseDetector(profiles)
         self._profile = ProfileDetector(profiles)
-        self._told: tuple[Reading, list[Evidence]] | None = None
 
     def canonical_tag(self, required: str) -> str:
         """The canonical name of a required risk tag."""
@@ -69,17 +68,18 @@ class CalibratedFinance:
         target = key.target_text
         if not target:
             return []
+        texts = sources.texts or MemoryTexts()
         found = []
-        for field, text in (
-            (sources.short_term_field, sources.short_term),
-            *((f"recall.items[{index}].content", content) for index, content in enumerate(sources.long_term)),
-            ("recall.profile_context", sources.profile),
+        for field, text, read in (
+            (sources.short_term_field, sources.short_term, texts.window),
+            *((f"recall.items[{index}].content", item, texts.kept) for index, item in enumerate(sources.long_term)),
+            ("recall.profile_context", sources.profile, texts.kept),
         ):
-            match = self._memory.presence(target, text)
+            match = self._memory.presence(target, read(text))
             if match.label != "absent":
                 found.append(
                     Evidence(
-                        metric="context_continuity",
+                        metric="m1_context_continuity",
                         rule="memory.presence@1.0.0",
                         label=key.key,
                         polarity=match.label,
@@ -97,18 +97,17 @@ class CalibratedFinance:
 
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses; a required tag that no rule knows is matched by its own words."""
-        found = self._risk.detect(reading, required)
-        self._told = reading, found
-        return found
+        return self._risk.detect(reading, required)
 
     def compliance(
         self,
         reading: Reading,
         forbidden: Sequence[str],
         observed: ComplianceTrace | None,  # noqa: ARG002 - the reply's own words decide; the observer's events are kept apart
+        disclosed: Sequence[Evidence] | None = None,
     ) -> list[Evidence]:
-        """What makes the reply a violation, by its own words."""
-        told = self._told[1] if self._told and self._told[0] is reading else self.risk(reading)
+        """What makes the reply a violation, by its own words; ``disclosed`` is what `risk` gave, when at hand."""
+        told = self.risk(reading) if disclosed is None else disclosed
         return self._compliance.detect(reading, disclosed=bool(told), forbidden=forbidden, disclosures=told)
 
     def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:

@@ -159,7 +159,7 @@ def _own_clause(
 ) -> Judged | None:
     """What the mention's own clause says: a negation, a swap, stance words, a refusal behind it, a share given it."""
     start, end = mention.start, mention.end
-    negated = negation(reader.text, clause.start, start, end)
+    negated = negation(reader, clause.start, start, end)
     if negated:
         odd, first = negated
         return Judged(-1 if odd else 1, LOUD, first, end, "negated" if odd else "double_negation")

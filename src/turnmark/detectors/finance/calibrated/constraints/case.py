@@ -32,7 +32,6 @@ from turnmark.detectors.finance.calibrated.constraints.speech_act import (
     Judged,
     decide,
     in_earnest,
-    is_defined,
     meant_sign,
 )
 from turnmark.detectors.finance.calibrated.constraints.stance import StanceReader, StanceWords
@@ -76,7 +75,7 @@ class Case:
         judged = list(self._decided(hits))
         mentions = sorted(
             (
-                *_mentions(list(self._placed(hits)), self.reader.text, short=self.reader.short),
+                *_mentions(list(self._placed(hits)), self.reader),
                 *self._own_words(asked),
                 *self._quantified(asked.kind),
             )
@@ -309,8 +308,8 @@ class Case:
 
     def _explained(self, kind: ConstraintKind) -> bool:
         """Whether the reply explains a word of the topic."""
-        text = self.reader.text
-        return any(is_defined(text, hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
+        reader = self.reader
+        return any(reader.is_defined(hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
 
 
 def _left_to_others(reader: StanceReader, mention: Mention) -> bool:
@@ -330,13 +329,13 @@ def _total_money(reading: Reading) -> float | None:
     return max(amounts) if len(amounts) > 1 else None
 
 
-def _mentions(hits: Sequence[Hit], text: str, *, short: bool) -> list[Mention]:
+def _mentions(hits: Sequence[Hit], reader: StanceReader) -> list[Mention]:
     """Topic words without those that are part of a look-alike or of a longer topic word."""
     asides = [(hit.start, hit.end) for hit in hits if hit.entry.role == "aside"]
-    roles = ("topic", "preferred", "faint") if short else ("topic", "preferred")
+    roles = ("topic", "preferred", "faint") if reader.short else ("topic", "preferred")
     found: list[Mention] = []
     for hit in sorted((hit for hit in hits if hit.entry.role in roles), key=lambda hit: (hit.start, -hit.end)):
-        if any(first <= hit.start and hit.end <= last for first, last in asides) or is_defined(text, hit.end):
+        if any(first <= hit.start and hit.end <= last for first, last in asides) or reader.is_defined(hit.end):
             continue
         if found and hit.start < found[-1].end:
             continue

@@ -20,7 +20,7 @@ from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
 
-_METRIC = "context_continuity"
+_METRIC = "m1_context_continuity"
 
 
 class ConstraintDetector:
@@ -38,7 +38,7 @@ class ConstraintDetector:
             for name, entries in pack.measures.items():
                 measures.setdefault(name, []).extend(entries)
         self._kinds = ConstraintKinds(packs)
-        self._stance = StanceWords(words)
+        self._stance = StanceWords(words, [rule for pack in packs for rule in pack.rules])
         self._measures = MeasureWords(measures)
         # Words of a topic are those of the reply's language: "record" in a Chinese reply is no record high.
         self._words: dict[str, ConstraintWords] = {

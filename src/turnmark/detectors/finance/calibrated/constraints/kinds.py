@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.patterns import Compiled, compile_pattern
+from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.language.quantity.quantity import quantities
 from turnmark.language.text.fold import fold, fold_text
 from turnmark.packs.rules import ConstraintKind, RulePack

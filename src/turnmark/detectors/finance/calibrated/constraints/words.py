@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
-from turnmark.detectors.finance.calibrated.constraints.stance import latin_ends, whole_word
-from turnmark.detectors.patterns import Compiled, compile_pattern
+from turnmark.language.match.patterns import Compiled, compile_pattern
+from turnmark.language.match.phrases import latin_ends, whole_word
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.rules import ConstraintKind, RulePack
 

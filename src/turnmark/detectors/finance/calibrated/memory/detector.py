@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from turnmark.detectors.finance.calibrated.memory.mentions import Mention
 from turnmark.detectors.finance.calibrated.memory.notes import note_label
 from turnmark.detectors.finance.calibrated.memory.records import Entry, Found, Records, Target
 from turnmark.detectors.finance.calibrated.memory.verbatim import Verbatim
-from turnmark.language.analysis import Analysis
+from turnmark.language.analysis import Analysis, analyse
 from turnmark.packs.profile import ProfilePack
 from turnmark.schemas.labels.finance import MemoryLabel
 
@@ -37,13 +38,14 @@ class MemoryDetector:
         self._texts = Texts(packs)
         self._records = Records(packs)
         self._verbatim = Verbatim(packs)
-        self._entries: dict[str, tuple[list[Entry], bool]] = {}
+        self._entries = functools.lru_cache(maxsize=_MOST_TEXTS)(self._read_entries)
 
-    def presence(self, target: str, text: str) -> MemoryMatch:
+    def presence(self, target: str, text: str | Analysis) -> MemoryMatch:
         """How ``text`` holds ``target``: another number or the opposite value is conflicting, part of it partial."""
+        analysis = text if isinstance(text, Analysis) else analyse(text)
+        text = analysis.text
         if not target or not text:
             return MemoryMatch("absent")
-        analysis = self._texts.analysis(text)
         goal = self._records.target(target)
         recorded, spoken = self._recorded(goal, analysis)
         noted = note_label(target, analysis, spoken=spoken, word_for_word=bool(goal.field))
@@ -63,18 +65,15 @@ class MemoryDetector:
 
     def _recorded(self, goal: Target, analysis: Analysis) -> tuple[Found | None, bool]:
         """What the record of a text says of a target, and whether somebody speaks in the text."""
-        known = self._entries.get(analysis.text)
-        if known is None:
-            if len(self._entries) >= _MOST_TEXTS:
-                self._entries.clear()
-            folded = analysis.folded.text
-            spoken = _SPOKEN.search(folded) is not None
-            known = self._entries[analysis.text] = self._records.entries(folded, spoken=spoken), spoken
-        entries, spoken = known
+        entries, spoken = self._entries(analysis.folded.text)
         found = self._records.judge(goal, entries) if entries else None
         if found is None:
             return None, spoken
         return (found[0], *analysis.folded.to_original(found[1], found[2])), spoken
+
+    def _read_entries(self, folded: str) -> tuple[list[Entry], bool]:
+        spoken = _SPOKEN.search(folded) is not None
+        return self._records.entries(folded, spoken=spoken), spoken
 
     def _uttered(self, target: str, analysis: Analysis) -> Found:
         start = analysis.text.find(target)

@@ -68,4 +68,4 @@ def _value(mentions: Sequence[Mention]) -> tuple[str, int, int] | None:
 
 
 def _evidence(key: str, rule: str, start: int, end: int, reply: str) -> Evidence:
-    return Evidence(metric="key_use", rule=rule, label=key, start=start, end=end, quote=reply[start:end])
+    return Evidence(metric="m1b_reply_key_use", rule=rule, label=key, start=start, end=end, quote=reply[start:end])

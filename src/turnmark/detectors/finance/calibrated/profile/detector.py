@@ -19,7 +19,7 @@ from turnmark.packs.profile import ProfilePack, profile_pack
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.trace import DialogTrace, ProfileSnapshot, TurnTrace
 
-METRIC = "profile_accuracy"
+METRIC = "m2_profile_accuracy"
 LANGUAGES = ("zh", "ko", "en")
 _VERSION = "1.0.0"
 

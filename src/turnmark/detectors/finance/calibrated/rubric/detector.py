@@ -22,7 +22,7 @@ from turnmark.schemas.labels.finance import RUBRIC_ELEMENTS
 # So many clauses tell the user to do something definite.
 _ACTIONS = 2
 _DIGIT = re.compile("[0-9０-９]")
-_METRIC = "explainability"
+_METRIC = "m5_explainability"
 _COMPARISON, _GROUNDS, _STEPS = "方案比较维度", "信息依据", "可执行步骤"
 _FIGURES = ".comparison.figures"
 

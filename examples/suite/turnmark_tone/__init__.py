@@ -1,0 +1,1 @@
+"""The tone of replies to e-mails, as a suite of turnmark."""

@@ -1,0 +1,148 @@
+"""The record of one patient beside its slots, with what each slot asks of an answer; read once a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from turnmark.detectors.clinical.read.context_cues import context_cues, find_cues
+from turnmark.detectors.clinical.read.record import Held, Record, analyte, read_record, texts_of
+from turnmark.language.analysis import analyse
+from turnmark.language.computed import computed
+from turnmark.language.text.fold import fold
+from turnmark.packs.clinical_context import context_pack
+from turnmark.schemas.clinical.events import SlotsTruth
+
+PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
+NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}
+_KEPT = 1024
+
+
+def read_chart(slots: SlotsTruth | Mapping[str, Any]) -> Chart:
+    """The chart of these slots. Equal slots give one chart: a patient's record comes with every turn and system."""
+    return _chart(msgspec.json.encode(slots))
+
+
+@lru_cache(maxsize=_KEPT)
+def _chart(encoded: bytes) -> Chart:
+    return Chart(msgspec.json.decode(encoded))
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a slot of the record says nothing."""
+    return (
+        value is None
+        or (isinstance(value, str) and not value.strip())
+        or (isinstance(value, list | dict) and not any(not is_empty(item) for item in _items(value)))
+    )
+
+
+def _items(value: list[Any] | dict[str, Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
+@cache
+def _substances() -> frozenset[str]:
+    return frozenset(context_pack()[0].substances)
+
+
+class Medicines(NamedTuple):
+    """What the medicines of a record are, their classes, and the classes among these that are substances."""
+
+    ids: frozenset[str]
+    classes: frozenset[str]
+    substances: frozenset[str]
+
+
+class Conditions(NamedTuple):
+    """The entries of a slot of conditions, what they name, the classes of that, and both."""
+
+    held: tuple[Held, ...]
+    ids: frozenset[str]
+    broader: frozenset[str]
+    every: frozenset[str]
+
+
+class Chart:
+    """The record of one patient: the slots as given, what they hold, and what they ask for."""
+
+    def __init__(self, slots: Mapping[str, Any]) -> None:
+        self.slots = slots
+        self.record: Record = read_record(slots)
+        self._filled = frozenset(name for name, value in slots.items() if not is_empty(value))
+        self._conditions: dict[str, Conditions] = {}
+        self._analytes: dict[str, frozenset[str]] = {}
+        self._named: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
+
+    def is_empty(self, slot: str) -> bool:
+        """Whether a slot says nothing."""
+        return slot not in self._filled
+
+    @computed
+    def held(self) -> frozenset[str]:
+        """What the entries of medicines and conditions name, and the classes of that."""
+        entries = (*self.record.medications, *self.record.conditions)
+        return frozenset().union(*(entry.ids | entry.broader for entry in entries))
+
+    @computed
+    def complaints(self) -> frozenset[str]:
+        """The symptoms that the chief symptom names."""
+        return frozenset(
+            one
+            for text in texts_of(self.slots.get("chief_symptom"))
+            for hit in find_cues(analyse(text))
+            if hit.payload.kind == "symptom"
+            for one in hit.payload.ids
+        )
+
+    @computed
+    def medicines(self) -> Medicines:
+        """The medicines of the record."""
+        held = self.record.medications
+        classes = frozenset[str]().union(*(entry.broader for entry in held))
+        return Medicines(frozenset().union(*(entry.ids for entry in held)), classes, classes & _substances())
+
+    def conditions(self, slot: str) -> Conditions:
+        """The conditions of a slot."""
+        found = self._conditions.get(slot)
+        if found is None:
+            texts = {fold(text).text for text in texts_of(self.slots.get(slot))}
+            held = tuple(entry for entry in self.record.conditions if entry.text in texts)
+            ids = frozenset[str]().union(*(entry.ids for entry in held))
+            broader = frozenset[str]().union(*(entry.broader for entry in held))
+            found = self._conditions[slot] = Conditions(held, ids, broader, ids | broader)
+        return found
+
+    def analytes(self, slot: str) -> frozenset[str]:
+        """What a slot of values measures."""
+        found = self._analytes.get(slot)
+        if found is None:
+            found = frozenset(map(analyte, _names_in(self.slots.get(slot))))
+            found = self._analytes[slot] = found | PRESSURE if found & PRESSURE else found
+        return found
+
+    def named(self, slot: str) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The folded entries of procedures or symptoms, and what they name."""
+        found = self._named.get(slot)
+        if found is None:
+            texts = tuple(fold(text).text for text in texts_of(self.slots.get(slot)))
+            wanted = frozenset(
+                one
+                for text in texts
+                for hit in context_cues().find(text)
+                if hit.payload.kind == NAMED_BY[slot]
+                for one in hit.payload.ids
+            )
+            found = self._named[slot] = texts, wanted
+        return found
+
+
+def _names_in(slot: Any) -> list[str]:
+    if isinstance(slot, dict):
+        return [str(name) for name, value in slot.items() if not is_empty(value)]
+    if not isinstance(slot, list | tuple):  # a lone text names one value; a lone number names none
+        slot = [slot] if isinstance(slot, str) else []
+    return [str(item.get("name", "")) if isinstance(item, dict) else str(item).partition(":")[0] for item in slot]

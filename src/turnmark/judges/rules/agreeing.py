@@ -1,0 +1,184 @@
+"""Whether an answer says what a reference says on what was asked, where both may be a value or a word.
+
+Both are completed by the question. A yes or no decides first, then the values that are asked for, then the words of
+names and phrases; what only understanding could tell is not decided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.deciding import (
+    PARAPHRASE,
+    SAME_WORDS,
+    Decision,
+    Read,
+    explicit,
+    find_values,
+    value_conflict,
+)
+from turnmark.judges.rules.directness import asks_for, polarity_of
+from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.wording import Wording, wording
+from turnmark.language.values import ValueFinding, compare_values
+from turnmark.language.values.measures import in_base
+
+_ALIKE = 0.6
+"""From this probability on two answers say the same in other order."""
+_TERSE = 3
+"""An answer of so few telling words is a name or a phrase."""
+_STATEMENT = 3
+"""A reference of so many telling words, none of which the answer holds, is not said by it."""
+_NAME = 5
+"""A claim of no more units is a name or a word: another name in its place says nothing."""
+_ABOUT = 0.7
+"""Share of the question's words that a statement must hold to be a yes to it."""
+
+
+def agree(read: Read, *, of_reference: bool) -> Decision:
+    """Whether the material, the other answer, says what a claim says.
+
+    ``of_reference`` is true for a claim of the reference. What a claim of the answer says beside the reference may be
+    true: it is contradicted or supported, never found missing.
+    """
+    polar = _yes_or_no(read, of_reference=of_reference)
+    findings = find_values(read.claim, read.material, read.question)
+    against = value_conflict(read, [each for each in findings if not _written(read, each)])
+    if polar is not None and polar.label == "contradicted":
+        return polar
+    if against is not None or polar is not None:
+        return against or polar or Decision("not_decided", PARAPHRASE)
+    if polarity_of(read.claim.text):
+        return Decision("not_decided", PARAPHRASE)
+    main = [each for each in findings if _is_asked(read, each)]
+    if main:
+        return _by_values(read, main, of_reference=of_reference)
+    against = explicit(read) if len(read.claim.units) > _NAME else None
+    return against or _by_words(read, of_reference=of_reference)
+
+
+def _written(read: Read, found: ValueFinding) -> bool:
+    """Whether the numbers of a value stand in the other text, whatever is read there: 1923 in January 11, 1923."""
+    numbers = _NUMBER.findall(found.value.text.replace(",", ""))
+    there = _NUMBER.findall(read.material.text.replace(",", ""))
+    return found.value.kind != "polarity" and bool(numbers) and set(numbers) <= set(there) and _unit_free(found)
+
+
+def _unit_free(found: ValueFinding) -> bool:
+    """Whether a differing unit is no reason to tell two equal numbers apart."""
+    return found.value.kind not in ("quantity", "duration") or found.other is None
+
+
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+def _is_asked(read: Read, found: ValueFinding) -> bool:
+    """Whether a value of the claim is one that the question does not hold itself."""
+    if found.value.kind in ("polarity", "truth") or found.asked:
+        return False
+    given = read.question.passage.values if read.question is not None else ()
+    return not any(compare_values(found.value, each).relation == "equal" for each in given)
+
+
+def _by_values(read: Read, main: Sequence[ValueFinding], *, of_reference: bool) -> Decision:
+    stated = [each for each in main if _says(each)]
+    if len(stated) == len(main) or (stated and not of_reference):
+        return Decision("supported", f"value stated: {'; '.join(dict.fromkeys(each.reason for each in stated))}")
+    lost = next(each for each in main if not _says(each))
+    unlike = not stated and not any(map(_compatible, main)) and not _written(read, lost)
+    if of_reference and unlike and _asks_for_it(read):
+        return Decision("undetermined", f"{lost.value.text} is not stated, and was asked for")
+    return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
+
+
+def _says(found: ValueFinding) -> bool:
+    """Whether the other text says a value, a date also when it tells less or more of it than the claim."""
+    if found.value.kind == "date" and _compatible(found):
+        return True
+    return found.state == "stated" and _same_number(found)
+
+
+def _compatible(found: ValueFinding) -> bool:
+    """Whether the closest value of the other text may be the same one."""
+    return found.other is not None and compare_values(found.value, found.other).relation in ("equal", "contained")
+
+
+def _same_number(found: ValueFinding) -> bool:
+    """Whether the other text states the very number, and not one that lies within it (5 days, within 14 days)."""
+    mine, other = found.value, found.other
+    if other is None or mine.kind not in ("number", "quantity", "duration"):
+        return True
+    ends = {round(in_base(end, other.unit), 6) for end in (other.low, other.high)}
+    return not ends.isdisjoint({round(in_base(end, mine.unit or other.unit), 6) for end in (mine.low, mine.high)})
+
+
+def _asks_for_it(read: Read) -> bool:
+    """Whether a value was asked for, or is all that a claim says."""
+    kind = asks_for(read.question) if read.question is not None else "none"
+    asked = frozenset() if read.question is None else read.question.unit_set
+    return kind in ("quantity", "time") or not wording(read.claim.passage.masked, frozenset(), asked).told
+
+
+def _by_words(read: Read, *, of_reference: bool) -> Decision:
+    other = read.material.readings[0]
+    found, back = _worded(read.claim, other, read), _worded(other, read.claim, read)
+    values = read.measured.values
+    if values["parity"] or read.conflict is not None:
+        return Decision("not_decided", PARAPHRASE)
+    if (found.shared and not found.missing) or read.probability >= _ALIKE:
+        return Decision("supported", SAME_WORDS)
+    if back.told <= _TERSE and back.told and back.shared and not back.missing:
+        return Decision("supported", SAME_WORDS)
+    if of_reference and not found.shared and found.told >= _STATEMENT:
+        return Decision("undetermined", "not a word of it stands in the answer")
+    return Decision("not_decided", PARAPHRASE)
+
+
+def _worded(one: Reading, other: Reading, read: Read) -> Wording:
+    asked = read.question.unit_set if read.question is not None else frozenset()
+    return wording(one.passage.masked, other.unit_set - asked, asked)
+
+
+def _yes_or_no(read: Read, *, of_reference: bool) -> Decision | None:
+    """Whether both sides say yes, or both no; None where the question is none for that, or a side says neither.
+
+    One side must say so outright. Of an answer that is cut into claims only its first one may say it in a statement.
+    """
+    if read.question is None or asks_for(read.question) != "yes_no":
+        return None
+    other = read.material.readings[0]
+    mine, theirs = outright(read.claim), outright(other)
+    if mine and not theirs:
+        theirs = told_by_denial(other, read.question)
+    elif theirs and not mine and of_reference:
+        mine = told_by_denial(read.claim, read.question)
+    if not mine or not theirs:
+        return None
+    if mine == theirs:
+        return Decision("supported", "both say yes" if mine > 0 else "both say no")
+    return Decision("contradicted", "yes ≠ no" if mine > 0 else "no ≠ yes")
+
+
+def outright(text: Reading) -> int:
+    """1 for a text that opens with a yes, -1 with a no, 0 for any other."""
+    opening = next((value for value in text.passage.values if value.kind == "truth"), None)
+    if opening is not None:
+        return 1 if opening.low > 0 else -1
+    return polarity_of(text.text)
+
+
+def told_by_denial(text: Reading, question: Reading) -> int:
+    """1 for a statement of the question's own words, -1 for one that denies, 0 where that tells nothing.
+
+    A question that denies itself is left alone.
+    """
+    if any(sentence.signals.negations for sentence in question.sentences):
+        return 0
+    first = text.sentences[0]
+    if first.signals.negations:
+        return -1 if len(first.signals.negations) % 2 else 0
+    weights = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT}
+    return int(coverage(weights, text.unit_set) >= _ABOUT)

@@ -1,0 +1,311 @@
+"""What can be known of a claim without understanding it: supported, contradicted, not stated, or not decided.
+
+Each decision names its ground. *Supported*: the material says so in the same words, or every value of the claim is
+stated and no other word of it is new. *Contradicted*: a value bound to the same thing differs, a shared predicate is
+denied, or an opposite or another name stands in its place. *Undetermined* (the material does not say so): a long
+statement of which hardly a word is there. Everything else is a paraphrase as far as rules can tell: not decided.
+`docs/rules-judge.md` says on which labels the limits below were chosen, and how they hold on others.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.conflicts import Conflict
+from turnmark.judges.rules.directness import asks_for, focus_units
+from turnmark.judges.rules.features import Measured, coverage
+from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.wording import Wording, wording
+from turnmark.language.values import Value, ValueFinding, compare_texts
+from turnmark.language.values.opposites import shipped_reader
+from turnmark.schemas.judging.judgement import Label
+
+PARAPHRASE = "paraphrase: no rule can tell"
+SAME_WORDS = "says so in the same words"
+LONG = 20
+"""From so many units on a statement is long: it says more than a value and a few words."""
+_LITTLE = {"en": 0.25, "zh": 0.4, "ko": 0.4}
+"""A long statement of which the closest sentences cover no more is not stated by the material."""
+_SAME_SCORE = {"en": 0.85, "zh": 0.65, "ko": 0.65}
+"""From this probability on a long statement is said in the same words."""
+_SAME_PAIRS = 0.9
+"""Share of the neighbouring words of a statement that are neighbours in its closest sentences too."""
+_EVERY_PAIR = 0.97
+"""The same for a statement of several sentences, each of which must be there."""
+_TERSE = 6
+"""A claim with a stated value may hold so many telling words beside it, at most."""
+_ALIKE = 0.35
+"""Share of the letters (English: runs of three) that a claim about something else may share with the material."""
+_NOTHING = 4
+"""From so many telling words on a claim without any of them in the material is about something else."""
+_TOPIC, _EVENT = 0.5, 0.65
+"""Share of a long claim's weight that a sentence must hold to stand against it by a value, or by a date."""
+
+
+THRESHOLD = 0.5
+"""From this probability on, weights that were fitted on a user's own labels decide for support."""
+NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute"))
+"""Measures that decide, whatever the weights go by."""
+
+
+class Decision(NamedTuple):
+    """The label and its ground in words; ``place`` is text, start and end of the words that decided, where some did."""
+
+    label: Label
+    reason: str
+    place: tuple[int, int, int] | None = None
+
+
+class Read(NamedTuple):
+    """One claim with everything that decides on it."""
+
+    claim: Reading
+    material: Material
+    question: Reading | None
+    measured: Measured
+    probability: float
+    conflict: Conflict | None
+
+
+def decide(read: Read) -> Decision:
+    """What rules can say of a claim."""
+    values = read.measured.values
+    if values["verbatim"] and len(read.claim.units) >= _VERBATIM_UNITS:
+        return _worded_alike(read, ())
+    findings = find_values(read.claim, read.material, read.question)
+    against = value_conflict(read, findings)
+    if against is not None:
+        return against
+    if read.conflict is not None and read.conflict.explicit:
+        return _by_conflict(read.conflict, read.material)
+    return _worded_alike(read, findings)
+
+
+def by_threshold(read: Read, relation: str) -> Decision:
+    """What fitted weights say: every claim is decided, by its probability, unless an explicit conflict is there."""
+    against = explicit(read)
+    if against is not None:
+        return against
+    if relation == "conflict":
+        return Decision("undetermined", "")
+    supported = read.probability >= THRESHOLD and read.conflict is None
+    return Decision("supported" if supported else "undetermined", "")
+
+
+def stands_against(read: Read) -> Decision:
+    """Contradicted where a conflict can be pointed at, else not decided."""
+    return explicit(read) or Decision("not_decided", PARAPHRASE)
+
+
+def explicit(read: Read) -> Decision | None:
+    """What stands against a claim and can be pointed at; None when there is nothing."""
+    against = value_conflict(read, find_values(read.claim, read.material, read.question))
+    if against is None and read.conflict is not None and read.conflict.explicit:
+        return _by_conflict(read.conflict, read.material)
+    return against
+
+
+def answer_yes_or_no(read: Read, polarity: int) -> Decision:
+    """A bare yes (1) or no (-1) says what the question asks, or its opposite."""
+    if read.question is None:
+        return Decision("not_decided", PARAPHRASE)
+    asked = read._replace(claim=read.question, question=None)
+    against = explicit(asked)
+    if against is not None:
+        return against if polarity > 0 else against._replace(label="supported")
+    sentence = read.material.sentences[read.measured.closest[0]]
+    held = coverage(_content(read.question), sentence.unit_set)
+    told = {unit: weight for unit, weight in sentence.weights.items() if weight > words.LIGHT}
+    back = coverage(told, asked.claim.unit_set)
+    if min(held, back) >= _SAME_QUESTION and _undisturbed(read.measured.values, None):
+        return Decision("supported" if polarity > 0 else "contradicted", "the question in other order")
+    return Decision("not_decided", PARAPHRASE)
+
+
+def _content(reading: Reading) -> dict[str, int]:
+    focus = focus_units()
+    return {unit: weight for unit, weight in reading.weights.items() if weight > words.LIGHT and unit not in focus}
+
+
+_SAME_QUESTION = 0.8
+"""Share of each other's words that a question and a sentence must hold for a bare yes to say what the sentence says."""
+_VERBATIM_UNITS = 8
+"""A shorter claim that stands there word for word may still be said of something else."""
+
+
+def find_values(claim: Reading, material: Material, question: Reading | None) -> Sequence[ValueFinding]:
+    """What the material says of the values of a claim."""
+    if not claim.passage.values:
+        return ()
+    about = question.text if question is not None else ""
+    return compare_texts(claim.passage, [reading.passage for reading in material.readings], about)
+
+
+def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | None:
+    """The first value of the claim that the material contradicts."""
+    for found in findings:
+        other = found.other
+        if other is None or found.value.kind == "truth":
+            continue
+        if found.state == "conflicting" and _binds(read, found):
+            return Decision("contradicted", found.reason, (found.passage, other.start, other.end))
+        if found.state != "conflicting" and other_bound(read, found, other) and _binds(read, found):
+            reason = f"number {found.value.text} ≠ {other.text}"
+            return Decision("contradicted", reason, (found.passage, other.start, other.end))
+    return None
+
+
+_SIDES = {
+    ("at_least_most", 1.0): "at_least",
+    ("at_least_most", -1.0): "at_most",
+    ("more_less", 1.0): "more_than",
+    ("more_less", -1.0): "less_than",
+}
+
+
+def other_bound(read: Read, found: ValueFinding, other: Value) -> bool:
+    """Whether both name a bound of the same side and differ in the number, one of them away from its word.
+
+    "The minimum payment is 5%" against "a minimum of 3.5%": the word stands too far off to be read with its number.
+    """
+    mine = found.value
+    if mine.kind not in ("quantity", "duration", "number") or mine.unit != other.unit or mine.low == other.low:
+        return False
+    if bool(mine.comparator) == bool(other.comparator):
+        return False
+    loose = read.claim if other.comparator else read.material.readings[found.passage]
+    sides = {_SIDES.get((each.unit, each.low)) for each in loose.passage.values if each.kind == "polarity"}
+    return (mine.comparator or other.comparator) in sides
+
+
+def _binds(read: Read, found: ValueFinding) -> bool:
+    """Whether a long claim is about what the sentence with the other value is about."""
+    claim = read.claim
+    if found.value.kind == "polarity":
+        sides = {each.low for each in claim.passage.values if each.unit == found.value.unit}
+        if len(sides) > 1:
+            return False
+    if found.other is None or _denied(read.material.readings[found.passage], found.other):
+        return False
+    if len(claim.units) < LONG:
+        return True
+    if found.value.kind == "number" and not found.value.unit:
+        # In a long statement a bare number may count anything.
+        return False
+    sentences = read.material.readings[found.passage].sentences
+    sentence = next((each for each in sentences if found.other.start < each.end), sentences[-1])
+    rest = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT and not unit[0].isdigit()}
+    return coverage(rest, sentence.unit_set) >= (_EVENT if found.value.kind == "date" else _TOPIC)
+
+
+def _denied(reading: Reading, value: Value) -> bool:
+    """Whether a text denies a value itself: 不是30万元, not 30 dollars, 30만원이 아니."""
+    text = reading.text
+    return _DENIED_BEFORE.search(text, max(0, value.start - 9), value.start) is not None or (
+        _DENIED_BEHIND.match(text, value.end) is not None
+    )
+
+
+_DENIED_BEFORE = re.compile(r"(?:不是|并非|而非|非|(?:\bnot|n't)(?: an?)?)\s*$", re.IGNORECASE)
+_DENIED_BEHIND = re.compile(r"\s?(?:이|가|은|는)?\s?아니")
+
+
+def _by_conflict(conflict: Conflict, material: Material) -> Decision:
+    return Decision("contradicted", conflict.reason, (material.place(conflict.sentence), conflict.start, conflict.end))
+
+
+def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
+    """Supported, undetermined or not decided, where nothing stands against a claim."""
+    values = read.measured.values
+    lost = next((each for each in findings if each.state == "not_stated"), None)
+    words_of = _wording(read)
+    if lost is None and _undisturbed(values, read.conflict):
+        if _same_words(read, words_of):
+            return Decision("supported", SAME_WORDS)
+        answered = _stated(read, findings, words_of)
+        if answered:
+            return Decision("supported", f"value stated: {answered}")
+    stated = any(each.state == "stated" and not each.asked for each in findings)
+    if (
+        not stated
+        and len(read.claim.units) >= LONG
+        and values["covered_by_two"] <= _LITTLE.get(read.claim.language, 0.0)
+    ):
+        return Decision("undetermined", "hardly a word of it stands in the material")
+    elsewhere = not words_of.shared and not stated
+    if elsewhere and (said_elsewhere(read, words_of) or (words_of.told >= _BARE and lost is not None)):
+        return Decision("undetermined", "not a word of it stands in the material")
+    if lost is not None:
+        return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
+    return Decision("not_decided", PARAPHRASE)
+
+
+def said_elsewhere(read: Read, found: Wording) -> bool:
+    """Whether a claim of some length is about something else: not a word of it is there, hardly a letter."""
+    return not found.shared and found.told >= _NOTHING and read.measured.values["letters"] <= _ALIKE
+
+
+def _stated(read: Read, findings: Sequence[ValueFinding], found: Wording) -> str:
+    """The values of a claim that say what is asked for, where it says little else; "" for any other claim."""
+    reasons = [
+        each.reason
+        for each in findings
+        if each.state == "stated" and each.value.kind != "polarity" and each.reason and not each.asked
+    ]
+    if not reasons or not _terse(found):
+        return ""
+    if read.question is None:
+        answers = not found.missing and read.probability >= THRESHOLD
+    else:
+        answers = found.told <= _BARE or asks_for(read.question) in ("quantity", "time")
+    return "; ".join(dict.fromkeys(reasons)) if answers else ""
+
+
+_BARE = 2
+"""A claim of so few words beside its values answers by these, whatever is asked."""
+
+
+def _same_words(read: Read, found: Wording) -> bool:
+    """Whether the material says what a claim says in the same words, in the same neighbourhoods."""
+    values = read.measured.values
+    if values["verbatim"]:
+        return True
+    if len(read.claim.sentences) > 1:
+        return values["pairs_by_two"] >= _EVERY_PAIR
+    if values["pairs_by_two"] >= _SAME_PAIRS:
+        return True
+    alike = read.probability >= _SAME_SCORE.get(read.claim.language, 1.0)
+    return alike and (len(read.claim.units) >= LONG or not found.missing)
+
+
+def _undisturbed(values: dict[str, float], conflict: Conflict | None) -> bool:
+    """Whether nothing hints at another meaning: denial on one side, opposites, totality, another word in place."""
+    return conflict is None and not (values["parity"] or values["opposite"] or values["absolute"])
+
+
+def _wording(read: Read) -> Wording:
+    units = frozenset().union(*[reading.unit_set for reading in read.material.readings])
+    asked = read.question.unit_set if read.question is not None else frozenset()
+    text = read.claim.passage.masked
+    for value in read.claim.passage.values:
+        if value.unit in numeric_pairs():
+            # "At least" says nothing by itself.
+            text = text.replace(value.text, " ")
+    return wording(text, units, asked)
+
+
+@cache
+def numeric_pairs() -> frozenset[str]:
+    """The pairs of opposites that only compare a number."""
+    return shipped_reader().numeric
+
+
+def _terse(found: Wording) -> bool:
+    """Whether a claim says little beside its values, and at most one word, no more than a third, is new."""
+    return found.told <= _TERSE and len(found.missing) <= min(1, math.ceil(found.told / 3))

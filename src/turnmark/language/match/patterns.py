@@ -1,0 +1,271 @@
+"""Patterns of a rule pack, compiled: literals and bounded gaps become one regular expression over folded text."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from turnmark.errors import PackError
+from turnmark.language.text.fold import fold_text
+
+_GAP = re.compile(r"~([0-9]{1,3})(,?)(!?)")
+_LIST = re.compile(r"<([a-z0-9_]+)>")
+_NUMBER = r"(?<![a-z0-9.])(?:[0-9][0-9.,]*|[一二两三四五六七八九十半几][一二两三四五六七八九十百千万半几点零]*)"
+_NUMBERS = {
+    "#": _NUMBER,
+    "#code": r"(?<![0-9.])[0-9]{6}(?!\.?[0-9]|[%元块股份万])",
+    "#%": rf"(?:{_NUMBER}(?:[%％]|个?百分点|成[一二三四五六七八九半]?|个(?:多?点|来点))|百分之{_NUMBER})",
+}
+# Literals of which one stands in every number of the kind.
+_DIGITS = tuple("0123456789")
+_NUMBER_ANCHORS = {
+    "#": (*_DIGITS, *"一二两三四五六七八九十半几"),
+    "#code": _DIGITS,
+    "#%": ("%", "百分", "成", "个点", "个多点", "个来点"),
+}
+# A sign of the rarer kinds of number; a sentence without it has no such number.
+_NUMBER_SIGNS = {
+    "#code": re.compile("[0-9]{6}"),
+    "#%": re.compile("[%成]|百分|个[多来]?点"),
+}
+
+_BREAK, _CLAUSE_BREAK = r"\n", r"\n,。;!?"
+# One-character literals, and the characters before and after which make them part of another word (机会, 会计, 将来).
+_PART_OF_A_WORD = {
+    "会": ("机社协开大议委监学商", "计议员展见谈面"),
+    "要": ("重主需必摘纪首简概", "求素约闻点害领"),
+    "将": ("", "来军"),
+    "恐": ("", "慌惧"),
+    "能": ("可功性智只才潜节产动势技效", "力源量耗"),
+    "有": ("没国私持拥所", "限关"),
+    "受": ("承接享感", "益"),
+    "过": ("超通经不透越", "去往程度高于期户"),
+    "依": ("", "赖靠然旧"),
+    "若": ("", "干"),
+}
+# Chinese negations, and the common words that only look like one.
+_NEGATION = "不没无未非别勿莫"
+_UNNEGATED = (
+    rf"(?:[^{{breaks}}{_NEGATION}]|不得不|不可避免|不可忽视|不[少小同仅但断低利止足等定乏论管]|无论|无疑|未来|非常|没准"
+    r"|(?<=[特分个级类区])别|别的)"
+)
+_NEGATED_AUXILIARIES = (
+    "没有", "不会", "不能", "不可能", "不至于", "不是", "不太", "不曾", "不存在", "不必", "不用", "不再",
+)  # fmt: skip
+_NO_NEGATION = (f"[{_NEGATION}]", *_NEGATED_AUXILIARIES)
+
+# How often a literal of 1, 2, 3, 4 characters stands in a reply of an adviser, and the words that are far commoner:
+# a pattern is looked for where its rarest step stands. Measured on recorded replies; only speed depends on them.
+_BY_LENGTH = (0.8, 0.05, 0.008, 0.006)
+_COMMON = {
+    word: frequency
+    for frequency, words in (
+        (4.0, "风险 投资 市场 资产 可能 基金 波动 配置 建议"),
+        (1.4, "收益 政策 如果 您的 资金 需要 具体 是否 影响 回撤 流动 流动性 股票 债券 可以 以下 为了"),
+        (0.8, "行业 利率 逻辑 策略 银行 交易 短期 持有 提示 产品 能力 组合 还是 参考 公司 历史 管理 基于"),
+        (0.8, "成本 理财 为您 情况"),
+        (0.6, "现金 作为 决策 以上 比例 的风险 估值 部分 预期 承受 亏损 未来 投资者 一个 调整 了解 目标 存在"),
+        (0.6, "你的 导致 关注"),
+        (0.5, "确定 构成 信用 企业 表现 稳健 价格 无法 不构成 适合 仓位 板块 期限 方案 承受能力 控制 风险承受 变化"),
+        (0.5, "本金"),
+        (0.4, "业绩 接受 进行 持仓 周期 出现 货币 买卖 降低 结合 通过 不同 风险承受能力 实际 不确定 赎回"),
+        (0.4, "投资建议 最大回撤 我们 谨慎 评估 监管 指数 个人 权益 费率 操作 单一 不能 不代表 下跌"),
+    )
+    for word in words.split()
+}
+
+
+class Compiled:
+    """A pattern ready to search. ``anchors`` are literals of which one must stand in the text where it matches.
+
+    ``numbers`` are expressions of which each is found where it matches; ``at_an_end`` tells whether it matches only at
+    the start or the end of a window. The expression is made when it is first searched: most patterns of a pack never
+    meet their anchor in a run.
+    """
+
+    def __init__(self, source: str, anchors: tuple[str, ...], numbers: frozenset[str] = frozenset()) -> None:
+        self.source = source
+        self.anchors = anchors
+        self.numbers = [_NUMBER_SIGNS[number] for number in sorted(numbers)]
+        self.at_an_end = source.startswith("^") or source.endswith("$")
+
+    @functools.cached_property
+    def expression(self) -> re.Pattern[str]:
+        """The pattern as a regular expression over folded text."""
+        return re.compile(self.source)
+
+
+class _Step(NamedTuple):
+    literals: tuple[str, ...]
+    numbers: tuple[str, ...]
+    optional: bool
+
+
+def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> Compiled:
+    """Compile one pattern.
+
+    Args:
+        pattern: Its steps and gaps, as ``packs/rules.py`` describes them.
+        words: The word lists that it may name.
+        look_alikes: Longer words that hide the literals inside them: 买 is not found in 买家.
+
+    Raises:
+        PackError: A pattern is wrong; the message says what was expected.
+
+    """
+    parts: list[str] = []
+    anchors: list[tuple[str, ...]] = []
+    numbers: set[str] = set()
+    gap: str | None = None
+    never_before: tuple[str, ...] = ()
+    for part in pattern.split():
+        if part in "^$":
+            parts.append(r"^[\s*_>#|\-0-9.)、✅❌□☐→├└─]*" if part == "^" else r"[\s*_|]*$")
+            gap = None
+            continue
+        if match := _GAP.fullmatch(part):
+            gap = _gap(*match.groups())
+            continue
+        if part == "!":
+            never_before = _NO_NEGATION
+            continue
+        if part.removesuffix("?") in _NUMBERS:
+            number = _between(gap, first=not parts) + _NUMBERS[part.removesuffix("?")]
+            parts.append(f"(?:{number})?" if part.endswith("?") else number)
+            if not part.endswith("?"):
+                anchors.append(_NUMBER_ANCHORS[part])
+            if part in _NUMBER_SIGNS:
+                numbers.add(part)
+            gap = None
+            continue
+        core = part.startswith("@") and len(part) > 1
+        step = _step(part.removeprefix("@") if core else part, pattern, words)
+        expressions = [_expression(literal, never_before, _longer(literal, look_alikes)) for literal in step.literals]
+        alternatives = "|".join([*expressions, *(_NUMBERS[number] for number in step.numbers)])
+        choice = f"(?P<core>{alternatives})" if core else f"(?:{alternatives})"
+        between = _between(gap, first=not parts)
+        parts.append(f"(?:{between}{choice})?" if step.optional else between + choice)
+        if not step.optional:
+            anchors.append((*step.literals, *(anchor for number in step.numbers for anchor in _NUMBER_ANCHORS[number])))
+        gap, never_before = None, ()
+    parts.append(_trailing(gap))
+    if not anchors:
+        message = f"pattern {pattern!r}: expected at least one step that must be there"
+        raise PackError(message)
+    anchor = min(anchors, key=_expected_hits)
+    return Compiled("".join(parts), tuple(literal.rstrip("*") for literal in anchor), frozenset(numbers))
+
+
+def compile_any(
+    patterns: Iterable[str], words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()
+) -> re.Pattern[str]:
+    """Any of several patterns as one expression over folded text; without patterns, it is found nowhere.
+
+    Raises: PackError for a pattern that is wrong.
+    """
+    return re.compile("|".join(compile_pattern(one, words, look_alikes).source for one in patterns) or r"(?!)")
+
+
+def _gap(most: str, within_clause: str, unnegated: str) -> str:
+    breaks = _CLAUSE_BREAK if within_clause else _BREAK
+    return f"{_UNNEGATED.format(breaks=breaks) if unnegated else f'[^{breaks}]'}{{0,{most}}}?"
+
+
+def _trailing(gap: str | None) -> str:
+    """A gap within a clause that ends a pattern, with as many characters as there are."""
+    return gap.removesuffix("?") if gap and _CLAUSE_BREAK in gap else ""
+
+
+def _between(gap: str | None, *, first: bool) -> str:
+    if first:
+        return ""
+    return r"[\s*_]*" if gap is None else gap
+
+
+def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step:
+    optional = token.endswith("?") and len(token) > 1
+    literals: list[str] = []
+    for alternative in token.removesuffix("?").split("|") if optional else token.split("|"):
+        if match := _LIST.fullmatch(alternative):
+            if match[1] not in words:
+                message = f"pattern {pattern!r}: expected one of the word lists {sorted(words)}, found {match[1]!r}"
+                raise PackError(message)
+            literals.extend(words[match[1]])
+        else:
+            literals.append(alternative)
+    numbers = tuple(dict.fromkeys(literal for literal in literals if literal in _NUMBERS))
+    folded = [_folded(literal) for literal in literals if literal not in _NUMBERS]
+    for literal in folded:
+        if "#" in literal:
+            message = (
+                f"pattern {pattern!r}: expected a number ({', '.join(_NUMBERS)}) as a step or an alternative of its "
+                f"own, found it in {literal!r}"
+            )
+            raise PackError(message)
+    if not all(literal.strip(" *") for literal in folded):
+        message = f"pattern {pattern!r}: expected text in every alternative of {token!r}"
+        raise PackError(message)
+    # Longer first: the longest literal that fits is the one that is meant.
+    ordered = tuple(sorted(dict.fromkeys(folded), key=lambda literal: (-len(literal), literal)))
+    return _Step(ordered, numbers, optional)
+
+
+@functools.lru_cache(maxsize=65536)
+def _folded(literal: str) -> str:
+    return fold_text(literal.replace("_", " "))
+
+
+@functools.lru_cache(maxsize=65536)
+def _expression(literal: str, never_before: tuple[str, ...] = (), longer: tuple[tuple[str, str], ...] = ()) -> str:
+    """A literal as an expression; what must not stand before it is asked after its first character, which is faster."""
+    body, star = literal.removesuffix("*"), literal.endswith("*")
+    before, after = _PART_OF_A_WORD.get(literal, ("", ""))
+    forbidden = [*never_before]
+    if before:
+        forbidden.append(f"[{before}]")
+    if _is_word(body[0]):
+        forbidden.append("[a-z0-9]")
+    first = re.escape(body[0])
+    expression = first + "".join(f"(?<!{words}{first})" for words in forbidden)
+    expression += re.escape(body[1:]).replace(r"\ ", r"\s+")
+    expression += "".join(_not_between(body, *sides) for sides in longer)
+    if star:
+        return expression + "[a-z]*"
+    if _is_word(body[-1]):
+        after = "a-z0-9"
+    return f"{expression}(?![{after}])" if after else expression
+
+
+def _longer(literal: str, look_alikes: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What stands before and behind a literal in each of the longer words that hold it."""
+    return tuple(
+        (word[:position], word[position + len(literal) :])
+        for word in look_alikes
+        for position in range(len(word))
+        if word != literal and word.startswith(literal, position)
+    )
+
+
+def _not_between(literal: str, before: str, behind: str) -> str:
+    """An expression, behind a literal, that it does not stand between these words."""
+    read, ahead = re.escape(before + literal), re.escape(behind)
+    if not before:
+        return f"(?!{ahead})"
+    return f"(?!(?<={read}){ahead})" if behind else f"(?<!{read})"
+
+
+def _is_word(character: str) -> bool:
+    return character.isascii() and character.isalnum()
+
+
+def _expected_hits(literals: Sequence[str]) -> float:
+    """A rough guess of how often any of these stands in a text: short ones are common, and so are some words."""
+    return sum(_COMMON.get(literal) or _by_length(literal) for literal in literals)
+
+
+def _by_length(literal: str) -> float:
+    if literal.isascii():
+        return float(10.0 ** -(len(literal) / 2))
+    return _BY_LENGTH[min(len(literal), len(_BY_LENGTH)) - 1]

@@ -1,1 +1,0 @@
-"""The words of pages in Chinese, Korean and English."""

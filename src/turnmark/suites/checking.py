@@ -1,0 +1,36 @@
+"""What every check of a file of records does: read line by line, and see that each comes once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from turnmark.schemas.jsonl import Decoded, Line, Reader
+from turnmark.schemas.problems import Problem
+
+
+def records(record_type: type[Any], path: Path, problems: list[Problem]) -> Iterator[Decoded[Any]]:
+    """The records of a file; what is wrong with lines goes to ``problems``."""
+    for found in Reader(record_type).read(path):
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        if found.warning:
+            problems.append(found.warning)
+        yield found
+
+
+def once(problems: list[Problem], line: Line, seen: dict[Any, int], key: Any, field: str) -> None:
+    """Say it when a key comes again; ``seen`` holds the line in which each came first."""
+    earlier = seen.setdefault(key, line.number)
+    if earlier != line.number:
+        problems.append(
+            Problem(
+                file=line.file,
+                line=line.number,
+                field=field,
+                expected="each one once",
+                found=f"{key!r} again, first in line {earlier}",
+            )
+        )

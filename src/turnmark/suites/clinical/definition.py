@@ -1,0 +1,22 @@
+"""The suite ``clinical``: answers to patients, grounded in their record."""
+
+from __future__ import annotations
+
+from turnmark.metrics import catalog
+from turnmark.suites.protocol import JUDGED, SuiteDefinition
+
+SUITE = SuiteDefinition(
+    name="clinical",
+    suite="turnmark.suites.clinical.suite:ClinicalSuite",
+    detect=("calibrated", JUDGED),
+    metrics=catalog.suite("clinical"),
+    earlier_turns=True,
+    kinds="turnmark.suites.clinical.files:KINDS",
+    check_pack="turnmark.suites.clinical.checking:check_rules",
+    played="turnmark.suites.clinical.playing:SCRIPTS",
+    labels="turnmark.suites.clinical.labels:LABELS",
+    judging="turnmark.suites.clinical.judging:JUDGING",
+    plants="turnmark.suites.clinical.plants:PLANTS",
+    rules="turnmark.suites.clinical.rules:RULES",
+    examples=("clinical/agent/events.jsonl", "clinical/llm/events.jsonl"),
+)

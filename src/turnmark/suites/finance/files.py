@@ -1,0 +1,44 @@
+"""Files that only the suite ``finance`` has: labels of readers, and its packs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from turnmark.packs import loading
+from turnmark.packs.profile import ProfilePack
+from turnmark.packs.risk_tags import RiskTags
+from turnmark.schemas.labels.finance import read_labels
+from turnmark.schemas.problems import Problem
+from turnmark.suites.checking import once, records
+from turnmark.suites.protocol import FileKind
+
+_PACKS_BY_FIELD: tuple[tuple[str, type[Any]], ...] = (("families", ProfilePack), ("aliases", RiskTags))
+
+
+def check_labels(path: Path, problems: list[Problem]) -> int:
+    """Count the labels of a file; each id may come once."""
+    count = 0
+    seen: dict[Any, int] = {}
+    for record in records(dict, path, problems):
+        label = read_labels(record.value, record.line.file, record.line.number)
+        if isinstance(label, Problem):
+            problems.append(label)
+            continue
+        count += 1
+        once(problems, record.line, seen, label.id, "$.id")
+    return count
+
+
+def check_pack(path: Path, raw: bytes, keys: set[str]) -> list[Problem] | None:
+    """What is wrong with a pack whose fields only this suite has; None for any other."""
+    form = next((form for field, form in _PACKS_BY_FIELD if field in keys), None)
+    return None if form is None or "detector" in keys else loading.problems(raw, str(path), form)
+
+
+KINDS = (
+    FileKind(
+        "labels", (frozenset({"id", "reply"}), frozenset({"id", "target"})), check_labels,
+        "labels of readers: compare with them by turnmark agree",
+    ),
+)  # fmt: skip

@@ -1,0 +1,80 @@
+"""The suite ``finance``: recorded dialogues of advisers with memory, marked by a set of finance detectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
+from turnmark.metrics.finance import profile_accuracy
+from turnmark.packs.loading import read
+from turnmark.packs.rules import RulePack
+from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
+from turnmark.suites.known_names import Doubt, known_names, unknown_names
+from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
+
+
+class FinanceSuite:
+    """M1 to M5 and the use of memory, by a set of finance detectors.
+
+    With ``judged``, M5's judge score is that of the recorded grades among the packs; all else is ``calibrated``.
+    """
+
+    records: str | None = None
+
+    def __init__(self, settings: SuiteSettings) -> None:
+        graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
+        detect = DEFAULT if settings.detect == JUDGED else settings.detect
+        self._detectors = finance_detectors(detect, graded.others)
+        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
+        # The first published runs know no such warning: ``literal`` repeats them.
+        literal = self._detectors.name == "literal"
+        self._known = None if literal else known_names([read(path, RulePack)[0] for path in graded.others])
+        detectors = {f"finance.{self._detectors.name}": self._detectors.version}
+        self.versions: Mapping[str, str] = {**detectors, **graded.versions}
+        self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
+
+    def lines(self, path: Path) -> Iterator[Line | Problem]:
+        """The lines of the trace as they are."""
+        return read_lines(path)
+
+    def evaluate(self, dialog: DialogTrace) -> Evaluated:
+        """Rows and evidence of the turns, and M2 of the dialogue."""
+        rows, evidence = evaluate_dialog(dialog, self._detectors, self._settings)
+        outcomes, profile_evidence = profile_outcomes(dialog, self._detectors)
+        for piece in profile_evidence:
+            piece.run_id = dialog.run_id
+            piece.dialog_id = dialog.dialog_id
+        return Evaluated(
+            rows, [*evidence, *profile_evidence], {profile_accuracy.METRIC.name: outcomes}, doubts=self._doubts(dialog)
+        )
+
+    def _doubts(self, dialog: DialogTrace) -> list[Doubt]:
+        """Names of the ground truth that nothing knows."""
+        if self._known is None:
+            return []
+        tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
+        return list(unknown_names(tags, self._known))
+
+
+class _Graded(NamedTuple):
+    """Recorded grades, what they add to the signature, and the packs that are none."""
+
+    grades: Grades | None
+    versions: Mapping[str, str]
+    packs: Mapping[str, str]
+    others: tuple[Path, ...]
+
+
+def _graded(packs: tuple[Path, ...]) -> _Graded:
+    """The grades among the packs. Raises: UsageError when there are none, or those of another suite."""
+    from turnmark.suites.rag.case import signature_parts  # noqa: PLC0415 - judges load only when asked for
+    from turnmark.suites.recorded import recorded  # noqa: PLC0415 - judges load only when asked for
+
+    judge, others = recorded(packs, "finance")
+    low, high = (float(judge.rubric.get(name, end)) for name, end in (("low", 1), ("high", 5)))
+    return _Graded(Grades(judge.grade, low, high, f"judge.{judge.name}"), *signature_parts(judge, "judge"), others)

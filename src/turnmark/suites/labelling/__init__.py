@@ -1,0 +1,1 @@
+"""Labels of readers beside what turnmark says, cell by cell, whatever the suite."""

@@ -1,0 +1,58 @@
+"""Questions of an evaluation set, played to an agent: each becomes a case with its answer and contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from turnmark.replay.inputs import Kind, Script, UnfitError, head_of, named, question_pair
+
+
+def _is_case(record: Mapping[str, Any]) -> bool:
+    return "question" in record and "turns" not in record
+
+
+def _read_case(record: dict[str, Any], index: int) -> Script:
+    question = record["question"]
+    if not isinstance(question, str) or not question.strip():
+        raise UnfitError("$.question", "a question", question)
+    name = record.get("id")
+    dialog_id = f"case-{index:06d}" if name is None else named(record, "id")
+    reference = record.get("ground_truth_answer")
+    pair = question_pair(1, question, reference if isinstance(reference, str) else "")
+    answered = isinstance(record.get("answer"), str) and bool(record["answer"].strip())
+    language = {"language": record["lang"]} if isinstance(record.get("lang"), str) else {}
+    return Script(head_of(dialog_id, index) | language, [pair], record, "has_answer" if answered else None)
+
+
+def _filled_case(source: Mapping[str, Any], trace: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The case with ``answer`` and ``retrieved_contexts``; one that could not be answered says why in ``error``."""
+    case = dict(source)
+    for turn in trace["turns"]:
+        case.setdefault("id", trace["dialog_id"])
+        if turn["turn_status"] == "ok":
+            case["answer"] = turn["pred_assistant_text"]
+            case |= _retrieved(turn)
+        else:
+            case["answer"] = None
+            case["error"] = turn["error"]
+        case["turn_status"] = turn["turn_status"]
+        case["latency_ms"] = turn["latency_ms"]
+    yield case
+
+
+def _retrieved(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """What the agent says it rests on: the contexts of its reply, else what its memory recalled."""
+    contexts = (turn.get("replay") or {}).get("retrieved_contexts")
+    if contexts is not None:
+        return {"retrieved_contexts": list(contexts)}
+    items = (turn.get("recall") or {}).get("items")
+    if items is None:
+        return {}
+    found: dict[str, Any] = {"retrieved_contexts": [str(item.get("content") or "") for item in items]}
+    if items and all(item.get("item_id") is not None for item in items):
+        found["retrieved_ids"] = [str(item["item_id"]) for item in items]
+    return found
+
+
+CASES = Kind("cases", "a question (question)", "cases.jsonl", _is_case, _read_case, _filled_case)

@@ -1,0 +1,81 @@
+"""A suite that marks each turn by itself: what it shares with every other such suite, so that it needs no more code."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from turnmark.detectors.reply_state import ReplyStates
+from turnmark.metrics.definition import Metric
+from turnmark.metrics.marked import mark_of
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.stats.tally import Failed, Outcomes
+from turnmark.suites.protocol import Evaluated
+
+
+class TurnMarks(NamedTuple):
+    """What a turn gives for each metric of the suite, and the words behind it (evidence without ids)."""
+
+    outcomes: Mapping[str, Outcomes]
+    evidence: Sequence[Evidence] = ()
+
+
+class TurnSuite(ABC):
+    """Offers `turnmark.suites.protocol.Suite`; a subclass marks one turn, and says which versions shape its marks.
+
+    ``name`` and ``metrics`` are those of its definition. A turn whose marking raises is failed, with the reason; the
+    others stand.
+    """
+
+    name: str
+    metrics: tuple[Metric, ...]
+    versions: Mapping[str, str]
+    packs: Mapping[str, str] = {}
+    records: str | None = None
+
+    @abstractmethod
+    def mark(self, dialog: DialogTrace, turn: TurnTrace) -> TurnMarks:
+        """What one turn gives. Turns that did not end ok are marked too, and count as failed whatever comes of it."""
+
+    def lines(self, path: Path) -> Iterator[Line | Problem]:
+        """The lines of the trace as they are."""
+        return read_lines(path)
+
+    def evaluate(self, dialog: DialogTrace) -> Evaluated:
+        """Rows and evidence of the turns of a valid dialogue."""
+        rows: list[MarkedTurn] = []
+        evidence: list[Evidence] = []
+        states = ReplyStates(dialog.language)
+        for turn in dialog.turns or () if dialog.valid_dialog else ():
+            judged = states.judge(turn.user_text, turn.pred_assistant_text)
+            found = self._marked(dialog, turn)
+            rows.append(
+                MarkedTurn(
+                    trace_version=TRACE_VERSION,
+                    suite=self.name,
+                    run_id=dialog.run_id,
+                    dialog_id=dialog.dialog_id,
+                    turn_pair_id=turn.turn_pair_id,
+                    system=dialog.system or "",
+                    turn_status=turn.turn_status,
+                    reply_state=judged.state,
+                    marks={metric.name: mark_of(metric, found.outcomes[metric.name]) for metric in self.metrics},
+                )
+            )
+            for piece in [*([judged.evidence] if judged.evidence else []), *found.evidence]:
+                piece.run_id, piece.dialog_id, piece.turn_pair_id = dialog.run_id, dialog.dialog_id, turn.turn_pair_id
+                evidence.append(piece)
+        return Evaluated(rows, evidence)
+
+    def _marked(self, dialog: DialogTrace, turn: TurnTrace) -> TurnMarks:
+        try:
+            return self.mark(dialog, turn)
+        except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
+            lost = Failed(f"{type(error).__name__}: {error}")
+            return TurnMarks({metric.name: lost for metric in self.metrics})
