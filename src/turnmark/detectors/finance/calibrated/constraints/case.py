@@ -216,6 +216,11 @@ class Case:
         if kind.measure in ("asset", "fund"):
             judged += positions(self.reader, limit)
             chosen = with_additions(chosen)
+        elif kind.measure == "cash":
+            # Everything in leaves nothing of what is to be kept.
+            judged += positions(self.reader, limit._replace(value=100.0 - value))
+        elif kind.measure == "equity" and any(hit.entry.role == "equity" for hit in self._hits.get("", ())):
+            judged += positions(self.reader, limit)
         for item in chosen:
             if self.options.chosen and self.options.at(item.start) == self.options.chosen and item.high > value:
                 judged.append(Judged(1, LOUD, item.word_start, item.end, "option_chosen"))
