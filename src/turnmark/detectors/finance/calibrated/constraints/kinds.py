@@ -7,9 +7,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.language.match.patterns import Compiled, compile_pattern
-from turnmark.language.quantity.quantity import quantities
-from turnmark.language.text.fold import fold, fold_text
+from turnmark.language.text.fold import fold_text
+from turnmark.language.values import read_values
 from turnmark.packs.rules import ConstraintKind, RulePack
+
+
+class Typed(NamedTuple):
+    """A constraint in one form for all languages.
+
+    ``subject`` is the class that it is about (leverage, small_caps, equity_ceiling …), ``measure`` what its number
+    measures ("" for bans), ``comparator`` at_most, at_least or none, ``value`` its number in percent or years.
+    """
+
+    subject: str
+    measure: str
+    comparator: str
+    value: float | None
 
 
 class Asked(NamedTuple):
@@ -19,11 +32,18 @@ class Asked(NamedTuple):
     value: float | None
     own: tuple[str, ...] = ()
 
+    @property
+    def typed(self) -> Typed:
+        """The constraint in the form that all languages share."""
+        comparator = {"ceiling": "at_most", "floor": "at_least", "ban": "none"}.get(self.kind.form, "")
+        return Typed(self.kind.id, self.kind.measure, comparator, self.value)
+
 
 _BAN = re.compile(
     r"^(?:坚决|绝对|暂时|暂|尽量|一律)?(?:不(?:要|想|能|可|得|再|愿|希望)?|禁止|避免|回避|远离|拒绝|规避|杜绝|排除|剔除|严禁|别|勿|非)"
     r"(?:参与|使用|接受|配置|投资|购买|持有|考虑|买入|涉及|做|投|买|碰|用|炒|追|沾|选|配|要|加|借)*"
 )
+_AMOUNTS = frozenset(("number", "quantity", "duration"))
 _PARTS = re.compile(r"[、,，/;；]|以及|及其|及|和|与|或者|或")
 _TAIL = re.compile(r"(?:类|相关)?(?:产品|资产|品种|策略|投资|交易|标的|行业|板块|操作|市场)$")
 _LIMIT = re.compile(
@@ -64,11 +84,9 @@ class ConstraintKinds:
 
 
 def _number(constraint: str, unit: str) -> float | None:
-    found = [
-        quantity
-        for quantity in quantities(fold(constraint))
-        if quantity.kind == "amount" and quantity.unit in (unit, "" if unit == "percent" else unit, "month")
-    ]
+    """The last value of a constraint in the unit of its kind; months count as years, 0.1 as 10 %."""
+    fitting = (unit, "" if unit == "percent" else unit, "month")
+    found = [value for value in read_values(constraint) if value.kind in _AMOUNTS and value.unit in fitting]
     if not found:
         return None
     last = found[-1]
