@@ -40,9 +40,10 @@ _EVERY_PAIR = 0.97
 """The same for a statement of several sentences, each of which must be there."""
 _TERSE = 6
 """A claim with a stated value may hold so many telling words beside it, at most."""
-_ALIKE = 0.35
+_ALIKE = 0.2
 """Share of the letters (English: runs of three) that a claim about something else may share with the material."""
-_NOTHING = 4
+_NOTHING = {"en": 4}
+_NOTHING_DENSE = 5
 """From so many telling words on a claim without any of them in the material is about something else."""
 _TOPIC, _EVENT = 0.6, 0.75
 """Share of a long claim's weight that a sentence must hold to stand against it by a value, or by a date."""
@@ -267,7 +268,8 @@ def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
 
 def said_elsewhere(read: Read, found: Wording) -> bool:
     """Whether a claim of some length is about something else: not a word of it is there, hardly a letter."""
-    return not found.shared and found.told >= _NOTHING and read.measured.values["letters"] <= _ALIKE
+    least = _NOTHING.get(read.claim.language, _NOTHING_DENSE)
+    return not found.shared and found.told >= least and read.measured.values["letters"] <= _ALIKE
 
 
 def _stated(read: Read, findings: Sequence[ValueFinding], found: Wording) -> str:
