@@ -82,6 +82,7 @@ def agree_judge(path: Path, metric: str, judge: Judge) -> Agreement:
         "without_label": sum(row.label is None for row in rows),
         "failed": sum(each.score is None for each in judged),
         **_ranking(known),
+        **_told(known, metric),
         **_graded(graded),
     }
     if metric in _PAIRED and known:
@@ -153,6 +154,25 @@ def _ranking(known: Sequence[Judged]) -> dict[str, Any]:
             "kappa": bounds(kappa_interval(labels, decided, clusters)),
         },
     }
+
+
+def _told(known: Sequence[Judged], metric: str) -> dict[str, Any]:
+    """Of how many rows the judge says anything at all, and how often it is right there.
+
+    Not decided are rows whose verdict says so; a row of several claims (relevancy) is what its first claim is.
+    """
+    against = "contradicted" if metric == "contradiction" else None
+    told = [each for each in known if each.verdict.label != "not_decided"]
+    right = [
+        int(each.verdict.label == against if against else each.verdict.label in _FOR) == each.row.label for each in told
+    ]
+    return {
+        "decided": len(told) / len(known) if known else None,
+        "decided_right": sum(right) / len(told) if told else None,
+    }
+
+
+_FOR = ("supported", "relevant")
 
 
 def _graded(graded: Sequence[Judged]) -> dict[str, Any]:
