@@ -21,6 +21,7 @@ from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.tally import Outcomes
+from turnmark.suites.known_names import Doubt
 
 if TYPE_CHECKING:
     from turnmark.replay.inputs import Kind
@@ -37,13 +38,15 @@ class Evaluated(NamedTuple):
     """What a suite makes of one dialogue.
 
     ``rows`` and ``evidence`` in the order of the turns; ``dialog`` maps metrics whose unit is the dialogue to what it
-    gives; ``records`` are lines for the suite's own file of results, where it has one.
+    gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts``
+    are names that a dialogue asks for and nothing knows.
     """
 
     rows: Sequence[Row]
     evidence: Sequence[Evidence]
     dialog: Mapping[str, Outcomes] = {}
     records: Sequence[bytes] = ()
+    doubts: Sequence[Doubt] = ()
 
 
 class SuiteSettings(NamedTuple):

@@ -28,6 +28,7 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
 from turnmark.suites.ground_truth import GroundTruth
+from turnmark.suites.known_names import Doubt
 from turnmark.suites.protocol import Suite, SuiteSettings
 from turnmark.suites.registry import make_suite, suite_definition
 
@@ -120,10 +121,14 @@ class Worker:
             if decoded.warning is not None:
                 results.append(decoded.warning)
             repeated = next(repeated_turns(line, decoded.value), None)
-            results.append(repeated or self._dialog(place, line, decoded.value))
+            if repeated is not None:
+                results.append(repeated)
+                continue
+            scored, doubts = self._dialog(place, line, decoded.value)
+            results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
-    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
+    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
         if self._request.run_id is not None:
             dialog.run_id = self._request.run_id
         matched = self._truth is not None and self._truth.complete(dialog)
@@ -148,7 +153,7 @@ class Worker:
         for row in rows:
             counts[f"turn_status:{row.turn_status}"] += 1
             counts[f"reply_state:{row.reply_state}"] += 1
-        return ScoredDialog(
+        scored = ScoredDialog(
             dialog.run_id,
             dialog.dialog_id,
             place,
@@ -162,6 +167,7 @@ class Worker:
             candidates(rows),
             (dialog, rows, found.evidence) if self._alone and self._truth is None else None,
         )
+        return scored, found.doubts
 
 
 def has_failure(row: Row) -> bool:
