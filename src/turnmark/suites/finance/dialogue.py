@@ -6,10 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
-from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, MemoryTexts, Reading
+from turnmark.detectors.finance.protocol import (
+    FinanceDetectors,
+    MemorySources,
+    MemoryTexts,
+    PredictedProfile,
+    Reading,
+)
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.finance import (
     compliance,
+    compliance_columns,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -35,13 +42,15 @@ class Grades(NamedTuple):
 class Settings(NamedTuple):
     """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
 
-    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate.
+    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
+    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
     """
 
     ignore_memory_keys: bool = False
     forbidden_phrases: tuple[str, ...] = ()
     run_id: str | None = None
     grades: Grades | None = None
+    label_by: compliance_columns.LabelBy = "words"
 
 
 class Scored(NamedTuple):
@@ -149,6 +158,10 @@ class _DialogEvaluation:
     def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
         found = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed)
         compliance.fill(row, found)
+        if self._detectors.apart:
+            events = self._detectors.events(turn.compliance)
+            compliance_columns.fill(row, found, events, self._forbidden, self._settings.label_by)
+            found = [*found, *(events or ())]
         return found
 
     def _explainability(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
@@ -248,4 +261,12 @@ def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
         return Failed(f"{type(error).__name__}: {error}"), []
-    return profile_accuracy.outcomes(predicted, true), evidence
+    unsaid = frozenset() if detectors.silence_is_wrong else _unsaid(dialog, predicted)
+    return profile_accuracy.outcomes(predicted, true, unsaid), evidence
+
+
+def _unsaid(dialog: DialogTrace, predicted: PredictedProfile) -> frozenset[str]:
+    """The fields on which nothing was recorded: no snapshot in the whole dialogue, and no statement of a reply."""
+    if any(turn.profile_snapshot is not None for turn in dialog.turns or ()):
+        return frozenset()
+    return frozenset(field for field, value in zip(predicted._fields, predicted, strict=True) if not value)

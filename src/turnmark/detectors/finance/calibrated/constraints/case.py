@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from turnmark.detectors.finance.calibrated.constraints.acts import Acts
 from turnmark.detectors.finance.calibrated.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.calibrated.constraints.kinds import Asked
 from turnmark.detectors.finance.calibrated.constraints.limits import (
@@ -89,6 +90,23 @@ class Case:
         if not judged and self.reader.short:
             judged += self._answer(asked, mentions)
         return decide(judged, short=self.reader.short)
+
+    def acted(self, acts: Acts, asked: Asked, *, alone: bool) -> Judged | None:
+        """What a Korean or English reply makes of one constraint, by what its sentences do; else by its words."""
+        kind = asked.kind.id
+        placed = list(self._placed(self._hits.get(kind, [])))
+        asides = [hit for hit in placed if hit.entry.role == "aside"]
+        hits = [hit for hit in placed if not any(one.start <= hit.start < one.end for one in asides)]
+        asked_hits = [
+            hit
+            for hit in self._asked_hits
+            if hit.entry.kind == kind
+            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
+        ]
+        decided = next(iter(self._decided(self._hits.get(kind, []))), None)
+        if decided and not any(sentence.recalls for sentence in acts.sentences):
+            return decided
+        return acts.judge(asked, hits, asked_hits, alone=alone) or self.judge(asked)
 
     def recalled(self) -> Judged | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""
