@@ -152,7 +152,7 @@ def find_values(read: Read) -> Sequence[ValueFinding]:
     if not read.claim.passage.values:
         return ()
     readings = read.material.readings
-    places = range(len(readings))
+    places = list(range(len(readings)))
     if sum([len(reading.text) for reading in readings]) > _MUCH:
         places = sorted({read.material.place(number) for number in read.measured.closest})
     found = compare_texts(
