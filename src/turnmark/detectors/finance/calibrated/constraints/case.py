@@ -278,7 +278,7 @@ class Case:
         return self._overall(topics[0] if topics else None)
 
     def _assented(self) -> Judged | None:
-        """A yes at the head of a reply to what the user wants to do (能放大一点资金吗 … 没问题), held back by nothing."""
+        """A yes at the head of a reply to what the user wants to do (没问题), held back by nothing."""
         match = _ASSENT.match(self.reader.text)
         reader = self.reader
         if match is None or reader.against() or reader.overall() < 0 or _BUT.search(reader.text, match.end()):
