@@ -32,7 +32,7 @@ class CalibratedFinance:
     """
 
     name = "calibrated"
-    version = "1.2.0"
+    version = "1.3.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True

@@ -185,6 +185,10 @@ _ASKS_FOR_FACTS = {
 }
 
 
+_RULES_OUT_BEFORE = re.compile(r"\b(?:no|never|not|without|nothing|avoid)\b[^.,;?!]*$")
+_RULES_OUT_AFTER = re.compile(r"^[^.?!]{0,10}(?:안 [하쓰사]|하지 않|쓰지 않|빼고|제외|싫)")
+
+
 class Sentence(NamedTuple):
     """A sentence of a reply in folded offsets, with what it does."""
 
@@ -216,7 +220,7 @@ class Acts:
     def judge(self, asked: Asked, hits: Sequence[Hit], asked_hits: Sequence[Hit], *, alone: bool) -> Judged | None:
         """What the reply makes of one constraint; ``alone`` when the user has no other."""
         topics = [hit for hit in hits if hit.entry.role == "topic"]
-        named = any(hit.entry.role == "topic" for hit in asked_hits)
+        named = any(hit.entry.role == "topic" and not self._ruled_out(hit) for hit in asked_hits)
         recalled = self._recalled(asked, hits, alone=alone)
         planned = beyond(self.plan, asked)
         if recalled:
@@ -224,6 +228,13 @@ class Acts:
         if planned:
             return planned
         return self._taken(topics, named=named)
+
+    def _ruled_out(self, hit: Hit) -> bool:
+        """Whether the question names a topic only to state the user's rule (no leverage)."""
+        before, after = self.question[max(0, hit.start - 12) : hit.start], self.question[hit.end : hit.end + 20]
+        return (
+            _RULES_OUT_AFTER.search(after) if self.language == "ko" else _RULES_OUT_BEFORE.search(before)
+        ) is not None
 
     def _recalled(self, asked: Asked, hits: Sequence[Hit], *, alone: bool) -> Sentence | None:
         """The first sentence that recalls this constraint: the only one, or one whose words or number it holds."""
