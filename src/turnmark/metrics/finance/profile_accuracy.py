@@ -5,8 +5,10 @@ r"""M2, profile accuracy: whether the assistant took the user to be who the user
   the ground truth empty 0.0, P + R = 0 gives 0.0;
 * ``profile_score`` = mean of the five.
 
-Range 0 to 1, more is better; micro and macro are both the mean over dialogues. A dialogue is eligible when it is valid
-and has a ground-truth profile. Source: metrics specification, section 3.2.
+Range 0 to 1, more is better; micro and macro are both the mean over dialogues. A dialogue is eligible when it is valid,
+has a ground-truth profile, at least one answered turn, and an assistant that told anything of a profile: what was never
+asked or never told was not told wrong. The detectors ``literal`` count every valid dialogue with a ground-truth
+profile, as published. Source: metrics specification, section 3.2.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from turnmark.stats.tally import Value
 METRIC = Metric(
     name="m2_profile_accuracy",
     code="M2",
-    version="1.0.0",
+    version="1.1.0",
     suite="finance",
     title="Profile accuracy",
     unit="dialog",

@@ -23,6 +23,9 @@ from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
 
+LITERAL = "literal"
+
+
 class Grades(NamedTuple):
     """Where M5's judge score comes from when a model gave it: grades of items, on a scale from ``low`` to ``high``."""
 
@@ -99,7 +102,7 @@ class _DialogEvaluation:
     def turn(self, turn: TurnTrace) -> None:
         """Score one turn: detectors give evidence, metrics count it into the row."""
         row = self._row(turn)
-        judged = self._states.judge(turn.user_text, turn.pred_assistant_text)
+        judged = self._states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
         row.reply_state = judged.state
         found: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
@@ -234,14 +237,27 @@ def memory_sources(turn: TurnTrace) -> MemorySources:
     )
 
 
+def told_profile(dialog: DialogTrace) -> bool:
+    """Whether the assistant said at any turn what it took the user to be, empty as that may be."""
+    return any(turn.profile_snapshot is not None for turn in dialog.turns or ())
+
+
 def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[Outcomes, list[Evidence]]:
-    """What one dialogue gives for M2, and the evidence for it."""
+    """What one dialogue gives for M2, and the evidence for it.
+
+    What was never answered or never told is not applicable; the set ``literal`` counts it as wrong, as published.
+    """
     if not dialog.valid_dialog:
         return Failed(f"the dialogue is not valid: {dialog.skip_reason or 'no reason given'}"), []
     if dialog.profile_gt is None:
         return NotApplicable("no ground-truth profile"), []
+    published = detectors.name == LITERAL
+    if not published and not any(turn.turn_status == "ok" for turn in dialog.turns or ()):
+        return NotApplicable("no turn was answered"), []
     try:
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
         return Failed(f"{type(error).__name__}: {error}"), []
+    if not (published or told_profile(dialog) or evidence):
+        return NotApplicable("the assistant told no profile"), []
     return profile_accuracy.outcomes(predicted, true), evidence
