@@ -40,7 +40,6 @@ from turnmark.detectors.finance.calibrated.constraints.words import PATTERN_ROLE
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rules import ConstraintKind
 
-
 # 没问题, 当然, 要啊: a yes to what was asked; 好处 and 可以理解 are none.
 _ASSENT = re.compile(
     r"[\W_]*(?:没问题|没毛病|当然(?:可以|行|能|要|有)?|对的|对啊|要啊|必须的?|行(?:啊|的|,|。)|可以(?:啊|的|,|。|!)|能(?:啊|的|,|。|!)|稳当|靠谱"
