@@ -9,7 +9,8 @@ A field leaves the denominator, and the mean, where no snapshot was recorded and
 the assistant knew is not known.
 
 Range 0 to 1, more is better; micro and macro are both the mean over dialogues. A dialogue is eligible when it is valid
-and has a ground-truth profile. Source: metrics specification, section 3.2.
+and has a ground-truth profile and at least one answered turn. The detectors ``literal`` count every valid dialogue
+with a ground-truth profile, as published. Source: metrics specification, section 3.2.
 """
 
 from __future__ import annotations

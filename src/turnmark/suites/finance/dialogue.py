@@ -29,6 +29,8 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
+LITERAL = "literal"
+
 
 class Grades(NamedTuple):
     """Where M5's judge score comes from when a model gave it: grades of items, on a scale from ``low`` to ``high``."""
@@ -110,7 +112,7 @@ class _DialogEvaluation:
     def turn(self, turn: TurnTrace) -> None:
         """Score one turn: detectors give evidence, metrics count it into the row."""
         row = self._row(turn)
-        judged = self._states.judge(turn.user_text, turn.pred_assistant_text)
+        judged = self._states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
         row.reply_state = judged.state
         found: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
@@ -251,12 +253,22 @@ def memory_sources(turn: TurnTrace) -> MemorySources:
     )
 
 
+def told_profile(dialog: DialogTrace) -> bool:
+    """Whether the assistant said at any turn what it took the user to be, empty as that may be."""
+    return any(turn.profile_snapshot is not None for turn in dialog.turns or ())
+
+
 def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[Outcomes, list[Evidence]]:
-    """What one dialogue gives for M2, and the evidence for it."""
+    """What one dialogue gives for M2, and the evidence for it.
+
+    What was never answered or never told is not applicable; the set ``literal`` counts it as wrong, as published.
+    """
     if not dialog.valid_dialog:
         return Failed(f"the dialogue is not valid: {dialog.skip_reason or 'no reason given'}"), []
     if dialog.profile_gt is None:
         return NotApplicable("no ground-truth profile"), []
+    if not detectors.silence_is_wrong and not any(turn.turn_status == "ok" for turn in dialog.turns or ()):
+        return NotApplicable("no turn was answered"), []
     try:
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
@@ -267,6 +279,6 @@ def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[
 
 def _unsaid(dialog: DialogTrace, predicted: PredictedProfile) -> frozenset[str]:
     """The fields on which nothing was recorded: no snapshot in the whole dialogue, and no statement of a reply."""
-    if any(turn.profile_snapshot is not None for turn in dialog.turns or ()):
+    if told_profile(dialog):
         return frozenset()
     return frozenset(field for field, value in zip(predicted._fields, predicted, strict=True) if not value)
