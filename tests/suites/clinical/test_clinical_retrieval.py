@@ -56,8 +56,10 @@ def marks(row):
 def test_contexts_of_an_event_bring_the_metrics_of_retrieval(scored, where):
     found, _ = scored(EVENT | where)
     (row,) = found["turn_eval"]
-    # Two claims, one of them in the contexts; one of two contexts concerns the question.
-    assert row["marks"]["faithfulness"] == {"measures": {"faithfulness": [1.0, 2.0]}}
+    # Two claims: one stands in the contexts, the other they do not decide; one of two contexts concerns the question.
+    assert row["marks"]["faithfulness"] == {
+        "measures": {"faithfulness": [1.0, 1.0]}, "undecided": {"faithfulness": 1.0}
+    }  # fmt: skip
     assert row["marks"]["context_relevance"] == {"measures": {"context_relevance": [1.0, 2.0]}}
     assert row["marks"]["context_recall"] == {"not_applicable": "the case has no ground_truth_answer"}
     assert row["marks"]["context_precision"] == {"not_applicable": "the case has no ground_truth_contexts"}
@@ -106,7 +108,7 @@ def test_a_figure_that_the_event_brings_passes_through(scored):
     metrics = found["events"][0]["metrics"]
     assert (metrics["faithfulness"], metrics["perplexity"]) == (0.9, 18.5)
     assert "answer_relevance" in metrics
-    assert found["turn_eval"][0]["marks"]["faithfulness"]["measures"]["faithfulness"] == [1.0, 2.0]
+    assert found["turn_eval"][0]["marks"]["faithfulness"]["measures"]["faithfulness"] == [1.0, 1.0]
 
 
 def test_recalled_items_of_a_trace_are_contexts(cli, scored, tmp_path):
