@@ -7,8 +7,8 @@ The answer is cut into claims; for each claim a judge says whether the contexts,
 Range 0 to 1, more is better. Contradicted claims, and those that the contexts do not state, count as not supported;
 what a judge cannot decide counts for nothing and is reported beside the figure, which it bounds. Whether the contexts
 are right, and whether the answer fits the question, does not matter here. An answer that states nothing, or only
-declines to answer, is not eligible. A claim whose verdict failed is left out of both numbers and reported; when all failed, so
-did the metric.
+declines to answer, is not eligible. A claim whose verdict failed is left out of both numbers and reported; when all
+failed, so did the metric.
 """
 
 from __future__ import annotations

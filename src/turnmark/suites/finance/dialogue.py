@@ -18,6 +18,7 @@ from turnmark.metrics.finance import (
 )
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.review import Grade
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
@@ -113,7 +114,7 @@ class _DialogEvaluation:
             except NotGradedError as missing:
                 failures[code] = str(missing)
             except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
-                failures[code] = f"{type(error).__name__}: {error}"
+                failures[code] = str(Reason.error(error))
         if failures:
             row.failures = failures
         ok = turn.turn_status == "ok"
@@ -241,11 +242,11 @@ def memory_sources(turn: TurnTrace) -> MemorySources:
 def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[Outcomes, list[Evidence]]:
     """What one dialogue gives for M2, and the evidence for it."""
     if not dialog.valid_dialog:
-        return Failed(f"the dialogue is not valid: {dialog.skip_reason or 'no reason given'}"), []
+        return Failed(Reason("dialog_not_valid", {"skip_reason": dialog.skip_reason or "no reason given"})), []
     if dialog.profile_gt is None:
-        return NotApplicable("no ground-truth profile"), []
+        return NotApplicable(Reason("no_profile")), []
     try:
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
-        return Failed(f"{type(error).__name__}: {error}"), []
+        return Failed(Reason.error(error)), []
     return profile_accuracy.outcomes(predicted, true), evidence
