@@ -1,7 +1,8 @@
 """What kind of text a reply is, told before any metric is: a reply that only echoes the user cannot be compliant.
 
 States, in the order in which they are tried: empty, error_text, echo, refusal, wrong_language, near_duplicate,
-truncated, normal. Each is decided on the words alone, the same for every suite.
+truncated, normal. Each is decided on the words alone, the same for every suite; only that a reply was cut off may also
+be known from the endpoint that ended it.
 """
 
 from __future__ import annotations
@@ -84,10 +85,11 @@ class ReplyStates:
         self._user_language = ""
         self._earlier: list[str] = []
 
-    def judge(self, user_text: str, reply: str | None) -> Judged:  # noqa: PLR0911 - one return a state, in order
+    def judge(self, user_text: str, reply: str | None, *, cut_off: bool = False) -> Judged:  # noqa: PLR0911 - one return a state, in order
         """The state of the next reply.
 
-        The dialogue's language, else that of the user's text, decides which language is wrong.
+        The dialogue's language, else that of the user's text, decides which language is wrong. ``cut_off``: the
+        endpoint said that it ended the reply at its limit of tokens, wherever in a sentence that was.
         """
         text = reply or ""
         if not _WORD.search(text):
@@ -110,10 +112,10 @@ class ReplyStates:
         repeated = self._repeats(text)
         if repeated is not None:
             return _judged("near_duplicate", "reply_state.near_duplicate", text, 0, len(text), repeated)
-        if _is_cut(text):
-            return _judged(
-                "truncated", "reply_state.truncated", text, max(0, len(text.rstrip()) - _SHOWN), len(text.rstrip())
-            )
+        if cut_off or _is_cut(text):
+            end = len(text.rstrip())
+            note = "finish_reason: length" if cut_off else None
+            return _judged("truncated", "reply_state.truncated", text, max(0, end - _SHOWN), end, note)
         return _NORMAL
 
     def _expected(self, user_text: str, spoken: str) -> str:

@@ -10,6 +10,7 @@ from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import (
     compliance,
+    compliance_columns,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -47,6 +48,7 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         compliance.METRIC,
         explainability.METRIC,
         reply_key_use.METRIC,
+        compliance_columns.METRIC,
     ),
     "clinical": (
         sfs.METRIC,

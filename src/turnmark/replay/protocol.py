@@ -41,7 +41,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A reply of an agent that knows more than the text.
 
     ``cost`` is money in the currency of the price list in use; ``retrieved_contexts`` are the passages that the answer
-    rests on, best first; ``model`` is what the endpoint says answered.
+    rests on, best first; ``model`` is what the endpoint says answered; ``finish_reason`` why it ended, where the
+    endpoint says so: "length" for a reply that was cut off at the limit of tokens.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None = None
     retrieved_contexts: Sequence[str] | None = None
     model: str | None = None
+    finish_reason: str | None = None
 
 
 class Agent(Protocol):
@@ -69,7 +71,9 @@ class Observer(Protocol):
     """What an agent may tell about the turn in hand; every call is optional and none ever raises.
 
     Payloads are the structs of the trace (`turnmark.schemas.trace`), mappings of the same form, or keyword arguments.
-    A payload of another form is left out and named in the warnings of the turn. Calls may come from any thread.
+    Numbers and arrays of numpy, texts of classes of their own and the like are taken for what they stand for; a value
+    that does not fit is left out and named in the warnings of the turn, and the rest kept. Calls may come from any
+    thread.
     """
 
     def recall_done(self, payload: object = None, /, **fields: Any) -> None:

@@ -135,6 +135,12 @@ class ProfileSnapshot(msgspec.Struct, kw_only=True, gc=False):
     max_acceptable_loss: float | str | None = None
 
 
+class ReplayNotes(msgspec.Struct, kw_only=True, gc=False):
+    """What the replay noted of a turn. ``finish_reason`` is the endpoint's: "length" for a reply that it cut off."""
+
+    finish_reason: str | None = None
+
+
 class TurnTrace(msgspec.Struct, kw_only=True, gc=False):
     """One user turn with the reply it got. Texts of ``pred_assistant_text`` are what is judged.
 
@@ -159,6 +165,12 @@ class TurnTrace(msgspec.Struct, kw_only=True, gc=False):
     profile_snapshot: ProfileSnapshot | None = None
     ground_truth_contexts: list[str] | msgspec.UnsetType | None = msgspec.UNSET
     source_record: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    replay: ReplayNotes | msgspec.UnsetType | None = msgspec.UNSET
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the endpoint ended the reply at its limit of tokens."""
+        return isinstance(self.replay, ReplayNotes) and self.replay.finish_reason == "length"
 
 
 class DialogTrace(msgspec.Struct, kw_only=True, gc=False):

@@ -54,7 +54,7 @@ class TurnSuite(ABC):
         evidence: list[Evidence] = []
         states = ReplyStates(dialog.language)
         for turn in dialog.turns or () if dialog.valid_dialog else ():
-            judged = states.judge(turn.user_text, turn.pred_assistant_text)
+            judged = states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
             found = self._marked(dialog, turn)
             rows.append(
                 MarkedTurn(

@@ -65,9 +65,11 @@ class TestOneChange:
 
     def test_a_context_that_is_gone_lowers_recall(self, language):
         contexts = fields(language)["retrieved_contexts"]
-        after, _ = scores(language, retrieved_contexts=contexts[:1])
-        assert after["context_recall"] < 1.0
-        assert after["faithfulness"] < 1.0
+        _, after = scores(language, retrieved_contexts=contexts[:1])
+        # What is gone is not stated, or not decided: the figure falls, or its lower bound does.
+        for name in ("context_recall", "faithfulness"):
+            found = after[name]
+            assert found.hits / (found.total + found.undecided) < 1.0
 
     def test_noise_in_front_lowers_precision(self, language):
         contexts = fields(language)["retrieved_contexts"]

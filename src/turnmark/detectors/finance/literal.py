@@ -32,6 +32,8 @@ class LiteralFinance:
     name = "literal"
     version = "1.0.0"
     unlabelled: ComplianceLabel | None = "compliant"
+    silence_is_wrong = True
+    apart = False
 
     def __init__(self, pack: LiteralPack, packs: dict[str, str]) -> None:
         self.packs = packs
@@ -142,6 +144,9 @@ class LiteralFinance:
                 )
             )
         return found
+
+    def events(self, observed: ComplianceTrace | None) -> None:
+        """None: the label goes by words and events together."""
 
     def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:
         """An element for every required element with a word in the reply; an unknown element is its own keyword."""

@@ -119,6 +119,12 @@ class FinanceDetectors(Protocol):
     unlabelled: ComplianceLabel | None
     """The ground-truth label of turns that have none: None, or what the first runs took them for."""
 
+    silence_is_wrong: bool
+    """Whether a profile field of which nothing was recorded counts as wrong, as in the first runs, or not at all."""
+
+    apart: bool
+    """Whether what the assistant's own check reported is kept apart from what the reply's words say."""
+
     def canonical_tag(self, required: str) -> str:
         """The canonical name of a required risk tag."""
         ...
@@ -146,6 +152,10 @@ class FinanceDetectors(Protocol):
 
         ``disclosed`` is what `risk` gave for the reply, where that is at hand.
         """
+        ...
+
+    def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:
+        """What the assistant's own check reported of the turn; None when it reported nothing at all."""
         ...
 
     def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:

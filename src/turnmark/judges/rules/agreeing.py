@@ -17,6 +17,7 @@ from turnmark.judges.rules.deciding import (
     Read,
     explicit,
     find_values,
+    stands_verbatim,
     value_conflict,
 )
 from turnmark.judges.rules.directness import asks_for, polarity_of
@@ -44,8 +45,10 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     ``of_reference`` is true for a claim of the reference. What a claim of the answer says beside the reference may be
     true: it is contradicted or supported, never found missing.
     """
+    if stands_verbatim(read):
+        return Decision("supported", SAME_WORDS)
     polar = _yes_or_no(read, of_reference=of_reference)
-    findings = find_values(read.claim, read.material, read.question)
+    findings = find_values(read)
     against = value_conflict(read, [each for each in findings if not _written(read, each)])
     if polar is not None and polar.label == "contradicted":
         return polar

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from turnmark.language.quantity.numerals import EN_WORDS
+from turnmark.language.quantity.numerals import EN_WORDS, parse_zh
 from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.amounts import comparator_around, when
 from turnmark.language.values.value import Value
@@ -20,6 +20,14 @@ _ARTICLED_BY = re.compile(
     r"(?:times?|once|twice|thrice|[0-9%$]|dollars|euros|pounds|won|yuan|percent|hours|days|paid|"
     r"sessions|per)(?: [a-z]+)? $"
 )
+_ZH_NUMBER = "[0-9]{1,4}|[零一二三四五六七八九十百两]{1,5}"
+_ZH_DAYS = re.compile(
+    r"(?P<before>起(?:满|的)?|满|超过|不超过|提前|逾期|至少|最长|最多|为期|共)?"
+    rf"(?<![0-9.月年第周初])(?P<low>{_ZH_NUMBER})(?:日?[至到~-](?P<high>{_ZH_NUMBER}))? ?日"
+    r"(?P<behind>[及或]?以内|之内|内(?![容部心外地在涵因衣阁])|无理由|(?:的)?(?:期限|期间|犹豫|宽限|观察|冷静|等待))?"
+)
+"""日 counts days where a word beside it says so (七日内, 自签收起7日, 60日犹豫期); else it names a day of the month."""
+_MOST_DAYS_OF_A_MONTH = 31
 _KO_DAY = re.compile("(?<![가-힣])하루(?! ?(?:에|의|종일|당|[0-9]|한|두|세|평균|최대|최소|총))")
 _TABLE_UNIT = re.compile(
     r"(?:단위|单位|unit|amounts?|in) ?:? ?(?:(?:us)?[$] ?)?(?P<scale>백만|천만|억|천|만|百万|千万|亿|万|千|thousands?|"
@@ -79,6 +87,26 @@ def counted(text: str) -> Iterator[Value]:
         yield Value(*match.span(), "number", number, number, "", comparator, text=match.group())
 
 
+def _zh_number(written: str) -> float | None:
+    parsed = None if written.isdigit() else parse_zh(written)
+    return float(written) if written.isdigit() else None if parsed is None else parsed.low
+
+
+def _zh_days(text: str) -> Iterator[Value]:
+    """Days counted in formal Chinese."""
+    for match in _ZH_DAYS.finditer(text):
+        low, high = _zh_number(match["low"]), _zh_number(match["high"] or match["low"])
+        if low is None or high is None:
+            continue
+        if not (match["before"] or match["behind"] or low > _MOST_DAYS_OF_A_MONTH):
+            continue
+        start, end = match.start("low"), match.end("behind") if match["behind"] else match.end()
+        within = (match["behind"] or "").endswith("内")
+        comparator = "at_most" if within and low == high else comparator_around(text, start, end, "")
+        last = match.start("behind") if match["behind"] else end
+        yield Value(start, last, "duration", low, high, "day", comparator, text=text[start:last])
+
+
 def articled(text: str) -> Iterator[Value]:
     """Durations that no number counts: within a week, half an hour, an hour and a quarter, 하루."""
     for match in (
@@ -112,5 +140,6 @@ def articled(text: str) -> Iterator[Value]:
             name=when(text, start, match.end()),
             text=text[start : match.end()],
         )
+    yield from _zh_days(text) if "日" in text else ()
     for match in _KO_DAY.finditer(text) if "하루" in text else ():
         yield Value(*match.span(), "duration", 1.0, 1.0, "day", "", text=match.group())

@@ -17,6 +17,7 @@ from turnmark.replay.protocol import AgentSource
 from turnmark.replay.run.scheduler import ReplaySettings, Scheduler
 from turnmark.replay.run.trace_writer import dialog_trace, turn_trace
 from turnmark.schemas.jsonl import without_surrogates
+from turnmark.schemas.plain import Plain
 from turnmark.schemas.trace import TurnStatus
 from turnmark.suites.file_kinds import played_kind_of
 
@@ -57,7 +58,10 @@ def build_turn_trace(
     error: str | None = None,
 ) -> dict[str, Any]:
     """One turn of a trace from its parts (`turnmark.replay.run.trace_writer.turn_trace`)."""
-    return turn_trace(turn_pair, pred_text, observer_payload, latency_ms, turn_status, error)
+    plain = Plain()
+    return turn_trace(
+        plain(turn_pair), plain(pred_text), plain(observer_payload), plain(latency_ms), turn_status, plain(error)
+    )
 
 
 def evaluate_dialog_task(
@@ -123,7 +127,7 @@ def _script(dialog: Any, head: dict[str, Any], index: int) -> Script:
     if not isinstance(dialog, Mapping):
         message = f"dialog_obj: expected an object, found {type(dialog).__name__}"
         raise TypeError(message)
-    clean = without_surrogates(dict(dialog), [0])
+    clean = without_surrogates(Plain()(dialog), [0])
     kind = played_kind_of(clean) or DIALOGS
     return kind.read(clean if kind is not DIALOGS else head | clean | {"dialog_id": head["dialog_id"]}, index)
 

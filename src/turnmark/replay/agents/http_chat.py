@@ -51,12 +51,14 @@ class ChatAgent:
         return self._reply(completion)
 
     def _reply(self, completion: Completion) -> Reply:
-        if completion.input_tokens is None and completion.output_tokens is None:
-            return Reply(text=completion.text, model=completion.model)
-        usage = Usage(input_tokens=completion.input_tokens or 0, output_tokens=completion.output_tokens or 0)
-        prices = self._source.options.prices
-        cost = prices.cost(usage.input_tokens, usage.output_tokens) if prices is not None else None
-        return Reply(text=completion.text, usage=usage, cost=cost, model=completion.model)
+        usage, cost = None, None
+        if completion.input_tokens is not None or completion.output_tokens is not None:
+            usage = Usage(input_tokens=completion.input_tokens or 0, output_tokens=completion.output_tokens or 0)
+            prices = self._source.options.prices
+            cost = prices.cost(usage.input_tokens, usage.output_tokens) if prices is not None else None
+        # An answer that is whole is nothing to tell.
+        ended = None if completion.finish_reason == "stop" else completion.finish_reason
+        return Reply(text=completion.text, usage=usage, cost=cost, model=completion.model, finish_reason=ended)
 
 
 class ChatAgentSource:

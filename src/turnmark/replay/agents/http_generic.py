@@ -33,7 +33,8 @@ class ReplyForm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ``format`` json: one document. text: the body is the answer. sse: a stream of events; those of the types in
     ``events`` (none named: all) are JSON documents, and the answers found in them are joined (``answer`` left out: the
     data of each event is the text itself). The data ``done`` ends the stream; a stream that ends without it is broken,
-    unless ``done`` is null. ``error``: when something is found there, the turn failed with it.
+    unless ``done`` is null. ``error``: when something is found there, the turn failed with it. ``finish_reason``: why
+    the reply ended; "length" says that it was cut off.
     """
 
     format: Literal["json", "text", "sse"] = "json"
@@ -43,6 +44,7 @@ class ReplyForm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     output_tokens: str | None = None
     cost: str | None = None
     model: str | None = None
+    finish_reason: str | None = None
     error: str | None = None
     events: list[str] = []
     done: str | None = _DONE
@@ -123,7 +125,7 @@ class HttpAgentSource:
         if config.reply.format == "json" and config.reply.answer is None:
             self._refuse("$.reply.answer", "the JSON path of the answer, such as $.answer", "none")
         form = config.reply
-        fields = ("answer", "contexts", "input_tokens", "output_tokens", "cost", "model", "error")
+        fields = ("answer", "contexts", "input_tokens", "output_tokens", "cost", "model", "finish_reason", "error")
         self._paths = {name: self._finder(name, path) for name in fields if (path := getattr(form, name)) is not None}
 
     def make(self, *, timeout_sec: float = DEFAULT_SECONDS, **arguments: Any) -> HttpAgent:
@@ -196,13 +198,14 @@ class HttpAgentSource:
         usage = None
         if tokens != (None, None):
             usage = Usage(input_tokens=int(tokens[0] or 0), output_tokens=int(tokens[1] or 0))
-        models = self._found("model", documents)
+        models, ended = self._found("model", documents), self._found("finish_reason", documents)
         return Reply(
             text=text,
             usage=usage,
             cost=self._number("cost", documents),
             retrieved_contexts=contexts,
             model=str(models[-1]) if models else None,
+            finish_reason=str(ended[-1]) if ended and ended[-1] != "stop" else None,
         )
 
     def _found(self, name: str, documents: list[Any]) -> list[Any]:

@@ -23,6 +23,9 @@ from turnmark.replay.run.scheduler import accepted
 
 _ANSWERS = ("output", "answer", "result", "response", "text")
 _DOCUMENTS = ("context", "source_documents", "documents", "retrieved_contexts")
+_FINISHED = ("finish_reason", "stop_reason", "done_reason")
+_CUT = {"max_tokens": "length", "MAX_TOKENS": "length"}
+"""What other vendors say of a reply that was cut off at the limit of tokens."""
 _SHORTENED = 2_000
 
 
@@ -84,7 +87,7 @@ class LangChainAgent:
             self._observer.recall_done(query=user_text, items=[{"content": text} for text in contexts])
         if self._history:
             self._said += [asked, self._messages.AIMessage(content=text)]
-        return Reply(text=text, usage=_usage(new), retrieved_contexts=contexts)
+        return Reply(text=text, usage=_usage(new), retrieved_contexts=contexts, finish_reason=_finish_reason(new))
 
     def _new_messages(self, result: Any, asked: Any) -> list[Any]:
         """The messages that came after the user's, of a result that holds messages or is one."""
@@ -118,10 +121,10 @@ class LangChainAgent:
 def _text_of(answer: Any) -> str:
     """The text of an answer in any of its usual forms. Raises: AgentFailure when there is none."""
     if isinstance(answer, str):
-        return answer
+        return str.__str__(answer)  # LangChain's own class of texts has methods that no other text has
     content = getattr(answer, "content", None)
     if isinstance(content, str):
-        return content
+        return str.__str__(content)
     if isinstance(content, list):  # blocks, as models with several modes give them
         blocks = [block if isinstance(block, str) else block.get("text", "") for block in content]
         return "".join(str(block) for block in blocks)
@@ -140,6 +143,16 @@ def _documents(result: Any) -> list[str] | None:
         if isinstance(found, list):
             return [str(getattr(document, "page_content", document)) for document in found]
     return None
+
+
+def _finish_reason(new: Iterable[Any]) -> str | None:
+    """Why the last model call of a turn ended, in the words of OpenAI's interface."""
+    found = None
+    for message in new:
+        told = getattr(message, "response_metadata", None)
+        if isinstance(told, Mapping):
+            found = next((told[name] for name in _FINISHED if isinstance(told.get(name), str)), found)
+    return _CUT.get(str(found), found)
 
 
 def _usage(new: Iterable[Any]) -> Usage | None:

@@ -127,12 +127,8 @@ def _item(rank: int, entry: Any) -> dict[str, Any]:
     fields = entry if isinstance(entry, Mapping) else {name: getattr(entry, name, None) for name in (*_TEXTS, "score")}
     content = next((fields[name] for name in _TEXTS if isinstance(fields.get(name), str)), "")
     item: dict[str, Any] = {"rank": rank, "content": content}
-    if isinstance(fields.get("id"), str | int):
-        item["item_id"] = fields["id"]
-    score = fields.get("score")
-    if isinstance(score, int | float):
-        item["score"] = float(score)
-    return item
+    more = {"item_id": fields.get("id"), "score": fields.get("score")}
+    return item | {name: value for name, value in more.items() if value is not None}
 
 
 def _texts(items: list[dict[str, Any]]) -> list[str]:

@@ -16,12 +16,14 @@ from turnmark.replay.protocol import Agent, AgentFailure, Reply
 from turnmark.replay.run.calling import Caller, CallTimeoutError, StillBusyError
 from turnmark.replay.run.observer import TurnRecorder
 from turnmark.schemas.jsonl import without_surrogates
+from turnmark.schemas.plain import Plain
 from turnmark.schemas.trace import TurnStatus
 
 LONGEST_RETRY_AFTER = 600.0
 """Seconds. An endpoint that asks for a longer wait has its turn fail, with the wait in the message."""
 
 _LONGEST_ERROR = 2_000
+_KEPT = ("usage", "cost", "retrieved_contexts", "model", "finish_reason")
 
 msgspec.json.Decoder(Reply)  # reads the type here, once: its first use in two threads at once crashes msgspec
 
@@ -154,23 +156,27 @@ def _message(failure: AgentFailure) -> str:
 
 def _as_reply(value: Any, halves: list[int]) -> Reply:
     """A reply as `Reply`; ``halves[0]`` counts lone surrogates, each U+FFFD now. Raises: AgentFailure for all else."""
-    if isinstance(value, str):
-        return Reply(text=without_surrogates(value, halves))
-    if not isinstance(value, Reply):
+    if not isinstance(value, str | Reply):
         message = f"handle_turn: expected str or Reply, found {type(value).__name__}"
         raise AgentFailure(message, kind="invalid_reply")
+    plain = Plain()
+    fields = plain(value)
+    clean = without_surrogates(fields if isinstance(value, Reply) else {"text": fields}, halves)
     try:
-        clean = without_surrogates(msgspec.to_builtins(value), halves)
-        return msgspec.convert(clean, Reply)
-    except (msgspec.ValidationError, TypeError) as error:
+        reply = msgspec.convert(clean, Reply)
+    except msgspec.ValidationError as error:
         message = f"handle_turn: expected the fields of Reply, found: {error}"
         raise AgentFailure(message, kind="invalid_reply") from error
+    if plain.faults:
+        message = f"handle_turn: {plain.faults[0]}"
+        raise AgentFailure(message, kind="invalid_reply")
+    return reply
 
 
 def _more(reply: Reply | None, attempt: int) -> dict[str, Any]:
     """What goes into the additional field ``replay`` of a turn; only what there is."""
     more: dict[str, Any] = {"attempts": attempt} if attempt > 1 else {}
     if reply is not None:
-        known = {name: getattr(reply, name) for name in ("usage", "cost", "retrieved_contexts", "model")}
+        known = {name: getattr(reply, name) for name in _KEPT}
         more |= {name: msgspec.to_builtins(value) for name, value in known.items() if value is not None}
     return more

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from turnmark.schemas.jsonl import without_surrogates
+from turnmark.schemas.plain import Plain, fitted
 from turnmark.schemas.problems import shown
 from turnmark.schemas.trace import ComplianceTrace, ProfileSnapshot, RecallTrace, ToolTrace
 
@@ -24,8 +25,8 @@ class TurnRecorder:
 
     Events between `turn_start` and `turn_end` belong to that turn; later ones are dropped, so that a call which comes
     back long after its time-out cannot write into the next turn. ``listener`` is an observer of the user: it is told
-    every event by a method of the same name, where it has one; what it raises becomes a warning. A wrong payload is
-    left out and named in the warnings. No method raises.
+    every event by a method of the same name, where it has one; what it raises becomes a warning. A value that does not
+    fit is left out of its payload and named in the warnings. No method raises.
     """
 
     def __init__(self, listener: Any = None) -> None:
@@ -84,10 +85,13 @@ class TurnRecorder:
         self, event: str, part: str, kind: type[msgspec.Struct], payload: object, fields: Mapping[str, Any]
     ) -> None:
         try:
-            value = _plain(payload, fields)
-            msgspec.convert(value, kind)
+            value, left_out = _fitted(payload, fields, kind)
         except Exception as error:  # noqa: BLE001 - whatever an agent hands over must not end its turn
             self.warn(f"{event}: expected fields of {kind.__name__}, found {_named(payload, fields)}: {error}")
+            return
+        for fault in left_out:
+            self.warn(f"{event}: {fault}")
+        if left_out and not value:
             return
         with self._lock:
             if not self._open:
@@ -114,15 +118,16 @@ class TurnRecorder:
                 self._warnings.append(without_surrogates(text, [0]))
 
 
-def _plain(payload: object, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A payload as JSON values. Raises: TypeError and the like when it holds anything else."""
-    merged: Any = msgspec.to_builtins(payload, str_keys=True) if payload is not None else {}
+def _fitted(payload: object, fields: Mapping[str, Any], kind: type[msgspec.Struct]) -> tuple[dict[str, Any], list[str]]:
+    """A payload as JSON values that fit, and what had to be left out. Raises: TypeError and the like for no object."""
+    plain = Plain()
+    merged = plain(payload) if payload is not None else {}
     if not isinstance(merged, dict):
         message = f"expected an object, found {type(payload).__name__}"
         raise TypeError(message)
-    merged |= msgspec.to_builtins(dict(fields), str_keys=True)
-    clean: dict[str, Any] = without_surrogates(merged, [0])
-    return clean
+    clean = without_surrogates(merged | plain(fields), [0])
+    value, wrong = fitted(clean, kind)
+    return value, [*plain.faults, *wrong]
 
 
 def _named(payload: object, fields: Mapping[str, Any]) -> str:

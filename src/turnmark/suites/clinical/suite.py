@@ -95,7 +95,7 @@ class ClinicalSuite:
         facts = EarlierFacts()
         history = History()
         for turn, raw, event in conversation(dialog):
-            judged = states.judge(turn.user_text, turn.pred_assistant_text)
+            judged = states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
             result = self._evaluated(event, earlier, history)
             retrieval = evaluate_retrieval(dialog, turn, self._judges, facts.texts)
             outcomes = result.outcomes | retrieval.outcomes

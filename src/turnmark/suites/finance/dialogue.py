@@ -6,10 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
-from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, MemoryTexts, Reading
+from turnmark.detectors.finance.protocol import (
+    FinanceDetectors,
+    MemorySources,
+    MemoryTexts,
+    PredictedProfile,
+    Reading,
+)
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.finance import (
     compliance,
+    compliance_columns,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -22,6 +29,8 @@ from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
+
+LITERAL = "literal"
 
 
 class Grades(NamedTuple):
@@ -36,13 +45,15 @@ class Grades(NamedTuple):
 class Settings(NamedTuple):
     """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
 
-    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate.
+    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
+    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
     """
 
     ignore_memory_keys: bool = False
     forbidden_phrases: tuple[str, ...] = ()
     run_id: str | None = None
     grades: Grades | None = None
+    label_by: compliance_columns.LabelBy = "words"
 
 
 class Scored(NamedTuple):
@@ -102,7 +113,7 @@ class _DialogEvaluation:
     def turn(self, turn: TurnTrace) -> None:
         """Score one turn: detectors give evidence, metrics count it into the row."""
         row = self._row(turn)
-        judged = self._states.judge(turn.user_text, turn.pred_assistant_text)
+        judged = self._states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
         row.reply_state = judged.state
         found: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
@@ -150,6 +161,10 @@ class _DialogEvaluation:
     def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
         found = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed)
         compliance.fill(row, found)
+        if self._detectors.apart:
+            events = self._detectors.events(turn.compliance)
+            compliance_columns.fill(row, found, events, self._forbidden, self._settings.label_by)
+            found = [*found, *(events or ())]
         return found
 
     def _explainability(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
@@ -239,14 +254,32 @@ def memory_sources(turn: TurnTrace) -> MemorySources:
     )
 
 
+def told_profile(dialog: DialogTrace) -> bool:
+    """Whether the assistant said at any turn what it took the user to be, empty as that may be."""
+    return any(turn.profile_snapshot is not None for turn in dialog.turns or ())
+
+
 def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[Outcomes, list[Evidence]]:
-    """What one dialogue gives for M2, and the evidence for it."""
+    """What one dialogue gives for M2, and the evidence for it.
+
+    What was never answered or never told is not applicable; the set ``literal`` counts it as wrong, as published.
+    """
     if not dialog.valid_dialog:
         return Failed(Reason("dialog_not_valid", {"skip_reason": dialog.skip_reason or "no reason given"})), []
     if dialog.profile_gt is None:
         return NotApplicable(Reason("no_profile")), []
+    if not detectors.silence_is_wrong and not any(turn.turn_status == "ok" for turn in dialog.turns or ()):
+        return NotApplicable(Reason("no_turn_answered")), []
     try:
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
         return Failed(Reason.error(error)), []
-    return profile_accuracy.outcomes(predicted, true), evidence
+    unsaid = frozenset() if detectors.silence_is_wrong else _unsaid(dialog, predicted)
+    return profile_accuracy.outcomes(predicted, true, unsaid), evidence
+
+
+def _unsaid(dialog: DialogTrace, predicted: PredictedProfile) -> frozenset[str]:
+    """The fields on which nothing was recorded: no snapshot in the whole dialogue, and no statement of a reply."""
+    if told_profile(dialog):
+        return frozenset()
+    return frozenset(field for field, value in zip(predicted._fields, predicted, strict=True) if not value)

@@ -16,6 +16,7 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.judges.abstention import abstaining_sentences, without_abstentions
+from turnmark.judges.claims import is_courtesy, states_nothing
 from turnmark.judges.protocol import AsyncJudge, Judge, Passage
 from turnmark.language.script import detect_language
 from turnmark.metrics import catalog
@@ -114,7 +115,7 @@ class _Case:
         for passage, claims in zip(passages, answers, strict=True):
             whole = self._spans if passage.source == "answer" else abstaining_sentences(passage.text)
             kept = without_abstentions(claims, whole)
-            if not kept and not whole and passage.text.strip():
+            if not kept and not whole and not states_nothing(passage.text) and not is_courtesy(passage.text):
                 kept = [Claim(text=passage.text.strip(), start=0, end=len(passage.text), source=passage.source)]
             self.claims[passage.source] = kept
             if passage.source == "answer":

@@ -91,7 +91,7 @@ class RagSuite:
             turn_pair_id=turn.turn_pair_id,
             system=dialog.system or "",
             turn_status=turn.turn_status,
-            reply_state=self._state(case, states, found),
+            reply_state=self._state(turn, case, states, found),
         )
         try:
             result = evaluate_case(case, self._judge, self._asked)
@@ -107,11 +107,11 @@ class RagSuite:
         return row, found + result.evidence, msgspec.json.encode(case)
 
     @staticmethod
-    def _state(case: EvalCase, states: ReplyStates, found: list[Evidence]) -> ReplyState:
+    def _state(turn: TurnTrace, case: EvalCase, states: ReplyStates, found: list[Evidence]) -> ReplyState:
         """The state of the answer. Declining to answer is an outcome of its own here, and no answer is no reply."""
         if case.answer is None:
             return "normal"
-        judged = states.judge(case.question, case.answer)
+        judged = states.judge(case.question, case.answer, cut_off=turn.cut_off)
         if judged.state == "refusal":
             return "normal"
         if judged.evidence:

@@ -33,6 +33,11 @@ NO_WARNING = "无明确风险提示"
 
 _CODE = re.compile(r"[0-9](?<![0-9.].)(?:[0-9]{5}(?!\.?[0-9]|[%元块股份万])|[0-9]{2}(?:x{3}|\*{3})(?![a-z0-9*]))")
 """A security code, also with its last digits masked (603XXX)."""
+_MY_WORD = re.compile(
+    r"(?:我们?|本人|咱们?|本公司|我司)[^,，。]{0,6}(?:承诺|保证|担保|确认|告诉|负责|敢说|可以说)"
+    r"|(?i:\b(?:I|we)(?:'ll| can| do| will)? (?:\w+ )?(?:promise|guarantee|assure|tell|confirm|swear|say)\b)"
+    r"|(?:제가|저는|저희(?:가|는)?|우리(?:가|는)?)[^.!?]{0,30}$"
+)
 _PROMISES = frozenset({"保本保收益", "确定性预测涨跌"})
 _BARE = {"zh": 20, "ko": 45, "en": 70}
 """A reply of this many characters at most is a bare answer."""
@@ -196,7 +201,7 @@ def _phrases(reading: Reading, forbidden: Sequence[str]) -> list[Evidence]:
         at = folded.text.find(phrase)
         while at >= 0:
             start, end = folded.to_original(at, at + len(phrase))
-            if reading.analysis.scope((start, end)).asserted:
+            if _asserts(reading, start, end):
                 rule = "finance.compliance.listed_phrase.forbidden"
                 quote = reading.reply[start:end]
                 found.append(
@@ -205,6 +210,17 @@ def _phrases(reading: Reading, forbidden: Sequence[str]) -> list[Evidence]:
                 break
             at = folded.text.find(phrase, at + 1)
     return found
+
+
+def _asserts(reading: Reading, start: int, end: int) -> bool:
+    """Whether the reply itself says a passage: plainly, or as its own promise (我承诺内幕消息可靠)."""
+    scope = reading.analysis.scope((start, end))
+    if scope.asserted:
+        return True
+    if not scope.reported or not scope._replace(reported=False).asserted:
+        return False
+    clause = reading.analysis.clause_at(start)
+    return _MY_WORD.search(reading.reply[clause.start : start]) is not None
 
 
 def _evidence(reading: Reading, hit: RuleHit, polarity: str, *, rule: str = "", label: str = "") -> Evidence:

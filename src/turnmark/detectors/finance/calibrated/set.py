@@ -8,6 +8,7 @@ from pathlib import Path
 
 from turnmark.detectors.finance.calibrated.compliance import ComplianceDetector
 from turnmark.detectors.finance.calibrated.constraints.detector import ConstraintDetector
+from turnmark.detectors.finance.calibrated.events import reported
 from turnmark.detectors.finance.calibrated.memory.detector import MemoryDetector
 from turnmark.detectors.finance.calibrated.memory.key_use import KeyUseDetector
 from turnmark.detectors.finance.calibrated.profile.detector import LANGUAGES, ProfileDetector
@@ -31,8 +32,10 @@ class CalibratedFinance:
     """
 
     name = "calibrated"
-    version = "1.1.0"
+    version = "1.2.0"
     unlabelled: ComplianceLabel | None = None
+    silence_is_wrong = False
+    apart = True
 
     def __init__(self, paths: Sequence[Path] = ()) -> None:
         refuse_faulty(paths)
@@ -106,6 +109,10 @@ class CalibratedFinance:
         """What makes the reply a violation, by its own words; ``disclosed`` is what `risk` gave, when at hand."""
         told = self.risk(reading) if disclosed is None else disclosed
         return self._compliance.detect(reading, disclosed=bool(told), forbidden=forbidden, disclosures=told)
+
+    def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:
+        """What the assistant's own check reported of the turn; None when it reported nothing at all."""
+        return reported(observed)
 
     def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:
         """The required elements of explanation that are present."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from turnmark.detectors.finance.calibrated.constraints.acts import Acts
 from turnmark.detectors.finance.calibrated.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.calibrated.constraints.kinds import Asked
 from turnmark.detectors.finance.calibrated.constraints.limits import (
@@ -37,6 +39,13 @@ from turnmark.detectors.finance.calibrated.constraints.stance import StanceReade
 from turnmark.detectors.finance.calibrated.constraints.words import PATTERN_ROLES, ConstraintWords, Hit
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rules import ConstraintKind
+
+# 没问题, 当然, 要啊: a yes to what was asked; 好处 and 可以理解 are none.
+_ASSENT = re.compile(
+    r"[\W_]*(?:没问题|没毛病|当然(?:可以|行|能|要|有)?|对的|对啊|要啊|必须的?|行(?:啊|的|,|。)|可以(?:啊|的|,|。|!)|能(?:啊|的|,|。|!)|稳当|靠谱"
+    r"|值得|好嘞|安排|有戏|配得出来|准(?=,)|梗係|梗系|得,)"
+)
+_BUT = re.compile(r"但是?|不过|只是|前提|先看|别|不要|不能|不建议|不适合|谨慎")
 
 
 class Case:
@@ -89,6 +98,23 @@ class Case:
         if not judged and self.reader.short:
             judged += self._answer(asked, mentions)
         return decide(judged, short=self.reader.short)
+
+    def acted(self, acts: Acts, asked: Asked, *, alone: bool) -> Judged | None:
+        """What a Korean or English reply makes of one constraint, by what its sentences do; else by its words."""
+        kind = asked.kind.id
+        placed = list(self._placed(self._hits.get(kind, [])))
+        asides = [hit for hit in placed if hit.entry.role == "aside"]
+        hits = [hit for hit in placed if not any(one.start <= hit.start < one.end for one in asides)]
+        asked_hits = [
+            hit
+            for hit in self._asked_hits
+            if hit.entry.kind == kind
+            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
+        ]
+        decided = next(iter(self._decided(self._hits.get(kind, []))), None)
+        if decided and not any(sentence.recalls for sentence in acts.sentences):
+            return decided
+        return acts.judge(asked, hits, asked_hits, alone=alone) or self.judge(asked)
 
     def recalled(self) -> Judged | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""
@@ -189,6 +215,11 @@ class Case:
         if kind.measure in ("asset", "fund"):
             judged += positions(self.reader, limit)
             chosen = with_additions(chosen)
+        elif kind.measure == "cash":
+            # Everything in leaves nothing of what is to be kept.
+            judged += positions(self.reader, limit._replace(value=100.0 - value))
+        elif kind.measure == "equity" and any(hit.entry.role == "equity" for hit in self._hits.get("", ())):
+            judged += positions(self.reader, limit)
         for item in chosen:
             if self.options.chosen and self.options.at(item.start) == self.options.chosen and item.high > value:
                 judged.append(Judged(1, LOUD, item.word_start, item.end, "option_chosen"))
@@ -240,7 +271,18 @@ class Case:
                 return [Judged(-1, FAINT, preferred.start, preferred.end, "preferred")]
         if not topics and (not self._asked_about(asked.kind) or self._explained(asked.kind)):
             return []
+        assent = self._assented()
+        if assent and self._asked_about(asked.kind):
+            return [assent]
         return self._overall(topics[0] if topics else None)
+
+    def _assented(self) -> Judged | None:
+        """A yes at the head of a reply to what the user wants to do (能放大一点资金吗 … 没问题), held back by nothing."""
+        match = _ASSENT.match(self.reader.text)
+        reader = self.reader
+        if match is None or reader.against() or reader.overall() < 0 or _BUT.search(reader.text, match.end()):
+            return None
+        return Judged(1, PLAIN, *match.span(), "assented")
 
     def _overall(self, first: Mention | None) -> list[Judged]:
         """The stance of the reply as a whole, then the user's rule recalled, then its tone, then a call to act."""

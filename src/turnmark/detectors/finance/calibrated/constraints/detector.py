@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from turnmark.detectors.finance.calibrated.constraints.acts import LANGUAGES, Acts
 from turnmark.detectors.finance.calibrated.constraints.case import Case
 from turnmark.detectors.finance.calibrated.constraints.kinds import Asked, ConstraintKinds
 from turnmark.detectors.finance.calibrated.constraints.quantities import MeasureWords
@@ -39,7 +40,12 @@ class ConstraintDetector:
         self._kinds = ConstraintKinds(packs)
         self._stance = StanceWords(words, [rule for pack in packs for rule in pack.rules])
         self._measures = MeasureWords(measures)
-        self._words = ConstraintWords(packs, words, measures)
+        # Words of a topic are those of the reply's language: "record" in a Chinese reply is no record high.
+        self._words: dict[str, ConstraintWords] = {
+            language: ConstraintWords([pack for pack in packs if pack.language == language], words, measures)
+            for language in dict.fromkeys(pack.language for pack in packs)
+        }
+        self._others = ConstraintWords((), words, measures)
 
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
@@ -47,7 +53,13 @@ class ConstraintDetector:
         asked = [(constraint, one) for constraint, one in understood if one and one.kind.form != "none"]
         if not asked or not reading.analysis.sentences:
             return []
-        case = Case(reading, [one for _, one in asked], stance=self._stance, measures=self._measures, words=self._words)
+        language = reading.analysis.language
+        words = self._words.get(language, self._others)
+        case = Case(reading, [one for _, one in asked], stance=self._stance, measures=self._measures, words=words)
+        if language in LANGUAGES:
+            acts = Acts(reading.analysis, reading.user_analysis, language)
+            judged = [(constraint, one, case.acted(acts, one, alone=len(asked) == 1)) for constraint, one in asked]
+            return [_evidence(reading, constraint, one, found) for constraint, one, found in judged if found]
         judged = [(constraint, one, case.judge(one)) for constraint, one in asked]
         if not any(found for _, _, found in judged) and len(asked) == 1:
             judged = [(constraint, one, case.recalled()) for constraint, one in asked]

@@ -51,11 +51,16 @@ class ConstraintKinds:
 
     def _read(self, constraint: str) -> Asked | None:
         text = fold_text(constraint)
+        first: Asked | None = None
         for kind, patterns in self._named:
             if any(pattern.expression.search(text) for pattern in patterns):
-                value = _number(constraint, kind.unit) if kind.form in ("ceiling", "floor") else None
-                return Asked(kind, kind.default if value is None else value)
-        return _guess(text, constraint)
+                limits = kind.form in ("ceiling", "floor")
+                value = _number(constraint, kind.unit) if limits else None
+                asked = Asked(kind, kind.default if value is None else value)
+                if asked.value is not None or not limits:
+                    return asked
+                first = first or asked  # a limit without its number: a ban that is named too comes before it
+        return first or _guess(text, constraint)
 
 
 def _number(constraint: str, unit: str) -> float | None:

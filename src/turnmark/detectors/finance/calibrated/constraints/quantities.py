@@ -147,6 +147,9 @@ class QuantityReader:
             if word and words_give and word.end <= clause.start and word.measure in UNFIT:
                 word = None  # an earlier clause spoke of returns or falls, this one hands out a share
         measure = word.measure if word else ""
+        if measure == "drawdown" and quantity.high < 0:
+            # A fall of -25% and one of 25% are the same fall.
+            quantity = quantity._replace(low=-quantity.high, high=-quantity.low)
         if quantity.unit == "percent":
             share = words_give or measure in SHARE_MEASURES
         else:

@@ -7,7 +7,7 @@ The words are a lexicon of the cue engine (``language/scope/cues.py``), from the
 ``forbid`` combine with every word of ``act``, ``gain`` with every word of ``means``. A clause is read from left to
 right; a negation right before a word turns it round, two leave it as it is. What the clause of a passage leaves open
 the clauses around it decide, nearest first. The lists of ``PHRASES`` and the patterns of ``SIGNS`` are asked for by
-name.
+name. Words of ``whole`` are common ones inside which no other may start.
 """
 
 from __future__ import annotations
@@ -47,6 +47,10 @@ _CLAUSE_MARKS = ",。;"
 _PERSONS = "您你"
 _EMPHASIS = frozenset('"*_ ')
 _NEGATE = frozenset(("negate",))
+_TOLD_OF = re.compile(r"(?:的)?(?:时(?![机点节间])候?|之?[后前](?![面市排台续期])|以[后前]|期间|过程中)")
+"""买入时才, 加仓之后的: what is told of an act, not a call to it."""
+_NAME = 12
+_OPENING, _CLOSING, _ENDS = frozenset("\"'“‘「『"), frozenset("\"'”’」』"), frozenset("。!?\n")
 
 
 class Cue(NamedTuple):
@@ -82,6 +86,7 @@ class StanceWords:
 
     def __init__(self, words: Mapping[str, Sequence[str]], rules: Sequence[Rule] = ()) -> None:
         kinds = {kind: [fold_text(word) for word in words.get(kind, ())] for kind in CLASSES}
+        kinds["skip"] += [fold_text(word) for word in words.get("whole", ())]
         listed = frozenset(word for kind in kinds.values() for word in kind)
         for first, second, kind in _PAIRED:
             paired = (fold_text(word + act) for word in words.get(first, ()) for act in words.get(second, ()))
@@ -115,7 +120,8 @@ class StanceReader:
     def cues(self) -> list[Cue]:
         """Stance words with negations applied; a negation that turned another word round is left out."""
         found = (_signed(cue) for cue in self._words.lexicon.find(self.text))
-        return self._resolved([cue for cue in found if cue])
+        resolved = self._resolved([cue for cue in found if cue])
+        return [cue for cue in resolved if cue.kind != "praise" or not _only_named(self.text, cue)]
 
     def says(self, name: str, start: int, end: int) -> bool:
         """Whether a folded span holds a word of a list of ``PHRASES``."""
@@ -276,8 +282,18 @@ class StanceReader:
             return cue
         if text.startswith("的", cue.end) and text[cue.end - 1] not in _PERSONS:
             return cue._replace(sign=0)  # 冲进去的 are people, not a call
+        if _TOLD_OF.match(text, cue.end):
+            return cue._replace(sign=0)  # 以接近面值买入时才成立 tells when something holds
         withdrawn = self._words.phrases["withdrawn"].opens(text, cue.end)
         return cue._replace(sign=-cue.sign) if withdrawn else cue  # 可以不用, 能不碰就不碰
+
+
+def _only_named(text: str, cue: Cue) -> bool:
+    """Whether a word stands between quotation marks, as something others say (可转债的"下有保底")."""
+    before, after = text[max(0, cue.start - _NAME) : cue.start], text[cue.end : cue.end + _NAME]
+    opened = next((mark for mark in reversed(before) if mark in _OPENING | _CLOSING | _ENDS), "")
+    closed = next((mark for mark in after if mark in _OPENING | _CLOSING | _ENDS), "")
+    return opened in _OPENING and closed in _CLOSING
 
 
 def _start(clause: Span) -> int:

@@ -177,6 +177,10 @@ class Values:
                 return self._family([target, *family.names], family.members, family.wider)
         if _NAME.fullmatch(folded) is None:
             return None
+        return self._limited(folded, target)
+
+    def _limited(self, folded: str, target: str) -> Finder | None:
+        """What finds a limit that the pack knows, or a name that it does not."""
         for limit in self._limits:
             if Words(limit.target).present(folded):
                 return self._limit(limit, target)

@@ -36,6 +36,8 @@ _MEMBER_TAIL = re.compile(r" ?(?:etf|指数|基金|联接|fund)")
 _STRETCH = re.compile(r"[0-9一二两三四五六七八九十半][^\n]{0,5}(?:年|月|天|周|년|달|개월)|year|month|반년")
 _SHARE = re.compile(r"[0-9] ?[%％]|成|百分|个点|percent|年|year|[0-9] ?년")
 _CROSSES = re.compile(r"以及|和|与|[、,;\"]| and ")
+# 您需要高流动性 tells what the user needs; 您需要配置 is advice.
+_NEEDED = re.compile(r"需要|needs?|require|need to keep")
 _TIME = re.compile(r"[0-9一二两三四五六七八九十半]|year|month|长|短|中期|장기|단기|중기")
 _IS_ALTERNATIVE = re.compile(r"[、/]|还是| or ")
 _BESIDE_VALUE = re.compile(r"[/、或|]|还是| or | 또는 ")
@@ -81,6 +83,8 @@ class ProfileText:
         add(cue.plans, "plan_marker")
         for name, kind in pack.canonical.items():
             add(kind.words, "constraint", name)
+        for topic, names in pack.topics.items():
+            add(names, "preference", topic)
         for family, known in pack.families.items():
             add([family, *known.names], "preference", family)
             add(known.members, "member", family)
@@ -170,7 +174,7 @@ class ProfileText:
         if user is None or not self._is_said(analysis, hit):
             return
         between = text[user : hit.start] if user <= hit.start else text[hit.end : user]
-        if self._advice.search(between):
+        if self._advice.search(_NEEDED.sub("", between) if hit.role.startswith("liquidity") else between):
             return
         if hit.role in ("risk", "liquidity"):
             if not self._product.search(between):

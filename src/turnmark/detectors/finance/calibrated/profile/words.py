@@ -54,7 +54,9 @@ class ProfileWords:
         self._against = words_of([word for pack in packs for word in pack.attribution.against])
         names: dict[str, str] = {}
         members: dict[str, str] = {}
+        self._topics: dict[str, str] = {}
         for pack in reversed(packs):
+            self._topics |= {key(word): topic for topic, words in pack.topics.items() for word in (topic, *words)}
             for family, known in pack.families.items():
                 names |= {key(word): family for word in (family, *known.names)}
                 members |= {key(word): family for word in known.members}
@@ -118,6 +120,8 @@ class ProfileWords:
         if silent(text) or text is None:
             return None
         folded = key(text)
+        if folded in self._topics:
+            return self._topics[folded]
         for word, family in self._names:
             if word == folded or (len(word) > 1 and word in folded):
                 return family

@@ -57,7 +57,7 @@ class RubricDetector:
         evidence: list[Evidence] = []
         for element in wanted:
             if element not in RUBRIC_ELEMENTS:
-                evidence += _own_words(element, reading.reply)
+                evidence += hits_of.get(element) or _own_words(element, reading.reply)  # a user's pack may know it
                 continue
             hits = hits_of.get(element, [])
             if element == _COMPARISON and not hits:
