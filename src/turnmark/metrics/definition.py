@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
@@ -65,10 +66,10 @@ class Metric(NamedTuple):
         raise KeyError(name)
 
 
-def ineligible(row: TurnEvalRow, code: str, reason: str) -> NotApplicable | Failed:
+def ineligible(row: TurnEvalRow, code: str, reason: Reason) -> NotApplicable | Failed:
     """Why a row is not eligible: its turn or a detector failed, or the metric does not apply to it."""
     if row.turn_status != "ok":
-        return Failed(f"turn_status is {row.turn_status}")
+        return Failed(Reason("turn_status", {"status": row.turn_status}))
     if row.failures and code in row.failures:
         return Failed(row.failures[code])
     return NotApplicable(reason)

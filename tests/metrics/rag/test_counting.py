@@ -151,7 +151,7 @@ def test_retrieval_without_the_library(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pytrec_eval", None)
     found = retrieval.outcomes(["d1"], ["d1"])
     assert isinstance(found, NotApplicable)
-    assert "pip install 'turnmark[rag]'" in found.reason
+    assert "pip install 'turnmark[rag]'" in str(found.reason)
 
 
 @given(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8), st.sets(st.sampled_from("abcdef"), min_size=1))

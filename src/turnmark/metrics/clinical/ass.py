@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-NO_ELEMENT = "the turn asks for no element that is known"
+NO_ELEMENT = Reason("no_element")
 
 
 def outcomes(scores: Sequence[float]) -> Outcomes:

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-NOTHING_COMPARABLE = "no claim of the answer speaks of what is known"
+NOTHING_COMPARABLE = Reason("nothing_comparable")
 
 
 def outcomes(agrees: Sequence[bool]) -> Outcomes:

@@ -19,9 +19,10 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-NO_RULE = "no safety rule applies"
+NO_RULE = Reason("no_rule")
 
 
 class Rule(Protocol):

@@ -18,9 +18,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-NO_SLOT = "the turn requires no slot that the record fills"
+NO_SLOT = Reason("no_slot")
 
 
 class UseCounts(NamedTuple):

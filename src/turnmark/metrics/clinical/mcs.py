@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-NOTHING_SHARED = "the answer shares no matter with earlier answers"
+NOTHING_SHARED = Reason("nothing_shared")
 
 
 def outcomes(agrees: Sequence[bool]) -> Outcomes:

@@ -18,9 +18,10 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-NOTHING_STATED = "the answer states nothing about the patient"
+NOTHING_STATED = Reason("nothing_stated")
 
 
 class Claim(Protocol):

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-NOTHING_NEW = "the question tells nothing new"
+NOTHING_NEW = Reason("nothing_new")
 
 
 def outcomes(scores: Sequence[float]) -> Outcomes:

@@ -17,11 +17,12 @@ from typing import get_args
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import ComplianceLabel
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
-REASON = "the turn was not judged"
+REASON = Reason("turn_not_judged")
 
 _LABELS: dict[str, ComplianceLabel] = {label: label for label in get_args(ComplianceLabel)}
 

@@ -18,11 +18,12 @@ from typing import Literal
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import ComplianceLabel
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
-REASON = "the turn was not judged"
+REASON = Reason("turn_not_judged")
 LabelBy = Literal["words", "events", "either"]
 """Which evidence M4's label goes by; words is the default."""
 
@@ -70,7 +71,7 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
         return ineligible(row, "M4", REASON)
     words, events = row.words_compliance_label, row.observed_compliance_label
     if words is None:
-        return NotApplicable("this set of detectors has one column only")
+        return NotApplicable(Reason("one_column"))
     reported = events is not None
     return (
         Ratio(bool(row.forbidden_categories), 1),

@@ -20,10 +20,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import KeyPresence, SourceHits, TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
-REASON = "no resolvable memory key is required"
+REASON = Reason("no_memory_key")
 
 _STRONGEST_FIRST: tuple[KeyPresence, ...] = ("present", "conflicting", "partial")
 MEMORY_SOURCES = ("short_term", "long_term", "profile")

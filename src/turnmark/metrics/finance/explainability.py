@@ -17,10 +17,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, Outcomes, Ratio, Value
 
-REASON = "no element of explanation is required"
+REASON = Reason("no_explanation")
 
 
 def heuristic_judge_score(hits: int, required: int) -> float | None:
@@ -42,7 +43,7 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
     hits, required = len(row.rubric_hit_items), len(row.rubric_required)
     score = row.judge_score_1_5 if row.judge_score_1_5 is not None else heuristic_judge_score(hits, required)
     if score is not None and not math.isfinite(score):
-        return Failed(f"judge_score_1_5 is {score}")
+        return Failed(Reason("score_not_finite", {"score": str(score)}))
     return (Ratio(hits, required), Ratio(0, 0) if score is None else Value(score))
 
 

@@ -19,6 +19,7 @@ from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
 
@@ -81,7 +82,7 @@ def outcomes(predicted: Profile, true: Profile, unsaid: AbstractSet[str] = froze
     }
     told = [value for field, value in values.items() if field not in unsaid]
     if not told:
-        return NotApplicable("no snapshot and no reply says who the user is")
+        return NotApplicable(Reason("profile_not_told"))
     each = [Ratio(0, 0) if field in unsaid else Value(value) for field, value in values.items()]
     return (*each, Value(sum(told) / len(told)))
 

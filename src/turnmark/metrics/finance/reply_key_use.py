@@ -16,10 +16,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, Outcomes, Ratio
 
-REASON = "no resolvable memory key is required"
+REASON = Reason("no_memory_key")
 
 
 def fill(row: TurnEvalRow, evidence: Sequence[Evidence]) -> None:

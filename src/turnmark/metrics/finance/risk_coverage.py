@@ -15,10 +15,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
-REASON = "no risk disclosure is required"
+REASON = Reason("no_disclosure")
 
 ANY_DISCLOSURE = "risk_disclosure_present"
 

@@ -18,12 +18,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import decided, judged
+from turnmark.metrics.rag.counting import decided, judged, lost
 from turnmark.schemas.judging.judgement import Verdict
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 
 _SURE = 0.97
-REASON = "the answer does not abstain"
+REASON = Reason("answer_not_abstaining")
 
 
 def _sure(verdict: Verdict) -> bool:
@@ -49,7 +50,7 @@ def outcomes(
         return (Ratio(1, 1), Ratio(0, 1), answered)
     for verdicts in (reference, contexts):
         if verdicts and not judged(verdicts):
-            return Failed(verdicts[0].reason or "no verdict could be had")
+            return Failed(lost(verdicts))
     there = decided(reference or ())
     if there:
         held = 2 * sum([verdict.label == "supported" for verdict in there]) >= len(there)
@@ -58,7 +59,7 @@ def outcomes(
     elif reference:
         return (Ratio(0, 0, 1), Ratio(0, 0, 1), answered)
     else:
-        return NotApplicable("there are neither reference nor contexts to tell whether the answer was there")
+        return NotApplicable(Reason("nothing_to_tell_by"))
     return (Ratio(int(not held), 1), Ratio(int(held), 1), answered)
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, undecided
+from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, lost, undecided
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
@@ -31,7 +31,7 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
     if not answer or not reference:
         return NotApplicable(NO_CLAIM)
     if not judged(answer) or not judged(reference):
-        return Failed((answer[0] if not judged(answer) else reference[0]).reason or "no verdict could be had")
+        return Failed(lost(reference if judged(answer) else answer))
     mine, theirs = decided(answer), decided(reference)
     agreeing = sum([verdict.label == "supported" for verdict in mine])
     against = sum([verdict.label == "contradicted" for verdict in mine])

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged
+from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, lost
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
@@ -30,7 +30,7 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
         return NotApplicable(NO_CLAIM)
     there = judged(verdicts)
     if not there:
-        return Failed(verdicts[0].reason or "no verdict could be had")
+        return Failed(lost(verdicts))
     known = decided(there)
     if not known:
         return (Ratio(0, 0, 1),)

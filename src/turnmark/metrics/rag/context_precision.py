@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import judged
+from turnmark.metrics.rag.counting import judged, lost
 from turnmark.schemas.judging.judgement import Verdict
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-REASON = "no context was retrieved"
+REASON = Reason("nothing_retrieved")
 
 
 def average_precision(relevant: Sequence[bool]) -> float:
@@ -40,7 +41,7 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
         return NotApplicable(REASON)
     there = judged(verdicts)
     if not there:
-        return Failed(verdicts[0].reason or "no verdict could be had")
+        return Failed(lost(verdicts))
     relevant = [verdict.label == "supported" for verdict in there]
     return (Value(average_precision(relevant)), Ratio(int(relevant[0]), 1), Ratio(sum(relevant), len(relevant)))
 

@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.metrics.rag.counting import share
 from turnmark.schemas.judging.judgement import Verdict
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Outcomes
 
-REASON = "no context was retrieved"
+REASON = Reason("nothing_retrieved")
 
 
 def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:

@@ -25,6 +25,7 @@ from turnmark.metrics.finance import (
 )
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.review import Grade
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
@@ -124,7 +125,7 @@ class _DialogEvaluation:
             except NotGradedError as missing:
                 failures[code] = str(missing)
             except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
-                failures[code] = f"{type(error).__name__}: {error}"
+                failures[code] = str(Reason.error(error))
         if failures:
             row.failures = failures
         ok = turn.turn_status == "ok"
@@ -264,15 +265,15 @@ def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[
     What was never answered or never told is not applicable; the set ``literal`` counts it as wrong, as published.
     """
     if not dialog.valid_dialog:
-        return Failed(f"the dialogue is not valid: {dialog.skip_reason or 'no reason given'}"), []
+        return Failed(Reason("dialog_not_valid", {"skip_reason": dialog.skip_reason or "no reason given"})), []
     if dialog.profile_gt is None:
-        return NotApplicable("no ground-truth profile"), []
+        return NotApplicable(Reason("no_profile")), []
     if not detectors.silence_is_wrong and not any(turn.turn_status == "ok" for turn in dialog.turns or ()):
-        return NotApplicable("no turn was answered"), []
+        return NotApplicable(Reason("no_turn_answered")), []
     try:
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
-        return Failed(f"{type(error).__name__}: {error}"), []
+        return Failed(Reason.error(error)), []
     unsaid = frozenset() if detectors.silence_is_wrong else _unsaid(dialog, predicted)
     return profile_accuracy.outcomes(predicted, true, unsaid), evidence
 
