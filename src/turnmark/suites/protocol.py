@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from turnmark.detectors.names import current_set
 from turnmark.errors import UsageError
 from turnmark.metrics.definition import Metric
 from turnmark.schemas.evidence import Evidence
@@ -159,6 +160,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
 
     def detect_name(self, detect: str | None) -> str:
         """The detector set that is meant. Raises: UsageError when the suite has no such set."""
+        detect = detect and current_set(detect)
         if detect not in {None, *self.detect}:
             message = f"--detect: expected one of {sorted(self.detect)}, found {detect!r}"
             raise UsageError(message)

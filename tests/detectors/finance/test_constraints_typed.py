@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.constraints.kinds import ConstraintKinds
+from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKinds
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.finance.sets import finance_detectors
 from turnmark.packs.rule_packs import rule_packs
 
 KINDS = ConstraintKinds(rule_packs("finance.constraints")[0])
-DETECTORS = finance_detectors("calibrated")
+DETECTORS = finance_detectors("contextual")
 
 
 @pytest.mark.parametrize(
