@@ -57,9 +57,6 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     if polarity_of(read.claim.text):
         return Decision("not_decided", PARAPHRASE)
     main = [each for each in findings if _is_asked(read, each)]
-    if main and read.measured.values["parity"] and read.measured.values["covered_by_one"] >= _ABOUT:
-        # An equal value of a denied statement is no agreement.
-        return explicit(read) or Decision("not_decided", PARAPHRASE)
     if main:
         return _by_values(read, main, of_reference=of_reference)
     against = explicit(read) if len(read.claim.units) > _NAME else None
@@ -90,6 +87,10 @@ def _is_asked(read: Read, found: ValueFinding) -> bool:
 
 
 def _by_values(read: Read, main: Sequence[ValueFinding], *, of_reference: bool) -> Decision:
+    values = read.measured.values
+    if values["parity"] and values["covered_by_one"] >= _ABOUT:
+        # An equal value of a denied statement is no agreement.
+        return explicit(read) or Decision("not_decided", PARAPHRASE)
     stated = [each for each in main if _says(each)]
     if len(stated) == len(main) or (stated and not of_reference):
         return Decision("supported", f"value stated: {'; '.join(dict.fromkeys(each.reason for each in stated))}")
