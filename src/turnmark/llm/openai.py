@@ -13,7 +13,8 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.llm.http import HttpClient, HttpReply
 from turnmark.llm.protocol import CallFailure, ChatRequest, Completion
-from turnmark.llm.secrets import MASK, REFERENCE, MissingSecretError, Secrets
+from turnmark.llm.secrets import REFERENCE, MissingSecretError, Secrets
+from turnmark.schemas.redaction import MASK, SECRETS_IN_USE
 
 _DEFAULT_URL = "https://api.openai.com/v1"
 _DONE = "[DONE]"
@@ -102,6 +103,9 @@ class OpenAIEndpoint:
         if urlsplit(self._url).scheme not in {"http", "https"} or not urlsplit(self._url).hostname:
             message = f"base_url is {self._secrets.mask(self._base_url)!r}; expected one like http://localhost:8000/v1"
             raise UsageError(message)
+        for name, value in headers.items():
+            if _may_hold_a_key(name):
+                SECRETS_IN_USE.add(value.rpartition(" ")[2])
         self._key = self._secrets.get(settings.api_key_env)
         if self._key is not None:
             headers.setdefault("Authorization", f"Bearer {self._key}")

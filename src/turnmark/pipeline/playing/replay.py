@@ -21,6 +21,7 @@ from turnmark.llm.retry import RetryPolicy
 from turnmark.pipeline.playing.noted import Noted, Notes
 from turnmark.replay.agents.loading import load_agent
 from turnmark.replay.inputs import Kind, Script, scripts
+from turnmark.replay.masking import use_secrets
 from turnmark.replay.protocol import AgentSource
 from turnmark.replay.run.journal import Journal
 from turnmark.replay.run.progress import Listener, ProgressLog
@@ -105,6 +106,7 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
             f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in played_kinds())}; found none"
         )
         raise DataError(message)
+    use_secrets(request.options)
     source = load_agent(request.agent, request.options) if isinstance(request.agent, str) else request.agent
     run = _Run(request, kind, source)
     with locked(run.folder):
