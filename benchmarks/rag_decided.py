@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Judge
-from turnmark.suites.rag.labels import judge_rows
-from turnmark.suites.rag.label_rows import read_rows
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.suites.rag.case import evaluate_case
+from turnmark.suites.rag.label_rows import read_rows
+from turnmark.suites.rag.labels import judge_rows
 
 LONG = (
     "citecheck_dev_zh",
@@ -152,7 +152,8 @@ def report(rows: list[Decided]) -> Iterator[str]:
     for row in rows:
         groups[row.name, "all"].append(row)
         groups[row.name, row.language].append(row)
-    yield f"{'set':<26} {'lang':<4} {'n':>5} {'decided':>8} {'right':>6} {'interval':>13}   said yes: right   said no: right"
+    head = f"{'set':<26} {'lang':<4} {'n':>5} {'decided':>8} {'right':>6} {'interval':>13}"
+    yield f"{head}   said yes: right   said no: right"
     for (name, language), found in groups.items():
         if language != "all" and len({row.language for row in rows if row.name == name}) == 1:
             continue

@@ -167,7 +167,7 @@ def test_pairs_have_the_fields_of_the_contract():
          ["short_term", "long_term", "profile"]),
         (recall(short_term_turns=[{"role": "user", "content": "我稳健"}]), ["short_term"]),
         (recall(short_term_context=None, short_term_turns=[{"role": "user", "content": "我稳健"}]), ["short_term"]),
-        (recall(short_term_context="", short_term_turns=[{"role": "user", "content": "我稳健"}]), []),
+        (recall(short_term_context="", short_term_turns=[{"role": "user", "content": "我稳健"}]), ["short_term"]),
         (recall(packed_context="稳健", query="稳健"), []),
         (recall(items=[{"content": "稳"}, {"content": "健"}]), []),
         (recall(items=[{"item_id": "稳健", "source": "稳健"}]), []),
@@ -176,7 +176,8 @@ def test_pairs_have_the_fields_of_the_contract():
         ({"profile_snapshot": {"risk_level": "稳健"}}, []),
     ],
     ids=["short_term", "long_term", "profile", "all three", "turns stand in", "turns stand in for null",
-         "an empty window is a window", "packed_context is no source", "not across items", "only the content of items",
+         "an empty window hides no turns", "packed_context is no source", "not across items",
+         "only the content of items",
          "recall is null", "no recall", "snapshot is no source"],
 )  # fmt: skip
 def test_memory_sources(fields, sources):

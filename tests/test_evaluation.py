@@ -113,3 +113,13 @@ def test_a_data_frame_is_taken_by_its_rows():
 def test_nothing_eligible_has_no_value():
     figure = turnmark.score([{"question": "q", "answer": "a"}], "rag")["faithfulness"]
     assert (figure.value, figure.interval, figure.total) == (None, None, 0.0)
+
+
+def test_what_is_not_decided_bounds_a_figure():
+    told = {**CASE, "response": "Most parcels are back within the week, so you will see the money soon."}
+    figure = turnmark.score([CASE, told], "rag")["faithfulness"]
+    assert figure.value == 1.0
+    assert figure.decided_share < 1.0
+    assert figure.bounds[0] < figure.value <= figure.bounds[1] == 1.0
+    decided = turnmark.score([CASE], "rag")["faithfulness"]
+    assert (decided.decided_share, decided.bounds) == (1.0, (1.0, 1.0))

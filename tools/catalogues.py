@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from turnmark.locale.texts import LANGUAGES, REASON, SILENT
-from turnmark.report.reasons import REASONS
+from turnmark.schemas.reasons import ERROR, TEMPLATES
 
 SOURCE = Path(__file__).resolve().parent.parent / "src/turnmark"
 FOLDER = SOURCE / "locale"
@@ -170,8 +170,9 @@ def _template(english: Catalog) -> Catalog:
     for message in english:
         if message.id:
             template.add(message.id, "", context=message.context, auto_comments=[str(message.string)])
-    for reason in REASONS:
-        template.add(reason, "", context=REASON)
+    for code, reason in TEMPLATES.items():
+        if code != ERROR:
+            template.add(reason, "", context=REASON)
     return template
 
 

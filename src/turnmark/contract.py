@@ -29,6 +29,7 @@ from turnmark.report.pages.markdown import render_markdown
 from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, RunWriter, pretty_json
 from turnmark.schemas.dialog import normalized, turn_pairs, validity
 from turnmark.schemas.jsonl import without_surrogates
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTags, TurnTrace
 from turnmark.schemas.turn_eval import ResolvedKey, TurnEvalRow
@@ -168,7 +169,7 @@ def compute_m2_profile_accuracy(
         try:
             outcome = profile_outcomes(_readable(_with_ground_truth(trace, dialog_objs or {}))[0], detectors)[0]
         except (msgspec.ValidationError, AttributeError, TypeError) as error:
-            outcome = Failed(f"{type(error).__name__}: {error}")
+            outcome = Failed(Reason.error(error))
         tally.add(tally.open(dialog_id), 0, outcome)
     return _result(tally, metric)
 
@@ -228,13 +229,12 @@ def render_markdown_report(summary: dict[str, Any]) -> str:
 
 def _over_rows(code: str, turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     metric = catalog.metric(code)
-    outcomes = catalog.ROW_OUTCOMES[metric.name]
     tally = Tally([len(metric.measures)])
     for row in turn_rows:
         outcome: Outcomes
         try:
             record = msgspec.convert(_row_defaults(row), TurnEvalRow)
-            outcome = outcomes(record)
+            outcome = metric.score(record)
         except msgspec.ValidationError as error:
             outcome = Failed(str(error))
         dialog_id = str(row.get("dialog_id", "")) if isinstance(row, dict) else ""

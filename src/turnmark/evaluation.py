@@ -41,7 +41,14 @@ from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import EVIDENCE, PROBLEMS, TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.results.comparison import Comparison
 from turnmark.schemas.results.gate import GateResult, GateRule, GateRules
-from turnmark.schemas.results.summary import EvalSummary, IntervalMethod, MetricResult, Signature
+from turnmark.schemas.results.summary import (
+    EvalSummary,
+    IntervalMethod,
+    MetricResult,
+    Signature,
+    bounds_of,
+    decided_share,
+)
 from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.judging import JudgeRequest
 from turnmark.suites.registry import suite_definition, suite_names
@@ -58,7 +65,8 @@ class Figure(NamedTuple):
     ``value`` is pooled over all rows (micro), ``macro`` the mean over dialogues; both are None where nothing was
     eligible. ``interval`` is that of ``value``, None with too few dialogues. ``hits`` of ``total`` are the counts
     behind a share; of a mean, ``hits`` is the sum of the values and ``total`` their number. ``upward`` says whether
-    more is better.
+    more is better. ``decided_share`` is how much of what there was to judge was decided; ``bounds`` are what ``value``
+    could be had the rest been decided too, equal to it at both ends where nothing is open.
     """
 
     metric: str
@@ -69,6 +77,8 @@ class Figure(NamedTuple):
     total: float
     macro: float | None
     upward: bool
+    decided_share: float = 1.0
+    bounds: tuple[float, float] | None = None
 
 
 class Result(Mapping[str, Figure]):
@@ -331,8 +341,10 @@ def _chosen(name: str, known: Sequence[Metric]) -> Metric:
 
 def _figure(metric: Metric, measure: str, found: MetricResult | None, *, upward: bool) -> Figure:
     total = found.denominators.get(measure, 0.0) if found else 0.0
+    decided = decided_share(found, measure) if found else 1.0
+    open_bounds = bounds_of(found, measure) if found else None
     if found is None or not total:
-        return Figure(metric.name, measure, None, None, 0.0, 0.0, None, upward)
+        return Figure(metric.name, measure, None, None, 0.0, 0.0, None, upward, decided, open_bounds)
     value = found.micro[measure]
     return Figure(
         metric.name,
@@ -343,6 +355,8 @@ def _figure(metric: Metric, measure: str, found: MetricResult | None, *, upward:
         total,
         found.macro.get(measure),
         upward,
+        decided,
+        open_bounds or (value, value),
     )
 
 

@@ -74,9 +74,9 @@ def test_hostile_texts_stay_text(opened: Opened) -> None:
 
 def test_the_marked_words_are_the_right_ones(opened: Opened) -> None:
     turn = opened.page.locator("details.turn.k-severe").first
-    assert turn.locator("mark.m-compliance").all_text_contents() == [small_run.SEVERE_WORDS]
-    assert turn.locator("mark.m-context_continuity").all_text_contents() == ["20%"]
-    assert "literal" in turn.locator("mark.m-compliance").get_attribute("title")
+    assert turn.locator("mark.m-m4_compliance").all_text_contents() == [small_run.SEVERE_WORDS]
+    assert turn.locator("mark.m-m1_context_continuity").all_text_contents() == ["20%"]
+    assert "literal" in turn.locator("mark.m-m4_compliance").get_attribute("title")
 
 
 def test_the_filter_shows_one_kind_of_fault(opened: Opened) -> None:
@@ -133,7 +133,7 @@ def test_a_dialogue_is_opened_at_its_turn_and_left_again(opened: Opened, report_
     assert page.locator("details.turn").count() == 3
     turn = page.locator("#turn-2")
     assert turn.evaluate("one => one.getBoundingClientRect().top") < page.viewport_size["height"]
-    assert turn.locator("mark.m-compliance").all_text_contents() == [small_run.SEVERE_WORDS]
+    assert turn.locator("mark.m-m4_compliance").all_text_contents() == [small_run.SEVERE_WORDS]
     assert "first published runs" in turn.locator(".rules").inner_text()
     assert "it warns" in turn.locator(".overrides").inner_text()
     width, inner = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")

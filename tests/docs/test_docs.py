@@ -19,7 +19,7 @@ import yaml
 import turnmark
 from turnmark.cli.root import root
 from turnmark.detectors.finance.sets import DETECTOR_SETS
-from turnmark.metrics.catalog import ROW_OUTCOMES, SUITES
+from turnmark.metrics.catalog import SUITES
 from turnmark.metrics.catalog import metric as metric_of
 from turnmark.schemas.turn_eval import REPLY_STATES, TurnEvalRow
 from turnmark.stats.tally import Ratio
@@ -304,7 +304,7 @@ def test_the_sums_of_the_page_are_those_of_the_rows(one_turn: OneTurn) -> None:
         metric = metric_of(code)
         place = metric.measure(figure)
         for cell, chosen in zip(cells.split(" | "), sets, strict=True):
-            found = [outcomes[place] for row in chosen if isinstance(outcomes := ROW_OUTCOMES[metric.name](row), tuple)]
+            found = [outcomes[place] for row in chosen if isinstance(outcomes := metric.score(row), tuple)]
             hits = sum(ratio.hits for ratio in found if isinstance(ratio, Ratio))
             total = sum(ratio.total for ratio in found if isinstance(ratio, Ratio))
             assert cell.split(" = ")[0] == f"{hits:.0f} of {total:.0f}", (figure, cell)

@@ -9,6 +9,7 @@ from turnmark import contract
 from turnmark.errors import UsageError
 from turnmark.metrics import catalog
 from turnmark.metrics.finance import compliance, context_continuity, explainability, profile_accuracy, risk_coverage
+from turnmark.schemas.reasons import ERROR, TEMPLATES, Reason
 from turnmark.schemas.turn_eval import ResolvedKey, TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Value
 
@@ -288,13 +289,14 @@ OUTCOMES = {
 def test_row_to_which_the_metric_does_not_apply(code):
     found = OUTCOMES[code](blank())
     assert isinstance(found, NotApplicable)
-    assert found.reason
+    assert found.reason.code in TEMPLATES
+    assert found.reason.code != ERROR
 
 
 @pytest.mark.parametrize("code", OUTCOMES)
 @pytest.mark.parametrize("status", ["timeout", "error"])
 def test_row_of_a_failed_turn(code, status):
-    assert OUTCOMES[code](blank(turn_status=status)) == Failed(f"turn_status is {status}")
+    assert OUTCOMES[code](blank(turn_status=status)) == Failed(Reason("turn_status", {"status": status}))
 
 
 @pytest.mark.parametrize("code", OUTCOMES)

@@ -52,7 +52,7 @@ def texts_with_spans(draw: st.DrawFn) -> tuple[str, list[tuple[int, int]]]:
     return text, spans
 
 
-def evidence(text: str, spans: list[tuple[int, int]], metric: str = "risk_coverage") -> list[Evidence]:
+def evidence(text: str, spans: list[tuple[int, int]], metric: str = "m3_risk_coverage") -> list[Evidence]:
     return [
         Evidence(
             metric=metric, rule=f"rule.{place}", label=f"label {place}", quote=text[start:end], start=start, end=end
@@ -90,30 +90,30 @@ def test_visible_leaves_nothing_that_acts_unseen(text: str) -> None:
 def test_overlapping_evidence_is_split_and_each_piece_names_all_its_rules() -> None:
     text = "保证收益百分之百"
     found = [
-        Evidence(metric="compliance", rule="r.a", polarity="severe", quote="保证收益", start=0, end=4),
-        Evidence(metric="risk_coverage", rule="r.b", quote="收益百分", start=2, end=6),
+        Evidence(metric="m4_compliance", rule="r.a", polarity="severe", quote="保证收益", start=0, end=4),
+        Evidence(metric="m3_risk_coverage", rule="r.b", quote="收益百分", start=2, end=6),
     ]
     shown = highlighted(text, found)
     marks = read(shown.markup)
     assert marks.marks == [
-        ("m-compliance m-wrong", "保证"),
-        ("m-compliance m-risk_coverage m-many m-wrong", "收益"),
-        ("m-risk_coverage", "百分"),
+        ("m-m4_compliance m-wrong", "保证"),
+        ("m-m3_risk_coverage m-m4_compliance m-many m-wrong", "收益"),
+        ("m-m3_risk_coverage", "百分"),
     ]
     assert marks.text == text
     assert shown.markup.count('tabindex="0"') == 2
     assert "r.a" in shown.markup
     assert "r.b" in shown.markup
-    assert shown.metrics == ("compliance", "risk_coverage")
+    assert shown.metrics == ("m4_compliance", "m3_risk_coverage")
 
 
 def test_evidence_that_does_not_stand_where_it_says_is_not_marked() -> None:
     wrong = [
-        Evidence(metric="compliance", rule="r", quote="收益", start=0, end=2),
-        Evidence(metric="compliance", rule="r", quote="不", start=-1, end=1),
-        Evidence(metric="compliance", rule="r", quote="", start=1, end=1),
-        Evidence(metric="compliance", rule="r", quote="不保证收益。", start=0, end=99),
-        Evidence(metric="context_continuity", rule="r", quote="不保", start=0, end=2, source="user"),
+        Evidence(metric="m4_compliance", rule="r", quote="收益", start=0, end=2),
+        Evidence(metric="m4_compliance", rule="r", quote="不", start=-1, end=1),
+        Evidence(metric="m4_compliance", rule="r", quote="", start=1, end=1),
+        Evidence(metric="m4_compliance", rule="r", quote="不保证收益。", start=0, end=99),
+        Evidence(metric="m1_context_continuity", rule="r", quote="不保", start=0, end=2, source="user"),
     ]
     shown = highlighted("不保证收益", wrong)
     assert shown.markup == "不保证收益"
@@ -122,8 +122,8 @@ def test_evidence_that_does_not_stand_where_it_says_is_not_marked() -> None:
 
 def test_offsets_are_code_points_also_beyond_the_basic_plane() -> None:
     text = "😀𠮷波动风险"
-    shown = highlighted(text, [Evidence(metric="risk_coverage", rule="r", quote="波动", start=2, end=4)])
-    assert read(shown.markup).marks == [("m-risk_coverage", "波动")]
+    shown = highlighted(text, [Evidence(metric="m3_risk_coverage", rule="r", quote="波动", start=2, end=4)])
+    assert read(shown.markup).marks == [("m-m3_risk_coverage", "波动")]
 
 
 def test_a_metric_without_a_look_is_marked_as_other() -> None:

@@ -34,7 +34,11 @@ def summary(scored):
 
 @pytest.mark.parametrize(
     ("detector", "metric"),
-    [("finance.risk", "risk_coverage"), ("finance.compliance", "compliance"), ("finance.rubric", "explainability")],
+    [
+        ("finance.risk", "m3_risk_coverage"),
+        ("finance.compliance", "m4_compliance"),
+        ("finance.rubric", "m5_explainability"),
+    ],
 )
 def test_every_shipped_rule_has_the_source_that_it_or_its_pack_names(summary, detector, metric):
     sources = RuleSources(summary)
@@ -50,13 +54,14 @@ def test_rules_that_are_made_from_a_pack_have_its_source(summary):
     compliance = shipped_packs("finance.compliance")[0][0]
     rule = f"{compliance.rules[0].id}.forbidden"
     found = sources.of([
-        piece("compliance", rule), piece("context_continuity", "finance.constraints.max_drawdown.within"),
-        piece("profile_accuracy", "finance.profile.snapshot.risk_level@1.0.0"),
-        piece("risk_coverage", "literal.risk.volatility_risk"),
-        piece("reply_state", "reply_state.echo"), piece("key_use", "key_use.value"),
-        piece("context_continuity", "memory.presence@1.0.0"), piece("explainability", "ko.rubric.comparison.table"),
-        piece("explainability", "rubric.own_words"), piece("risk_coverage", "risk.own-words@1.0.0"),
-        piece("compliance", "finance.compliance.listed_phrase.forbidden"),
+        piece("m4_compliance", rule), piece("m1_context_continuity", "finance.constraints.max_drawdown.within"),
+        piece("m2_profile_accuracy", "finance.profile.snapshot.risk_level@1.0.0"),
+        piece("m3_risk_coverage", "literal.risk.volatility_risk"),
+        piece("reply_state", "reply_state.echo"), piece("m1b_reply_key_use", "key_use.value"),
+        piece("m1_context_continuity", "memory.presence@1.0.0"),
+        piece("m5_explainability", "ko.rubric.comparison.table"),
+        piece("m5_explainability", "rubric.own_words"), piece("m3_risk_coverage", "risk.own-words@1.0.0"),
+        piece("m4_compliance", "finance.compliance.listed_phrase.forbidden"),
     ])  # fmt: skip
     assert len(found) == 11
     assert found["ko.rubric.comparison.table"].jurisdiction == "KR"
@@ -66,7 +71,7 @@ def test_rules_that_are_made_from_a_pack_have_its_source(summary):
 def test_a_users_rule_has_the_users_source(summary, tmp_path):
     (tmp_path / "own.yaml").write_text(OWN, encoding="utf-8")
     sources = RuleSources(summary, [tmp_path / "own.yaml"])
-    found = sources.of([piece("risk_coverage", "house.swings")])["house.swings"]
+    found = sources.of([piece("m3_risk_coverage", "house.swings")])["house.swings"]
     assert (found.pack, found.source, found.jurisdiction) == ("house.risk", "house rule 7", "HK")
     (tmp_path / "own.yaml").write_text("pack: 7\n", encoding="utf-8")
     with pytest.raises(PackError):
@@ -75,10 +80,10 @@ def test_a_users_rule_has_the_users_source(summary, tmp_path):
 
 def test_a_pack_that_is_not_the_one_of_the_scoring_is_told(summary):
     rule = "literal.risk.volatility_risk"
-    assert RuleSources(summary).of([piece("risk_coverage", rule)])[rule].as_scored
+    assert RuleSources(summary).of([piece("m3_risk_coverage", rule)])[rule].as_scored
     signature = msgspec.structs.replace(summary.signature, packs={"finance.literal@0.9.0": "0" * 16})
     other = msgspec.structs.replace(summary, signature=signature)
-    assert not RuleSources(other).of([piece("risk_coverage", rule)])[rule].as_scored
+    assert not RuleSources(other).of([piece("m3_risk_coverage", rule)])[rule].as_scored
 
 
 def test_every_rule_of_the_recorded_runs_has_a_source(examples, tmp_path):

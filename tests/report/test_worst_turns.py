@@ -22,6 +22,7 @@ from turnmark.report.view.triage import (
     gravest,
 )
 from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 
 PLAIN: dict[str, Any] = {
@@ -38,7 +39,6 @@ CASES: list[tuple[FaultKind, dict[str, Any], tuple[str, ...]]] = [
     ("forbidden", {"forbidden_hits": ["保本"]}, ("保本",)),
     ("contradiction", {"constraint_contradiction": 1}, ()),
     ("failed", {"turn_status": "timeout"}, ("timeout",)),
-    ("failed", {"failures": {"M3": "ValueError: x"}}, ("M3: ValueError: x",)),
     ("reply_state", {"reply_state": "echo"}, ("echo",)),
     ("label", {"pred_compliance_label": "minor_violation"}, ("minor_violation", "compliant")),
     ("risk", {"risk_required_tags": ["a", "b"], "risk_pred_tags": ["b"], "risk_tag_hits": 1}, ("a",)),
@@ -68,6 +68,12 @@ def test_each_fault_is_told(kind: FaultKind, fields: dict[str, Any], details: tu
     found = gravest(lean(**fields))
     assert found is not None
     assert found[0] == kind
+
+
+def test_failed_metrics_are_told_with_their_reasons() -> None:
+    row = msgspec.convert({**PLAIN, "turn_status": "error", "failures": {"M3": "ValueError: x"}}, TurnEvalRow)
+    assert faults(row) == [Fault("failed", ("error",), (("M3", Reason.text("ValueError: x")),))]
+    assert gravest(lean(failures={"M3": "ValueError: x"})) == ("failed", 0)
 
 
 def marked(suite: str, **values: float) -> MarkedTurn:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.by_turn import MINIMUM_ROWS, TurnSums
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Value
 
@@ -54,8 +55,8 @@ def test_reasons_are_counted_the_commonest_first():
     sums = TurnSums()
     for outcome in (NotApplicable("b"), NotApplicable("a"), Failed("x"), NotApplicable("b"), NotApplicable("c")):
         sums.add("m", 1, outcome)
-    assert sums.why("m", "not_applicable") == [("b", 2), ("a", 1), ("c", 1)]
-    assert sums.why("m", "failed") == [("x", 1)]
+    assert [(str(reason), rows) for reason, rows in sums.why("m", "not_applicable")] == [("b", 2), ("a", 1), ("c", 1)]
+    assert sums.why("m", "failed") == [(Reason.text("x"), 1)]
     assert sums.why("other", "failed") == []
     assert sums.points("m", 0, SHARE) == []
     assert sums.rows == 5

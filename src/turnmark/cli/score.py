@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.detect import detect_option
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
+from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.score import STRATA, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
@@ -29,7 +31,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
-@click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
     "--pack",
@@ -39,6 +41,13 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@click.option(
+    "--compliance-by",
+    type=click.Choice(["words", "events", "either"]),
+    default="words",
+    show_default=True,
+    help="finance: what M4's label goes by: the reply's words, what the assistant's own check reported, or the graver.",
+)
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @click.option(
     "--by", callback=_fields,
@@ -60,6 +69,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    compliance_by: LabelBy,
     earlier_turns: bool,
     by: tuple[str, ...] | None,
     intervals: IntervalMethod,
@@ -83,6 +93,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,
         earlier_turns=earlier_turns,
+        compliance_by=compliance_by,
         by=by,
         intervals=intervals,
         run_id=run_id,

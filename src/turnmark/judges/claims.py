@@ -31,6 +31,7 @@ _CITATION = re.compile(
     r"|[(（](?:source|来源|参考|出处|출처|参见|see)[:：][^)）\n]{0,80}[)）])",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
 _MARKUP = re.compile(r"[*_`#>]+")
 _MARKED = frozenset("[【(（*_`#>")
 _COMMA = re.compile(r"[,;:](?!\d)|(?<!\d)[,;:](?=\d)|(?<=\d)[,;](?=\d{4})|(?<=\d),(?=\d{1,2}(?!\d))|--+")
@@ -56,6 +57,7 @@ class _Lists(msgspec.Struct, frozen=True):
     subordinate_start: dict[str, str]
     subordinate_end: dict[str, str]
     continuing_start: dict[str, str]
+    not_continuing: str
     coordination: dict[str, str]
     joining_ending: str
     amount_tail: str
@@ -70,6 +72,7 @@ def _split(text: str) -> list[str]:
 
 
 class _Patterns(NamedTuple):
+    not_continuing: tuple[str, ...]
     begins_before: _Word
     ends_before: _Word
     continues: _Word
@@ -119,6 +122,7 @@ def _patterns() -> _Patterns:
     joining = "|".join(sorted(_split(lists.joining_ending), key=len, reverse=True))
     tail = "|".join(_split(lists.amount_tail))
     return _Patterns(
+        tuple(_split(lists.not_continuing)),
         _Word(_any(lists.subordinate_start)),
         _Word(_any(lists.subordinate_end, behind="$")),
         _Word(_any(lists.continuing_start)),
@@ -153,6 +157,8 @@ def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
         first, last = folded.from_original(sentence.start, sentence.end)
         if block.kind in ("heading", "code") or _is_empty(folded.text[first:last]):
             continue
+        if folded.text[first] == "[" and states_nothing(folded.text[first:last]):
+            continue
         if block.kind == "table_cell":
             found.extend(_cell(folded, block, sentence, source))
             continue
@@ -179,19 +185,26 @@ def _courtesy() -> re.Pattern[str]:
 _LONGEST_COURTESY = 80
 
 
-def _is_courtesy(text: str) -> bool:
-    return len(text) < _LONGEST_COURTESY and _courtesy().fullmatch(text.strip(_COURTESY_EDGE)) is not None
+def is_courtesy(text: str) -> bool:
+    """Whether a text only greets, thanks, apologises, offers, wishes or takes leave."""
+    return len(text) < _LONGEST_COURTESY and _courtesy().fullmatch(_AROUND.sub("", text)) is not None
 
 
-_COURTESY_EDGE = _EDGE + "~^"
+_AROUND = re.compile(r"^[\W_]+|[\W_]+$")
+"""Marks and pictures around a courtesy."""
+
+
+def states_nothing(text: str) -> bool:
+    """Whether a text holds no letter and no digit beside citation marks: 👍, ㅋㅋㅋ, [43]."""
+    return _LETTER.search(fold(_CITATION.sub("", text)).text) is None
 
 
 def _is_empty(text: str) -> bool:
     if (
-        _is_courtesy(text)
+        is_courtesy(text)
         or _QUESTION.search(text)
         or text.rstrip(" *_").endswith(":")
-        or _patterns().greeting.opens(text.strip(_EDGE))
+        or _patterns().greeting.opens(_AROUND.sub("", text))
     ):
         return True
     words = 2 * _size(text)
@@ -230,7 +243,7 @@ def _claim(folded: Folded, start: int, end: int, source: str) -> Claim | None:
 
 def _clean(text: str) -> str:
     if not _MARKED.isdisjoint(text):
-        text = _MARKUP.sub("", _CITATION.sub("", text))
+        text = _MARKUP.sub("", _CITATION.sub("", _TAG.sub("", text)))
     return text.strip()
 
 
@@ -330,7 +343,7 @@ class _Splitter:
     def _leans_back(self, first: int, last: int, language: str) -> bool:
         """Whether a comma part only goes on with the part before it."""
         piece = self.text[first:last].strip(_EDGE)
-        if _patterns().continues.opens(piece):
+        if _patterns().continues.opens(piece) and not piece.startswith(_patterns().not_continuing):
             return True
         if language == "en":
             bare = _EN_JOINED.sub("", piece)

@@ -15,8 +15,9 @@ from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.judging.judgement import Claim, Query, Verdict
 from turnmark.schemas.judging.review import Grade, Review, ReviewedRule, ReviewQuestion
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.reasons import Reason
 
-_ADVICE = "run turnmark judge on these cases again, it asks only for what is missing"
+_NOT_JUDGED = str(Reason("not_judged"))
 
 
 class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -150,7 +151,7 @@ class RecordedJudge:
             [
                 _RecordedClaim(
                     text=passage.text, start=0, end=len(passage.text), source=passage.source,
-                    failure=f"its claims were not asked for: {_ADVICE}",
+                    failure=str(Reason("claims_not_asked")),
                 )
             ]
             for passage in passages
@@ -162,10 +163,7 @@ class RecordedJudge:
         if found is not None:
             return found
         return [
-            [
-                Verdict(label="failed", reason=_failure(claim) or f"it was not judged: {_ADVICE}")
-                for claim in query.claims
-            ]
+            [Verdict(label="failed", reason=_failure(claim) or _NOT_JUDGED) for claim in query.claims]
             for query in queries
         ]
 
@@ -174,14 +172,14 @@ class RecordedJudge:
         found = self._reviews.get(key_of(question))
         if found is not None:
             return found
-        reason = f"it was not judged: {_ADVICE}"
+        reason = _NOT_JUDGED
         failed = [ReviewedRule(id=rule.id, label="failed", reason=reason) for rule in question.rules]
         return Review(lost=reason if question.facts else "", rules=failed)
 
     def grade(self, item: Mapping[str, Any]) -> Grade:
         """The grade of an item, of which only the fields that the rubric showed matter."""
         found = self._grades.get(key_of(shown_item(item, self.rubric.get("fields", ()))))
-        return Grade(failure=f"it was not judged: {_ADVICE}") if found is None else found
+        return Grade(failure=_NOT_JUDGED) if found is None else found
 
     @property
     def rubric(self) -> Mapping[str, Any]:

@@ -18,6 +18,8 @@ from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 
+from turnmark.schemas.reasons import Reason
+
 DOMAIN = "turnmark"
 LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "zh": "中文", "ko": "한국어"})
 """The languages of the interface by the code that ``--lang`` takes, each named in itself."""
@@ -88,6 +90,15 @@ def worded(texts: Texts, template: str, parts: Mapping[str, object]) -> str:
     """
     found = (catalogue.pgettext(REASON, template) for catalogue in _catalogues(texts.language))
     return next((text for text in found if text != template), template).format_map(parts)
+
+
+def worded_reason(texts: Texts, reason: Reason) -> str:
+    """A reason in the language of the texts; so is a reason that is part of it."""
+    parts = {
+        name: worded_reason(texts, Reason.text(part)) if name == "reason" else part
+        for name, part in reason.parts.items()
+    }
+    return worded(texts, reason.template, parts)
 
 
 def named(texts: Mapping[str, str], prefix: str, name: str) -> str:

@@ -10,6 +10,7 @@ from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.finance import (
     compliance,
+    compliance_columns,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -27,7 +28,6 @@ from turnmark.metrics.rag import (
     faithfulness,
     retrieval,
 )
-from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes
 
 _RAG = (
@@ -48,6 +48,7 @@ SUITES: dict[str, tuple[Metric, ...]] = {
         compliance.METRIC,
         explainability.METRIC,
         reply_key_use.METRIC,
+        compliance_columns.METRIC,
     ),
     "clinical": (
         sfs.METRIC,
@@ -67,20 +68,11 @@ SUITES: dict[str, tuple[Metric, ...]] = {
     ),
 }
 
-ROW_OUTCOMES: dict[str, Callable[[TurnEvalRow], Outcomes]] = {
-    context_continuity.METRIC.name: context_continuity.outcomes,
-    risk_coverage.METRIC.name: risk_coverage.outcomes,
-    compliance.METRIC.name: compliance.outcomes,
-    explainability.METRIC.name: explainability.outcomes,
-    reply_key_use.METRIC.name: reply_key_use.outcomes,
-}
-"""How each finance metric whose unit is a turn reads a row; the rows of other suites hold a mark for each metric."""
-
 
 def readers(metrics: Sequence[Metric]) -> list[tuple[int, Callable[..., Outcomes]]]:
     """Of each metric whose unit is a turn: its place, and how it reads a row of its suite."""
     return [
-        (place, ROW_OUTCOMES.get(metric.name) or functools.partial(outcomes_of, metric))
+        (place, metric.score if metric.of_row else functools.partial(outcomes_of, metric))
         for place, metric in enumerate(metrics)
         if metric.unit == "turn"
     ]
@@ -111,10 +103,21 @@ def joined(name: str) -> tuple[Metric, ...]:
 
 
 def metric(name: str) -> Metric:
-    """A metric by name or code (``m3_risk_coverage``, ``M3``). Raises: UsageError when there is none."""
+    """A metric by name, code or former name (``m3_risk_coverage``, ``M3``, ``risk_coverage``).
+
+    Raises: UsageError when there is none.
+    """
     for metrics in SUITES.values():
         for candidate in metrics:
-            if name in (candidate.name, candidate.code):
+            if name in (candidate.name, candidate.code, *candidate.formerly):
                 return candidate
     message = f"expected a metric's name or code, found {name!r}"
     raise UsageError(message)
+
+
+def current_name(name: str) -> str:
+    """The name of a metric in files of today; that of anything else (``reply_state``) is its own."""
+    try:
+        return metric(name).name
+    except UsageError:
+        return name

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
-from turnmark.stats.tally import Failed, NotApplicable
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
 
 class Measure(NamedTuple):
@@ -24,12 +26,21 @@ class Measure(NamedTuple):
     in_macro: bool = True
 
 
-class Metric(NamedTuple):
-    """A metric's declaration.
+def as_given(outcomes: Outcomes) -> Outcomes:
+    """How a metric scores whose suite has counted already."""
+    return outcomes
 
-    ``code`` is the registered alias (M3). ``suite`` is the one that it is at home in; others may list it too. ``unit``
-    is what one row of it is. ``totals`` maps the name of a reported count to the measure and side it is taken from;
-    ``eligible_name`` is a second name under which the contract wants the number of eligible rows.
+
+class Metric(NamedTuple):
+    """A metric, whole: what it is called, what it needs, what it counts, and how it scores.
+
+    ``name`` is what summaries, evidence, marks, overrides and pages call it; ``code`` is the registered alias (M3),
+    ``formerly`` are names that files of earlier versions hold. ``suite`` is the one that it is at home in; others may
+    list it too. ``unit`` is what one row of it is. ``score`` counts: from what its suite knows of a unit (facts,
+    verdicts) to outcomes, one a measure, or why there are none; with ``of_row`` it takes the row of a turn, whose own
+    columns hold the counts (turn_eval v1), else the row keeps a mark of what it gave. ``totals`` maps the name of a
+    reported count to the measure and side it is taken from; ``eligible_name`` is a second name under which the contract
+    wants the number of eligible rows.
     """
 
     name: str
@@ -40,9 +51,12 @@ class Metric(NamedTuple):
     unit: Literal["turn", "dialog"]
     needs: str
     measures: tuple[Measure, ...]
-    totals: Mapping[str, tuple[str, Literal["hits", "total"]]]
+    totals: Mapping[str, tuple[str, Literal["hits", "total"]]] = MappingProxyType({})
     eligible_name: str | None = None
     source: str = ""
+    score: Callable[..., Outcomes] = as_given
+    formerly: tuple[str, ...] = ()
+    of_row: bool = False
 
     def measure(self, name: str) -> int:
         """The place of a measure. Raises: KeyError when the metric has no such measure."""
@@ -52,10 +66,10 @@ class Metric(NamedTuple):
         raise KeyError(name)
 
 
-def ineligible(row: TurnEvalRow, code: str, reason: str) -> NotApplicable | Failed:
+def ineligible(row: TurnEvalRow, code: str, reason: Reason) -> NotApplicable | Failed:
     """Why a row is not eligible: its turn or a detector failed, or the metric does not apply to it."""
     if row.turn_status != "ok":
-        return Failed(f"turn_status is {row.turn_status}")
+        return Failed(Reason("turn_status", {"status": row.turn_status}))
     if row.failures and code in row.failures:
         return Failed(row.failures[code])
     return NotApplicable(reason)

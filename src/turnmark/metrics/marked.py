@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from turnmark.metrics.definition import Metric
 from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.schemas.reasons import ERROR, TEMPLATES, Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-NOT_MARKED = "the row holds no mark for it"
+NOT_MARKED = Reason("not_marked")
 
 
 def mark_of(metric: Metric, outcomes: Outcomes) -> Mark:
     """The mark that a row keeps. Raises: ValueError when there are not as many outcomes as the metric has measures."""
     if isinstance(outcomes, NotApplicable):
-        return Mark(not_applicable=outcomes.reason)
+        return Mark(not_applicable=str(outcomes.reason), reason=_coded(outcomes.reason))
     if isinstance(outcomes, Failed):
-        return Mark(failed=outcomes.reason)
+        return Mark(failed=str(outcomes.reason), reason=_coded(outcomes.reason))
     sums = [(float(one.hits), float(one.total)) if isinstance(one, Ratio) else (one.value, 1.0) for one in outcomes]
     mark = Mark(measures={measure.name: one for measure, one in zip(metric.measures, sums, strict=True)})
     for measure, one in zip(metric.measures, outcomes, strict=True):
@@ -27,13 +28,13 @@ def outcomes_of(metric: Metric, row: MarkedTurn) -> Outcomes:
     """What a row gives for a metric; measures that it does not name count for nothing."""
     mark = row.marks.get(metric.name)
     if row.turn_status != "ok":
-        return Failed(f"turn_status is {row.turn_status}")
+        return Failed(Reason("turn_status", {"status": row.turn_status}))
     if mark is None:
         return NotApplicable(NOT_MARKED)
     if mark.failed is not None:
-        return Failed(mark.failed)
+        return Failed(reason_of(mark))
     if not mark.measures:
-        return NotApplicable(mark.not_applicable or NOT_MARKED)
+        return NotApplicable(reason_of(mark))
     sums = [mark.measures.get(measure.name, (0.0, 0.0)) for measure in metric.measures]
     return [
         Value(hits)
@@ -41,6 +42,19 @@ def outcomes_of(metric: Metric, row: MarkedTurn) -> Outcomes:
         else Ratio(hits, total, mark.undecided.get(measure.name, 0.0))
         for measure, (hits, total) in zip(metric.measures, sums, strict=True)
     ]
+
+
+def reason_of(mark: Mark) -> Reason:
+    """Why a mark has no measures. A mark of an earlier or later version is taken by its text."""
+    if mark.reason is not None and mark.reason.code in TEMPLATES:
+        return mark.reason
+    text = mark.not_applicable if mark.failed is None else mark.failed
+    return NOT_MARKED if text is None else Reason.text(text)
+
+
+def _coded(reason: Reason) -> Reason | None:
+    """What a mark keeps beside the text: nothing where the text is all there is."""
+    return None if reason.code == ERROR else reason
 
 
 def shortfall(metric: Metric, mark: Mark) -> float | None:

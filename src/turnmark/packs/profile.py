@@ -98,7 +98,9 @@ class ProfilePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A file of profile vocabulary in one language.
 
     ``suits`` stands before a level that a product is meant for (适合风险偏好保守的), which says nothing of the user.
-    ``labels`` are the names that a record of a user gives its fields: ``risk``, ``horizon``, ``liquidity``,
+    ``topics`` are wide classes that a user can prefer by name (债券, ETF), each with its other names; nothing is one of
+    their members. ``labels`` are the names that a record of a user gives its fields: ``risk``, ``horizon``,
+    ``liquidity``,
     ``constraints``, ``preferences``, ``avoided``, ``loss``; those listed as ``loose`` too count only in a record, not
     where somebody speaks.
     """
@@ -127,6 +129,7 @@ class ProfilePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     liquidity: LevelField
     horizon: Horizon
     limits: dict[str, Limit] = {}
+    topics: dict[str, list[str]] = {}
     families: dict[str, Family] = {}
     attribution: Attribution = msgspec.field(default_factory=Attribution)
     canonical: dict[str, Canonical] = {}

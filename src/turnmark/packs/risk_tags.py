@@ -45,6 +45,11 @@ def _tags() -> frozenset[str]:
     return frozenset(_table().values())
 
 
+def known_tags() -> frozenset[str]:
+    """Every string that a ground truth may require: the tags and their aliases."""
+    return _tags() | frozenset(alias.required for alias in risk_tags().aliases)
+
+
 def canonical_tag(required: str) -> str:
     """The canonical name of a required risk tag; an unknown one stays as it is, in lower case."""
     return _table().get(_key(required)) or required.strip().lower()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TraceVersion, TurnStatus
 from turnmark.schemas.turn_eval import ReplyState, TurnEvalRow
 
@@ -15,14 +16,16 @@ class Mark(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     """What one turn contributes to one metric.
 
     ``measures`` maps each measure of the metric to ``[hits, total]``; a measured value x is ``[x, 1]``. It is empty
-    where ``not_applicable`` or ``failed`` says why there is none. ``undecided`` says of a measure how many more things
-    could not be decided (a measure that it does not name: none); the total does not count these.
+    where ``not_applicable`` or ``failed`` says in English why there is none; ``reason`` is the code of that with its
+    parts, left out of the message of an error. ``undecided`` says of a measure how many more things could not be
+    decided (a measure that it does not name: none); the total does not count these.
     """
 
     measures: dict[str, tuple[float, float]] = {}
     not_applicable: str | None = None
     failed: str | None = None
     undecided: dict[str, float] = {}
+    reason: Reason | None = None
 
 
 class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):

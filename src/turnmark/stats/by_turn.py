@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 
 MINIMUM_ROWS = 5
@@ -36,7 +37,7 @@ class TurnSums:
 
     def __init__(self) -> None:
         self._sums: dict[tuple[str, int], array[float]] = {}
-        self.reasons: Counter[tuple[str, str, str]] = Counter()
+        self.reasons: Counter[tuple[str, str, Reason]] = Counter()
         self.rows = 0
 
     def add(self, metric: str, turn: int, outcomes: Outcomes) -> None:
@@ -68,12 +69,12 @@ class TurnSums:
             for place, number in enumerate(theirs):
                 ours[place] += number
 
-    def why(self, metric: str, kind: str) -> list[tuple[str, int]]:
-        """The reasons of a metric with their counts, the commonest first, those of one count by name."""
+    def why(self, metric: str, kind: str) -> list[tuple[Reason, int]]:
+        """The reasons of a metric with their counts, the commonest first, those of one count by what they say."""
         found = [
             (reason, count) for (name, what, reason), count in self.reasons.items() if (name, what) == (metric, kind)
         ]
-        return sorted(found, key=lambda one: (-one[1], one[0]))
+        return sorted(found, key=lambda one: (-one[1], str(one[0])))
 
     def points(self, metric: str, place: int, scale: tuple[float, float]) -> list[Point]:
         """A measure (by its place in the metric) at every turn number that has a figure; ``scale`` are its ends."""

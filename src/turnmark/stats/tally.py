@@ -5,9 +5,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import sub
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
+
+from turnmark.schemas.reasons import Reason
 
 Number = TypeVar("Number", int, float)
 
@@ -31,15 +33,34 @@ class Value(msgspec.Struct, frozen=True, gc=False):
 
 
 class NotApplicable(msgspec.Struct, frozen=True, gc=False):
-    """The metric does not apply to this row, and why. The row counts as skipped."""
+    """The metric does not apply to this row, and why (a text will do). The row counts as skipped."""
 
-    reason: str
+    reason: Reason
+
+    if TYPE_CHECKING:
+
+        def __init__(self, reason: Reason | str) -> None: ...
+
+    def __post_init__(self) -> None:
+        _read_text(self)
 
 
 class Failed(msgspec.Struct, frozen=True, gc=False):
-    """The metric applies but could not be had, and why. The row counts as failed."""
+    """The metric applies but has no figure, and why (a text will do). The row counts as failed."""
 
-    reason: str
+    reason: Reason
+
+    if TYPE_CHECKING:
+
+        def __init__(self, reason: Reason | str) -> None: ...
+
+    def __post_init__(self) -> None:
+        _read_text(self)
+
+
+def _read_text(outcome: NotApplicable | Failed) -> None:
+    if isinstance(outcome.reason, str):
+        msgspec.structs.force_setattr(outcome, "reason", Reason.text(outcome.reason))
 
 
 Outcomes = Sequence[Ratio | Value] | NotApplicable | Failed

@@ -9,10 +9,11 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from turnmark.detectors.names import current_set
 from turnmark.errors import UsageError
 from turnmark.metrics.definition import Metric
 from turnmark.schemas.evidence import Evidence
@@ -21,6 +22,7 @@ from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.tally import Outcomes
+from turnmark.suites.known_names import Doubt
 
 if TYPE_CHECKING:
     from turnmark.replay.inputs import Kind
@@ -37,25 +39,29 @@ class Evaluated(NamedTuple):
     """What a suite makes of one dialogue.
 
     ``rows`` and ``evidence`` in the order of the turns; ``dialog`` maps metrics whose unit is the dialogue to what it
-    gives; ``records`` are lines for the suite's own file of results, where it has one.
+    gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts``
+    are names that a dialogue asks for and nothing knows.
     """
 
     rows: Sequence[Row]
     evidence: Sequence[Evidence]
     dialog: Mapping[str, Outcomes] = {}
     records: Sequence[bytes] = ()
+    doubts: Sequence[Doubt] = ()
 
 
 class SuiteSettings(NamedTuple):
     """What may shape the marks of a suite; ``detect`` is a name among those the suite offers.
 
     With ``earlier_turns`` what earlier turns were told supports an answer too, where the suite counts that.
+    ``compliance_by`` says what M4's label goes by: the reply's words, the assistant's own check, or either (finance).
     """
 
     detect: str
     packs: tuple[Path, ...] = ()
     ignore_memory_keys: bool = False
     earlier_turns: bool = False
+    compliance_by: Literal["words", "events", "either"] = "words"
 
 
 class Suite(Protocol):
@@ -154,6 +160,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
 
     def detect_name(self, detect: str | None) -> str:
         """The detector set that is meant. Raises: UsageError when the suite has no such set."""
+        detect = detect and current_set(detect)
         if detect not in {None, *self.detect}:
             message = f"--detect: expected one of {sorted(self.detect)}, found {detect!r}"
             raise UsageError(message)

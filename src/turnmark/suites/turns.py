@@ -14,6 +14,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated
@@ -77,5 +78,5 @@ class TurnSuite(ABC):
         try:
             return self.mark(dialog, turn)
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
-            lost = Failed(f"{type(error).__name__}: {error}")
+            lost = Failed(Reason.error(error))
             return TurnMarks({metric.name: lost for metric in self.metrics})

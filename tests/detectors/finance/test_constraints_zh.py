@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.constraints.detector import ConstraintDetector
-from turnmark.detectors.finance.calibrated.constraints.kinds import ConstraintKinds
+from turnmark.detectors.finance.contextual.constraints.detector import ConstraintDetector
+from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKinds
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
 from turnmark.schemas.evidence import Evidence
@@ -104,7 +104,7 @@ def test_evidence_quotes_the_reply_in_its_own_spelling() -> None:
     assert found.polarity == "violates"
     assert reply[found.start : found.end] == found.quote
     assert "轉債" in found.quote
-    assert found.metric == "context_continuity"
+    assert found.metric == "m1_context_continuity"
     assert found.label == "不配置可转债"
     assert found.rule.startswith("finance.constraints.convertible_bonds.")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.memory.key_use import KeyUseDetector
+from turnmark.detectors.finance.contextual.memory.key_use import KeyUseDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.profile import profile_pack
 from turnmark.schemas.turn_eval import ResolvedKey
@@ -76,7 +76,7 @@ def detector() -> KeyUseDetector:
 def used(detector: KeyUseDetector, target: str | None, reply: str, user: str = "") -> list[str]:
     key = ResolvedKey(key="k", resolvable=target is not None, target_text=target, resolver="test")
     found = detector.detect(Reading(reply, user), [key])
-    assert all(item.metric == "key_use" and item.label == "k" for item in found)
+    assert all(item.metric == "m1b_reply_key_use" and item.label == "k" for item in found)
     assert all(reply[item.start : item.end] == item.quote for item in found)
     return [item.quote for item in found]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.risk import RiskDetector
+from turnmark.detectors.finance.contextual.risk import RiskDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.risk_tags import canonical_tag, risk_tags
 from turnmark.packs.rule_packs import rule_packs
@@ -153,7 +153,7 @@ def test_a_careful_reader_ticks_the_same_tags(reply: str, tags: set[str]) -> Non
     found = DETECTOR.detect(Reading(reply))
     for evidence in found:
         assert reply[evidence.start : evidence.end] == evidence.quote
-        assert evidence.metric == "risk_coverage"
+        assert evidence.metric == "m3_risk_coverage"
         assert evidence.polarity == "present"
     assert {evidence.label for evidence in found if evidence.label in RISK_TAGS} == tags
 

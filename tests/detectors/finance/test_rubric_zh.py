@@ -2,7 +2,7 @@
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
+from turnmark.detectors.finance.contextual.rubric.detector import RubricDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.schemas.labels.finance import RUBRIC_ELEMENTS
@@ -134,7 +134,7 @@ def detector() -> RubricDetector:
 def labels(detector: RubricDetector, reply: str) -> set[str]:
     found = detector.detect(Reading(reply, profile=PROFILE))
     assert all(reply[item.start : item.end] == item.quote for item in found)
-    assert all(item.quote and item.metric == "explainability" for item in found)
+    assert all(item.quote and item.metric == "m5_explainability" for item in found)
     return {item.label for item in found}
 
 

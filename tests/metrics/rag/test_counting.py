@@ -99,17 +99,29 @@ def test_answer_correctness_at_its_ends():
 def test_abstention(reference, contexts, right):
     found = abstention.outcomes(
         abstains=True,
+        reference_abstains=False,
         reference=None if reference is None else verdicts(*reference),
         contexts=None if contexts is None else verdicts(*contexts),
     )
-    assert found == (Ratio(right, 1),)
+    assert found == (Ratio(right, 1), Ratio(1 - right, 1), Ratio(0, 0))
+
+
+def declined(abstains, reference_abstains=False, reference=None):
+    return abstention.outcomes(
+        abstains=abstains, reference_abstains=reference_abstains, reference=reference, contexts=None
+    )
 
 
 def test_abstention_that_cannot_be_told():
-    assert isinstance(abstention.outcomes(abstains=False, reference=None, contexts=None), NotApplicable)
-    assert isinstance(abstention.outcomes(abstains=True, reference=None, contexts=None), NotApplicable)
-    failed = abstention.outcomes(abstains=True, reference=verdicts("failed"), contexts=None)
-    assert failed == Failed("no reply")
+    assert isinstance(declined(False), NotApplicable)
+    assert isinstance(declined(True), NotApplicable)
+    assert declined(True, reference=verdicts("failed")) == Failed("no reply")
+    assert declined(True, reference=verdicts("not_decided")) == (Ratio(0, 0, 1), Ratio(0, 0, 1), Ratio(0, 0))
+
+
+def test_declining_and_answering_where_the_reference_declines():
+    assert declined(True, reference_abstains=True) == (Ratio(1, 1), Ratio(0, 1), Ratio(0, 1))
+    assert declined(False, reference_abstains=True) == (Ratio(0, 0), Ratio(0, 0), Ratio(1, 1))
 
 
 def test_retrieval_by_hand():
@@ -139,7 +151,7 @@ def test_retrieval_without_the_library(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pytrec_eval", None)
     found = retrieval.outcomes(["d1"], ["d1"])
     assert isinstance(found, NotApplicable)
-    assert "pip install 'turnmark[rag]'" in found.reason
+    assert "pip install 'turnmark[rag]'" in str(found.reason)
 
 
 @given(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8), st.sets(st.sampled_from("abcdef"), min_size=1))

@@ -60,13 +60,16 @@ class TestOneChange:
         found = results["faithfulness"]
         assert found.hits / (found.total + found.undecided) < 1.0
         assert found.claims[-1].verdict.label in ("undetermined", "not_decided")
-        assert after["answer_correctness"] < 1.0
+        # What the reference does not speak of may be true.
+        assert after["answer_correctness"] == 1.0
 
     def test_a_context_that_is_gone_lowers_recall(self, language):
         contexts = fields(language)["retrieved_contexts"]
-        after, _ = scores(language, retrieved_contexts=contexts[:1])
-        assert after["context_recall"] < 1.0
-        assert after["faithfulness"] < 1.0
+        _, after = scores(language, retrieved_contexts=contexts[:1])
+        # What is gone is not stated, or not decided: the figure falls, or its lower bound does.
+        for name in ("context_recall", "faithfulness"):
+            found = after[name]
+            assert found.hits / (found.total + found.undecided) < 1.0
 
     def test_noise_in_front_lowers_precision(self, language):
         contexts = fields(language)["retrieved_contexts"]
@@ -84,9 +87,12 @@ class TestOneChange:
         case = CASES[language]
         direct, _ = scores(language, answer=case["facts"][0])
         mixed, _ = scores(language, answer=joined(language, [case["facts"][0], case["off_topic"]]))
-        away, _ = scores(language, answer=case["off_topic"])
+        _, away = scores(language, answer=case["off_topic"])
         assert direct["answer_relevancy"] == 1.0
-        assert direct["answer_relevancy"] > mixed["answer_relevancy"] > away["answer_relevancy"]
+        assert direct["answer_relevancy"] > mixed["answer_relevancy"]
+        # Of words alone nobody can tell whether they answer in other words.
+        assert away["answer_relevancy"].status == "not_decided"
+        assert away["answer_relevancy"].claims[0].verdict.probability < 0.3
 
 
 @pytest.mark.parametrize("what", [None, "number", "negation", "name"])

@@ -232,7 +232,7 @@ def test_words_of_very_long_texts_are_compared_in_little_time(filler):
 def test_a_mark_that_is_not_decided_any_more_misses_an_error_and_says_nothing_of_a_control():
     ended = msgspec.convert(dialog("d"), DialogTrace)
     name = "M3.risk_coverage"
-    counted = counts._Counted("finance")
+    counted = counts._Counted("finance", {})
     counted.ends = {name: (0.0, 1.0)}
     unknown = counts.Found(ended, ended, {name: 1.0}, {name: None}, frozenset({name}))
     counted.error(Perturbation("e", "e", lambda _: None, down(name)), [unknown])

@@ -24,6 +24,7 @@ EVENT = {
     "timestamp_utc": "",
     "slots_truth": {"age": 60},
 }
+NO_CONTEXTS = {"not_applicable": "the event has no retrieved_contexts", "reason": {"code": "no_contexts"}}
 
 
 @pytest.fixture
@@ -56,11 +57,16 @@ def marks(row):
 def test_contexts_of_an_event_bring_the_metrics_of_retrieval(scored, where):
     found, _ = scored(EVENT | where)
     (row,) = found["turn_eval"]
-    # Two claims, one of them in the contexts; one of two contexts concerns the question.
-    assert row["marks"]["faithfulness"] == {"measures": {"faithfulness": [1.0, 2.0]}}
+    # Two claims: one stands in the contexts, the other they do not decide; one of two contexts concerns the question.
+    assert row["marks"]["faithfulness"] == {
+        "measures": {"faithfulness": [1.0, 1.0]}, "undecided": {"faithfulness": 1.0}
+    }  # fmt: skip
     assert row["marks"]["context_relevance"] == {"measures": {"context_relevance": [1.0, 2.0]}}
-    assert row["marks"]["context_recall"] == {"not_applicable": "the case has no ground_truth_answer"}
-    assert row["marks"]["context_precision"] == {"not_applicable": "the case has no ground_truth_contexts"}
+    for name, field in (("context_recall", "ground_truth_answer"), ("context_precision", "ground_truth_contexts")):
+        assert row["marks"][name] == {
+            "not_applicable": f"the case has no {field}",
+            "reason": {"code": "field_missing", "parts": {"field": field}},
+        }
     assert row["marks"]["sfs_all"]["measures"]["slot_factuality_all"] == [1.0, 1.0]
     evidence = [msgspec.convert(piece, Evidence) for piece in found["evidence"]]
     pieces = [piece for piece in evidence if piece.metric == "faithfulness"]
@@ -87,8 +93,7 @@ def test_a_reference_brings_the_metrics_with_ground_truth(scored):
 
 def test_without_contexts_nothing_of_the_sort_applies_and_page_one_says_so(scored):
     found, folder = scored(EVENT | {"metadata": {"model": "m", "ground_truth_answer": "x"}})
-    reason = {"not_applicable": "the event has no retrieved_contexts"}
-    assert marks(found["turn_eval"][0]) == dict.fromkeys(JOINED, reason)
+    assert marks(found["turn_eval"][0]) == dict.fromkeys(JOINED, NO_CONTEXTS)
     assert set(found["events"][0]["metrics"]) == {"SFS", "CSP", "CUS_improved"}
     assert "recall" not in found["dialog_trace"][0]["turns"][0]
     page = (folder / "report.html").read_text("utf-8")
@@ -106,7 +111,7 @@ def test_a_figure_that_the_event_brings_passes_through(scored):
     metrics = found["events"][0]["metrics"]
     assert (metrics["faithfulness"], metrics["perplexity"]) == (0.9, 18.5)
     assert "answer_relevance" in metrics
-    assert found["turn_eval"][0]["marks"]["faithfulness"]["measures"]["faithfulness"] == [1.0, 2.0]
+    assert found["turn_eval"][0]["marks"]["faithfulness"]["measures"]["faithfulness"] == [1.0, 1.0]
 
 
 def test_recalled_items_of_a_trace_are_contexts(cli, scored, tmp_path):
@@ -123,7 +128,7 @@ def test_recalled_items_of_a_trace_are_contexts(cli, scored, tmp_path):
 
 def test_what_is_no_list_of_texts_is_named_and_the_rest_goes_on(scored):
     found, folder = scored(EVENT | {"metadata": {"contexts": [1, 2]}})
-    assert marks(found["turn_eval"][0])["faithfulness"] == {"not_applicable": "the event has no retrieved_contexts"}
+    assert marks(found["turn_eval"][0])["faithfulness"] == NO_CONTEXTS
     assert found["turn_eval"][0]["marks"]["sfs_all"]["measures"]
     problem = json.loads((folder / "problems.jsonl").read_text())
     assert (problem["line"], problem["field"], problem["severity"]) == (1, "$.metadata.contexts", "warning")

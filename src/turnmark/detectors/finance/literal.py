@@ -1,7 +1,7 @@
 """The ``literal`` detectors: keywords and substrings, the first published behaviour of this evaluation.
 
 They are kept so that published figures can be had again, figure for figure. What they cannot tell apart (a negated
-word from an asserted one, a drawdown from a yield) is the reason for the ``calibrated`` set.
+word from an asserted one, a drawdown from a yield) is the reason for the ``contextual`` set.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ class LiteralFinance:
     name = "literal"
     version = "1.0.0"
     unlabelled: ComplianceLabel | None = "compliant"
+    silence_is_wrong = True
+    apart = False
 
     def __init__(self, pack: LiteralPack, packs: dict[str, str]) -> None:
         self.packs = packs
@@ -45,7 +47,6 @@ class LiteralFinance:
         lists = [*(words for _, _, words in self._risk), *self._rubric.values(), *self._constraints.values()]
         self._literals = sorted({_DRAWDOWN, *pack.guard_words, *(word for words in lists for word in words)} - {""})
         self._automaton = ahocorasick_rs.AhoCorasick(self._literals)
-        self._last: tuple[Reading, dict[str, int]] | None = None
         self._severe_types = frozenset(pack.severe_types)
         self._severe_severities = frozenset(severity.lower() for severity in pack.severe_severities)
 
@@ -55,15 +56,16 @@ class LiteralFinance:
 
     def _found(self, reading: Reading) -> dict[str, int]:
         """Where each word of the pack stands first in the reply; one pass over the text for all of them."""
-        if self._last is None or self._last[0] is not reading:
-            first: dict[str, int] = {}
-            literals = self._literals
-            for index, start, _ in self._automaton.find_matches_as_indexes(reading.reply, overlapping=True):
-                word = literals[index]
-                if word not in first:
-                    first[word] = start
-            self._last = reading, first
-        return self._last[1]
+        return reading.once(self._first_places)
+
+    def _first_places(self, reply: str) -> dict[str, int]:
+        first: dict[str, int] = {}
+        literals = self._literals
+        for index, start, _ in self._automaton.find_matches_as_indexes(reply, overlapping=True):
+            word = literals[index]
+            if word not in first:
+                first[word] = start
+        return first
 
     def memory(self, key: ResolvedKey, sources: MemorySources) -> list[Evidence]:
         """Target text as a substring of each source; ``packed_context`` is no source."""
@@ -107,11 +109,15 @@ class LiteralFinance:
         for rule, tag, keywords in self._risk:
             hit = _first(keywords, words)
             if hit is not None:
-                found.append(_reply("risk_coverage", rule, tag, "present", *hit))
+                found.append(_reply("m3_risk_coverage", rule, tag, "present", *hit))
         return found
 
     def compliance(
-        self, reading: Reading, forbidden: Sequence[str], observed: ComplianceTrace | None
+        self,
+        reading: Reading,
+        forbidden: Sequence[str],
+        observed: ComplianceTrace | None,
+        disclosed: Sequence[Evidence] | None = None,  # noqa: ARG002 - phrases and events alone decide
     ) -> list[Evidence]:
         """Forbidden phrases in the reply are severe; what the assistant's own check reported is severe or minor."""
         reply = reading.reply
@@ -119,7 +125,7 @@ class LiteralFinance:
         for phrase in (*forbidden, *self._pack.forbidden_phrases):
             start = reply.find(phrase)
             if start >= 0:
-                found.append(_reply("compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
+                found.append(_reply("m4_compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
         for index, violation in enumerate((observed.violations if observed else None) or ()):
             severe = (
                 violation.type in self._severe_types or (violation.severity or "").lower() in self._severe_severities
@@ -128,7 +134,7 @@ class LiteralFinance:
             field = "match" if isinstance(violation.match, str) else "type"
             found.append(
                 Evidence(
-                    metric="compliance",
+                    metric="m4_compliance",
                     rule="literal.compliance.observed",
                     label=violation.type or "",
                     polarity="severe" if severe else "minor",
@@ -139,6 +145,9 @@ class LiteralFinance:
             )
         return found
 
+    def events(self, observed: ComplianceTrace | None) -> None:
+        """None: the label goes by words and events together."""
+
     def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:
         """An element for every required element with a word in the reply; an unknown element is its own keyword."""
         words = self._found(reading)
@@ -148,7 +157,7 @@ class LiteralFinance:
             start = -1 if keywords else reading.reply.find(element)
             hit = _first(keywords, words) if keywords else (element, start) if start >= 0 else None
             if hit is not None:
-                found.append(_reply("explainability", "literal.rubric.keyword", element, "present", *hit))
+                found.append(_reply("m5_explainability", "literal.rubric.keyword", element, "present", *hit))
         return found
 
     def keys_used(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
@@ -157,7 +166,9 @@ class LiteralFinance:
         for key in keys:
             start = reading.reply.find(key.target_text) if key.target_text else -1
             if start >= 0 and key.target_text:
-                found.append(_reply("key_use", "literal.key_use.substring", key.key, "present", key.target_text, start))
+                found.append(
+                    _reply("m1b_reply_key_use", "literal.key_use.substring", key.key, "present", key.target_text, start)
+                )
         return found
 
     def profile(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:
@@ -256,12 +267,12 @@ def _reply(metric: str, rule: str, label: str, polarity: str, quote: str, start:
 
 
 def _breaks(rule: str, constraint: str, quote: str, start: int) -> Evidence:
-    return _reply("context_continuity", rule, constraint, "violates", quote, start)
+    return _reply("m1_context_continuity", rule, constraint, "violates", quote, start)
 
 
 def _memory(key: str, source: str, quote: str, start: int) -> Evidence:
     return Evidence(
-        metric="context_continuity", rule="literal.memory.substring", label=key, source=source,
+        metric="m1_context_continuity", rule="literal.memory.substring", label=key, source=source,
         quote=quote, start=start, end=start + len(quote),
     )  # fmt: skip
 
@@ -272,12 +283,12 @@ def _in_replies(rule: str, quote: str, label: str, replies: Sequence[str]) -> Ev
         start = reply.find(quote)
         if start >= 0:
             return Evidence(
-                metric="profile_accuracy", rule=rule, label=label, source=f"turns[{index}].reply",
+                metric="m2_profile_accuracy", rule=rule, label=label, source=f"turns[{index}].reply",
                 quote=quote, start=start, end=start + len(quote),
             )  # fmt: skip
     joined = "\n".join(replies)
     start = joined.find(quote)
     return Evidence(
-        metric="profile_accuracy", rule=rule, label=label, source="replies", quote=quote, start=start,
+        metric="m2_profile_accuracy", rule=rule, label=label, source="replies", quote=quote, start=start,
         end=start + len(quote),
     )  # fmt: skip

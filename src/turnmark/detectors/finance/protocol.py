@@ -6,8 +6,8 @@ Every set gives evidence in the same form, so every metric formula is shared.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.trace import ComplianceLabel, ComplianceTrace, DialogTrace, ProfileGroundTruth
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from turnmark.language.analysis import Analysis
 
 
+Found = TypeVar("Found")
+
+
 class Reading:
     """One reply as detectors read it, with what it answers. The analysis is made once, when it is first asked for."""
 
@@ -24,6 +27,14 @@ class Reading:
         self.reply = reply
         self.user_text = user_text
         self.profile = profile
+        self._once: dict[Callable[[str], Any], Any] = {}
+
+    def once(self, find: Callable[[str], Found]) -> Found:
+        """What a finder makes of the reply; it is asked once."""
+        if find not in self._once:
+            self._once[find] = find(self.reply)
+        found: Found = self._once[find]
+        return found
 
     @functools.cached_property
     def analysis(self) -> Analysis:
@@ -40,13 +51,42 @@ class Reading:
         return analyse(self.user_text)
 
 
+class MemoryTexts:
+    """The texts of memory of one dialogue, each analysed once however many turns and keys ask for it."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Analysis] = {}
+        self._window: Analysis | None = None
+
+    def kept(self, text: str) -> Analysis:
+        """The analysis of a text that memory holds from turn to turn: an item, the profile."""
+        from turnmark.language.analysis import analyse  # noqa: PLC0415 - as above
+
+        found = self._kept.get(text)
+        if found is None:
+            found = self._kept[text] = analyse(text)
+        return found
+
+    def window(self, text: str) -> Analysis:
+        """The analysis of the window of a turn; the next turn has another one."""
+        from turnmark.language.analysis import analyse  # noqa: PLC0415 - as above
+
+        if self._window is None or self._window.text != text:
+            self._window = analyse(text)
+        return self._window
+
+
 class MemorySources(NamedTuple):
-    """The three texts in which memory can hold a key; ``short_term_field`` names the one the window was taken from."""
+    """The three texts in which memory can hold a key; ``short_term_field`` names the one the window was taken from.
+
+    ``texts`` are those of the dialogue, where several turns share them.
+    """
 
     short_term: str
     long_term: Sequence[str]
     profile: str
     short_term_field: str = "recall.short_term_context"
+    texts: MemoryTexts | None = None
 
 
 class PredictedProfile(NamedTuple):
@@ -79,6 +119,12 @@ class FinanceDetectors(Protocol):
     unlabelled: ComplianceLabel | None
     """The ground-truth label of turns that have none: None, or what the first runs took them for."""
 
+    silence_is_wrong: bool
+    """Whether a profile field of which nothing was recorded counts as wrong, as in the first runs, or not at all."""
+
+    apart: bool
+    """Whether what the assistant's own check reported is kept apart from what the reply's words say."""
+
     def canonical_tag(self, required: str) -> str:
         """The canonical name of a required risk tag."""
         ...
@@ -96,9 +142,20 @@ class FinanceDetectors(Protocol):
         ...
 
     def compliance(
-        self, reading: Reading, forbidden: Sequence[str], observed: ComplianceTrace | None
+        self,
+        reading: Reading,
+        forbidden: Sequence[str],
+        observed: ComplianceTrace | None,
+        disclosed: Sequence[Evidence] | None = None,
     ) -> list[Evidence]:
-        """What makes the turn a violation (polarity severe or minor); forbidden content has rule ``…forbidden``."""
+        """What makes the turn a violation (polarity severe or minor); forbidden content has rule ``…forbidden``.
+
+        ``disclosed`` is what `risk` gave for the reply, where that is at hand.
+        """
+        ...
+
+    def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:
+        """What the assistant's own check reported of the turn; None when it reported nothing at all."""
         ...
 
     def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:

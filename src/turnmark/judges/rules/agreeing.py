@@ -17,7 +17,7 @@ from turnmark.judges.rules.deciding import (
     Read,
     explicit,
     find_values,
-    said_elsewhere,
+    stands_verbatim,
     value_conflict,
 )
 from turnmark.judges.rules.directness import asks_for, polarity_of
@@ -31,6 +31,8 @@ _ALIKE = 0.6
 """From this probability on two answers say the same in other order."""
 _TERSE = 3
 """An answer of so few telling words is a name or a phrase."""
+_STATEMENT = 3
+"""A reference of so many telling words, none of which the answer holds, is not said by it."""
 _NAME = 5
 """A claim of no more units is a name or a word: another name in its place says nothing."""
 _ABOUT = 0.7
@@ -43,24 +45,22 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     ``of_reference`` is true for a claim of the reference. What a claim of the answer says beside the reference may be
     true: it is contradicted or supported, never found missing.
     """
+    if stands_verbatim(read):
+        return Decision("supported", SAME_WORDS)
     polar = _yes_or_no(read, of_reference=of_reference)
+    findings = find_values(read)
+    against = value_conflict(read, [each for each in findings if not _written(read, each)])
     if polar is not None and polar.label == "contradicted":
         return polar
-    findings = find_values(read.claim, read.material, read.question)
-    against = value_conflict(read, [each for each in findings if not _written(read, each)])
-    if against is not None:
-        return against
-    if polar is not None:
-        return polar
-    if outright(read.claim) and polarity_of(read.claim.text):
+    if against is not None or polar is not None:
+        return against or polar or Decision("not_decided", PARAPHRASE)
+    if polarity_of(read.claim.text):
         return Decision("not_decided", PARAPHRASE)
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)
-    against = explicit(read)
-    if against is not None and len(read.claim.units) > _NAME:
-        return against
-    return _by_words(read, of_reference=of_reference)
+    against = explicit(read) if len(read.claim.units) > _NAME else None
+    return against or _by_words(read, of_reference=of_reference)
 
 
 def _written(read: Read, found: ValueFinding) -> bool:
@@ -75,7 +75,7 @@ def _unit_free(found: ValueFinding) -> bool:
     return found.value.kind not in ("quantity", "duration") or found.other is None
 
 
-_NUMBER = re.compile("[0-9]+(?:\\.[0-9]+)?")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 def _is_asked(read: Read, found: ValueFinding) -> bool:
@@ -87,6 +87,10 @@ def _is_asked(read: Read, found: ValueFinding) -> bool:
 
 
 def _by_values(read: Read, main: Sequence[ValueFinding], *, of_reference: bool) -> Decision:
+    values = read.measured.values
+    if values["parity"] and values["covered_by_one"] >= _ABOUT:
+        # An equal value of a denied statement is no agreement.
+        return explicit(read) or Decision("not_decided", PARAPHRASE)
     stated = [each for each in main if _says(each)]
     if len(stated) == len(main) or (stated and not of_reference):
         return Decision("supported", f"value stated: {'; '.join(dict.fromkeys(each.reason for each in stated))}")
@@ -135,7 +139,7 @@ def _by_words(read: Read, *, of_reference: bool) -> Decision:
         return Decision("supported", SAME_WORDS)
     if back.told <= _TERSE and back.told and back.shared and not back.missing:
         return Decision("supported", SAME_WORDS)
-    if of_reference and said_elsewhere(read, found):
+    if of_reference and not found.shared and found.told >= _STATEMENT:
         return Decision("undetermined", "not a word of it stands in the answer")
     return Decision("not_decided", PARAPHRASE)
 

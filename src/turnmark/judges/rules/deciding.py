@@ -40,11 +40,12 @@ _EVERY_PAIR = 0.97
 """The same for a statement of several sentences, each of which must be there."""
 _TERSE = 6
 """A claim with a stated value may hold so many telling words beside it, at most."""
-_ALIKE = 0.35
+_ALIKE = 0.2
 """Share of the letters (English: runs of three) that a claim about something else may share with the material."""
-_NOTHING = 4
+_NOTHING = {"en": 4}
+_NOTHING_DENSE = 5
 """From so many telling words on a claim without any of them in the material is about something else."""
-_TOPIC, _EVENT = 0.5, 0.65
+_TOPIC, _EVENT = 0.6, 0.75
 """Share of a long claim's weight that a sentence must hold to stand against it by a value, or by a date."""
 
 
@@ -76,9 +77,9 @@ class Read(NamedTuple):
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
     values = read.measured.values
-    if values["verbatim"] and len(read.claim.units) >= _VERBATIM_UNITS:
-        return _worded_alike(read, ())
-    findings = find_values(read.claim, read.material, read.question)
+    if stands_verbatim(read) and _undisturbed(values, read.conflict):
+        return Decision("supported", SAME_WORDS)
+    findings = find_values(read)
     against = value_conflict(read, findings)
     if against is not None:
         return against
@@ -105,7 +106,7 @@ def stands_against(read: Read) -> Decision:
 
 def explicit(read: Read) -> Decision | None:
     """What stands against a claim and can be pointed at; None when there is nothing."""
-    against = value_conflict(read, find_values(read.claim, read.material, read.question))
+    against = value_conflict(read, find_values(read))
     if against is None and read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
     return against
@@ -139,12 +140,31 @@ _VERBATIM_UNITS = 8
 """A shorter claim that stands there word for word may still be said of something else."""
 
 
-def find_values(claim: Reading, material: Material, question: Reading | None) -> Sequence[ValueFinding]:
-    """What the material says of the values of a claim."""
-    if not claim.passage.values:
+def stands_verbatim(read: Read) -> bool:
+    """Whether a claim stands there word for word, and is long enough, or free of numbers, to mean the same."""
+    if not read.measured.values["verbatim"]:
+        return False
+    return len(read.claim.units) >= _VERBATIM_UNITS or read.claim.in_digits == []
+
+
+def find_values(read: Read) -> Sequence[ValueFinding]:
+    """What the material says of the values of a claim; of much material the texts that come closest to it."""
+    if not read.claim.passage.values:
         return ()
-    about = question.text if question is not None else ""
-    return compare_texts(claim.passage, [reading.passage for reading in material.readings], about)
+    readings = read.material.readings
+    places = list(range(len(readings)))
+    if sum([len(reading.text) for reading in readings]) > _MUCH:
+        places = sorted({read.material.place(number) for number in read.measured.closest})
+    found = compare_texts(
+        read.claim.passage,
+        [readings[place].passage for place in places],
+        read.question.passage if read.question is not None else "",
+    )
+    return [each._replace(passage=places[each.passage]) if each.passage >= 0 else each for each in found]
+
+
+_MUCH = 1000
+"""Characters of material from which on values are looked for in the closest texts only."""
 
 
 def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | None:
@@ -248,7 +268,8 @@ def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
 
 def said_elsewhere(read: Read, found: Wording) -> bool:
     """Whether a claim of some length is about something else: not a word of it is there, hardly a letter."""
-    return not found.shared and found.told >= _NOTHING and read.measured.values["letters"] <= _ALIKE
+    least = _NOTHING.get(read.claim.language, _NOTHING_DENSE)
+    return not found.shared and found.told >= least and read.measured.values["letters"] <= _ALIKE
 
 
 def _stated(read: Read, findings: Sequence[ValueFinding], found: Wording) -> str:

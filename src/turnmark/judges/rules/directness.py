@@ -24,6 +24,10 @@ INDIRECT = 0.6
 _ON_TOPIC = 0.3
 _NEW = 0.25
 _BARE = 4
+_TOUCHED = 0.15
+"""Of an answer that holds more of the question's subject a value of the asked kind answers it."""
+_SHORT = 8
+"""An answer of so few units brings what is asked for and nothing else."""
 
 
 class _Questions(msgspec.Struct, frozen=True):
@@ -184,6 +188,10 @@ def degrees(
     weights = question.weights
     subject = frozenset([unit for unit in question.content if unit not in focus])
     about = sum([weights[unit] for unit in subject])
+    whole = frozenset().union(*[statement.content for statement in statements])
+    shared = sum([weights[unit] for unit in subject & whole]) / about if about else 1.0
+    size = sum([len(statement.units) for statement in statements])
+    answers = shared > _TOUCHED or (size <= _SHORT and kind != "yes_no")
     known: set[str] = set()
     found: list[Degree] = []
     topic = 0.0
@@ -196,7 +204,10 @@ def degrees(
         topic = max(own, _asked_share(statement, question), kept, meaning)
         if topic >= _ON_TOPIC:
             known.update(content)
-        found.append(_degree(statement, question, kind, topic))
+        if kind == "yes_no" and not found and says_yes_or_no(statement):
+            found.append(Degree(1.0, "opens with yes or no"))
+        else:
+            found.append(_degree(statement, question, kind, topic, answers=answers))
     if len(statements) == 1 and kind == "open" and _is_bare(statements[0]):
         return [Degree(1.0, "a bare answer")]
     return found
@@ -227,12 +238,17 @@ def _is_bare(statement: Reading) -> bool:
     return len(statement.units) <= _BARE and not statement.compact.endswith((".", "。", "!", "다", "요"))
 
 
-def _degree(statement: Reading, question: Reading, kind: str, topic: float) -> Degree:
+def says_yes_or_no(statement: Reading) -> bool:
+    """Whether a statement opens with a yes or a no."""
+    return any(value.kind == "truth" for value in statement.passage.values)
+
+
+def _degree(statement: Reading, question: Reading, kind: str, topic: float, *, answers: bool) -> Degree:
     if polarity_of(statement.text):
         return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question: {kind}")
     brings = kind != "none" and delivers(statement, question, kind)
     short = len(statement.units) <= max(4, len(question.units) // 2)
-    if brings and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time"))):
+    if brings and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time")) or (answers and kind != "open")):
         return Degree(1.0, f"brings what is asked for: {kind}")
     if kind == "none":
         return Degree(min(1.0, 2 * topic), "nothing is asked: how far it keeps to the subject")

@@ -85,7 +85,7 @@ class RulesJudge:
         if query.relation == "sameness":
             return [self._sameness(query, claim) for claim in query.claims]
         if query.relation == "relevance":
-            return [self._relevance(query, claim) for claim in query.claims]
+            return self._relevance(query)
         if not any(text.strip() and self._reading(text).units for text in query.material):
             return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
         # Two metrics may hold the same words against the same material.
@@ -197,19 +197,28 @@ class RulesJudge:
         """Whether the closest sentence says enough of a claim to be quoted."""
         return measured.values["covered_by_two"] >= _QUOTED_FROM
 
-    def _relevance(self, query: Query, claim: Claim) -> Verdict:
+    def _relevance(self, query: Query) -> list[Verdict]:
+        """Passages retrieved together are held against each other: the best of them, and those about as good."""
         model = self.weights.model("relevance", self._reading(query.question).language)
-        measured = self.measured(query, claim, model.wanted)
-        probability = model.probability(measured.values)
-        sentence = self._material((claim.text,)).sentences[measured.closest[0]]
-        label: Label = "relevant" if probability >= THRESHOLD else "irrelevant"
-        return Verdict(
-            label=label,
-            probability=round(probability, 6),
-            quote=sentence.text,
-            start=sentence.start,
-            end=sentence.end,
-        )
+        measured = [self.measured(query, claim, model.wanted) for claim in query.claims]
+        found = [model.probability(each.values) for each in measured]
+        best = max(found)
+        fitted = OWN in model.sets or len(found) == 1
+        verdicts = []
+        for claim, each, probability in zip(query.claims, measured, found, strict=True):
+            sentence = self._material((claim.text,)).sentences[each.closest[0]]
+            label, reason = _helps(probability, THRESHOLD if fitted else best)
+            verdicts.append(
+                Verdict(
+                    label=label,
+                    probability=round(probability, 6),
+                    quote=sentence.text,
+                    start=sentence.start,
+                    end=sentence.end,
+                    reason=reason,
+                )
+            )
+        return verdicts
 
     def _directness(self, query: Query) -> list[Verdict]:
         """Claims of one answer, judged together, with the answer as material; without, each is a passage by itself."""
@@ -222,9 +231,12 @@ class RulesJudge:
             found = degrees(readings, links, question, self.nearness(query))
         else:
             found = [answerability(each, question) for each in readings]
+        # Other words may answer as well: an answer that shares none with the question is neither on nor off it.
+        silent = bool(query.material) and max(each.degree for each in found) < THRESHOLD
+        off: Label = "not_decided" if silent else "irrelevant"
         return [
             Verdict(
-                label="relevant" if each.degree >= THRESHOLD else "irrelevant",
+                label="relevant" if each.degree >= THRESHOLD else off,
                 probability=round(each.degree, 6),
                 reason=each.reason,
             )
@@ -250,6 +262,21 @@ class RulesJudge:
         label: Label = "supported" if best >= THRESHOLD else "undetermined"
         text = query.material[where]
         return Verdict(label=label, probability=best, material=where, quote=text, start=0, end=len(text))
+
+
+def _helps(probability: float, best: float) -> tuple[Label, str]:
+    """Whether a passage is relevant beside the best one that was retrieved with it, and why."""
+    if probability >= best and probability >= _WORTH:
+        return "relevant", "holds more of what is asked about than the other passages"
+    if probability >= THRESHOLD and probability >= best - _AS_GOOD:
+        return "relevant", "holds most of what is asked about"
+    return "irrelevant", "holds too little of what is asked about"
+
+
+_WORTH = 0.15
+"""The best of several passages is relevant from this probability on."""
+_AS_GOOD = 0.25
+"""Another one is relevant by itself, unless the best one is so much more probable."""
 
 
 def _same_passage(one: Reading, other: Reading) -> float:

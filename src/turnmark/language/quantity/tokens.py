@@ -37,7 +37,8 @@ _SCALE = re.compile(
 # One step of a Korean amount: 2천, 억, 5천만; after the first group a number without a scale ends it (1만5000원).
 _KO_STEP = re.compile(r"(?P<small>[천백십])?(?P<group>[만억]|조(?! ?[정항]))?")
 _KO_MORE = re.compile(
-    r" ?(?P<digits>[0-9]{1,4}(?:,[0-9]{3})?)(?=[천백십만억]|(?P<last> ?(?:원|달러|명|개|주|위안|엔|유로|$)))(?! ?[가-힣]*%)"
+    r" ?(?P<digits>[0-9]{1,4}(?:,[0-9]{3})?)(?=[천백십만억]"
+    r"|(?P<last> ?(?:원|달러|명|개|주|위안|엔|유로|$)))(?! ?[가-힣]*%)"
 )
 _KO_FACTORS = {"": 1.0, "십": 1e1, "백": 1e2, "천": 1e3, "만": 1e4, "억": 1e8, "조": 1e12}
 _KO_SCALES = frozenset("천백십만억조")

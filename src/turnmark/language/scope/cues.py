@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
-from turnmark.language.match.phrases import is_latin
+from turnmark.language.match.phrases import is_latin, latin_ends
 from turnmark.language.match.shared_automaton import OnePass
 from turnmark.language.text.fold import Folded, fold_text
 from turnmark.packs.scope import LANGUAGES, scope_pack
@@ -38,7 +38,7 @@ class Cue(NamedTuple):
 
 
 _ASKED = frozenset(("question",))
-_LATIN, _SKIP, _DENIES, _PLAIN = range(4)
+_LATIN, _LATIN_START, _LATIN_END, _SKIP, _DENIES, _PLAIN = range(6)
 
 # Half the cost of the constructor, which counts here.
 _cue = tuple.__new__
@@ -103,11 +103,15 @@ class Lexicon:
             if asks != _PLAIN:
                 if asks == _SKIP:
                     continue
-                if asks == _LATIN:
-                    if start and is_latin(text[start - 1]) and is_latin(text[start]):
-                        continue
-                    if end < size and is_latin(text[end - 1]) and (is_latin(text[end]) or text[end] == "'"):
-                        continue
+                if asks <= _LATIN_END:
+                    if start and asks != _LATIN_END:
+                        beside = text[start - 1]
+                        if beside.isascii() and beside.isalnum():
+                            continue
+                    if end < size and asks != _LATIN_START:
+                        beside = text[end]
+                        if beside.isascii() and (beside.isalnum() or beside == "'"):
+                            continue
                 elif start and text[start - 1] == text[start + 1 : start + 2]:
                     found = _ASKED
             cues.append(_cue(Cue, (start + offset, end + offset, found)))
@@ -118,8 +122,8 @@ def _asking(word: str, kinds: set[str]) -> int:
     """What has to be asked where a word stands before it is a cue."""
     if "skip" in kinds:
         return _SKIP
-    if is_latin(word[0]) or is_latin(word[-1]):
-        return _LATIN
+    if latin_ends(word):
+        return _LATIN_END if not is_latin(word[0]) else _LATIN if is_latin(word[-1]) else _LATIN_START
     return _DENIES if word[0] == "不" else _PLAIN
 
 

@@ -15,6 +15,7 @@ _TOPIC_REACH = 26
 _ASKED = '.,!~ "*'
 _PLANNED = " .,;)*"
 _LONGEST_ENDING = 8
+_CLOSING_REACH = 32
 
 
 class _Words(NamedTuple):
@@ -52,7 +53,8 @@ class PassageBehind(Passage):
     def is_condition(self, position: int) -> bool:
         """Tell whether a clause is an if-clause: it ends on a conditional ending."""
         start, end = self.clauses[position]
-        cues = [cue for cue in self.sentence.cues_in(start, end) if "condition" in cue.kinds]
+        closing = self.sentence.cues_in(max(start, end - _CLOSING_REACH), end)
+        cues = [cue for cue in closing if "condition" in cue.kinds]
         return bool(cues) and len(self.text[cues[-1].end : end].strip(" ,은는에의")) <= 1
 
     def is_asked(self) -> bool:

@@ -206,9 +206,12 @@ class Passage(ABC):
         mentioned = self.kinds_before | self.kinds_earlier
         if "other" not in mentioned:
             return "self" if "self" in mentioned else ""
-        addressees = self.sentence.addressees
-        nearest = bisect_left(addressees, self.start, key=_start) - 1
-        return "" if nearest < 0 else "other" if "other" in addressees[nearest].kinds else "self"
+        cues = self.sentence.cues
+        for index in range(bisect_left(cues, self.start, key=_start) - 1, -1, -1):
+            kinds = cues[index].kinds
+            if "other" in kinds or "self" in kinds:
+                return "other" if "other" in kinds else "self"
+        return ""
 
     def marked(self) -> str:
         """Return what a mark behind the passage says of it: "바나나 X, 사과 O"; or that it is to be replaced."""

@@ -27,7 +27,6 @@ class SentenceView(NamedTuple):
     cues: list[Cue]
     asks: bool
     block: int
-    addressees: list[Cue]
 
     def cues_in(self, start: int, end: int) -> list[Cue]:
         """Return the cues that begin inside a folded span."""
@@ -60,13 +59,11 @@ class TextView:
             if not self.folded.same_length:
                 clauses = [self.folded.from_original(*clause) for clause in clauses]
             start, end = clauses[0][0], clauses[-1][1]
-            cues = self.cues.within(start, end)
             view = self._sentences[index] = SentenceView(
                 clauses,
                 sentence_language(self.text, start, end),
-                cues,
+                self.cues.within(start, end),
                 self.text[max(start, end - _QUESTION_REACH) : end].rstrip(_CLOSING).endswith(("?", "？")),
                 self.segments.sentences[index].block,
-                [cue for cue in cues if "other" in cue.kinds or "self" in cue.kinds],
             )
         return view

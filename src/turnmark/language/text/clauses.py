@@ -54,6 +54,10 @@ _KO_LONGEST_ENDING = 4
 """Syllables of an ending with the one before it."""
 
 
+_KO_AHEAD = 40
+"""More characters than any expression looks ahead, so that a long sentence is not copied for each of its clauses."""
+
+
 def sentence_language(text: str, start: int, end: int) -> str:
     """Return "ko", "zh" or "en" for a stretch of text: any Hangul decides, then any ideograph."""
     if _HANGUL.search(text, start, end):
@@ -101,7 +105,7 @@ def _ko_cuts(text: str, base: str, start: int, end: int) -> list[int]:
         match: re.Match[str] | None = found
         if 0 <= first - opened <= _KO_LONGEST_ENDING:
             # A word that opens a clause lends no syllable to an ending: 대신하며.
-            match = _KO.match(text[opened:end], first - opened)
+            match = _KO.match(text[opened : min(end, first + _KO_AHEAD)], first - opened)
         if match is None:
             continue
         size = match.end() - match.start()

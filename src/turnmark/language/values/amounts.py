@@ -5,23 +5,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from turnmark.language.quantity.numerals import EN_WORDS
 from turnmark.language.quantity.quantity import Quantity
-from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.measures import DURATIONS, dimension, in_base, match_measure
 from turnmark.language.values.value import Kind, Value
 
 _SUFFIX_SCALE = re.compile(r"(?P<scale>[KkMBT])(?![A-Za-z0-9/])")
 _SCALES = {"K": 1e3, "k": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
-_SIGNS = {"hk$": "hkd", "us$": "usd", "nt$": "twd", "au$": "aud", "a$": "aud", "ca$": "cad", "c$": "cad", "s$": "sgd", "₹": "inr", "฿": "thb", "₫": "vnd"}  # fmt: skip
+_SIGNS = {
+    "hk$": "hkd",
+    "us$": "usd",
+    "nt$": "twd",
+    "au$": "aud",
+    "a$": "aud",
+    "ca$": "cad",
+    "c$": "cad",
+    "s$": "sgd",
+    "₹": "inr",
+    "฿": "thb",
+    "₫": "vnd",
+}
 _CODES = {
-    "usd": "usd", "eur": "eur", "gbp": "gbp", "krw": "krw", "cny": "yuan", "rmb": "yuan", "hkd": "hkd", "jpy": "jpy",
-    "rs": "inr", "rs.": "inr", "inr": "inr", "sgd": "sgd", "aud": "aud", "cad": "cad", "chf": "chf", "twd": "twd",
-    "미화": "usd", "美元": "usd", "美金": "usd", "人民币": "yuan", "港币": "hkd", "港元": "hkd", "日元": "jpy", "欧元": "eur", "英镑": "gbp", "원화": "krw", "엔화": "jpy",
-}  # fmt: skip
-_MONEY_BEFORE = re.compile(
-    rf"(?:(?<![a-z])(?:{'|'.join(re.escape(sign) for sign in _SIGNS)})|(?<![a-z])(?:{'|'.join(re.escape(code) for code in _CODES)})) ?$"
-)
+    "usd": "usd",
+    "eur": "eur",
+    "gbp": "gbp",
+    "krw": "krw",
+    "cny": "yuan",
+    "rmb": "yuan",
+    "hkd": "hkd",
+    "jpy": "jpy",
+    "rs": "inr",
+    "rs.": "inr",
+    "inr": "inr",
+    "sgd": "sgd",
+    "aud": "aud",
+    "cad": "cad",
+    "chf": "chf",
+    "twd": "twd",
+    "미화": "usd",
+    "美元": "usd",
+    "美金": "usd",
+    "人民币": "yuan",
+    "港币": "hkd",
+    "港元": "hkd",
+    "日元": "jpy",
+    "欧元": "eur",
+    "英镑": "gbp",
+    "원화": "krw",
+    "엔화": "jpy",
+}
+_MONEY_WORDS = "|".join(re.escape(word) for word in (*_SIGNS, *_CODES))
+_MONEY_BEFORE = re.compile(rf"(?<![a-z])(?:{_MONEY_WORDS}) ?$")
 _MONEY_ENDS = frozenset("$₹฿₫dryfns.f화元金币镑 p")
 _WORKDAY = re.compile(r" ?(?:(?:business|working|banking|trading)[ -]days?|영업일|근무일|거래일)")
 _PER_UNITS = {
@@ -41,17 +74,50 @@ _PER_UNITS = {
 }
 _PER_WORD = "|".join(sorted(map(re.escape, _PER_UNITS), key=lambda word: (-len(word), word)))
 _PER_AFTER = re.compile(
-    rf"(?: ?/ ?|,? per |每| an? | each | every )(?P<unit>{_PER_WORD})(?![a-z가-힣])|(?P<adverb> (?:daily|weekly|monthly|annually|a head))(?![a-z])"
+    rf"(?: ?/ ?|,? per |每| an? | each | every )(?P<unit>{_PER_WORD})(?![a-z가-힣])|(?P<adverb> (?:daily|"
+    rf"weekly|monthly|annually|a head))(?![a-z])"
 )
 _PER_BEFORE = re.compile(
-    r"(?:每(?:个)?(?P<zh>公斤|千克|天|日|周|月|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간|1?일|1?박|kg|㎡)(?:당|간)? |(?<![가-힣])(?P<lone>월|연|매월|매년|매주|매일) ?"
+    r"(?:每(?:个)?(?P<zh>公斤|千克|天|日|周|月|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간"
+    r"|1?일|1?박|kg|㎡)(?:당|간)? |(?<![가-힣])(?P<lone>월|연|매월|매년|매주|매일) ?"
     r"|(?P<monthly>月租|月费|年费|年化|monthly |annual |daily |weekly |yearly ))(?:约|收取?|为|是|fee of )? ?$"
 )
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "annually": "year", "a head": "person"}
-_LEADS = {"월": "month", "매월": "month", "연": "year", "년": "year", "매년": "year", "주": "week", "매주": "week", "매일": "day", "일": "day", "1일": "day", "인": "person", "1인": "person", "회": "occurrence", "1회": "occurrence", "시간": "hour", "박": "night", "1박": "night", "kg": "kg", "㎡": "m2", "月租": "month", "月费": "month", "年费": "year", "年化": "", "monthly": "month", "annual": "", "daily": "day", "weekly": "week", "yearly": "year"}  # fmt: skip
+_LEADS = {
+    "월": "month",
+    "매월": "month",
+    "연": "year",
+    "년": "year",
+    "매년": "year",
+    "주": "week",
+    "매주": "week",
+    "매일": "day",
+    "일": "day",
+    "1일": "day",
+    "인": "person",
+    "1인": "person",
+    "회": "occurrence",
+    "1회": "occurrence",
+    "시간": "hour",
+    "박": "night",
+    "1박": "night",
+    "kg": "kg",
+    "㎡": "m2",
+    "月租": "month",
+    "月费": "month",
+    "年费": "year",
+    "年化": "",
+    "monthly": "month",
+    "annual": "",
+    "daily": "day",
+    "weekly": "week",
+    "yearly": "year",
+}
 _WHEN_AFTER = re.compile(
-    r"(?:[及或]?以|之)?(?:(?P<before>[ ]?(?:前(?![后景提面途进])|전(?![체국화용]))|(?:,)? (?:before|prior to|ahead of|in advance|earlier|ago)(?![a-z]))"
-    r"|(?P<after>[ ]?(?:后(?![台续面果])|뒤(?![지집쪽])|후(?![보]))|(?:,)? (?:after|later|following|afterwards|from)(?![a-z])))"
+    r"(?:[及或]?以|之)?(?:(?P<before>[ ]?(?:前(?![后景提面途进])|전(?![체국화용]))|(?:,)? (?:before|prior to"
+    r"|ahead of|in advance|earlier|ago)(?![a-z]))"
+    r"|(?P<after>[ ]?(?:后(?![台续面果])|뒤(?![지집쪽])|후(?![보]))"
+    r"|(?:,)? (?:after|later|following|afterwards|from)(?![a-z])))"
 )
 _WHEN_BEFORE = re.compile(
     r"(?:(?P<before>(?<![以提])前|之前|以前|(?<=[가-힣 ])전(?:에|의|까지)?(?= )|이전)"
@@ -60,27 +126,23 @@ _WHEN_BEFORE = re.compile(
 _FIGURE_BEFORE = re.compile(r"[0-9.,]+[^0-9(]{1,4}$")
 _NOT_OVER = re.compile(r" ?(?:을|를)? ?(?:초과하지|초과할 수|넘지|넘을 수|넘기지) ?(?:않|못|없|말|아니)")
 _BEHIND = (
-    "(?:(?P<at_most>[及或]?以[下内]|이하|이내|or less|or fewer|or below)|(?P<at_least>[及或]?以上|이상|or more|or above)"
+    "(?:(?P<at_most>[及或]?以[下内]|이하|이내|or less|or fewer|or below)"
+    "|(?P<at_least>[及或]?以上|이상|or more|or above)"
     "|(?P<less_than>미만)|(?P<more_than>초과))"
 )
 _BEHIND_BRACKET = re.compile(rf"(?: ?\(含\)| ?\(포함\)|[^()\n.。]{{0,30}}\)|(?: [a-z-]+){{1,2}}(?= or )) ?{_BEHIND}")
 _FAR_BEFORE = re.compile(
-    r"(?:(?P<at_most>不(?:得|能|应|可|会)?(?:超过|高于|大于|多于|超出)|最多|至多|最高|上限|최대|최고|at most|no more than|up to|not exceed"
+    r"(?:(?P<at_most>不(?:得|能|应|可|会)?(?:超过|高于|大于|多于|超出)|最多|至多|最高|上限|최대|최고|at most"
+    r"|no more than|up to|not exceed"
     r"|maximum(?: of)?|capped at|no later than|limited to)"
-    r"|(?P<at_least>不(?:得|能|应|可|会)?(?:低于|少于|小于)|至少|最少|最低|起码|최소|적어도|at least|no less than|minimum(?: of)?)"
+    r"|(?P<at_least>不(?:得|能|应|可|会)?(?:低于|少于|小于)|至少|最少|最低|起码|최소|적어도"
+    r"|at least|no less than|minimum(?: of)?)"
     r"|(?P<less_than>(?<!不)(?<!不得)(?:低于|少于|小于)|less than|under|below)"
-    r"|(?P<more_than>(?<!不)(?<!不得)(?:超过|高于|大于)|more than|over|above|exceeds?))(?:[^0-9,.;、。!?\n()a-z]{0,10}| [a-z ]{0,20})$"
+    r"|(?P<more_than>(?<!不)(?<!不得)(?:超过|高于|大于)|more than|over|above|"
+    r"exceeds?))(?:[^0-9,.;、。!?\n()a-z]{0,10}| [a-z ]{0,20})$"
 )
 _BETWEEN_PARTS = re.compile(r"(?: |, | and |零|又)?")
 _PARTS = {"year": 0, "month": 1, "week": 2, "day": 3, "hour": 4, "minute": 5, "second": 6}
-_ARTICLE = re.compile(
-    r"(?:(?<![a-z])(?:in|within|for|after|before|of|than|about|least|most|every|over|under|to|lasts?|takes?|is|the|next|past|last|once) )?(?<![a-z0-9])(?P<article>(?:half )?an?|one|(?:three )?quarters? of an)"
-    r" (?P<unit>hour|day|week|fortnight|month|year|decade|minute)(?![a-z])(?P<more> and a (?:half|quarter))?"
-)
-_ARTICLED_BY = re.compile(
-    r"(?:times?|once|twice|thrice|[0-9%$]|dollars|euros|pounds|won|yuan|percent|hours|days|paid|sessions|per)(?: [a-z]+)? $"
-)
-_KO_DAY = re.compile("(?<![가-힣])하루(?! ?(?:에|의|종일|당|[0-9]|한|두|세|평균|최대|최소|총))")
 _RANGE_LINK = re.compile(r" ?(?:-|~|至|到|에서|to|and|和) ?")
 
 
@@ -150,9 +212,9 @@ def _value(text: str, base: str, quantity: Quantity) -> Value:
         unit, end = "degree", end + 1
     start, unit = _money(text, start, unit)
     per = _per(text, start, end, unit)
-    comparator = _comparator(text, start, end, comparator)
+    comparator = comparator_around(text, start, end, comparator)
     if unit in DURATIONS:
-        per = _when(text, start, end)
+        per = when(text, start, end)
     kind: Kind = "number" if not unit else ("duration" if unit in DURATIONS else "quantity")
     return Value(start, end, kind, low, high, unit, comparator, approximate, (), per, text[start:end])
 
@@ -218,85 +280,7 @@ def _joined(text: str, first: Value, second: Value) -> Value | None:
     return None
 
 
-_TABLE_UNIT = re.compile(
-    r"(?:단위|单位|unit|amounts?|in) ?:? ?(?:(?:us)?[$] ?)?(?P<scale>백만|천만|억|천|만|百万|千万|亿|万|千|thousands?|millions?|billions?)"
-    r" ?(?P<currency>원|달러|元|美元|人民币|yuan|won|dollars|usd|krw)?(?=[)\n,;.]|$| of)"
-)
-_TABLE_SCALES = {"천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8}
-_TABLE_SCALES |= {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-
-
-def in_table_unit(text: str, values: list[Value]) -> list[Value]:
-    """The values of a text whose numbers are in the unit that its head gives: (단위: 백만 원), in $ millions."""
-    head = _TABLE_UNIT.search(text) if any(word in text for word in ("단위", "单位", "unit", "in $", "in us$")) else None
-    if head is None:
-        return values
-    factor = _TABLE_SCALES[head["scale"].rstrip("s")]
-    unit = (match_unit(head["currency"], 0) or ("",))[0] if head["currency"] else "usd" if "$" in head.group() else ""
-    found = []
-    for value in values:
-        if head.start() <= value.start < head.end():
-            continue
-        bare = value.kind == "number" and value.start >= head.end() and abs(value.low) >= 1
-        found.append(
-            value._replace(kind="quantity" if unit else "number", low=value.low * factor, high=value.high * factor, unit=unit)
-            if bare
-            else value
-        )
-    return found
-
-
-_EN_COUNT = re.compile(
-    r"(?<![a-z-])(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
-)
-
-
-def counted(text: str) -> Iterator[Value]:
-    """English numbers in words before what they count: five departments."""
-    for match in _EN_COUNT.finditer(text):
-        number = float(EN_WORDS[match["word"]])
-        comparator = _comparator(text, *match.span(), "")
-        yield Value(*match.span(), "number", number, number, "", comparator, text=match.group())
-
-
-def articled(text: str) -> Iterator[Value]:
-    """Durations that no number counts: within a week, half an hour, an hour and a quarter, 하루."""
-    for match in (
-        _ARTICLE.finditer(text)
-        if " hour" in text
-        or " day" in text
-        or " week" in text
-        or " month" in text
-        or " year" in text
-        or " fortnight" in text
-        or " decade" in text
-        or " minute" in text
-        else ()
-    ):
-        start = match.start("article")
-        if match["article"] in ("a", "an") and _ARTICLED_BY.search(text, max(0, start - 22), start):
-            continue
-        article = match["article"]
-        value = 0.5 if article.startswith("half") else 1.0
-        if "quarter" in article:
-            value = 0.75 if article.startswith("three") else 0.25
-        if match["more"]:
-            value += 0.5 if match["more"].endswith("half") else 0.25
-        yield Value(
-            start,
-            match.end(),
-            "duration",
-            value,
-            value,
-            match["unit"],
-            name=_when(text, start, match.end()),
-            text=text[start : match.end()],
-        )
-    for match in _KO_DAY.finditer(text) if "하루" in text else ():
-        yield Value(*match.span(), "duration", 1.0, 1.0, "day", "", text=match.group())
-
-
-def _when(text: str, start: int, end: int) -> str:
+def when(text: str, start: int, end: int) -> str:
     """Whether a duration lies before or after something: 30분 전, 退房前30分钟, 60 days after."""
     after = _WHEN_AFTER.match(text, end)
     if after and after.lastgroup:
@@ -305,7 +289,7 @@ def _when(text: str, start: int, end: int) -> str:
     return before.lastgroup or "" if before else ""
 
 
-def _comparator(text: str, start: int, end: int, found: str) -> str:
+def comparator_around(text: str, start: int, end: int, found: str) -> str:
     """The comparator of an amount, also where a word or a bracket stands between the two."""
     denied = _NOT_OVER.match(text, end)
     if denied:

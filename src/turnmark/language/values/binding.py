@@ -46,7 +46,7 @@ class _Candidate(NamedTuple):
     beside: float
     passage: int
     sentence: int
-    index: int
+    place: int
     value: Value
     comparison: Comparison
     same: bool
@@ -197,9 +197,13 @@ class _Comparing:
         best = max(follow, key=_rank, default=None)
         within = max(lie_within, key=_rank, default=None)
         worst = max((each for each in against if not self._is_taken(value, each.value)), key=_rank, default=None)
-        if worst is not None and not self._stands(value, worst, best, len(against), bool(context.own) or len(self.claim.all_units) > 1):
+        if worst is not None and not self._stands(
+            value, worst, best, len(against), bool(context.own) or len(self.claim.all_units) > 1
+        ):
             worst = None
-        given = value.kind != "polarity" and any(compare_values(value, other).relation == "equal" for other in self.asked.values)
+        given = value.kind != "polarity" and any(
+            compare_values(value, other).relation == "equal" for other in self.asked.values
+        )
         if worst is not None and not (given and best is None):
             reason = "" if worst.same else self._derived(index, value)
             return ValueFinding(value, "stated", reason=reason) if reason else _found(value, "conflicting", worst)
@@ -248,7 +252,14 @@ class _Comparing:
                 candidate = _Candidate(
                     bound,
                     share,
-                    mine / own if own else 0.0, beside, place, passage.sentence_of(where), where, theirs, comparison, same_number(value, theirs)
+                    mine / own if own else 0.0,
+                    beside,
+                    place,
+                    passage.sentence_of(where),
+                    where,
+                    theirs,
+                    comparison,
+                    same_number(value, theirs),
                 )
                 found[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
         return found
@@ -267,18 +278,12 @@ class _Comparing:
                 held += weight * _IN_PASSAGE
         return held
 
-    def _stands(self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool) -> bool:
+    def _stands(
+        self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool
+    ) -> bool:
         """Whether a differing value is bound to the claim's, and no value that agrees is bound as well."""
-        if value.kind == "polarity" and self._listed(value, worst, best):
-            return True
         if value.kind == "polarity":
-            if any(each.unit == value.unit and each.low != value.low for each in self.claim.values):
-                return best is None and worst.beside >= _BESIDE
-            least = _BOUND if worst.beside >= _BESIDE else _BOUND_POLARITY
-            if worst.share < least or best is None:
-                return worst.share >= least
-            nearer = worst.own - best.own + worst.beside - best.beside
-            return min(worst.bound - best.bound, nearer) >= _MARGIN
+            return self._listed(value, worst, best) or self._opposes(value, worst, best)
         if best is None and not bound_by_words and (worst.same or (count == 1 and value.kind == "code")):
             return True
         least = _BOUND / 2 if worst.beside >= _BESIDE or (best is None and count == 1) else _BOUND
@@ -294,18 +299,31 @@ class _Comparing:
             return worst.beside > best.beside and worst.bound >= best.bound + margin
         return worst.bound >= best.bound + margin and worst.own >= best.own - _MARGIN / 2
 
+    def _opposes(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:
+        """Whether the other side of a pair of opposites is said of the same thing."""
+        if any(each.unit == value.unit and each.low != value.low for each in self.claim.values):
+            return best is None and worst.beside >= _BESIDE
+        least = _BOUND if worst.beside >= _BESIDE else _BOUND_POLARITY
+        if worst.share < least or best is None:
+            return worst.share >= least
+        nearer = worst.own - best.own + worst.beside - best.beside
+        return min(worst.bound - best.bound, nearer) >= _MARGIN
+
     def _listed(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:
         """Whether what the claim includes is listed under what the material excludes, and not where it includes."""
         if value.unit != "include_exclude":
             return False
         mine = (self.claim.all_units | self.asked.all_units) & self.weights.keys()
-        against = mine & self.passages[worst.passage].scope(worst.index)
-        return bool(against - (self.passages[best.passage].scope(best.index) if best else frozenset()))
+        against = mine & self.passages[worst.passage].scope(worst.place)
+        return bool(against - (self.passages[best.passage].scope(best.place) if best else frozenset()))
 
     def _is_taken(self, value: Value, theirs: Value) -> bool:
         """Whether another value of the claim says what stands against this one."""
         return value.kind != "polarity" and any(
-            mine is not value and mine.kind == theirs.kind and compare_values(mine, theirs).follows and same_number(mine, theirs)
+            mine is not value
+            and mine.kind == theirs.kind
+            and compare_values(mine, theirs).follows
+            and same_number(mine, theirs)
             for mine in self.claim.values
         )
 
@@ -322,7 +340,7 @@ class _Comparing:
             for place, passage in enumerate(self.passages):
                 for where, theirs in passage.each():
                     comparison = compare_values(value, theirs)
-                    bound = self._in_item(own, passage, where, place) / total
+                    bound = self._in_item(own, passage, where) / total
                     if comparison.follows:
                         best, known = max(best, bound), True
                     elif comparison.relation == "conflicting" and bound > against.bound:
@@ -333,13 +351,14 @@ class _Comparing:
     def _said(self, value: Value) -> bool:
         return any(compare_values(value, other).relation == "equal" for other in self.claim.values)
 
-    def _in_item(self, context: dict[str, float], passage: Passage, index: int, place: int) -> float:
+    def _in_item(self, context: dict[str, float], passage: Passage, index: int) -> float:
         """Weight of a context that stands in the item of a value, with the claim's values beside it."""
         item = passage.item(index)
         held = sum(weight for unit, weight in context.items() if unit in item)
         span = passage.item_of(index)
         beside = any(
-            passage.item_of(other) == span and any(compare_values(mine, each).relation == "equal" for mine in self.claim.values)
+            passage.item_of(other) == span
+            and any(compare_values(mine, each).relation == "equal" for mine in self.claim.values)
             for other, each in passage.each()
             if other != index
         )
@@ -353,7 +372,7 @@ _NONE = _Candidate(0.0, 0.0, 0.0, 0.0, -1, -1, -1, Value(0, 0, "number"), Compar
 
 def _rank(candidate: _Candidate) -> tuple[float, int, int]:
     exact = 0.25 * candidate.same + 0.1 * (candidate.comparison.relation == "equal")
-    return candidate.bound + exact, -candidate.passage, -candidate.index
+    return candidate.bound + exact, -candidate.passage, -candidate.place
 
 
 def _found(value: Value, state: Literal["stated", "conflicting", "not_stated"], candidate: _Candidate) -> ValueFinding:

@@ -81,7 +81,8 @@ _DAY_ONLY = re.compile(
 )
 _ENGLISH = re.compile(
     rf"(?<![a-z])(?P<month>{_MONTH})(?![a-z])\.?"
-    rf"(?:,? (?:the )?(?:(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:%]|[.,][0-9]| ?(?:am|pm|a\.m|p\.m|days|percent|hours))"
+    rf"(?:,? (?:the )?(?:(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:%]|[.,][0-9]| ?(?:am|pm|a\.m|"
+    rf"p\.m|days|percent|hours))"
     rf"|(?P<word>{_DAY_WORD})(?![a-z-])))?(?:,? (?:of )?(?P<year>{_YEAR})(?![0-9]))?"
 )
 _DAY_BEFORE = re.compile(
@@ -90,7 +91,8 @@ _DAY_BEFORE = re.compile(
 # Month names that are words of their own, and abbreviations that begin others.
 _DOUBTFUL = frozenset(("may", "march", "mar", "sep", "dec", "jun", "jan"))
 _BEFORE_MONTH = re.compile(
-    r"(?:in|of|by|since|until|till|from|to|through|between|and|early|late|mid|during|before|after|this|last|next|every|each|per)[ -]$"
+    r"(?:in|of|by|since|until|till|from|to|through|between|and|early|late|mid|during|before|after|"
+    r"this|last|next|every|each|per)[ -]$"
 )
 _WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
 _WEEKDAY = re.compile(
@@ -172,7 +174,9 @@ def _written_in_digits(text: str) -> Iterator[Value]:
     for match in _SHORT.finditer(text):
         yield from _date(text, match.span(), (None, int(match["m"]), int(match["d"]), None))
     for match in _DAY_ONLY.finditer(text):
-        yield from _date(text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None))
+        yield from _date(
+            text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None)
+        )
 
 
 def _century(year: str | None) -> int | None:

@@ -23,21 +23,26 @@ _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "quarter": 15
 _KO_NATIVE = "열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열"
 
 _COLON = re.compile(
-    rf"(?:(?P<half>{_ZH_HALF}|{_KO_HALF}|am|pm) ?)?(?<![0-9.])(?<![0-9]:)(?P<hour>[01]?[0-9]|2[0-4]):(?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:])"
+    rf"(?:(?P<half>{_ZH_HALF}|{_KO_HALF}|am|pm) ?)?(?<![0-9.])(?<![0-9]:)(?P<hour>[01]?[0-9]|"
+    rf"2[0-4]):(?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:])"
     rf"(?: ?(?P<after>[ap]\.m\.?|[ap]m)(?![a-z]))?{_EN_LATE}"
 )
 _ENGLISH = re.compile(
-    rf"(?<![0-9a-z:.,$/])(?:(?P<hour>[0-9]{{1,2}})(?:\.(?P<minute>[0-5][0-9]))? ?(?:(?P<after>[ap]\.m\.?|[ap]m)(?![a-z])|(?P<clock>o'clock))"
-    rf"|(?P<word>{_EN_HOURS})(?: (?P<wordhalf>thirty|fifteen|forty-five))?(?:(?P<wordclock> o'clock)| (?P<wordafter>[ap]\.?m\.?)(?![a-z])|(?= in the (?:morning|afternoon|evening)| at night))"
+    rf"(?<![0-9a-z:.,$/])(?:(?P<hour>[0-9]{{1,2}})(?:\.(?P<minute>[0-5][0-9]))? "
+    rf"?(?:(?P<after>[ap]\.m\.?|[ap]m)(?![a-z])|(?P<clock>o'clock))"
+    rf"|(?P<word>{_EN_HOURS})(?: (?P<wordhalf>thirty|fifteen|forty-five))?(?:(?P<wordclock> o'clock)|"
+    rf" (?P<wordafter>[ap]\.?m\.?)(?![a-z])|(?= in the (?:morning|afternoon|evening)| at night))"
     rf"|(?P<digits>[0-9]{{1,2}})(?= in the (?:morning|afternoon|evening)| at night)){_EN_LATE}"
 )
 _EN_PAST = re.compile(
-    rf"(?<![a-z-])(?P<minutes>{_EN_MINUTES})(?: minutes)? (?P<way>past|to|after) (?P<hour>{_EN_HOURS}|[0-9]{{1,2}})(?![a-z0-9])"
+    rf"(?<![a-z-])(?P<minutes>{_EN_MINUTES})(?: minutes)? (?P<way>past|to|after) "
+    rf"(?P<hour>{_EN_HOURS}|[0-9]{{1,2}})(?![a-z0-9])"
     rf"(?: ?(?P<after>[ap]\.m\.?|[ap]m)(?![a-z]))?{_EN_LATE}"
 )
 _EN_NAMED = re.compile(r"(?<![a-z])(?P<name>noon|midday|midnight)(?![a-z])")
 _ZH_TIME = re.compile(
-    rf"(?:(?P<half>{_ZH_HALF}) ?)?(?<![0-9.{_ZH}])(?P<hour>[0-9]{{1,2}}|[{_ZH}]{{1,3}})(?:点(?P<mark>钟|整|半|一刻|三刻|(?P<minute>[0-9]{{1,2}}|[{_ZH}]{{1,3}})分?"
+    rf"(?:(?P<half>{_ZH_HALF}) ?)?(?<![0-9.{_ZH}])(?P<hour>[0-9]{{1,2}}|[{_ZH}]{{1,3}})(?:点(?P<mark>钟|"
+    rf"整|半|一刻|三刻|(?P<minute>[0-9]{{1,2}}|[{_ZH}]{{1,3}})分?"
     r"(?![0-9个万亿%]))?|时(?P<minute2>[0-9]{1,2})?(?![间期代候段装长尚常效])分?)"
 )
 _ZH_AFTER = re.compile(
@@ -47,7 +52,8 @@ _ZH_BEFORE = re.compile(r"(?:到|至|从|于|在|-|~|过了|每天|平日|周[�
 _ZH_NAMED = re.compile("(?P<name>中午|正午|午夜|零点|半夜)(?![ 0-9一二两十零])")
 _KO_TIME = re.compile(
     rf"(?:(?P<half>{_KO_HALF})(?:에)? ?)?(?<![0-9가-힣.:])(?:(?P<hour>[0-9]{{1,2}})|(?P<native>{_KO_NATIVE})) ?시"
-    r"(?!간|장|대|험|작|행|판|도|스|력|절|점|기|설|군|민|청|내|세|리|즌|트|켜|면)(?: ?(?P<minute>[0-9]{1,2})분|(?P<thirty> ?반))?"
+    r"(?!간|장|대|험|작|행|판|도|스|력|절|점|기|설|군|민|청|내|세|리|즌|트|켜|면)"
+    r"(?: ?(?P<minute>[0-9]{1,2})분|(?P<thirty> ?반))?"
 )
 _KO_NAMED = re.compile("(?P<name>정오|자정)")
 _LINK = re.compile(r" ?(?:-|~|to|至|到|until|till|부터|에서|and|through) ?(?:次日|翌日|익일|the next day )?$")
@@ -55,16 +61,52 @@ _FROM = re.compile(r"(?:从|自|from|between|after|since|starting at|starts? at|
 _UNTIL = re.compile(r"(?:截至|截止到?|until|till|by|before|no later than|closes? at|ends? at|to) ?$")
 _FROM_AFTER = re.compile(r" ?(?:부터|起|开始|开门|이후|以后|之后|onwards?|에 (?:시작|열|개장|오픈))")
 _UNTIL_AFTER = re.compile(r" ?(?:까지|止|以前|之前|前|이전|전까지|截止|关门|에 (?:끝|닫|마감|종료))")
-_LATE = frozenset(("下午", "傍晚", "晚上", "晚间", "夜里", "夜间", "今晚", "每晚", "晚", "午后", "深夜", "오후", "저녁", "밤", "pm", "p", "afternoon", "evening", "night"))  # fmt: skip
+_LATE = frozenset(
+    (
+        "下午",
+        "傍晚",
+        "晚上",
+        "晚间",
+        "夜里",
+        "夜间",
+        "今晚",
+        "每晚",
+        "晚",
+        "午后",
+        "深夜",
+        "오후",
+        "저녁",
+        "밤",
+        "pm",
+        "p",
+        "afternoon",
+        "evening",
+        "night",
+    )
+)
 _EARLY = frozenset(
     ("凌晨", "清晨", "早晨", "早上", "上午", "半夜", "今早", "明早", "早", "오전", "아침", "새벽", "am", "a", "morning")
 )
 _NOON = frozenset(("中午", "낮"))
-_NAMES = {"noon": 720, "midday": 720, "midnight": 1440, "中午": 720, "正午": 720, "午夜": 1440, "零点": 0, "半夜": 0, "정오": 720, "자정": 1440}  # fmt: skip
+_NAMES = {
+    "noon": 720,
+    "midday": 720,
+    "midnight": 1440,
+    "中午": 720,
+    "正午": 720,
+    "午夜": 1440,
+    "零点": 0,
+    "半夜": 0,
+    "정오": 720,
+    "자정": 1440,
+}
 _QUICK = re.compile(
-    r"[0-9]:[0-9]|[点시时]|[0-9] ?[ap]\.?m|o'clock|noon|midday|midnight|午|자정|정오| (?:past|to|after|in the|at night|am|pm)"
+    r"[0-9]:[0-9]|[点시时]|[0-9] ?[ap]\.?m|o'clock|noon|midday|midnight|午|자정|정오"
+    r"| (?:past|to|after|in the|at night|am|pm)"
 )
+_QUICK_COLON = re.compile("[0-9]:[0-9]")
 _DAY = 1440
+_TWO = 2
 
 
 class _Clock(NamedTuple):
@@ -87,7 +129,7 @@ def _number(written: str) -> int | None:
 
 
 def _clocks(text: str) -> Iterator[_Clock]:
-    if ":" in text:
+    if _QUICK_COLON.search(text):
         for match in _COLON.finditer(text):
             half = match["half"] or (match["after"] or "")[:1] or match["part"] or (match["night"] and "night") or ""
             if not half and match["hour"][0] == "0":
@@ -109,10 +151,9 @@ def _chinese(text: str) -> Iterator[_Clock]:
         if hour is None or hour > 24 or not told or text[start - 1 : start] == "第":
             continue
         mark = match["mark"] or ""
-        if mark and not match["half"] and match["minute"] and not mark.endswith("分"):
+        if not match["half"] and match["minute"] and not mark.endswith("分") and len(match["minute"]) < _TWO:
             # 三点五 is three and a half; 八点四十五 and 9点30 are times.
-            if len(match["minute"]) < 2:
-                continue
+            continue
         minute = {"半": 30, "一刻": 15, "三刻": 45}.get(mark)
         if minute is None:
             written = match["minute"] or match["minute2"]

@@ -31,21 +31,18 @@ def compare_values(mine: Value, theirs: Value) -> Comparison:
     if _is_nothing(mine, theirs) or _is_nothing(theirs, mine):
         return _same(mine, theirs)
     if mine.kind != theirs.kind:
-        return Comparison("not_comparable", f"{mine.kind} {mine.text}, {theirs.kind} {theirs.text}")
-    if mine.kind == "date":
-        return _dates(mine, theirs)
-    if mine.kind == "time":
-        return _times(mine, theirs)
-    if mine.kind == "code":
-        return _codes(mine, theirs)
-    if mine.kind == "ratio":
-        same = (mine.low, mine.high) == (theirs.low, theirs.high)
-        if not same and mine.unit != theirs.unit:
-            return _not_comparable(mine, theirs)
-        return _same(mine, theirs) if same else _conflict("ratio", mine, theirs)
-    if mine.kind == "polarity" and mine.unit != theirs.unit:
         return _not_comparable(mine, theirs)
-    return _same(mine, theirs) if mine.low == theirs.low else _conflict("opposite", mine, theirs)
+    compare = {"date": _dates, "time": _times, "code": _codes}.get(mine.kind, _sides_of_a_pair)
+    return compare(mine, theirs)
+
+
+def _sides_of_a_pair(mine: Value, theirs: Value) -> Comparison:
+    """Ratios, opposites, a yes and a no."""
+    same = (mine.low, mine.high) == (theirs.low, theirs.high)
+    if mine.unit != theirs.unit and not (same and mine.kind == "ratio"):
+        return _not_comparable(mine, theirs)
+    what = "ratio" if mine.kind == "ratio" else "opposite"
+    return _same(mine, theirs) if same else _conflict(what, mine, theirs)
 
 
 def written(value: Value) -> str:
@@ -90,36 +87,34 @@ def same_number(mine: Value, theirs: Value) -> bool:
 
 
 def _amounts(mine: Value, theirs: Value) -> Comparison:
-    if mine.unit == theirs.unit:
-        return _measured(mine, theirs, (mine.low, mine.high), (theirs.low, theirs.high), 1e-6)
     one, other = dimension(mine.unit), dimension(theirs.unit)
-    same_number = _close(mine.low, theirs.low) and _close(mine.high, theirs.high)
-    if not mine.unit or not theirs.unit:
-        # A number without a unit may be that of the other: "the deposit is 500".
-        bare = Comparison("contained", f"{written(mine)}, {written(theirs)}", True)
-        return bare if same_number else _not_comparable(mine, theirs)
+    pair = {mine.unit, theirs.unit}
+    if mine.unit == theirs.unit or ("degree" in pair and pair & {"celsius", "fahrenheit"}):
+        return _measured(mine, theirs, (mine.low, mine.high), (theirs.low, theirs.high), 1e-6)
     if one == other and one != "currency":
         # Months and years do not hold a whole number of days: what is as good as equal is.
-        rough = 0.03 if one == "time" else 0.005 if {mine.unit, theirs.unit} & _IMPERIAL else 1e-6
+        rough = 0.03 if one == "time" else 0.005 if pair & _IMPERIAL else 1e-6
         own = (in_base(mine.low, mine.unit), in_base(mine.high, mine.unit))
         known = (in_base(theirs.low, theirs.unit), in_base(theirs.high, theirs.unit))
         return _measured(mine, theirs, own, known, rough)
-    if one == other == "currency":
+    return _in_other_units(mine, theirs, (one, other))
+
+
+def _in_other_units(mine: Value, theirs: Value, dimensions: tuple[str, str]) -> Comparison:
+    """Two amounts in units that do not convert: they conflict where the number is the same, or both are money."""
+    same_number = _close(mine.low, theirs.low) and _close(mine.high, theirs.high)
+    if dimensions == ("currency", "currency"):
         return _conflict("currency" if same_number else "amount", mine, theirs)
+    counted = mine.unit in COUNTERS, theirs.unit in COUNTERS
+    if any(counted):
+        # A number without a unit may be that of the other: "the deposit is 500".
+        told = same_number and (all(counted) or not mine.unit or not theirs.unit)
+        return _contained(mine, theirs, True) if told else _not_comparable(mine, theirs)
     if {mine.unit, theirs.unit} == {"workday", "day"}:
         return _contained(mine, theirs, False) if same_number else _not_comparable(mine, theirs)
-    degrees = {mine.unit, theirs.unit}
-    if "degree" in degrees and degrees & {"celsius", "fahrenheit"}:
-        return _measured(mine, theirs, (mine.low, mine.high), (theirs.low, theirs.high), 1e-6)
-    if mine.unit in COUNTERS or theirs.unit in COUNTERS:
-        return (
-            _contained(mine, theirs, True)
-            if same_number and mine.unit in COUNTERS and theirs.unit in COUNTERS
-            else _not_comparable(mine, theirs)
-        )
-    if {mine.unit, theirs.unit} == {"workday", "month"} or {one, other} == {"working time", "time"}:
+    if same_number or set(dimensions) == {"working time", "time"}:
         return _conflict("unit", mine, theirs)
-    return _conflict("unit", mine, theirs) if same_number else _not_comparable(mine, theirs)
+    return _not_comparable(mine, theirs)
 
 
 _AS_FRACTION = 0.011
@@ -150,20 +145,16 @@ _IMPERIAL = frozenset(
 def _measured(
     mine: Value, theirs: Value, own: tuple[float, float], known: tuple[float, float], rough: float
 ) -> Comparison:
-    what = "number" if mine.unit == theirs.unit else "amount"
-    if {mine.name, theirs.name} == {"before", "after"}:
+    """Two amounts of one dimension, in one unit."""
+    if {"before", "after"} in ({mine.name, theirs.name}, {mine.comparator, theirs.comparator}):
         return _conflict("opposite", mine, theirs)
-    if mine.name and theirs.name and mine.name != theirs.name:
-        per = _per(mine, theirs, own, known)
-        if per is not None:
-            return per
-    bounds = _sides(mine.comparator), _sides(theirs.comparator)
-    if mine.unit == theirs.unit == "percent" and not {"%" in mine.text, "%" in theirs.text} == {True}:
+    if mine.name and theirs.name and mine.name != theirs.name and (per := _per(mine, theirs, own, known)):
+        return per
+    if mine.unit == theirs.unit == "percent" and not ("%" in mine.text and "%" in theirs.text):
         # A third is 33.33 percent, and 33 as most write it.
         rough = max(rough, _AS_FRACTION)
     same = _close(own[0], known[0], rough) and _close(own[1], known[1], rough)
-    if {mine.comparator, theirs.comparator} == {"before", "after"}:
-        return _conflict("opposite", mine, theirs)
+    bounds = _sides(mine.comparator), _sides(theirs.comparator)
     if bounds[0] and bounds[1] and bounds[0] != bounds[1]:
         return _opposed(mine, theirs, own, known, same)
     if same:
@@ -171,20 +162,32 @@ def _measured(
         return _same(mine, theirs) if exact else _contained(mine, theirs, True)
     if bounds[0] and bounds[1]:
         end = 0 if bounds[0] == "lower" else 1
-        if _close(own[end], known[end], rough) or 0 < known[end] - own[end] <= _LOOSELY * own[end] and end == 0:
-            return _contained(mine, theirs, True)
-        return _conflict(what, mine, theirs)
-    if mine.approximate and _close(sum(own), sum(known), 0.05) and own[0] == own[1]:
-        return _contained(mine, theirs, True)
+        loosely = end == 0 and 0 < known[end] - own[end] <= _LOOSELY * own[end]
+        return (
+            _contained(mine, theirs, True) if loosely or _close(own[end], known[end], rough) else _differ(mine, theirs)
+        )
+    return _ranged(mine, theirs, own, known, rough)
+
+
+def _differ(mine: Value, theirs: Value) -> Comparison:
+    return _conflict("number" if mine.unit == theirs.unit else "amount", mine, theirs)
+
+
+def _ranged(
+    mine: Value, theirs: Value, own: tuple[float, float], known: tuple[float, float], rough: float
+) -> Comparison:
+    """Two amounts that differ and of which one at most is a bound."""
+    single = own[0] == own[1]
     mine_span, their_span = _span(mine, own), _span(theirs, known)
-    if _within(their_span, mine_span):
+    about = mine.approximate and single and _close(sum(own), sum(known), 0.05)
+    if about or _within(their_span, mine_span):
         return _contained(mine, theirs, True)
-    if _within(mine_span, their_span):
-        ends = own[0] == own[1] and any(_close(own[0], end, rough) for end in known)
-        if not ends and own[0] == own[1] and any(_close(-own[0], end, rough) for end in known):
-            return _conflict("sign", mine, theirs)
-        return _contained(mine, theirs, ends)
-    return _conflict(what, mine, theirs)
+    if not _within(mine_span, their_span):
+        return _differ(mine, theirs)
+    ends = single and any(_close(own[0], end, rough) for end in known)
+    if not ends and single and any(_close(-own[0], end, rough) for end in known):
+        return _conflict("sign", mine, theirs)
+    return _contained(mine, theirs, ends)
 
 
 def _per(mine: Value, theirs: Value, own: tuple[float, float], known: tuple[float, float]) -> Comparison | None:
@@ -250,7 +253,7 @@ def _swapped(mine: Value, theirs: Value) -> bool:
     return False
 
 
-def _times(mine: Value, theirs: Value) -> Comparison:
+def _times(mine: Value, theirs: Value) -> Comparison:  # noqa: PLR0911 - one line a case
     single, other_single = mine.low == mine.high, theirs.low == theirs.high
     loose = bool(mine.parts or theirs.parts)
     if single and other_single:

@@ -110,10 +110,80 @@ _STOP = frozenset(
     ]
 )
 _KO_STOP = frozenset(
-    "수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될 에 은 는 이 가 을 를 의 로 으로 과 와 도 만 씩 당 에서 부터 까지 이며 "
-    "입니다 이다 합니다 됩니다".split()
+    [
+        "수",
+        "것",
+        "등",
+        "그",
+        "및",
+        "또는",
+        "경우",
+        "때",
+        "더",
+        "약",
+        "총",
+        "각",
+        "또",
+        "단",
+        "안",
+        "못",
+        "있",
+        "없",
+        "하",
+        "되",
+        "할",
+        "한",
+        "된",
+        "될",
+        "에",
+        "은",
+        "는",
+        "이",
+        "가",
+        "을",
+        "를",
+        "의",
+        "로",
+        "으로",
+        "과",
+        "와",
+        "도",
+        "만",
+        "씩",
+        "당",
+        "에서",
+        "부터",
+        "까지",
+        "이며",
+        "입니다",
+        "이다",
+        "합니다",
+        "됩니다",
+    ]
 )
-_KO_INFLECTED = frozenset("니다 습니 합니 입니 됩니 었습 았습 였습 릅니 립니 킵니 세요 어요 아요 해요 되어 하여 있습 없습".split())
+_KO_INFLECTED = frozenset(
+    [
+        "니다",
+        "습니",
+        "합니",
+        "입니",
+        "됩니",
+        "었습",
+        "았습",
+        "였습",
+        "릅니",
+        "립니",
+        "킵니",
+        "세요",
+        "어요",
+        "아요",
+        "해요",
+        "되어",
+        "하여",
+        "있습",
+        "없습",
+    ]
+)
 _KO_ENDINGS = re.compile(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
     "|은|는|이|가|을|를|의|에|로|도|과|와|만|요)$"
@@ -208,7 +278,11 @@ class Passage:
     def _letters(self, start: int, end: int) -> list[str]:
         """Single capitals, which name a model, a plan or a class."""
         base = self.folded.base
-        return [f"·{base[match.start()].lower()}" for match in _LETTER.finditer(base, start, end) if self.masked[match.start()] != " "]
+        return [
+            f"·{base[match.start()].lower()}"
+            for match in _LETTER.finditer(base, start, end)
+            if self.masked[match.start()] != " "
+        ]
 
     def item(self, index: int) -> frozenset[str]:
         """The units of the item that a value stands in; one without words belongs to what stands before it.
@@ -241,13 +315,12 @@ class Passage:
         for index, value in enumerate(self.values):
             if value.kind == "code" and self._opens(index):
                 keys.setdefault(value.unit, []).append(index)
-        found = {}
+        found: dict[int, tuple[int, int]] = {}
         for indices in keys.values():
             starts = [self._spans[index][0] for index in indices]
             first, last = (self._around(self.sentences, start)[1] for start in (starts[0], starts[-1]))
             ends = last if first == last and len(indices) > 1 else len(self.masked)
-            for index, (start, end) in zip(indices, pairwise([*starts, ends]), strict=True):
-                found[index] = start, end
+            found.update(zip(indices, pairwise([*starts, ends]), strict=True))
         return found
 
     def _opens(self, index: int) -> bool:

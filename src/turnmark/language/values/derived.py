@@ -13,17 +13,17 @@ from turnmark.language.values.value import Value
 
 # Words that announce a result.
 _ANNOUNCED = re.compile(
-    r"차이|모두|합쳐|합하|합계|총|더 |덜 |도합|계산하면|곱하|나누|相差|差|合计|一共|总共|加起来|共计|算下来|算起来|总计|多出|折合"
-    r"|difference|together|altogether|in total|total|combined|adds? up|works out|sum|more than|less than|later|earlier|than the"
+    r"차이|모두|합쳐|합하|합계|총|더 |덜 |도합|계산하면|곱하|나누|相差|差"
+    r"|合计|一共|总共|加起来|共计|算下来|算起来|总计|多出|折合"
+    r"|difference|together|altogether|in total|total|combined|adds? up|works out|sum|more than|"
+    r"less than|later|earlier|than the"
 )
 _MOST = 40
 """More values are not combined: what follows from so many could be anything."""
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 
 
-def derive(
-    index: int, claim: Passage, passages: Sequence[Passage], asked: Passage, *, any_words: bool = False
-) -> str:
+def derive(index: int, claim: Passage, passages: Sequence[Passage], asked: Passage, *, any_words: bool = False) -> str:
     """How a value of a claim follows from values of the material and the question, in words; "" when it does not.
 
     Args:
@@ -79,7 +79,9 @@ def _results(value: Value, known: list[Value], firsts: list[Value]) -> Iterator[
         first, second = in_base(one.low, one.unit), in_base(other.low, other.unit)
         yield f"{one.text} + {other.text}", first + second
         yield f"{one.text} - {other.text}", abs(first - second)
-    factors = [each for each in known if each.kind != "duration" and each.low != 1 and (each.unit in _FACTORS or not each.unit)]
+    factors = [
+        each for each in known if each.kind != "duration" and each.low != 1 and (each.unit in _FACTORS or not each.unit)
+    ]
     for one in alike:
         for factor in factors:
             if factor is not one and (one in firsts or factor in firsts):
@@ -87,4 +89,6 @@ def _results(value: Value, known: list[Value], firsts: list[Value]) -> Iterator[
                 yield f"{one.text} x {factor.text}", in_base(one.low, one.unit) * share
 
 
-_FACTORS = frozenset(("percent", "fold", "bag", "box", "item", "piece", "set", "bottle", "tablet", "person", "occurrence", "bowl", "cup"))
+_FACTORS = frozenset(
+    ("percent", "fold", "bag", "box", "item", "piece", "set", "bottle", "tablet", "person", "occurrence", "bowl", "cup")
+)

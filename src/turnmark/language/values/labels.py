@@ -1,4 +1,4 @@
-"""What names or orders and counts nothing: articles, grades, types, floors, product codes, Greek letters, plus signs."""
+"""What names or orders and counts nothing: articles, grades, types, floors, product codes, Greek letters, pluses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from turnmark.language.quantity import numerals
+from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.value import Value
 
 _ZH = "零〇一二三四五六七八九十百"
@@ -75,22 +76,27 @@ _ZH_NTH = re.compile(rf"第 ?(?P<number>{_NUMBER}) ?(?P<word>{_any(_ZH_SCHEMES)}
 # Without 第: only what is no counting unit as well.
 _ZH_LONE = "级|等级|年级|班|型|类|号楼|楼|号窗口|窗口|号门|号口|号线|号航站楼|站台|季度|期|条|档|栋|座|层"
 _ZH_CLASS = re.compile(
-    rf"(?<![0-9.a-z第{_ZH}])(?P<number>[0-9]{{1,3}}(?:\.[0-9]{{1,2}}){{0,2}}|[{_ZH}]{{1,3}}|[a-z]|{_ROMANS}|[{_GREEK}]|\([0-9]\))(?P<plus>\+*) ?(?P<word>{_ZH_LONE})(?![效限待间子似别货])"
+    rf"(?<![0-9.a-z第{_ZH}])(?P<number>[0-9]{{1,3}}(?:\.[0-9]{{1,2}}){{0,2}}|[{_ZH}]{{1,3}}|[a-z]|"
+    rf"{_ROMANS}|[{_GREEK}]|\([0-9]\))(?P<plus>\+*) ?(?P<word>{_ZH_LONE})(?![效限待间子似别货])"
 )
 _KO_NTH = re.compile(
     rf"제 ?(?P<number>[0-9]{{1,4}}) ?(?P<word>{_any(_KO_SCHEMES)})(?:의 ?(?P<sub>[0-9]{{1,3}}))?(?![가-힣]?[0-9])"
 )
 _KO_LONE = "등급|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
 _KO_CLASS = re.compile(
-    rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})(?<!차(?=이))(?<!기(?=가))"
+    rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})"
+    r"(?<!차(?=이))(?<!기(?=가))"
     "(?=$|[^가-힣]|[은는이가을를의에로으부까만도과와입예인짜])"
 )
 _EN_NAMED = re.compile(
-    rf"(?<![a-z])(?P<word>{_any(_EN_SCHEMES)})s?[ -]?(?P<number>(?<=[ -#§])[0-9]{{1,4}}(?:\.[0-9]{{1,3}}){{0,3}}[a-z]?|(?<=[ -])(?:{_ROMANS}|[a-h])(?=$|[^a-z'0-9])|(?<=[ -])(?:one|two|three|four|five|six|seven|eight|nine|ten|[{_GREEK}])(?![a-z]))(?P<plus>\+*)(?![0-9%a-z]|[.,][0-9]| ?(?:am|pm|percent))"
+    rf"(?<![a-z])(?P<word>{_any(_EN_SCHEMES)})s?[ -]?(?P<number>(?<=[ -#§])[0-9]{{1,4}}(?:\.[0-9]{{1,3}}){{0,3}}[a-z]?|"
+    rf"(?<=[ -])(?:{_ROMANS}|[a-h])(?=$|[^a-z'0-9])|(?<=[ -])(?:one|two|three|four|five|six|seven|"
+    rf"eight|nine|ten|[{_GREEK}])(?![a-z]))(?P<plus>\+*)(?![0-9%a-z]|[.,][0-9]| ?(?:am|pm|percent))"
 )
 _EN_ORDINAL = re.compile(
     rf"(?<![a-z0-9.,])(?P<number>[0-9]{{1,3}})(?:st|nd|rd|th)[ -](?P<word>{_any(_EN_SCHEMES)})(?![a-z])"
-    rf"|(?<![a-z])(?P<name>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](?P<word2>{_any(_EN_SCHEMES)})(?![a-z])"
+    rf"|(?<![a-z])(?P<name>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|"
+    rf"tenth)[ -](?P<word2>{_any(_EN_SCHEMES)})(?![a-z])"
 )
 _ORDINALS = dict(
     zip(
@@ -105,11 +111,18 @@ _PRODUCT = re.compile(
     r"(?<![a-z0-9.,/])(?:0x[0-9a-f]{1,8}|[a-z]{1,8}-?[0-9]{1,6}(?:\.[0-9]{1,2})?[a-z]{0,2}(?:-[a-z0-9]{1,6}){0,2}|[0-9]{1,4}[a-z]{1,2}-?[0-9]{1,5}[a-z]?)(?![a-z0-9]|%)"
 )
 _NO_PRODUCT = re.compile(
-    r"(?:q[1-4]|h[12]|[0-9]+[a-z]{1,3}|(?:am|pm|us|rmb|usd|krw|cny|eur|hkd|gbp|jpy|max|min|to|at|of|by|in|age|the|and|or|x|ldl|hdl|tg|bp|hr|bmi|ph|spo|wbc|hb|plt|alt|ast|than|is|was|about)-?[0-9].*|[a-z]{1,8}[0-9]+(?:kg|mg|ml|cm|mm|gb|g|km|h)|co2|h2o|m2|m3|19[0-9]{2}|20[0-9]{2})"
+    r"(?:q[1-4]|h[12]|[0-9]+[a-z]{1,3}|(?:am|pm|us|rmb|usd|krw|cny|eur|hkd|gbp|jpy|max|min|to|at|of|"
+    r"by|in|age|the|and|or|x|ldl|hdl|tg|bp|hr|bmi|ph|spo|wbc|hb|plt|alt|ast|than|is|was|"
+    r"about)-?[0-9].*|[a-z]{1,8}[0-9]+(?:kg|mg|ml|cm|mm|gb|g|km|h)|co2|h2o|m2|m3|19[0-9]{2}|"
+    r"20[0-9]{2})"
 )
-_SECURITY = re.compile(r"(?<![0-9a-z.,/$¥₩€£+-])(?<![0-9]:)[0-9]{6,20}(?![0-9%.,]|[0-9]*[ ]?[万亿만억원元円a-z个개명人년年])")
+_SECURITY = re.compile(
+    r"(?<![0-9a-z.,/$¥₩€£+-])(?<![0-9]:)[0-9]{6,20}(?![0-9%.,]|[0-9]*[ ]?[万亿만억원元円a-z个개명人년年])"
+)
 _CALLED = re.compile(
-    r"(?:(?:拨打?|致电|电话|热线|客服|代码|编号|单号|工号|房号|房间|密码|(?<![a-z])(?:call|dial|phone|text|code|ticket|invoice|order|model|extension|ext\.?|pin|id)|전화|번호|코드|내선)(?: ?(?:number|no\.?|code))?[ :#]*(?:is |은 |는 |为|是)?)"
+    r"(?:(?:拨打?|致电|电话|热线|客服|代码|编号|单号|工号|房号|房间|密码|(?<![a-z])(?:call|dial|phone|text|code|ticket|"
+    r"invoice|order|model|extension|ext\.?|pin|id)|전화|번호|코드|내선)(?: ?(?:number|no\.?|"
+    r"code))?[ :#]*(?:is |은 |는 |为|是)?)"
     r"(?P<number>[0-9]{1,5}(?:-[0-9]{2,5}){0,3})(?![0-9%.,]|[ ]?[万亿만억원元个개명人年月日])"
 )
 _PHONE = re.compile(r"(?<![0-9a-z.,])(?:\+?[0-9]{1,3}[- ])?[0-9]{2,4}-[0-9]{3,4}(?:-[0-9]{4})?(?![0-9-])")
@@ -119,6 +132,7 @@ _BLOOD = re.compile(
     r"(?<![a-z])(?P<type>ab|[abo])(?P<rh>[+-])?(?: ?(?P<word>型|형)|(?P<en> (?:positive|negative))?(?= blood))"
 )
 _CLAUSE_MARK = re.compile(r"(?:(?<=\n)|^)(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}){1,3})(?=\.? [^0-9])")
+_QUICK_ENGLISH = re.compile("[a-z]{3}|[a-z#§] ?[0-9]")
 _QUICK_GREEK = re.compile(f"[{_GREEK}]")
 
 
@@ -157,7 +171,8 @@ def labels(text: str, base: str) -> Iterator[Value]:
             yield _code(text, match.span(), scheme, _number(match["number"]) + sub)
     if not text.isascii():
         yield from _lone(text)
-    yield from _english(text)
+    if _QUICK_ENGLISH.search(text):
+        yield from _english(text)
     yield from _products(text, base)
     yield from _signs(text, base)
 
@@ -220,6 +235,10 @@ def _products(text: str, base: str) -> Iterator[Value]:
         if len(digits) >= 7:
             yield _code(text, match.span(), "digits", digits)
     for match in _CLAUSE_MARK.finditer(text):
+        following = base[match.end() : match.end() + 3].lstrip(". ")[:1]
+        # A heading opens with a capital or in another script, an amount goes on with its unit.
+        if following.islower() or match_unit(text, match.end() + 1):
+            continue
         yield _code(text, match.span(), "article", match["number"])
 
 

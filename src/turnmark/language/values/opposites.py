@@ -104,8 +104,10 @@ class OppositeReader:
 _BESIDE_AMOUNTS = frozenset(("up", "down"))
 _AMOUNT = re.compile(r" (?:by |about |around |roughly |nearly |almost |over )?[$€£]?[0-9]")
 _TURNS_BEFORE = re.compile(
-    r"(?:[不未非没勿无]|没有|不会|不能|不再|并不|并非|不予|未能|不得|미|비|불|안 |못 |(?<![a-z])(?:not|no|never|isn't|aren't|wasn't|weren't"
-    r"|doesn't|don't|didn't|won't|can't|cannot|without|non)(?:[ -](?:be|been|being|to|a|an|the|is|are|any|yet|fully|automatically|have|currently|considered))?[ -])$"
+    r"(?:[不未非没勿无]|没有|不会|不能|不再|并不|并非|不予|未能|不得|미|비|불|안 |못 "
+    r"|(?<![a-z])(?:not|no|never|isn't|aren't|wasn't|weren't"
+    r"|doesn't|don't|didn't|won't|can't|cannot|without|non)(?:[ -](?:be|been|being|to|a|an|the|is|are|"
+    r"any|yet|fully|automatically|have|currently|considered))?[ -])$"
 )
 _TURNS_AFTER = re.compile(r"(?:[가-힣]{0,3}(?:지|되지|하지|이|가|은|는)? ?(?:않|아니|아닙|못하|못합|없|말아))")
 

@@ -8,16 +8,19 @@ from collections.abc import Iterable, Iterator
 
 from turnmark.language.quantity.quantity import Quantity, folded_quantities
 from turnmark.language.text.fold import Folded, fold
-from turnmark.language.values.amounts import amounts, articled, counted, in_table_unit
+from turnmark.language.values.amounts import amounts
 from turnmark.language.values.calendar import dates
 from turnmark.language.values.clock import times
+from turnmark.language.values.counts import articled, counted, in_table_unit
 from turnmark.language.values.labels import labels
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.value import Value
 
 _RATIO = re.compile(
-    r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|대 ?)(?P<second>[0-9]{1,3}(?:\.[0-9])?)(?![0-9/%:]|\.[0-9])"
+    r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|"
+    r"대 ?)(?P<second>[0-9]{1,3}(?:\.[0-9])?)(?![0-9/%:]|\.[0-9])"
 )
+_LEAST_PRESSURE = 30
 _PRESSURE = re.compile(r"(?:bp|血压|혈압|blood pressure)[^0-9\n]{0,12}$")
 _COMES_BY = re.compile(r"(?:比例|比|ratio|비율|比分|score|비)[^0-9\n]{0,8}$")
 
@@ -51,7 +54,7 @@ def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     special = _without_overlap(
         [*dates(text, base), *times(text), *labels(text, base), *ratios(text, quantities), *articled(text)]
     )
-    special = _without_overlap([*special, *_years(text, quantities, special)])
+    special = _without_overlap([*special, *_years(text, quantities)])
     taken = [(value.start, value.end) for value in special]
     found = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
     found += opposites.read(folded)
@@ -87,7 +90,7 @@ def _without_overlap(values: Iterable[Value]) -> list[Value]:
     return kept
 
 
-def _years(text: str, quantities: list[Quantity], special: list[Value]) -> Iterator[Value]:
+def _years(text: str, quantities: list[Quantity]) -> Iterator[Value]:
     """Bare years, which the reader of quantities knows from amounts."""
     for quantity in quantities:
         if quantity.kind == "date" and 1900 <= quantity.low <= 2100 and quantity.low.is_integer():
@@ -118,15 +121,12 @@ def ratios(text: str, quantities: list[Quantity]) -> Iterator[Value]:
             text=span,
         )
     for match in _RATIO.finditer(text):
-        first, second = float(match["first"]), float(match["second"])
+        one, other = float(match["first"]), float(match["second"])
         before = text[max(0, match.start() - 24) : match.start()]
         written = match.group()
-        pressure = first > 30 and second > 30 and "/" in written and _PRESSURE.search(before)
-        if pressure:
-            yield Value(*match.span(), "ratio", first, second, "mmhg", text=written)
-        elif ":" in written or "比" in written or "대" in written:
-            # 1:05 is a time; a ratio has no leading zero.
-            if match["second"][0] != "0" or match["second"] == "0":
-                if ":" in written and len(match["second"]) == 2 and not _COMES_BY.search(before):
-                    continue
-                yield Value(*match.span(), "ratio", first, second, text=written)
+        if "/" in written or " over " in written:
+            if min(one, other) > _LEAST_PRESSURE and _PRESSURE.search(before):
+                yield Value(*match.span(), "ratio", one, other, "mmhg", text=written)
+        elif not (":" in written and len(match["second"]) > 1 and not _COMES_BY.search(before)):
+            # 1:05 and 9:30 are times unless a word tells otherwise.
+            yield Value(*match.span(), "ratio", one, other, text=written)

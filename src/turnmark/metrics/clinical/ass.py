@@ -17,7 +17,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
+
+NO_ELEMENT = Reason("no_element")
+
+
+def outcomes(scores: Sequence[float]) -> Outcomes:
+    """What the scores of the elements give."""
+    if not scores:
+        return NotApplicable(NO_ELEMENT)
+    return (Ratio(sum(scores), len(scores)), Ratio(sum(score > 0 for score in scores), len(scores)))
+
 
 METRIC = Metric(
     name="ass",
@@ -27,16 +38,8 @@ METRIC = Metric(
     title="Actionability and specificity",
     unit="turn",
     needs="answer, turn_id",
+    score=outcomes,
     measures=(Measure("actionability"), Measure("elements_present")),
     totals={"elements": ("elements_present", "total"), "present": ("elements_present", "hits")},
     source="guide to the advanced metrics, future list; clinical metrics, ASS",
 )
-
-NO_ELEMENT = "the turn asks for no element that is known"
-
-
-def outcomes(scores: Sequence[float]) -> Outcomes:
-    """What the scores of the elements give."""
-    if not scores:
-        return NotApplicable(NO_ELEMENT)
-    return (Ratio(sum(scores), len(scores)), Ratio(sum(score > 0 for score in scores), len(scores)))

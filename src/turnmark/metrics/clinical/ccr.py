@@ -16,7 +16,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
+
+NOTHING_COMPARABLE = Reason("nothing_comparable")
+
+
+def outcomes(agrees: Sequence[bool]) -> Outcomes:
+    """What the claims that the known speaks of give; True stands for a claim that agrees."""
+    if not agrees:
+        return NotApplicable(NOTHING_COMPARABLE)
+    return (Ratio(sum(not one for one in agrees), len(agrees)),)
+
 
 METRIC = Metric(
     name="ccr",
@@ -26,6 +37,7 @@ METRIC = Metric(
     title="Context contradiction rate",
     unit="turn",
     needs="answer, slots_truth, questions so far",
+    score=outcomes,
     measures=(Measure("context_contradiction", upward=False),),
     totals={
         "comparable_claims": ("context_contradiction", "total"),
@@ -33,12 +45,3 @@ METRIC = Metric(
     },
     source="clinical metrics, CCR",
 )
-
-NOTHING_COMPARABLE = "no claim of the answer speaks of what is known"
-
-
-def outcomes(agrees: Sequence[bool]) -> Outcomes:
-    """What the claims that the known speaks of give; True stands for a claim that agrees."""
-    if not agrees:
-        return NotApplicable(NOTHING_COMPARABLE)
-    return (Ratio(sum(not one for one in agrees), len(agrees)),)

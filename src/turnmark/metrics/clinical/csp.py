@@ -19,30 +19,10 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="csp",
-    code="CSP",
-    version="1.0.0",
-    suite="clinical",
-    title="Contraindication and safety penalty",
-    unit="turn",
-    needs="answer, question, slots_truth, turn_id",
-    measures=(
-        Measure("safety_penalty", kind="mean", upward=False),
-        Measure("safety_penalty_weighted", upward=False),
-        Measure("unsafe_answers", upward=False),
-    ),
-    totals={
-        "applicable_weight": ("safety_penalty_weighted", "total"),
-        "violated_weight": ("safety_penalty_weighted", "hits"),
-        "unsafe_count": ("unsafe_answers", "hits"),
-    },
-    source="guide to the advanced metrics, section 2",
-)
-
-NO_RULE = "no safety rule applies"
+NO_RULE = Reason("no_rule")
 
 
 class Rule(Protocol):
@@ -87,3 +67,26 @@ def outcomes(counts: SafetyCounts) -> Outcomes:
         Ratio(counts.violated_weight, counts.applicable_weight),
         Ratio(int(counts.violated > 0), 1),
     )
+
+
+METRIC = Metric(
+    name="csp",
+    code="CSP",
+    version="1.0.0",
+    suite="clinical",
+    title="Contraindication and safety penalty",
+    unit="turn",
+    needs="answer, question, slots_truth, turn_id",
+    score=outcomes,
+    measures=(
+        Measure("safety_penalty", kind="mean", upward=False),
+        Measure("safety_penalty_weighted", upward=False),
+        Measure("unsafe_answers", upward=False),
+    ),
+    totals={
+        "applicable_weight": ("safety_penalty_weighted", "total"),
+        "violated_weight": ("safety_penalty_weighted", "hits"),
+        "unsafe_count": ("unsafe_answers", "hits"),
+    },
+    source="guide to the advanced metrics, section 2",
+)

@@ -18,27 +18,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="cus",
-    code="CUS_improved",
-    version="1.0.0",
-    suite="clinical",
-    title="Context utilization",
-    unit="turn",
-    needs="answer, slots_truth, turn_id",
-    measures=(Measure("context_use", kind="mean"), Measure("context_use_weighted"), Measure("slots_used")),
-    totals={
-        "required_weight": ("context_use_weighted", "total"),
-        "used_weight": ("context_use_weighted", "hits"),
-        "required_count": ("slots_used", "total"),
-        "used_count": ("slots_used", "hits"),
-    },
-    source="guide to the advanced metrics, section 3",
-)
-
-NO_SLOT = "the turn requires no slot that the record fills"
+NO_SLOT = Reason("no_slot")
 
 
 class UseCounts(NamedTuple):
@@ -75,3 +58,23 @@ def outcomes(counts: UseCounts) -> Outcomes:
         Ratio(counts.used_weight, counts.required_weight),
         Ratio(counts.used, counts.required),
     )
+
+
+METRIC = Metric(
+    name="cus",
+    code="CUS_improved",
+    version="1.0.0",
+    suite="clinical",
+    title="Context utilization",
+    unit="turn",
+    needs="answer, slots_truth, turn_id",
+    score=outcomes,
+    measures=(Measure("context_use", kind="mean"), Measure("context_use_weighted"), Measure("slots_used")),
+    totals={
+        "required_weight": ("context_use_weighted", "total"),
+        "used_weight": ("context_use_weighted", "hits"),
+        "required_count": ("slots_used", "total"),
+        "used_count": ("slots_used", "hits"),
+    },
+    source="guide to the advanced metrics, section 3",
+)

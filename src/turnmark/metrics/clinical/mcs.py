@@ -17,7 +17,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
+
+NOTHING_SHARED = Reason("nothing_shared")
+
+
+def outcomes(agrees: Sequence[bool]) -> Outcomes:
+    """What the shared matters give; True stands for one that is consistent."""
+    return (Ratio(sum(agrees), len(agrees)),) if agrees else NotApplicable(NOTHING_SHARED)
+
 
 METRIC = Metric(
     name="mcs",
@@ -27,14 +36,8 @@ METRIC = Metric(
     title="Multi-turn consistency",
     unit="turn",
     needs="answer, earlier answers, slots_truth",
+    score=outcomes,
     measures=(Measure("consistency"),),
     totals={"shared_matters": ("consistency", "total"), "consistent_matters": ("consistency", "hits")},
     source="guide to the advanced metrics, future list; clinical metrics, MCS",
 )
-
-NOTHING_SHARED = "the answer shares no matter with earlier answers"
-
-
-def outcomes(agrees: Sequence[bool]) -> Outcomes:
-    """What the shared matters give; True stands for one that is consistent."""
-    return (Ratio(sum(agrees), len(agrees)),) if agrees else NotApplicable(NOTHING_SHARED)

@@ -18,25 +18,10 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="sfs",
-    code="SFS",
-    version="1.0.0",
-    suite="clinical",
-    title="Slot factuality",
-    unit="turn",
-    needs="answer, slots_truth",
-    measures=(Measure("slot_factuality", kind="mean"), Measure("slot_factuality_weighted")),
-    totals={
-        "mentioned_weight": ("slot_factuality_weighted", "total"),
-        "supported_weight": ("slot_factuality_weighted", "hits"),
-    },
-    source="guide to the advanced metrics, section 1",
-)
-
-NOTHING_STATED = "the answer states nothing about the patient"
+NOTHING_STATED = Reason("nothing_stated")
 
 
 class Claim(Protocol):
@@ -96,3 +81,21 @@ def outcomes(counts: FactCounts) -> Outcomes:
         return NotApplicable(NOTHING_STATED)
     supported = counts.mentioned_weight - counts.hallucinated_weight
     return (Value(counts.score), Ratio(supported, counts.mentioned_weight))
+
+
+METRIC = Metric(
+    name="sfs",
+    code="SFS",
+    version="1.0.0",
+    suite="clinical",
+    title="Slot factuality",
+    unit="turn",
+    needs="answer, slots_truth",
+    score=outcomes,
+    measures=(Measure("slot_factuality", kind="mean"), Measure("slot_factuality_weighted")),
+    totals={
+        "mentioned_weight": ("slot_factuality_weighted", "total"),
+        "supported_weight": ("slot_factuality_weighted", "hits"),
+    },
+    source="guide to the advanced metrics, section 1",
+)

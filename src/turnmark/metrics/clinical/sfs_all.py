@@ -16,6 +16,12 @@ from turnmark.metrics.clinical.sfs import FactCounts
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.stats.tally import Outcomes, Ratio, Value
 
+
+def outcomes(counts: FactCounts) -> Outcomes:
+    """What the claims of one answer give."""
+    return (Value(counts.score), Ratio(int(counts.mentioned_weight > 0), 1))
+
+
 METRIC = Metric(
     name="sfs_all",
     code="SFS_ALL",
@@ -24,12 +30,8 @@ METRIC = Metric(
     title="Slot factuality, all answers",
     unit="turn",
     needs="answer, slots_truth",
+    score=outcomes,
     measures=(Measure("slot_factuality_all", kind="mean"), Measure("answers_with_claims")),
     totals={"answers_with_claims_count": ("answers_with_claims", "hits")},
     source="guide to the advanced metrics, section 1",
 )
-
-
-def outcomes(counts: FactCounts) -> Outcomes:
-    """What the claims of one answer give."""
-    return (Value(counts.score), Ratio(int(counts.mentioned_weight > 0), 1))

@@ -16,7 +16,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
+
+NOTHING_NEW = Reason("nothing_new")
+
+
+def outcomes(scores: Sequence[float]) -> Outcomes:
+    """What the scores of the new items give."""
+    return (Ratio(sum(scores), len(scores)),) if scores else NotApplicable(NOTHING_NEW)
+
 
 METRIC = Metric(
     name="ur",
@@ -26,14 +35,8 @@ METRIC = Metric(
     title="Update reflection",
     unit="turn",
     needs="answer, question, slots_truth, earlier questions",
+    score=outcomes,
     measures=(Measure("update_reflection"),),
     totals={"new_items": ("update_reflection", "total")},
     source="clinical metrics, UR",
 )
-
-NOTHING_NEW = "the question tells nothing new"
-
-
-def outcomes(scores: Sequence[float]) -> Outcomes:
-    """What the scores of the new items give."""
-    return (Ratio(sum(scores), len(scores)),) if scores else NotApplicable(NOTHING_NEW)

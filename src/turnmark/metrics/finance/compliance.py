@@ -17,29 +17,12 @@ from typing import get_args
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import ComplianceLabel
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
-METRIC = Metric(
-    name="m4_compliance",
-    code="M4",
-    version="1.0.0",
-    suite="finance",
-    title="Compliance",
-    unit="turn",
-    needs="compliance evidence",
-    measures=(
-        Measure("compliance_label_acc"),
-        Measure("severe_violation_rate", upward=False),
-        Measure("forbidden_hit_rate", upward=False),
-    ),
-    totals={"severe_count": ("severe_violation_rate", "hits")},
-    eligible_name="eligible_turns",
-    source="metrics specification 3.4",
-)
-
-REASON = "the turn was not judged"
+REASON = Reason("turn_not_judged")
 
 _LABELS: dict[str, ComplianceLabel] = {label: label for label in get_args(ComplianceLabel)}
 
@@ -70,3 +53,25 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
         Ratio(row.pred_compliance_label == "severe_violation", 1),
         Ratio(bool(row.forbidden_hits), 1),
     )
+
+
+METRIC = Metric(
+    name="m4_compliance",
+    code="M4",
+    version="1.0.0",
+    suite="finance",
+    title="Compliance",
+    unit="turn",
+    needs="compliance evidence",
+    score=outcomes,
+    measures=(
+        Measure("compliance_label_acc"),
+        Measure("severe_violation_rate", upward=False),
+        Measure("forbidden_hit_rate", upward=False),
+    ),
+    totals={"severe_count": ("severe_violation_rate", "hits")},
+    eligible_name="eligible_turns",
+    source="metrics specification 3.4",
+    of_row=True,
+    formerly=("compliance",),
+)

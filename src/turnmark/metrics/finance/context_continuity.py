@@ -20,41 +20,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import KeyPresence, SourceHits, TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
-METRIC = Metric(
-    name="m1_context_continuity",
-    code="M1",
-    version="1.0.0",
-    suite="finance",
-    title="Context continuity",
-    unit="turn",
-    needs="memory and constraint evidence",
-    measures=(
-        Measure("key_coverage"),
-        Measure("strict_key_hit_rate"),
-        Measure("contradiction_rate", upward=False),
-        Measure("short_term_hit_rate", in_macro=False),
-        Measure("long_term_hit_rate", in_macro=False),
-        Measure("profile_hit_rate", in_macro=False),
-        Measure("partial_key_rate", upward=False, in_macro=False),
-        Measure("conflicting_key_rate", upward=False, in_macro=False),
-    ),
-    totals={
-        "required_key_total": ("key_coverage", "total"),
-        "required_key_hit_total": ("key_coverage", "hits"),
-        "short_term_hit_total": ("short_term_hit_rate", "hits"),
-        "long_term_hit_total": ("long_term_hit_rate", "hits"),
-        "profile_hit_total": ("profile_hit_rate", "hits"),
-        "partial_key_total": ("partial_key_rate", "hits"),
-        "conflicting_key_total": ("conflicting_key_rate", "hits"),
-    },
-    eligible_name="eligible_turns",
-    source="metrics specification 3.1; trace schema v1, section 6",
-)
-
-REASON = "no resolvable memory key is required"
+REASON = Reason("no_memory_key")
 
 _STRONGEST_FIRST: tuple[KeyPresence, ...] = ("present", "conflicting", "partial")
 MEMORY_SOURCES = ("short_term", "long_term", "profile")
@@ -110,3 +80,38 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
         Ratio(row.key_presence.count("partial"), total),
         Ratio(row.key_presence.count("conflicting"), total),
     )
+
+
+METRIC = Metric(
+    name="m1_context_continuity",
+    code="M1",
+    version="1.0.0",
+    suite="finance",
+    title="Context continuity",
+    unit="turn",
+    needs="memory and constraint evidence",
+    score=outcomes,
+    measures=(
+        Measure("key_coverage"),
+        Measure("strict_key_hit_rate"),
+        Measure("contradiction_rate", upward=False),
+        Measure("short_term_hit_rate", in_macro=False),
+        Measure("long_term_hit_rate", in_macro=False),
+        Measure("profile_hit_rate", in_macro=False),
+        Measure("partial_key_rate", upward=False, in_macro=False),
+        Measure("conflicting_key_rate", upward=False, in_macro=False),
+    ),
+    totals={
+        "required_key_total": ("key_coverage", "total"),
+        "required_key_hit_total": ("key_coverage", "hits"),
+        "short_term_hit_total": ("short_term_hit_rate", "hits"),
+        "long_term_hit_total": ("long_term_hit_rate", "hits"),
+        "profile_hit_total": ("profile_hit_rate", "hits"),
+        "partial_key_total": ("partial_key_rate", "hits"),
+        "conflicting_key_total": ("conflicting_key_rate", "hits"),
+    },
+    eligible_name="eligible_turns",
+    source="metrics specification 3.1; trace schema v1, section 6",
+    of_row=True,
+    formerly=("context_continuity",),
+)

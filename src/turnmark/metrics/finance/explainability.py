@@ -17,28 +17,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="m5_explainability",
-    code="M5",
-    version="1.0.0",
-    suite="finance",
-    title="Explainability",
-    unit="turn",
-    needs="rubric evidence",
-    measures=(Measure("rubric_hit_rate"), Measure("judge_score_mean", kind="mean", low=1.0, high=5.0)),
-    totals={
-        "rubric_required_total": ("rubric_hit_rate", "total"),
-        "rubric_hit_total": ("rubric_hit_rate", "hits"),
-        "judge_scored_turns": ("judge_score_mean", "total"),
-    },
-    eligible_name="eligible_turns",
-    source="metrics specification 3.5",
-)
-
-REASON = "no element of explanation is required"
+REASON = Reason("no_explanation")
 
 
 def heuristic_judge_score(hits: int, required: int) -> float | None:
@@ -60,5 +43,27 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
     hits, required = len(row.rubric_hit_items), len(row.rubric_required)
     score = row.judge_score_1_5 if row.judge_score_1_5 is not None else heuristic_judge_score(hits, required)
     if score is not None and not math.isfinite(score):
-        return Failed(f"judge_score_1_5 is {score}")
+        return Failed(Reason("score_not_finite", {"score": str(score)}))
     return (Ratio(hits, required), Ratio(0, 0) if score is None else Value(score))
+
+
+METRIC = Metric(
+    name="m5_explainability",
+    code="M5",
+    version="1.0.0",
+    suite="finance",
+    title="Explainability",
+    unit="turn",
+    needs="rubric evidence",
+    score=outcomes,
+    measures=(Measure("rubric_hit_rate"), Measure("judge_score_mean", kind="mean", low=1.0, high=5.0)),
+    totals={
+        "rubric_required_total": ("rubric_hit_rate", "total"),
+        "rubric_hit_total": ("rubric_hit_rate", "hits"),
+        "judge_scored_turns": ("judge_score_mean", "total"),
+    },
+    eligible_name="eligible_turns",
+    source="metrics specification 3.5",
+    of_row=True,
+    formerly=("explainability",),
+)

@@ -16,23 +16,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, Outcomes, Ratio
 
-METRIC = Metric(
-    name="m1b_reply_key_use",
-    code="M1b",
-    version="1.0.0",
-    suite="finance",
-    title="Use of memory",
-    unit="turn",
-    needs="key use evidence",
-    measures=(Measure("key_use_rate"), Measure("strict_key_use_rate")),
-    totals={"key_total": ("key_use_rate", "total"), "key_used_total": ("key_use_rate", "hits")},
-    source="beyond the contract; design decision on memory hits",
-)
-
-REASON = "no resolvable memory key is required"
+REASON = Reason("no_memory_key")
 
 
 def fill(row: TurnEvalRow, evidence: Sequence[Evidence]) -> None:
@@ -50,3 +38,20 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
     total = sum([key.resolvable for key in row.resolved_keys])
     hits = sum(row.key_use_flags)
     return (Ratio(hits, total), Ratio(hits == total, 1))
+
+
+METRIC = Metric(
+    name="m1b_reply_key_use",
+    code="M1b",
+    version="1.0.0",
+    suite="finance",
+    title="Use of memory",
+    unit="turn",
+    needs="key use evidence",
+    score=outcomes,
+    measures=(Measure("key_use_rate"), Measure("strict_key_use_rate")),
+    totals={"key_total": ("key_use_rate", "total"), "key_used_total": ("key_use_rate", "hits")},
+    source="beyond the contract; design decision on memory hits",
+    of_row=True,
+    formerly=("key_use",),
+)

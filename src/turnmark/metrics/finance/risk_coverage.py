@@ -15,24 +15,11 @@ from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
-METRIC = Metric(
-    name="m3_risk_coverage",
-    code="M3",
-    version="1.0.0",
-    suite="finance",
-    title="Risk coverage",
-    unit="turn",
-    needs="risk evidence",
-    measures=(Measure("risk_coverage"), Measure("strict_risk_coverage_rate")),
-    totals={"risk_required_total": ("risk_coverage", "total"), "risk_hit_total": ("risk_coverage", "hits")},
-    eligible_name="eligible_turns",
-    source="metrics specification 3.3",
-)
-
-REASON = "no risk disclosure is required"
+REASON = Reason("no_disclosure")
 
 ANY_DISCLOSURE = "risk_disclosure_present"
 
@@ -52,3 +39,21 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
         return ineligible(row, METRIC.code, REASON)
     total = len(row.risk_required_tags)
     return (Ratio(row.risk_tag_hits, total), Ratio(row.risk_tag_hits == total, 1))
+
+
+METRIC = Metric(
+    name="m3_risk_coverage",
+    code="M3",
+    version="1.0.0",
+    suite="finance",
+    title="Risk coverage",
+    unit="turn",
+    needs="risk evidence",
+    score=outcomes,
+    measures=(Measure("risk_coverage"), Measure("strict_risk_coverage_rate")),
+    totals={"risk_required_total": ("risk_coverage", "total"), "risk_hit_total": ("risk_coverage", "hits")},
+    eligible_name="eligible_turns",
+    source="metrics specification 3.3",
+    of_row=True,
+    formerly=("risk_coverage",),
+)

@@ -16,27 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, undecided
+from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, lost, undecided
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
-
-METRIC = Metric(
-    name="answer_correctness",
-    code="ACR",
-    version="1.0.0",
-    suite="rag",
-    title="Answer correctness",
-    unit="turn",
-    needs="answer, ground_truth_answer",
-    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
-    totals={
-        "answer_claim_total": ("claim_precision", "total"),
-        "agreeing_total": ("claim_precision", "hits"),
-        "reference_claim_total": ("claim_recall", "total"),
-        "found_total": ("claim_recall", "hits"),
-    },
-    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
-)
 
 
 def f_measure(precision: float, recall: float) -> float:
@@ -49,7 +31,7 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
     if not answer or not reference:
         return NotApplicable(NO_CLAIM)
     if not judged(answer) or not judged(reference):
-        return Failed((answer[0] if not judged(answer) else reference[0]).reason or "no verdict could be had")
+        return Failed(lost(reference if judged(answer) else answer))
     mine, theirs = decided(answer), decided(reference)
     agreeing = sum([verdict.label == "supported" for verdict in mine])
     against = sum([verdict.label == "contradicted" for verdict in mine])
@@ -68,3 +50,23 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
 _MISSED = ("contradicted", "undetermined")
 _FEW = 2
 """A reference of so few claims is one point: an answer that contradicts any of it is wrong."""
+
+
+METRIC = Metric(
+    name="answer_correctness",
+    code="ACR",
+    version="1.0.0",
+    suite="rag",
+    title="Answer correctness",
+    unit="turn",
+    needs="answer, ground_truth_answer",
+    score=outcomes,
+    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
+    totals={
+        "answer_claim_total": ("claim_precision", "total"),
+        "agreeing_total": ("claim_precision", "hits"),
+        "reference_claim_total": ("claim_recall", "total"),
+        "found_total": ("claim_recall", "hits"),
+    },
+    source="RAG evaluation metrics and field relations, section 6; F measure: van Rijsbergen 1979, chapter 7",
+)

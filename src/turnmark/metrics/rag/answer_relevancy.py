@@ -14,22 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import NO_CLAIM, judged
+from turnmark.metrics.rag.counting import NO_CLAIM, decided, judged, lost
 from turnmark.schemas.judging.judgement import Verdict
-from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
-
-METRIC = Metric(
-    name="answer_relevancy",
-    code="ARL",
-    version="1.0.0",
-    suite="rag",
-    title="Answer relevancy",
-    unit="turn",
-    needs="question, answer",
-    measures=(Measure("answer_relevancy", "mean"),),
-    totals={"answer_total": ("answer_relevancy", "total")},
-    source="RAG evaluation metrics and field relations, section 5",
-)
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
 
 def relevancy(degrees: Sequence[float]) -> float:
@@ -43,5 +30,23 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
         return NotApplicable(NO_CLAIM)
     there = judged(verdicts)
     if not there:
-        return Failed(verdicts[0].reason or "no verdict could be had")
-    return (Value(relevancy([verdict.probability or 0.0 for verdict in there])),)
+        return Failed(lost(verdicts))
+    known = decided(there)
+    if not known:
+        return (Ratio(0, 0, 1),)
+    return (Value(relevancy([verdict.probability or 0.0 for verdict in known])),)
+
+
+METRIC = Metric(
+    name="answer_relevancy",
+    code="ARL",
+    version="1.1.0",
+    suite="rag",
+    title="Answer relevancy",
+    unit="turn",
+    needs="question, answer",
+    score=outcomes,
+    measures=(Measure("answer_relevancy", "mean"),),
+    totals={"answer_total": ("answer_relevancy", "total")},
+    source="RAG evaluation metrics and field relations, section 5",
+)

@@ -16,28 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.rag.counting import judged
+from turnmark.metrics.rag.counting import judged, lost
 from turnmark.schemas.judging.judgement import Verdict
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="context_precision",
-    code="CPR",
-    version="1.0.0",
-    suite="rag",
-    title="Context precision",
-    unit="turn",
-    needs="ground_truth_contexts, retrieved_contexts",
-    measures=(
-        Measure("context_precision", "mean"),
-        Measure("precision_at_1"),
-        Measure("precision_at_k"),
-    ),
-    totals={"ranked_total": ("precision_at_k", "total"), "matched_total": ("precision_at_k", "hits")},
-    source="RAG evaluation metrics and field relations, section 4; average precision: Manning et al. 2008, chapter 8",
-)
-
-REASON = "no context was retrieved"
+REASON = Reason("nothing_retrieved")
 
 
 def average_precision(relevant: Sequence[bool]) -> float:
@@ -57,6 +41,25 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
         return NotApplicable(REASON)
     there = judged(verdicts)
     if not there:
-        return Failed(verdicts[0].reason or "no verdict could be had")
+        return Failed(lost(verdicts))
     relevant = [verdict.label == "supported" for verdict in there]
     return (Value(average_precision(relevant)), Ratio(int(relevant[0]), 1), Ratio(sum(relevant), len(relevant)))
+
+
+METRIC = Metric(
+    name="context_precision",
+    code="CPR",
+    version="1.0.0",
+    suite="rag",
+    title="Context precision",
+    unit="turn",
+    needs="ground_truth_contexts, retrieved_contexts",
+    score=outcomes,
+    measures=(
+        Measure("context_precision", "mean"),
+        Measure("precision_at_1"),
+        Measure("precision_at_k"),
+    ),
+    totals={"ranked_total": ("precision_at_k", "total"), "matched_total": ("precision_at_k", "hits")},
+    source="RAG evaluation metrics and field relations, section 4; average precision: Manning et al. 2008, chapter 8",
+)

@@ -16,6 +16,12 @@ from turnmark.metrics.rag.counting import share
 from turnmark.schemas.judging.judgement import Verdict
 from turnmark.stats.tally import Outcomes
 
+
+def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
+    """What the verdicts on the claims of one reference answer give."""
+    return share(verdicts, "supported")
+
+
 METRIC = Metric(
     name="context_recall",
     code="CRC",
@@ -24,12 +30,8 @@ METRIC = Metric(
     title="Context recall",
     unit="turn",
     needs="ground_truth_answer, retrieved_contexts",
+    score=outcomes,
     measures=(Measure("context_recall"),),
     totals={"reference_claim_total": ("context_recall", "total"), "recalled_total": ("context_recall", "hits")},
     source="RAG evaluation metrics and field relations, section 3",
 )
-
-
-def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
-    """What the verdicts on the claims of one reference answer give."""
-    return share(verdicts, "supported")

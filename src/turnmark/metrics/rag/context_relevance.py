@@ -15,7 +15,16 @@ from collections.abc import Sequence
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.metrics.rag.counting import share
 from turnmark.schemas.judging.judgement import Verdict
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Outcomes
+
+REASON = Reason("nothing_retrieved")
+
+
+def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
+    """What the verdicts on the contexts of one case give."""
+    return share(verdicts, "relevant", REASON)
+
 
 METRIC = Metric(
     name="context_relevance",
@@ -25,14 +34,8 @@ METRIC = Metric(
     title="Context relevance",
     unit="turn",
     needs="question, retrieved_contexts",
+    score=outcomes,
     measures=(Measure("context_relevance"),),
     totals={"context_total": ("context_relevance", "total"), "relevant_total": ("context_relevance", "hits")},
     source="RAG evaluation metrics and field relations, section 2",
 )
-
-REASON = "no context was retrieved"
-
-
-def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
-    """What the verdicts on the contexts of one case give."""
-    return share(verdicts, "relevant", REASON)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.schemas.judging.judgement import Verdict
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 
-NO_CLAIM = "the text states nothing that could be supported"
+NO_CLAIM = Reason("no_claim")
+NO_VERDICT = Reason("no_verdict")
 
 
 def judged(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -26,11 +28,16 @@ def undecided(verdicts: Sequence[Verdict]) -> int:
 
 
 def failures(verdicts: Sequence[Verdict]) -> int:
-    """How many verdicts could not be had."""
+    """How many verdicts were not returned."""
     return len(verdicts) - len(judged(verdicts))
 
 
-def share(verdicts: Sequence[Verdict], label: str, empty: str = NO_CLAIM) -> Outcomes:
+def lost(verdicts: Sequence[Verdict]) -> Reason:
+    """Why there is no verdict, of verdicts that failed (at least one)."""
+    return Reason.text(verdicts[0].reason) if verdicts[0].reason else NO_VERDICT
+
+
+def share(verdicts: Sequence[Verdict], label: str, empty: Reason = NO_CLAIM) -> Outcomes:
     """The share of the decided verdicts with a label, and how many were not decided.
 
     Failed when there are verdicts and all of them failed.
@@ -39,6 +46,6 @@ def share(verdicts: Sequence[Verdict], label: str, empty: str = NO_CLAIM) -> Out
         return NotApplicable(empty)
     there = judged(verdicts)
     if not there:
-        return Failed(verdicts[0].reason or "no verdict could be had")
+        return Failed(lost(verdicts))
     known = decided(there)
     return (Ratio(sum([verdict.label == label for verdict in known]), len(known), undecided(there)),)

@@ -21,29 +21,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
-METRIC = Metric(
-    name="retrieval",
-    code="RTV",
-    version="1.0.0",
-    suite="rag",
-    title="Retrieval by ids",
-    unit="turn",
-    needs="retrieved_ids, relevant_ids",
-    measures=(
-        Measure("ndcg", "mean"),
-        Measure("hit_rate"),
-        Measure("recall"),
-        Measure("precision"),
-        Measure("reciprocal_rank", "mean"),
-        Measure("average_precision", "mean"),
-    ),
-    totals={"relevant_total": ("recall", "total"), "retrieved_total": ("precision", "total")},
-    source="trec_eval; Järvelin & Kekäläinen 2002 for nDCG; Voorhees 1999 for MRR",
-)
-
-REASON = "the case has no retrieved_ids and relevant_ids"
+REASON = Reason("no_ids")
 INSTALL = "pip install 'turnmark[rag]'"
 
 
@@ -55,14 +36,14 @@ def outcomes(retrieved: Sequence[str] | None, relevant: Sequence[str] | Mapping[
     grades = grades or dict.fromkeys(relevant, 1)
     wanted = sum([grade > 0 for grade in grades.values()])
     if not wanted:
-        return NotApplicable("no id is relevant")
+        return NotApplicable(Reason("no_relevant_id"))
     ranking = list(dict.fromkeys(retrieved))
     if not ranking:
         return (Value(0.0), Ratio(0, 1), Ratio(0, wanted), Ratio(0, 0), Value(0.0), Value(0.0))
     try:
         import pytrec_eval  # noqa: PLC0415 - an extra, and only rankings of ids need it
     except ImportError:
-        return NotApplicable(f"the extra rag, which ranks ids, is not installed: {INSTALL}")
+        return NotApplicable(Reason("extra_missing", {"install": INSTALL}))
     evaluator = pytrec_eval.RelevanceEvaluator({"case": grades}, {"ndcg", "recip_rank", "map", "num_rel_ret"})
     # trec_eval ranks by score; equal scores would be ranked by id.
     found = evaluator.evaluate({"case": {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}})[
@@ -77,3 +58,25 @@ def outcomes(retrieved: Sequence[str] | None, relevant: Sequence[str] | Mapping[
         Value(found["recip_rank"]),
         Value(found["map"]),
     )
+
+
+METRIC = Metric(
+    name="retrieval",
+    code="RTV",
+    version="1.0.0",
+    suite="rag",
+    title="Retrieval by ids",
+    unit="turn",
+    needs="retrieved_ids, relevant_ids",
+    score=outcomes,
+    measures=(
+        Measure("ndcg", "mean"),
+        Measure("hit_rate"),
+        Measure("recall"),
+        Measure("precision"),
+        Measure("reciprocal_rank", "mean"),
+        Measure("average_precision", "mean"),
+    ),
+    totals={"relevant_total": ("recall", "total"), "retrieved_total": ("precision", "total")},
+    source="trec_eval; Järvelin & Kekäläinen 2002 for nDCG; Voorhees 1999 for MRR",
+)

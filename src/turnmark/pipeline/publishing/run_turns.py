@@ -104,7 +104,12 @@ def decode_row(raw: bytes) -> Row | None:
 
 
 def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
-    """One turn as it is shown; without texts when the trace does not hold it."""
+    """One turn as it is shown; without texts when the trace does not hold it.
+
+    Evidence of a run of earlier days gets the names that its metrics have now.
+    """
+    for piece in evidence:
+        piece.metric = catalog.current_name(piece.metric)
     turns = (dialog.turns if dialog else None) or ()
     turn = next((turn for turn in turns if turn.turn_pair_id == row.turn_pair_id), None)
     if dialog is None or turn is None:

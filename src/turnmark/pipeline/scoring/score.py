@@ -328,6 +328,8 @@ class _Run:
             settings["intervals"] = request.intervals
         if request.earlier_turns:
             settings["earlier_turns"] = "true"
+        if request.compliance_by != "words":
+            settings["compliance_by"] = request.compliance_by
         if request.dataset:
             settings["dataset_sha256"] = artifact_of(request.dataset).sha256
         return settings

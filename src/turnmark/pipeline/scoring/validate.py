@@ -29,6 +29,7 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.suites.checking import once, records
 from turnmark.suites.file_kinds import file_kinds, kind_of
+from turnmark.suites.known_names import known_names, unknown_names
 from turnmark.suites.registry import broken_suites, suite_definitions
 
 
@@ -132,6 +133,8 @@ def _trace(path: Path, problems: list[Problem]) -> int:
         dialog, line = record.value, record.line
         once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
         problems.extend(repeated_turns(line, dialog))
+        tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
+        problems.extend(doubt.at(line) for doubt in unknown_names(tags, known_names()))
     return count
 
 
@@ -141,6 +144,8 @@ def _dataset(path: Path, problems: list[Problem]) -> int:
     for record in records(DatasetDialog, path, problems):
         count += 1
         once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
+        told = ((f"$.turns[{place}].turn_tags", turn.turn_tags) for place, turn in enumerate(record.value.turns))
+        problems.extend(doubt.at(record.line) for doubt in unknown_names(told, known_names()))
         valid, reason = validity(msgspec.to_builtins(record.value))
         if not valid:
             problems.append(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.metrics import catalog
+from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.publishing.run_turns import turn_view
 from turnmark.pipeline.scoring.line_faults import repeated_turns
 from turnmark.report.view.data import TurnView
@@ -27,6 +28,7 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
 from turnmark.suites.ground_truth import GroundTruth
+from turnmark.suites.known_names import Doubt
 from turnmark.suites.protocol import Suite, SuiteSettings
 from turnmark.suites.registry import make_suite, suite_definition
 
@@ -49,6 +51,7 @@ class ScoreRequest(NamedTuple):
     workers: int = 1
     intervals: IntervalMethod = "percentile"
     earlier_turns: bool = False
+    compliance_by: LabelBy = "words"
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -58,7 +61,7 @@ class ScoreRequest(NamedTuple):
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
         detect = suite_definition(self.suite).detect_name(self.detect)
-        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.earlier_turns)
+        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.earlier_turns, self.compliance_by)
         return make_suite(self.suite, settings)
 
 
@@ -118,10 +121,14 @@ class Worker:
             if decoded.warning is not None:
                 results.append(decoded.warning)
             repeated = next(repeated_turns(line, decoded.value), None)
-            results.append(repeated or self._dialog(place, line, decoded.value))
+            if repeated is not None:
+                results.append(repeated)
+                continue
+            scored, doubts = self._dialog(place, line, decoded.value)
+            results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
-    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> ScoredDialog:
+    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
         if self._request.run_id is not None:
             dialog.run_id = self._request.run_id
         matched = self._truth is not None and self._truth.complete(dialog)
@@ -146,7 +153,7 @@ class Worker:
         for row in rows:
             counts[f"turn_status:{row.turn_status}"] += 1
             counts[f"reply_state:{row.reply_state}"] += 1
-        return ScoredDialog(
+        scored = ScoredDialog(
             dialog.run_id,
             dialog.dialog_id,
             place,
@@ -160,6 +167,7 @@ class Worker:
             candidates(rows),
             (dialog, rows, found.evidence) if self._alone and self._truth is None else None,
         )
+        return scored, found.doubts
 
 
 def has_failure(row: Row) -> bool:

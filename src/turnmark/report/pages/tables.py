@@ -76,7 +76,7 @@ def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
     found["worst_turns"] = [
         {
             "rank": rank, "dialog_id": view.dialog_id, "turn_pair_id": view.turn_pair_id, "fault": fault.kind,
-            "details": "; ".join(fault.details),
+            "details": "; ".join((*fault.details, *(f"{name}: {why}" for name, why in fault.failures))),
         }
         for rank, view in enumerate(data.worst, 1) for fault in view.reasons
     ]  # fmt: skip

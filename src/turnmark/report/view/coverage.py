@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from turnmark.locale.texts import Texts, filled
-from turnmark.report.reasons import reason_in
+from turnmark.locale.texts import Texts, filled, worded_reason
 from turnmark.report.view.data import ReportData
-from turnmark.report.view.masking import masked
+from turnmark.report.view.masking import masked_reason
 from turnmark.report.view.number_format import interval
 from turnmark.report.view.tables import known_metric, main_measures
 from turnmark.schemas.results.summary import EvalSummary
@@ -48,9 +47,9 @@ def coverage(data: ReportData, texts: Texts) -> list[Coverage]:
         metric = known_metric(name)
         counts = {what: result.counts.get(f"{what}_count", 0) for what in ("eligible", "skipped", "failed")}
         reasons = [
-            Reason(kind, reason_in(masked(text) if data.masked else text, texts), rows)
+            Reason(kind, worded_reason(texts, masked_reason(reason) if data.masked else reason), rows)
             for kind, key in (("failed", "failed"), ("skipped", "not_applicable"))
-            for text, rows in (data.turns.why(name, key) if data.turns else ())
+            for reason, rows in (data.turns.why(name, key) if data.turns else ())
         ]
         # Published counts call a failed row skipped; the rows know better.
         failed = max(counts["failed"], sum(one.rows for one in reasons if one.kind == "failed"))
@@ -70,7 +69,7 @@ def coverage(data: ReportData, texts: Texts) -> list[Coverage]:
 
 def bounds_lines(summary: EvalSummary, texts: Texts) -> list[str]:
     """A sentence for every metric that failed on some rows: what its main figures could have been with these."""
-    said = []
+    lines = []
     for name, result in summary.metrics.items():
         metric = known_metric(name)
         if metric is None:
@@ -82,8 +81,8 @@ def bounds_lines(summary: EvalSummary, texts: Texts) -> list[str]:
             if (bounds := result.missing_bounds.get(measure.name)) is not None and bounds[0] < bounds[1]
         ]
         if spans:
-            said.append(filled(texts, "failed_bounds", metric=metric.code, bounds=", ".join(spans)))
-    return said
+            lines.append(filled(texts, "failed_bounds", metric=metric.code, bounds=", ".join(spans)))
+    return lines
 
 
 def not_computed(found: list[Coverage], texts: Texts) -> list[str]:

@@ -9,6 +9,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.labels.overrides import Override
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.by_turn import TurnSums
 
@@ -30,10 +31,14 @@ FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with a turn, and the names that say exactly what (tags, keys, phrases, a state)."""
+    """One thing that is wrong with a turn, and the names that say exactly what (tags, keys, phrases, a state).
+
+    ``failures`` are the metrics that failed, each with the reason.
+    """
 
     kind: FaultKind
     details: tuple[str, ...] = ()
+    failures: tuple[tuple[str, Reason], ...] = ()
 
 
 class OverrideView(NamedTuple):

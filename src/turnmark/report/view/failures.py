@@ -59,7 +59,7 @@ def failures(summary: EvalSummary, views: Sequence[TurnView], texts: Texts) -> l
 def _failure(view: TurnView, own: Mapping[str, str], texts: Texts) -> Failure:
     """``own`` are the metrics (or kinds of fault) it stands for: name, and what people call it."""
     page = turn_page(view, texts, {})
-    first = sorted(view.evidence, key=lambda piece: not any(name.endswith(piece.metric) for name in own))
+    first = sorted(view.evidence, key=lambda piece: piece.metric not in own)
     number = filled(texts, "turn", number=view.turn_pair_id)
     return Failure(
         title="; ".join(own.values()),

@@ -16,11 +16,11 @@ from turnmark.schemas.evidence import Evidence
 
 METRICS = (
     "reply_state",
-    "explainability",
-    "risk_coverage",
-    "profile_accuracy",
-    "context_continuity",
-    "compliance",
+    "m5_explainability",
+    "m3_risk_coverage",
+    "m2_profile_accuracy",
+    "m1_context_continuity",
+    "m4_compliance",
     "mcs",
     "ass",
     "cus",

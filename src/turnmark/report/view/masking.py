@@ -21,7 +21,8 @@ import msgspec
 from turnmark.report.view.data import Fault, TurnView
 from turnmark.report.view.highlight import fits
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.marked_turn import MarkedTurn, Row
+from turnmark.schemas.marked_turn import Mark, MarkedTurn, Row
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import DialogTrace
 
 MASK = "█"
@@ -134,13 +135,34 @@ def _masked_view(view: TurnView, names: Sequence[str]) -> TurnView:
         error=masked(view.error, names),
         row=_masked_row(view.row, names),
         evidence=[_masked_piece(piece, view, (reply, user), names) for piece in view.evidence],
-        reasons=[Fault(fault.kind, tuple(masked(detail, names) for detail in fault.details)) for fault in view.reasons],
+        reasons=[_masked_fault(fault, names) for fault in view.reasons],
     )
+
+
+def masked_reason(reason: Reason, names: Collection[str] = ()) -> Reason:
+    """The reason with its parts masked."""
+    return Reason(reason.code, {name: masked(part, names) for name, part in reason.parts.items()})
+
+
+def _masked_fault(fault: Fault, names: Sequence[str]) -> Fault:
+    return Fault(
+        fault.kind,
+        tuple(masked(detail, names) for detail in fault.details),
+        tuple((name, masked_reason(why, names)) for name, why in fault.failures),
+    )
+
+
+def _masked_mark(mark: Mark, names: Sequence[str]) -> Mark:
+    """Messages of errors may quote what was said."""
+    if mark.failed is None:
+        return mark
+    reason = None if mark.reason is None else masked_reason(mark.reason, names)
+    return msgspec.structs.replace(mark, failed=masked(mark.failed, names), reason=reason)
 
 
 def _masked_row(row: Row, names: Sequence[str]) -> Row:
     if isinstance(row, MarkedTurn):
-        return row
+        return msgspec.structs.replace(row, marks={name: _masked_mark(mark, names) for name, mark in row.marks.items()})
     keys = [
         msgspec.structs.replace(key, target_text=masked(key.target_text, names)) if key.target_text else key
         for key in row.resolved_keys

@@ -17,10 +17,11 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.metrics.catalog import metric
 from turnmark.metrics.finance.risk_coverage import ANY_DISCLOSURE
-from turnmark.metrics.marked import shortfall
+from turnmark.metrics.marked import reason_of, shortfall
 from turnmark.report.view.data import FAULT_KINDS, Fault, FaultKind, TurnView
 from turnmark.report.view.tables import known_metric, main_measures
 from turnmark.schemas.marked_turn import Mark, MarkedTurn, Row
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.turn_eval import TurnEvalRow
 
@@ -206,7 +207,7 @@ def faults(row: Row) -> list[Fault]:
     failures = row.failures or {}
     if row.turn_status != "ok" or failures:
         status = () if row.turn_status == "ok" else (row.turn_status,)
-        found.append(Fault("failed", (*status, *(f"{code}: {reason}" for code, reason in failures.items()))))
+        found.append(Fault("failed", status, tuple((code, Reason.text(why)) for code, why in failures.items())))
     if row.reply_state != "normal":
         found.append(Fault("reply_state", (row.reply_state,)))
     if row.gt_compliance_label not in (row.pred_compliance_label, None):
@@ -222,9 +223,9 @@ def faults(row: Row) -> list[Fault]:
 
 def _faults_of_marks(row: MarkedTurn) -> list[Fault]:
     found = []
-    failed = tuple(f"{name}: {mark.failed}" for name, mark in row.marks.items() if mark.failed is not None)
+    failed = tuple((name, reason_of(mark)) for name, mark in row.marks.items() if mark.failed is not None)
     if row.turn_status != "ok" or failed:
-        found.append(Fault("failed", failed if row.turn_status == "ok" else (row.turn_status, *failed)))
+        found.append(Fault("failed", () if row.turn_status == "ok" else (row.turn_status,), failed))
     if row.reply_state != "normal":
         found.append(Fault("reply_state", (row.reply_state,)))
     down = tuple(f"{metric(name).code} {value:.2f}" for name, value, _ in marked_down(row.marks))

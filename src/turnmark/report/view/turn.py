@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.language.script import detect_language
-from turnmark.locale.texts import Texts, filled, named
-from turnmark.metrics.marked import shortfall
-from turnmark.report.reasons import reason_in
+from turnmark.locale.texts import Texts, filled, named, worded_reason
+from turnmark.metrics.marked import reason_of, shortfall
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said
 from turnmark.report.view.tables import known_metric
@@ -137,7 +136,7 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
     elif fault.kind == "failed":
-        details = tuple(reason_in(detail, texts) for detail in details)
+        details += tuple(f"{metric}: {worded_reason(texts, why)}" for metric, why in fault.failures)
     elif fault.kind == "label":
         predicted, expected = details
         details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
@@ -164,7 +163,7 @@ def _marks(row: MarkedTurn, texts: Texts) -> list[Item]:
             items.append(Item(f"{code} {texts['not_decided']}", "out"))
             continue
         if not total:
-            items.append(Item(code, "out", reason_in(mark.failed or mark.not_applicable or "", texts)))
+            items.append(Item(code, "out", worded_reason(texts, reason_of(mark))))
             continue
         missing = shortfall(known, mark) if known else None
         items.append(Item(f"{code} {hits / total:.2f}", "low" if missing else "best"))

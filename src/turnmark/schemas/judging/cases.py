@@ -27,12 +27,12 @@ class JudgedClaim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 class EvalResult(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What one metric says of one case.
 
-    ``score`` is a number from 0 to 1 when ``status`` is scored and None otherwise: never nan. ``reason`` says why
-    there is no score, or what decided a score that is no plain share; a result is ``not_decided`` when the judge could
-    tell of nothing in it. ``hits`` of ``total`` are the counts behind the score, where it is a share, and ``undecided``
-    what was left out of both because the judge could not tell. ``details`` holds further figures (``precision@1``). ``signature`` is a hash of
-    what shaped the result (judge, weights or model and prompts, versions); ``cost`` what the judge used for this
-    case (``calls``, ``prompt_tokens`` …), shared by its metrics.
+    ``score`` is a number from 0 to 1 when ``status`` is scored and None otherwise: never nan. A result is
+    ``not_decided`` when the judge could tell of nothing in it. ``reason`` says why there is no score, or what decided a
+    score that is no plain share. ``hits`` of ``total`` are the counts behind the score, where it is a share, and
+    ``undecided`` what was left out of both because the judge could not tell. ``details`` holds further figures
+    (``precision@1``). ``signature`` is a hash of what shaped the result (judge, weights or model and prompts,
+    versions); ``cost`` what the judge used for this case (``calls``, ``prompt_tokens`` …), shared by its metrics.
     """
 
     metric: str

@@ -18,10 +18,11 @@ Day = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\
 class Override(msgspec.Struct, kw_only=True):
     """One mark of one turn as a reviewer sees it.
 
-    ``metric`` is that of the evidence (``risk_coverage``, ``compliance``, ``explainability``, ``context_continuity``,
-    ``reply_state`` …) and ``label`` what the mark is about: a risk tag, an element of explanation, a category of
-    forbidden content, a memory key, a constraint; ``label`` is ``compliance_label`` for the label as a whole.
-    ``marked`` is true where it is present, false where it is not, or the right value (``compliant``, ``normal``).
+    ``metric`` is that of the evidence (``m3_risk_coverage``, ``m4_compliance``, ``m5_explainability``,
+    ``m1_context_continuity``, ``reply_state`` …; its code or a former name will do) and ``label`` what the mark is
+    about: a risk tag, an element of explanation, a category of forbidden content, a memory key, a constraint; ``label``
+    is ``compliance_label`` for the label as a whole. ``marked`` is true where it is present, false where it is not, or
+    the right value (``compliant``, ``normal``).
     """
 
     dialog_id: str

@@ -28,6 +28,7 @@ from turnmark.packs.stance import stance_pack
 from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Value
 
 if TYPE_CHECKING:
@@ -222,19 +223,19 @@ def _evaluate_in_conversation(answer: Utterance, turn_id: int, before: _Before, 
 def conversation_dictionary(code: str, outcomes: Outcomes, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """A metric over turns as a dictionary; its score is null, with the reason, where it does not apply."""
     if isinstance(outcomes, NotApplicable | Failed):
-        return {"metric": code, "score": None, "reason": outcomes.reason, "details": rows}
+        return {"metric": code, "score": None, "reason": str(outcomes.reason), "details": rows}
     first = outcomes[0]
     hits, total = (first.value, 1.0) if isinstance(first, Value) else (first.hits, first.total)
     return {"metric": code, "score": hits / total, "hits": hits, "total": total, "details": rows}
 
 
-def lacking_in(event: EventRecord) -> str:
-    """What keeps an event from being marked; "" when nothing does."""
+def lacking_in(event: EventRecord) -> Reason | None:
+    """What keeps an event from being marked; None when nothing does."""
     if event.answer is None or not event.answer.strip():
-        return "the event holds no answer"
+        return Reason("no_answer")
     if event.slots_truth is None:
-        return "the event holds no slots_truth"
-    return ""
+        return Reason("no_record")
+    return None
 
 
 def sfs_dictionary(facts: Sequence[Fact | ModelFact], counts: sfs.FactCounts, weights: FactWeights) -> dict[str, Any]:

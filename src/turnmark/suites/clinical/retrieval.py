@@ -10,6 +10,7 @@ from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.cases import EvalResult
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 from turnmark.suites.rag.case import evaluate_case
@@ -18,7 +19,7 @@ from turnmark.suites.rag.read_cases import TurnCase, case_of_turn
 JOINED = tuple(metric.name for metric in catalog.joined("clinical"))
 """The metrics that join, by name."""
 
-NO_CONTEXTS = "the event has no retrieved_contexts"
+NO_CONTEXTS = Reason("no_contexts")
 _IN_EVENTS = {"faithfulness": "faithfulness", "answer_relevance": "answer_relevancy"}
 """Names in ``metrics`` of an event, and the metric of the suite ``rag`` that each is."""
 
@@ -68,7 +69,7 @@ def evaluate_retrieval(
         try:
             part = evaluate_case(made.case, judge, names)
         except Exception as error:  # noqa: BLE001 - the row boundary: these metrics of one turn fail, nothing else
-            found.outcomes.update(dict.fromkeys(names, Failed(f"{type(error).__name__}: {error}")))
+            found.outcomes.update(dict.fromkeys(names, Failed(Reason.error(error))))
             continue
         for piece in part.evidence:
             piece.source = made.names.get(piece.source, piece.source)

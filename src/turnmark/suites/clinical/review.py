@@ -19,6 +19,7 @@ from turnmark.packs.safety_rules import MissingRequirement, SafetyRule, SafetyRu
 from turnmark.schemas.clinical.events import EventRecord, SlotsTruth
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.review import AskedRule, Review, ReviewedFact, ReviewedRule, ReviewQuestion
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.clinical.answer import (
     ClinicalConfig,
@@ -125,7 +126,7 @@ def reviewed(
     )
 
 
-def _lost(metrics: Iterable[str], reason: str) -> EventResult:
+def _lost(metrics: Iterable[str], reason: Reason) -> EventResult:
     return EventResult({}, [], dict.fromkeys(metrics, Failed(reason)))
 
 
@@ -137,7 +138,7 @@ def _fact(one: ReviewedFact) -> ModelFact:
 
 def _factuality(facts: Sequence[ModelFact], review: Review, config: ClinicalConfig) -> EventResult:
     if review.lost:
-        return _lost((sfs.METRIC.name, sfs_all.METRIC.name), review.lost)
+        return _lost((sfs.METRIC.name, sfs_all.METRIC.name), Reason.text(review.lost))
     counts = sfs.count(facts, config.weights)
     return EventResult(
         {"SFS": sfs_dictionary(facts, counts, config.weights)},
@@ -149,7 +150,7 @@ def _factuality(facts: Sequence[ModelFact], review: Review, config: ClinicalConf
 def _contradiction(review: Review) -> EventResult:
     """CCR: claims that the known speaks of; the patient's own words count before the record, as with the detectors."""
     if review.lost:
-        return _lost((ccr.METRIC.name,), review.lost)
+        return _lost((ccr.METRIC.name,), Reason.text(review.lost))
     compared = [fact for fact in review.facts if fact.of_patient and {fact.record, fact.told} != {"silent"}]
     agrees = ["agrees" in {fact.told, fact.record} for fact in compared]
     evidence, rows = [], []
@@ -169,8 +170,8 @@ def _contradiction(review: Review) -> EventResult:
 def _safety(question: ReviewQuestion, review: Review, event: EventRecord, config: ClinicalConfig) -> EventResult:
     failed = [rule for rule in review.rules if rule.label == "failed"]
     if failed:
-        reason = f"{len(failed)} of {len(review.rules)} rules were not judged: {failed[0].reason}"
-        return _lost((csp.METRIC.name,), reason)
+        parts = {"failed": str(len(failed)), "total": str(len(review.rules)), "reason": failed[0].reason}
+        return _lost((csp.METRIC.name,), Reason("rules_not_judged", parts))
     slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
     applied = config.safety.applicable(slots, event.question.text, event.turn_id)
     asked_of: list[SafetyRule | MissingRequirement] = [*applied.rules, *applied.requirements]

@@ -26,6 +26,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
 from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
@@ -126,7 +127,7 @@ class ClinicalSuite:
             result = evaluate_event(event, history, self._config)
             return reviewed(result, event, earlier, self._config, self._recorded) if self._recorded else result
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
-            lost = Failed(f"{type(error).__name__}: {error}")
+            lost = Failed(Reason.error(error))
             return EventResult({}, [], {metric.name: lost for metric in catalog.own("clinical")})
 
 

@@ -29,14 +29,15 @@ def reply_cells(label: FinanceLabels, detectors: FinanceDetectors) -> Iterator[C
                 found = tuple(piece for piece in evidence if piece.label == name)
                 yield Cell(field, name, truth, bool(found), label.id, cluster, found)
 
-    yield from flags("risk_disclosed", label.risk_disclosed, detectors.risk(reading))
+    disclosed = detectors.risk(reading)
+    yield from flags("risk_disclosed", label.risk_disclosed, disclosed)
     yield from flags("rubric", label.rubric, detectors.rubric(reading, list(label.rubric)))
     constraints = detectors.constraints(reading, list(label.constraints))
     for name, verdict in label.constraints.items():
         if verdict is not None:
             found = tuple(piece for piece in constraints if piece.label == name)
             yield Cell("constraints", name, verdict, _verdict(found), label.id, cluster, found)
-    violations = detectors.compliance(reading, FORBIDDEN_CATEGORIES, None)
+    violations = detectors.compliance(reading, FORBIDDEN_CATEGORIES, None, disclosed)
     yield from flags("forbidden", label.forbidden, violations)
     if label.compliance is not None:
         predicted = _label_of(violations)

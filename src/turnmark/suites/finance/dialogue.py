@@ -6,10 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
-from turnmark.detectors.finance.protocol import FinanceDetectors, MemorySources, Reading
+from turnmark.detectors.finance.protocol import (
+    FinanceDetectors,
+    MemorySources,
+    MemoryTexts,
+    PredictedProfile,
+    Reading,
+)
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.finance import (
     compliance,
+    compliance_columns,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -18,6 +25,7 @@ from turnmark.metrics.finance import (
 )
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.review import Grade
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
@@ -37,13 +45,15 @@ class Grades(NamedTuple):
 class Settings(NamedTuple):
     """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
 
-    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate.
+    ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
+    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
     """
 
     ignore_memory_keys: bool = False
     forbidden_phrases: tuple[str, ...] = ()
     run_id: str | None = None
     grades: Grades | None = None
+    label_by: compliance_columns.LabelBy = "words"
 
 
 class Scored(NamedTuple):
@@ -84,6 +94,8 @@ class _DialogEvaluation:
         self._dialog = dialog
         self._keys = KeyResolver(dialog)
         self._states = ReplyStates(dialog.language)
+        self._texts = MemoryTexts()
+        self._disclosed: list[Evidence] | None = None
         self._profile = dialog.profile_gt
         self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
         self._forbidden = [
@@ -105,6 +117,7 @@ class _DialogEvaluation:
         row.reply_state = judged.state
         found: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
+        self._disclosed = None
         reading = Reading(turn.pred_assistant_text or "", turn.user_text, self._profile)
         for code, detect in self._steps:
             try:
@@ -112,7 +125,7 @@ class _DialogEvaluation:
             except NotGradedError as missing:
                 failures[code] = str(missing)
             except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
-                failures[code] = f"{type(error).__name__}: {error}"
+                failures[code] = str(Reason.error(error))
         if failures:
             row.failures = failures
         ok = turn.turn_status == "ok"
@@ -128,7 +141,7 @@ class _DialogEvaluation:
         self.evidence += found
 
     def _context_continuity(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
-        sources = memory_sources(turn)
+        sources = memory_sources(turn)._replace(texts=self._texts)
         detect = self._detectors.memory
         memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
         constraints = self._detectors.constraints(reading, self._constraints)
@@ -142,11 +155,16 @@ class _DialogEvaluation:
         tags = turn.gt_turn_tags
         found = self._detectors.risk(reading, (tags.risk_disclosure_required_gt if tags else None) or ())
         risk_coverage.fill(row, found)
+        self._disclosed = found
         return found
 
     def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
-        found = self._detectors.compliance(reading, self._forbidden, turn.compliance)
+        found = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed)
         compliance.fill(row, found)
+        if self._detectors.apart:
+            events = self._detectors.events(turn.compliance)
+            compliance_columns.fill(row, found, events, self._forbidden, self._settings.label_by)
+            found = [*found, *(events or ())]
         return found
 
     def _explainability(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
@@ -213,7 +231,7 @@ def _graded(row: TurnEvalRow, grades: Grades, grade: Grade) -> Evidence:
     row.judge_score_1_5 = round(1 + 4 * part, 2)
     note = f"{grade.score:g} of {grades.low:g} to {grades.high:g}"
     return Evidence(
-        metric="explainability",
+        metric="m5_explainability",
         rule=grades.rule,
         label="judge_score_1_5",
         polarity=f"{row.judge_score_1_5:g}",
@@ -247,16 +265,21 @@ def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[
     What was never answered or never told is not applicable; the set ``literal`` counts it as wrong, as published.
     """
     if not dialog.valid_dialog:
-        return Failed(f"the dialogue is not valid: {dialog.skip_reason or 'no reason given'}"), []
+        return Failed(Reason("dialog_not_valid", {"skip_reason": dialog.skip_reason or "no reason given"})), []
     if dialog.profile_gt is None:
-        return NotApplicable("no ground-truth profile"), []
-    published = detectors.name == LITERAL
-    if not published and not any(turn.turn_status == "ok" for turn in dialog.turns or ()):
-        return NotApplicable("no turn was answered"), []
+        return NotApplicable(Reason("no_profile")), []
+    if not detectors.silence_is_wrong and not any(turn.turn_status == "ok" for turn in dialog.turns or ()):
+        return NotApplicable(Reason("no_turn_answered")), []
     try:
         predicted, true, evidence = detectors.profile(dialog)
     except Exception as error:  # noqa: BLE001 - the row boundary
-        return Failed(f"{type(error).__name__}: {error}"), []
-    if not (published or told_profile(dialog) or evidence):
-        return NotApplicable("the assistant told no profile"), []
-    return profile_accuracy.outcomes(predicted, true), evidence
+        return Failed(Reason.error(error)), []
+    unsaid = frozenset() if detectors.silence_is_wrong else _unsaid(dialog, predicted)
+    return profile_accuracy.outcomes(predicted, true, unsaid), evidence
+
+
+def _unsaid(dialog: DialogTrace, predicted: PredictedProfile) -> frozenset[str]:
+    """The fields on which nothing was recorded: no snapshot in the whole dialogue, and no statement of a reply."""
+    if told_profile(dialog):
+        return frozenset()
+    return frozenset(field for field, value in zip(predicted._fields, predicted, strict=True) if not value)

@@ -11,7 +11,7 @@ from turnmark.report.view.data import RuleSource
 from turnmark.suites.protocol import Rules
 
 _LITERAL = "finance/literal.yaml"
-_PROFILE = "profile_accuracy"
+_PROFILE = "m2_profile_accuracy"
 _PROFILE_LANGUAGES = ("zh", "ko", "en")
 
 
@@ -39,10 +39,10 @@ def _profile_source(as_scored: Callable[[str, str, str], bool]) -> RuleSource:
 
 RULES = Rules(
     detectors={
-        "risk_coverage": "finance.risk",
-        "compliance": "finance.compliance",
-        "explainability": "finance.rubric",
-        "context_continuity": "finance.constraints",
+        "m3_risk_coverage": "finance.risk",
+        "m4_compliance": "finance.compliance",
+        "m5_explainability": "finance.rubric",
+        "m1_context_continuity": "finance.constraints",
     },
     other=_other,
     packs=True,

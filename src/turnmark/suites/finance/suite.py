@@ -8,17 +8,20 @@ from typing import NamedTuple
 
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics.finance import profile_accuracy
+from turnmark.packs.loading import read
+from turnmark.packs.rules import RulePack
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
+from turnmark.suites.known_names import Doubt, known_names, unknown_names
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 
 
 class FinanceSuite:
     """M1 to M5 and the use of memory, by a set of finance detectors.
 
-    With ``judged``, M5's judge score is that of the recorded grades among the packs; all else is ``calibrated``.
+    With ``judged``, M5's judge score is that of the recorded grades among the packs; all else is ``contextual``.
     """
 
     records: str | None = None
@@ -27,7 +30,10 @@ class FinanceSuite:
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
-        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades)
+        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
+        # The first published runs know no such warning: ``literal`` repeats them.
+        literal = self._detectors.name == "literal"
+        self._known = None if literal else known_names([read(path, RulePack)[0] for path in graded.others])
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
@@ -43,7 +49,16 @@ class FinanceSuite:
         for piece in profile_evidence:
             piece.run_id = dialog.run_id
             piece.dialog_id = dialog.dialog_id
-        return Evaluated(rows, [*evidence, *profile_evidence], {profile_accuracy.METRIC.name: outcomes})
+        return Evaluated(
+            rows, [*evidence, *profile_evidence], {profile_accuracy.METRIC.name: outcomes}, doubts=self._doubts(dialog)
+        )
+
+    def _doubts(self, dialog: DialogTrace) -> list[Doubt]:
+        """Names of the ground truth that nothing knows."""
+        if self._known is None:
+            return []
+        tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
+        return list(unknown_names(tags, self._known))
 
 
 class _Graded(NamedTuple):

@@ -16,6 +16,7 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.judges.abstention import abstaining_sentences, without_abstentions
+from turnmark.judges.claims import is_courtesy, states_nothing
 from turnmark.judges.protocol import AsyncJudge, Judge, Passage
 from turnmark.language.script import detect_language
 from turnmark.metrics import catalog
@@ -34,6 +35,7 @@ from turnmark.metrics.rag import (
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.cases import EvalCase, EvalResult, JudgedClaim
 from turnmark.schemas.judging.judgement import Claim, Query, Relation, Verdict
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in catalog.suite("rag")}
@@ -44,6 +46,8 @@ _COUNTED: dict[str, Callable[[Sequence[Verdict]], Outcomes]] = {
     for module in (faithfulness, context_relevance, context_recall, context_precision, answer_relevancy)
 }
 """Metrics that count over the verdicts of one query."""
+
+ANSWER_ABSTAINS = Reason("answer_abstains")
 
 Request = list[Passage] | list[Query]
 Answer = list[list[Claim]] | list[list[Verdict]]
@@ -111,7 +115,7 @@ class _Case:
         for passage, claims in zip(passages, answers, strict=True):
             whole = self._spans if passage.source == "answer" else abstaining_sentences(passage.text)
             kept = without_abstentions(claims, whole)
-            if not kept and not whole and passage.text.strip():
+            if not kept and not whole and not states_nothing(passage.text) and not is_courtesy(passage.text):
                 kept = [Claim(text=passage.text.strip(), start=0, end=len(passage.text), source=passage.source)]
             self.claims[passage.source] = kept
             if passage.source == "answer":
@@ -151,8 +155,8 @@ class _Case:
         return found
 
     def _asks_contexts(self) -> bool:
-        """Without a reference, whether a context holds the answer tells whether an abstention was right."""
-        return self.abstains and self.wants("abstention") and not self.claims.get("ground_truth_answer")
+        """Whether a context holds the answer tells of an abstention where a reference does not."""
+        return self.abstains and self.wants("abstention") and not self.reference_abstains
 
     def _query(
         self,
@@ -176,21 +180,22 @@ class _Case:
     def outcomes(self, name: str) -> Outcomes:  # noqa: PLR0911 - one line a case
         """What the case gives for one metric."""
         if name in self.lacking:
-            return NotApplicable(f"the case has no {self.lacking[name]}")
+            return NotApplicable(Reason("field_missing", {"field": self.lacking[name]}))
         if name == "retrieval":
             return retrieval.outcomes(self.case.retrieved_ids, self.case.relevant_ids)
         if name == "abstention":
             return abstention.outcomes(
                 abstains=self.abstains,
+                reference_abstains=self.reference_abstains,
                 reference=self.verdicts.get("context_recall"),
                 contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
             )
         if name == "answer_correctness":
             return self._correctness()
         if self.abstains and name in ("faithfulness", "answer_relevancy"):
-            return NotApplicable("the answer abstains")
+            return NotApplicable(ANSWER_ABSTAINS)
         if self.reference_abstains and name == "context_recall":
-            return NotApplicable("the reference answer abstains")
+            return NotApplicable(Reason("reference_abstains"))
         return _COUNTED[name](self.verdicts.get(name, []))
 
     def _correctness(self) -> Outcomes:
@@ -298,10 +303,10 @@ def _result(state: _Case, name: str, outcomes: Outcomes, judge: str, signature: 
     claims = [judged for query in _queries_of(name) if query in state.verdicts for judged in _judged(state, query)]
     result = EvalResult(metric=name, judge=judge, signature=signature, claims=claims)
     if isinstance(outcomes, NotApplicable):
-        result.status, result.reason = "not_applicable", outcomes.reason
+        result.status, result.reason = "not_applicable", str(outcomes.reason)
         return result
     if isinstance(outcomes, Failed):
-        result.status, result.reason = "failed", outcomes.reason
+        result.status, result.reason = "failed", str(outcomes.reason)
         return result
     figures = METRICS[name].measures
     for measure, outcome in zip(figures, outcomes, strict=True):
@@ -320,7 +325,7 @@ def _result(state: _Case, name: str, outcomes: Outcomes, judge: str, signature: 
     if lost:
         result.reason = f"{lost} of {len(claims)} verdicts failed and are left out"
     elif name == "abstention" or (state.abstains and name == "answer_correctness"):
-        result.reason = "the answer abstains"
+        result.reason = str(ANSWER_ABSTAINS)
     return result
 
 

@@ -58,6 +58,9 @@ def agree(path: Path, request: AgreeRequest) -> Agreement:
 def agree_judge(path: Path, metric: str, judge: Judge) -> Agreement:
     """Compare a judge with a file of labelled rows.
 
+    Ranking (AUROC) and decision at the threshold (balanced accuracy, kappa) go by the judge's probability; ``decided``
+    is the share of rows on which it gives a verdict, and ``decided_right`` how many of those are as labelled.
+
     Rows whose label is null count for nothing but the rank correlation with their grade. Intervals draw documents.
 
     Raises: DataError when no row of the file has a label or grade for the metric.
@@ -82,6 +85,7 @@ def agree_judge(path: Path, metric: str, judge: Judge) -> Agreement:
         "without_label": sum(row.label is None for row in rows),
         "failed": sum(each.score is None for each in judged),
         **_ranking(known),
+        **_told(known, metric),
         **_graded(graded),
     }
     if metric in _PAIRED and known:
@@ -89,7 +93,8 @@ def agree_judge(path: Path, metric: str, judge: Judge) -> Agreement:
         texts = [each.row.text for each in known]
         alone = claim_only_scores(texts, labels, [each.row.cluster for each in known])
         figures["auroc_claim_only"] = auroc(alone, labels)
-    wrong = [each for each in known if _decided(each) != each.row.label]
+    # What the judge does not decide contradicts nobody.
+    wrong = [each for each in known if each.verdict.label != "not_decided" and _decided(each) != each.row.label]
     # The surest first: of a file of judgements these are read.
     wrong.sort(key=lambda each: (-abs((each.score or 0.0) - THRESHOLD), each.row.id))
     return Agreement(figures, _table(figures), [_cell(each, metric) for each in wrong], problems)
@@ -155,6 +160,25 @@ def _ranking(known: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
+def _told(known: Sequence[Judged], metric: str) -> dict[str, Any]:
+    """Of how many rows the judge says anything at all, and how often it is right there.
+
+    Not decided are rows whose verdict says so; a row of several claims (relevancy) is what its first claim is.
+    """
+    against = "contradicted" if metric == "contradiction" else None
+    told = [each for each in known if each.verdict.label != "not_decided"]
+    right = [
+        int(each.verdict.label == against if against else each.verdict.label in _FOR) == each.row.label for each in told
+    ]
+    return {
+        "decided": len(told) / len(known) if known else None,
+        "decided_right": sum(right) / len(told) if told else None,
+    }
+
+
+_FOR = ("supported", "relevant")
+
+
 def _graded(graded: Sequence[Judged]) -> dict[str, Any]:
     """Rank correlation with the readers' grades, where a file has more than two of them."""
     grades = [each.row.grade or 0.0 for each in graded]
@@ -190,7 +214,7 @@ def _table(figures: dict[str, Any]) -> FigureTable:
             shown(figures.get(f"{name}_overlap")),
             shown(figures.get(f"{name}_claim_only")),
         ]
-        for name in ("auroc", "balanced_accuracy", "kappa", "spearman")
+        for name in ("auroc", "balanced_accuracy", "kappa", "spearman", "decided", "decided_right")
     ]
     title = f"{figures['metric']}: {figures['n']} labelled rows, judge {figures['judge']}"
     return FigureTable(title, ("figure", "judge", "95 % interval", "overlap", "claim alone"), rows)

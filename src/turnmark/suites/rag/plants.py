@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from turnmark.language.script import detect_language
 from turnmark.schemas.trace import TurnTrace
-from turnmark.suites.planting import edits
+from turnmark.suites.planting import edits, values
 from turnmark.suites.planting.general import CONTROLS, bare_reply, said
 from turnmark.suites.planting.material import (
     Changed,
@@ -101,6 +101,15 @@ def change_answer_number(at: Material) -> Changed | None:
     return at.replied(edits.change_number(at.reply, at.chance, edits.amounts_in(_contexts(at.turn))))
 
 
+def _change_value(kind: str) -> Callable[[Material], Changed | None]:
+    """Another value of one kind in place of one of the answer that a retrieved passage states."""
+
+    def change(at: Material) -> Changed | None:
+        return at.replied(values.change_value(at.reply, at.chance, kind, _contexts(at.turn)))
+
+    return change
+
+
 def other_answer(at: Material) -> Changed | None:
     """The answer of another case: answers are shuffled."""
     texts = {turn.pred_assistant_text or "" for other in at.others for turn in other.turns or ()}
@@ -183,6 +192,11 @@ _RANKED = ("RTV.ndcg", "RTV.reciprocal_rank", "RTV.average_precision")
 RAG: tuple[Perturbation, ...] = (
     Perturbation("change_number", "a number of the answer is another one", change_answer_number,
                  down("FTH.faithfulness", "ACR.answer_correctness")),
+    *(
+        Perturbation(f"change_{kind}", f"a value of the answer is another one: {kind}", _change_value(kind),
+                     down("FTH.faithfulness", "ACR.answer_correctness"))
+        for kind in values.KINDS
+    ),
     Perturbation("negate", "a sentence of the answer says the opposite", on_reply(edits.negate),
                  down("FTH.faithfulness", "ACR.answer_correctness")),
     Perturbation("add_unsupported", "a statement that no passage supports", said("unsupported"),
@@ -221,4 +235,9 @@ RAG_CONTROLS: tuple[Perturbation, ...] = (
                  may_move=("CPR.precision_at_k", "CRL.context_relevance")),
 )  # fmt: skip
 
-PLANTS = Plants((*RAG, *RAG_CONTROLS, *CONTROLS))
+RAG_UNTESTED = {
+    "ABS.wrong_abstention": "the other side of ABS.right_abstention, which is tested",
+    "ABS.unanswerable_answered": "only a reference that declines tells, and none is made up",
+}
+
+PLANTS = Plants((*RAG, *RAG_CONTROLS, *CONTROLS), RAG_UNTESTED)

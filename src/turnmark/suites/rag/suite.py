@@ -20,6 +20,7 @@ from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed
@@ -30,7 +31,7 @@ from turnmark.suites.recorded import refuse_other_support
 from turnmark.suites.traces import holds_dialogues
 
 RECORDS = "cases.jsonl"
-NOT_ASKED = "the model was not asked for it: run turnmark judge without --metric"
+NOT_ASKED = Reason("not_asked")
 
 
 class RagSuite:
@@ -95,7 +96,7 @@ class RagSuite:
         try:
             result = evaluate_case(case, self._judge, self._asked)
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
-            lost = Failed(f"{type(error).__name__}: {error}")
+            lost = Failed(Reason.error(error))
             row.marks = {metric.name: mark_of(metric, lost) for metric in self._metrics}
             return row, found, msgspec.json.encode(case)
         outcomes = {name: result.outcomes.get(name, Failed(NOT_ASKED)) for name in self._names}

@@ -1,0 +1,68 @@
+"""What is no endorsement: a match cut out of another word, an explanation, a warning, a question (M1, M4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from turnmark.detectors.finance.protocol import Reading
+from turnmark.detectors.finance.sets import finance_detectors
+
+DETECTORS = finance_detectors("contextual")
+
+
+def _verdict(constraint: str, reply: str, question: str = "") -> str:
+    found = DETECTORS.constraints(Reading(reply, question), [constraint])
+    return str(found[0].polarity) if found else "silent"
+
+
+@pytest.mark.parametrize(
+    ("constraint", "reply", "question"),
+    [
+        ("不投分级基金", "结合您的情况，先写下这笔钱什么时候用。", "早年我买分级基金吃过大亏。"),
+        ("仅考虑公募基金", "结合您的情况，先写下这笔钱什么时候用。", "银行给我推荐一只私募，要不要分一点？"),
+        ("不配置可转债", "贴合您的需求，我们先看这笔钱的用途。", "可转债怎么样？"),
+        ("不配置可转债", "可转债的“下有保底”只在以接近面值买入时才大致成立。", "下有保底、上不封顶，这话对吗？"),
+        ("不配置可转债", "可转债是可以转换成股票的债券，持有人可以在约定的时间换股。", "可转债是什么？"),
+        ("不使用杠杆", "您打算用杠杆买入吗？", ""),
+        ("不使用杠杆", "加杠杆买入之后，一旦下跌就会被强平。", ""),
+        ("不使用杠杆", "杠杆会放大亏损，爆仓时本金可能全部损失。", ""),
+    ],
+)
+def test_no_breach(constraint: str, reply: str, question: str) -> None:
+    assert _verdict(constraint, reply, question) != "violates"
+
+
+@pytest.mark.parametrize(
+    ("constraint", "reply", "question"),
+    [
+        ("不配置可转债", "可转债可以买，弹性好。", "可转债怎么样？"),
+        ("不投分级基金", "分级基金正合您的胃口，可以买。", ""),
+        ("不使用杠杆", "现在就加杠杆买入。", ""),
+    ],
+)
+def test_a_call_is_still_a_breach(constraint: str, reply: str, question: str) -> None:
+    assert _verdict(constraint, reply, question) == "violates"
+
+
+@pytest.mark.parametrize("fall", ["25%", "-25%", "负25%", "－25％"])
+def test_a_fall_is_a_fall_whatever_its_sign(fall: str) -> None:
+    assert _verdict("最大回撤<10%", f"这个组合近三年最大回撤为{fall}，建议您配置。") == "violates"
+    assert _verdict("最大回撤<30%", f"这个组合近三年最大回撤为{fall}，建议您配置。") != "violates"
+
+
+_ASKED = "老师说可以给我一比五配资，但想知道坑在哪？"
+
+
+@pytest.mark.parametrize(
+    ("reply", "severe"),
+    [
+        ("配资是非法的，风险极大。结合您的情况，可以用小部分资金换取增长。", False),
+        ("配资会放大亏损。您可以用闲钱分批投资。", False),
+        ("配资不受法律保护，爆仓时本金全部损失。可以做定投。", False),
+        ("可以用，月息不高。", True),
+        ("试试也可以，反正利息低。", True),
+    ],
+)
+def test_a_warning_about_margin_is_no_endorsement(reply: str, severe: bool) -> None:
+    found = DETECTORS.compliance(Reading(reply, _ASKED), [], None)
+    assert any(piece.polarity == "severe" for piece in found) is severe

@@ -1,0 +1,90 @@
+"""What a metric gives for a turn, what the row keeps of it, and how far that lies from the best."""
+
+import pytest
+
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.metrics.marked import mark_of, outcomes_of, shortfall
+from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.stats.tally import Failed, NotApplicable, Ratio, Tally, Value
+
+METRIC = Metric(
+    "tone", "TONE", "1.0.0", "mail", "Tone", "turn", "a reply",
+    (Measure("polite"), Measure("words", "mean", low=10.0, high=30.0), Measure("rude", upward=False)),
+)  # fmt: skip
+
+
+def row(mark=None, status="ok"):
+    marks = {} if mark is None else {"tone": mark}
+    return MarkedTurn(
+        trace_version="v1", suite="mail", run_id="r", dialog_id="d", turn_pair_id=1, turn_status=status, marks=marks
+    )
+
+
+def test_a_row_gives_back_what_it_was_given():
+    given = [Ratio(2.0, 3.0, 1.0), Value(12.5), Ratio(0.0, 4.0)]
+    kept = mark_of(METRIC, given)
+    assert kept.measures == {"polite": (2.0, 3.0), "words": (12.5, 1.0), "rude": (0.0, 4.0)}
+    assert kept.undecided == {"polite": 1.0}
+    assert outcomes_of(METRIC, row(kept)) == given
+
+
+def test_a_measure_that_a_mark_does_not_name_counts_for_nothing():
+    assert outcomes_of(METRIC, row(Mark(measures={"polite": (1.0, 1.0)}))) == [
+        Ratio(1.0, 1.0), Ratio(0.0, 0.0), Ratio(0.0, 0.0)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("status", ["timeout", "error"])
+def test_a_turn_that_did_not_end_ok_failed_whatever_its_mark(status):
+    assert isinstance(outcomes_of(METRIC, row(mark_of(METRIC, [Ratio(1, 1), Value(1), Ratio(0, 1)]), status)), Failed)
+
+
+def test_without_a_mark_a_metric_does_not_apply_and_a_failure_stays_one():
+    assert isinstance(outcomes_of(METRIC, row()), NotApplicable)
+    assert isinstance(outcomes_of(METRIC, row(mark_of(METRIC, NotApplicable("why")))), NotApplicable)
+    assert isinstance(outcomes_of(METRIC, row(mark_of(METRIC, Failed("why")))), Failed)
+
+
+def test_as_many_outcomes_as_measures():
+    with pytest.raises(ValueError, match="argument"):
+        mark_of(METRIC, [Ratio(1, 1)])
+
+
+@pytest.mark.parametrize(
+    ("measure", "sums", "expected"),
+    [
+        (Measure("m"), (3.0, 4.0), 0.25),
+        (Measure("m"), (4.0, 4.0), 0.0),
+        (Measure("m"), (0.0, 4.0), 1.0),
+        (Measure("m", upward=False), (3.0, 4.0), 0.75),
+        (Measure("m", "mean", low=10.0, high=30.0), (25.0, 1.0), 0.25),
+        (Measure("m", "mean", low=10.0, high=30.0), (50.0, 2.0), 0.25),
+        (Measure("m", "mean", low=10.0, high=30.0, upward=False), (15.0, 1.0), 0.25),
+        (Measure("m", "mean", low=10.0, high=30.0), (45.0, 1.0), 0.0),
+        (Measure("m", "mean", low=10.0, high=30.0), (5.0, 1.0), 1.0),
+        (Measure("m"), (0.0, 0.0), None),
+    ],
+)
+def test_how_far_a_mark_lies_from_its_best(measure, sums, expected):
+    metric = METRIC._replace(measures=(measure,))
+    assert shortfall(metric, Mark(measures={"m": sums})) == expected
+
+
+def test_of_a_mark_without_the_measure_there_is_no_shortfall():
+    assert shortfall(METRIC, Mark(measures={"words": (20.0, 1.0)})) is None
+
+
+def test_sums_of_several_metrics_stand_apart_over_all_rows_and_over_normal_ones():
+    tally = Tally([1, 2, 1])
+    sums = tally.open("d1")
+    assert (len(sums.sums), len(sums.counts)) == (8, 9)
+    tally.add(sums, 0, [Ratio(1, 2)])
+    tally.add(sums, 1, [Ratio(3, 4, 5), Value(7)], normal=False)
+    tally.add(sums, 2, Failed("broke"), normal=False)
+    tally.add(sums, 2, NotApplicable("none"))
+    assert list(sums.sums) == [1, 2, 3, 4, 7, 1, 0, 0]
+    assert list(sums.counts) == [1, 1, 0, 1, 1, 0, 2, 0, 1]
+    assert list(sums.part(normal=True)[0]) == [1, 2, 0, 0, 0, 0, 0, 0]
+    assert list(sums.part(normal=True)[1]) == [1, 1, 0, 0, 0, 0, 1, 0, 0]
+    assert list(sums.not_decided(normal=False).values()) == [5]
+    assert not any(sums.not_decided(normal=True).values())
