@@ -88,6 +88,8 @@ def _is_asked(read: Read, found: ValueFinding) -> bool:
 
 def _by_values(read: Read, main: Sequence[ValueFinding], *, of_reference: bool) -> Decision:
     values = read.measured.values
+    if values["opposite"] or read.conflict is not None:
+        return Decision("not_decided", PARAPHRASE)  # 4% up, 4% down
     if values["parity"] and values["covered_by_one"] >= _ABOUT:
         # An equal value of a denied statement is no agreement.
         return explicit(read) or Decision("not_decided", PARAPHRASE)

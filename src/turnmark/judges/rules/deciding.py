@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from turnmark.judges.rules.conflicts import Conflict
 from turnmark.judges.rules.directness import asks_for, focus_units
 from turnmark.judges.rules.features import Measured, coverage
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.wording import Wording, wording
 from turnmark.language.values import Value, ValueFinding, compare_texts
 from turnmark.language.values.opposites import shipped_reader
@@ -171,7 +171,7 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
     """The first value of the claim that the material contradicts."""
     for found in findings:
         other = found.other
-        if other is None or found.value.kind == "truth":
+        if other is None or found.value.kind == "truth" or _asks(found.value) or _asks(other):
             continue
         if found.state == "conflicting" and _binds(read, found):
             return Decision("contradicted", found.reason, (found.passage, other.start, other.end))
@@ -179,6 +179,11 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
             reason = f"number {found.value.text} ≠ {other.text}"
             return Decision("contradicted", reason, (found.passage, other.start, other.end))
     return None
+
+
+def _asks(value: Value) -> bool:
+    """Whether a value is the word that asks for one: 几个, 몇 개."""
+    return value.text.startswith(("几", "몇", "多少"))
 
 
 _SIDES = {
@@ -211,6 +216,9 @@ def _binds(read: Read, found: ValueFinding) -> bool:
         sides = {each.low for each in claim.passage.values if each.unit == found.value.unit}
         if len(sides) > 1:
             return False
+        hours = found.value.unit == _HOURS and any(each.kind == "time" for each in claim.passage.values)
+        if hours or (found.other is not None and _EXCEPT.search(_sentence_of(read, found).text)):
+            return False  # it closes at eight, open from nine; none but these
     if found.other is None or _denied(read.material.readings[found.passage], found.other):
         return False
     if len(claim.units) < LONG:
@@ -218,10 +226,20 @@ def _binds(read: Read, found: ValueFinding) -> bool:
     if found.value.kind == "number" and not found.value.unit:
         # In a long statement a bare number may count anything.
         return False
-    sentences = read.material.readings[found.passage].sentences
-    sentence = next((each for each in sentences if found.other.start < each.end), sentences[-1])
+    sentence = _sentence_of(read, found)
     rest = {unit: weight for unit, weight in claim.weights.items() if weight > words.LIGHT and not unit[0].isdigit()}
     return coverage(rest, sentence.unit_set) >= (_EVENT if found.value.kind == "date" else _TOPIC)
+
+
+_HOURS = "open_closed"
+_EXCEPT = re.compile(r"(?i)\b(?:except|unless|other than|apart from)\b|除.{1,12}外|除非|제외|외에|다만|단,")
+
+
+def _sentence_of(read: Read, found: ValueFinding) -> Sentence:
+    """The sentence of the material that holds the other value."""
+    sentences = read.material.readings[found.passage].sentences
+    start = found.other.start if found.other is not None else 0
+    return next((each for each in sentences if start < each.end), sentences[-1])
 
 
 def _denied(reading: Reading, value: Value) -> bool:
@@ -245,7 +263,7 @@ def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
     values = read.measured.values
     lost = next((each for each in findings if each.state == "not_stated"), None)
     words_of = _wording(read)
-    if lost is None and _undisturbed(values, read.conflict):
+    if lost is None and _undisturbed(values, read.conflict) and (values["verbatim"] or _told_together(read, findings)):
         if _same_words(read, words_of):
             return Decision("supported", SAME_WORDS)
         answered = _stated(read, findings, words_of)
@@ -264,6 +282,41 @@ def _worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
     if lost is not None:
         return Decision("not_decided", f"{lost.value.text} is not stated; {PARAPHRASE}")
     return Decision("not_decided", PARAPHRASE)
+
+
+def _told_together(read: Read, findings: Sequence[ValueFinding]) -> bool:
+    """Whether all that a claim shares with its material stands in one clause of it, and neither denies anything.
+
+    "Chemistry is taught by Grant, physics by Olsen" holds every word of "chemistry is taught by Olsen".
+    """
+    if any(own.signals.negations for own in read.claim.sentences):
+        return False
+    if len(read.claim.sentences) > 1:
+        return True
+    asked = read.question.unit_set if read.question is not None else frozenset()
+    told = {unit for unit, weight in read.claim.weights.items() if weight > words.LIGHT} - asked
+    stated = [each.other.text for each in findings if each.other is not None and each.value.kind != "polarity"]
+    sentences = read.material.sentences
+    shared = told & frozenset().union(*[sentence.unit_set for sentence in sentences])
+    for number in read.measured.closest:
+        for clause in _CLAUSES.split(sentences[number].folded):
+            if shared <= set(words.units(clause)) and all(value in clause for value in stated):
+                return not any(_denied_in(sentences[number], clause))
+    return False
+
+
+def _denied_in(sentence: Sentence, clause: str) -> Iterator[bool]:
+    """Whether each denying word of a sentence stands in one of its clauses."""
+    start = sentence.folded.find(clause)
+    for first, _ in sentence.signals.negations:
+        yield start <= first < start + len(clause)
+
+
+_CLAUSES = re.compile(
+    r"[;:；：。!?\n]|[，,](?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
+    r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
+)
+"""Where a sentence goes on to something else."""
 
 
 def said_elsewhere(read: Read, found: Wording) -> bool:

@@ -293,6 +293,8 @@ class _Comparing:
             return True
         # Values of one sentence share its words: what stands in their own items tells them apart.
         together = worst.passage == best.passage and worst.sentence == best.sentence
+        if together and best.comparison.relation == "equal":
+            return False  # the sentence says both: 1회 1정, 1일 3회
         margin = _MARGIN / 2 if together else _MARGIN
         if not worst.own:
             # Words of the question alone bind too loosely; a value beside it that the question names does not.
