@@ -22,9 +22,9 @@ from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.tally import Outcomes
-from turnmark.suites.known_names import Doubt
 
 if TYPE_CHECKING:
+    from turnmark.suites.known_names import Doubt
     from turnmark.replay.inputs import Kind
     from turnmark.report.view.data import RuleSource
     from turnmark.suites.judging import Judging

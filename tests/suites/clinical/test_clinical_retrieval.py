@@ -70,13 +70,13 @@ def test_contexts_of_an_event_bring_the_metrics_of_retrieval(scored, where):
     assert row["marks"]["sfs_all"]["measures"]["slot_factuality_all"] == [1.0, 1.0]
     evidence = [msgspec.convert(piece, Evidence) for piece in found["evidence"]]
     pieces = [piece for piece in evidence if piece.metric == "faithfulness"]
-    assert [(piece.source, piece.polarity) for piece in pieces] == [("reply", "supported"), ("reply", "undetermined")]
+    assert [(piece.source, piece.polarity) for piece in pieces] == [("reply", "supported"), ("reply", "not_decided")]
     assert all(EVENT["answer"][piece.start : piece.end] == piece.quote for piece in pieces)
     assert all(piece.turn_pair_id == 3 for piece in pieces)
     sources = {piece.source for piece in evidence if piece.metric == "context_relevance"}
     assert sources == {"recall.items[0].content", "recall.items[1].content"}
     (event,) = found["events"]
-    assert event["metrics"]["faithfulness"] == 0.5
+    assert event["metrics"]["faithfulness"] == 1.0  # of what was decided
     assert 0.0 <= event["metrics"]["answer_relevance"] <= 1.0
     assert {name: event[name] for name in where} == where
 
