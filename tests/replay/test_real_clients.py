@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from turnmark.cli.replay import print_result, some_failed
+from turnmark.errors import UsageError
 from turnmark.pipeline.playing.replay import ReplayRequest, replay
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
@@ -230,3 +231,16 @@ def test_warnings_are_counted_on_the_terminal(played, capsys):
     result, _ = played(NUMPY)
     print_result(result)
     assert "2 warnings about what the agent told, the first: recall_done: $.items[1].score" in capsys.readouterr().out
+
+
+def test_a_run_that_goes_on_with_another_option_names_this_option_alone(played):
+    code = (
+        "class IT:\n    def __init__(self, tone, depth):\n        self.tone = tone\n"
+        "    def handle_turn(self, user_text):\n        return 'A bond is a loan.'\n"
+    )
+    played(code, options={"tone": "calm", "depth": 3})
+    with pytest.raises(
+        UsageError, match=r"agent\.options\.tone: the run was started with 'calm', found 'warm'"
+    ) as raised:
+        played(code, options={"tone": "warm", "depth": 3}, resume=True)
+    assert "depth" not in str(raised.value)

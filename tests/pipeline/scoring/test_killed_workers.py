@@ -70,12 +70,12 @@ def test_a_worker_killed_at_any_moment_changes_nothing(trace, undisturbed, tmp_p
     assert scored_with_kills(trace, tmp_path / "run", {moment}) == undisturbed
 
 
-def ends_itself(_request):
+def ends_itself(_request, _pipe):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_lines_that_kill_every_worker_are_named(trace, tmp_path, monkeypatch):
-    monkeypatch.setattr("turnmark.pipeline.scoring.pool.start_worker", ends_itself)
+    monkeypatch.setattr("turnmark.pipeline.scoring.pool.serve", ends_itself)
     with pytest.raises(DataError, match=r"trace\.jsonl:1 to .*worker processes were killed 4 times"):
         score(ScoreRequest((trace,), out=tmp_path / "run", workers=2, detect="literal"))
     assert not (tmp_path / "run" / "run_manifest.json").exists()

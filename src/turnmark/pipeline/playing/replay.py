@@ -269,9 +269,9 @@ class _Run:
         current = {"run_id": self._run_id, **self._shaping}
         fields = _IDENTITY if request.retry_failed else _SHAPING
         wrong = [
-            f"{self.folder}: {name}: the run was started with {_short(before.get(name))}, found {_short(current[name])}"
-            for name in fields
-            if before.get(name) != current[name]
+            f"{self.folder}: {name}: the run was started with {_short(then)}, found {_short(given)}"
+            for field in fields
+            for name, then, given in _differences(field, before.get(field), current[field])
         ]
         if wrong:
             raise UsageError("\n".join([*wrong, "give the same settings, or start a new run in another folder"]))
@@ -381,6 +381,15 @@ def _environment() -> dict[str, Any]:
         except PackageNotFoundError:
             continue
     return {"python": platform.python_version(), "platform": platform.platform(), "packages": packages}
+
+
+def _differences(name: str, then: Any, given: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Settings that differ, each by its path, such as ``agent.options.temperature``."""
+    if isinstance(then, dict) and isinstance(given, dict):
+        for inner in sorted(then.keys() | given.keys()):
+            yield from _differences(f"{name}.{inner}", then.get(inner), given.get(inner))
+    elif then != given:
+        yield name, then, given
 
 
 def _short(value: Any) -> str:

@@ -1,16 +1,23 @@
-"""Batches of lines handed to workers, in this process or in others; results in order, also when a worker is killed."""
+"""Batches of lines handed to workers, in this process or in others; results in order, also when a worker is killed.
+
+Each worker process has a pipe of its own, held by a thread of this process. Those of the standard library share one: a
+process that is killed in the middle of an answer leaves a lock taken and half a message, and all others wait for ever.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
+import queue
+import signal
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import NamedTuple
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, NamedTuple
 
 from turnmark.errors import DataError
-from turnmark.pipeline.scoring.worker import Batch, BatchResult, ScoreRequest, Worker, score_batch, start_worker
+from turnmark.pipeline.scoring.worker import Batch, BatchResult, ScoreRequest, Worker
 from turnmark.schemas.jsonl import Line
 from turnmark.suites.protocol import Suite
 
@@ -19,13 +26,8 @@ _MOST_DEATHS = 4
 """Workers that may die over the same lines before these are what kills them."""
 
 
-class _UnderWay(NamedTuple):
-    batch: Batch
-    result: Future[BatchResult]
-
-
 def results(request: ScoreRequest, suite: Suite, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-    """Batches with what they gave, in order; one worker works in this process, more in a pool of processes.
+    """Batches with what they gave, in order; one worker works in this process, more in processes of their own.
 
     The number of batches under way is bounded. What a worker gives back does not hold the lines: they are here.
 
@@ -37,77 +39,111 @@ def results(request: ScoreRequest, suite: Suite, batches: Iterator[Batch]) -> It
             yield batch, worker.score(batch)
         return
     pool = _Pool(request)
+    under_way: deque[tuple[Batch, Future[BatchResult]]] = deque()
     try:
         for batch in batches:
-            pool.submit(batch)
-            if len(pool.under_way) >= request.workers * _BATCHES_AHEAD:
-                yield pool.first()
-        while pool.under_way:
-            yield pool.first()
+            under_way.append((batch, pool.submit(batch)))
+            if len(under_way) >= request.workers * _BATCHES_AHEAD:
+                first, found = under_way.popleft()
+                yield first, found.result()
+        for first, found in under_way:
+            yield first, found.result()
     finally:
         pool.close()
+
+
+class _Process(NamedTuple):
+    """A worker process and this end of its pipe."""
+
+    process: BaseProcess
+    pipe: Connection
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
 
 
 class _Pool:
     """Worker processes, and new ones when some are killed: by the system for want of memory, by a person, by a fault.
 
-    A process that ends ends its pool; the batches under way go to the next one, so that the results are the same.
+    The lines that a killed process had go to the new one, so that the results are the same.
     """
 
     def __init__(self, request: ScoreRequest) -> None:
         self._request = request
-        self._deaths = 0
-        self._executor = self._started()
-        self.under_way: deque[_UnderWay] = deque()
+        self._closed = False
+        self._threads = ThreadPoolExecutor(request.workers, "worker")
+        self._idle: queue.SimpleQueue[_Process | None] = queue.SimpleQueue()
+        self._started: list[_Process] = []
+        for _ in range(request.workers):
+            self._idle.put(None)  # started when it is first needed
 
-    def submit(self, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> Future[BatchResult]:
         """Hand a batch out."""
-        try:
-            self.under_way.append(_UnderWay(batch, self._executor.submit(score_batch, batch)))
-        except BrokenProcessPool:
-            self._begin_anew(batch)
-            self.under_way.append(_UnderWay(batch, self._executor.submit(score_batch, batch)))
-
-    def first(self) -> tuple[Batch, BatchResult]:
-        """The batch that has waited longest, with its result."""
-        while True:
-            batch, result = self.under_way[0]
-            try:
-                found = result.result()
-            except BrokenProcessPool:
-                self._begin_anew(batch)
-                continue
-            self.under_way.popleft()
-            self._deaths = 0
-            return batch, found
+        return self._threads.submit(self._scored, batch)
 
     def close(self) -> None:
-        """End the processes."""
-        self._executor.shutdown(cancel_futures=True)
+        """End processes and threads, whatever they are at."""
+        self._closed = True
+        for worker in self._started:
+            worker.process.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._started:
+            worker.end()
 
-    def _started(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(
-            self._request.workers,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=start_worker,
-            initargs=(self._request,),
-        )
+    def _scored(self, batch: Batch) -> BatchResult:
+        worker = self._idle.get()
+        try:
+            for _ in range(_MOST_DEATHS):
+                if worker is None:
+                    worker = self._start()
+                found: BatchResult
+                try:
+                    worker.pipe.send(batch)
+                    found, error = worker.pipe.recv()
+                except (EOFError, OSError):
+                    if self._closed:
+                        return []
+                    worker.end()
+                    self._started.remove(worker)
+                    worker = None
+                    continue
+                if error is not None:
+                    raise error
+                return found
+            raise DataError(_killed(batch, _MOST_DEATHS))
+        finally:
+            self._idle.put(worker)
 
-    def _begin_anew(self, batch: Batch) -> None:
-        """Give what is not done to fresh processes. Raises: DataError when that was tried often enough."""
-        self._deaths += 1
-        if self._deaths >= _MOST_DEATHS:
-            raise DataError(_killed(batch, self._deaths))
-        self.close()
-        self._executor = self._started()
-        self.under_way = deque(
-            one if _done(one.result) else _UnderWay(one.batch, self._executor.submit(score_batch, one.batch))
-            for one in self.under_way
-        )
+    def _start(self) -> _Process:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(self._request, theirs), daemon=True)
+        process.start()
+        theirs.close()  # held here, it would keep a read from ending when the process does
+        worker = _Process(process, ours)
+        self._started.append(worker)
+        if self._closed:
+            process.kill()
+        return worker
 
 
-def _done(result: Future[BatchResult]) -> bool:
-    return result.done() and not result.cancelled() and result.exception() is None
+def serve(request: ScoreRequest, pipe: Any) -> None:
+    """The life of a worker process: score batches until nobody sends any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that reads, which ends this one
+    worker = Worker(request, request.make_suite())
+    while True:
+        try:
+            batch = pipe.recv()
+        except EOFError:
+            return
+        answer: tuple[BatchResult | None, Exception | None]
+        try:
+            answer = worker.score(batch), None
+        except Exception as error:  # noqa: BLE001 - raised again where the results are taken
+            answer = None, error
+        pipe.send(answer)
 
 
 def _killed(batch: Batch, times: int) -> str:

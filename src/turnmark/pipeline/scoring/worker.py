@@ -205,23 +205,6 @@ def _with_run_id(raw: bytes, run_id: str) -> bytes:
     return msgspec.json.encode(value)
 
 
-_worker: Worker | None = None
-
-
-def start_worker(request: ScoreRequest) -> None:
-    """Make the worker of this process."""
-    global _worker  # noqa: PLW0603 - one worker a process, made once
-    _worker = Worker(request, request.make_suite())
-
-
-def score_batch(batch: Batch) -> BatchResult:
-    """Score a batch with the worker of this process."""
-    if _worker is None:  # pragma: no cover - the pool always runs the initializer first
-        message = "the worker process was not started"
-        raise RuntimeError(message)
-    return _worker.score(batch)
-
-
 class Views:
     """Gives the turns of a scored dialogue as they are shown; made only when one of them is kept.
 
