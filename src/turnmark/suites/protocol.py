@@ -38,8 +38,9 @@ class Evaluated(NamedTuple):
     """What a suite makes of one dialogue.
 
     ``rows`` and ``evidence`` in the order of the turns; ``dialog`` maps metrics whose unit is the dialogue to what it
-    gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts``
-    are names that a dialogue asks for and nothing knows.
+    gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts`` are names that a
+    dialogue asks for and nothing knows; ``outcomes`` are those that each row counts for, by metric, of which its marks
+    were written (`turnmark.suites.turns.MarkedDialog` does both). Without them the rows are counted.
     """
 
     rows: Sequence[Row]
@@ -47,6 +48,7 @@ class Evaluated(NamedTuple):
     dialog: Mapping[str, Outcomes] = {}
     records: Sequence[bytes] = ()
     doubts: Sequence[Doubt] = ()
+    outcomes: Sequence[Mapping[str, Outcomes]] = ()
 
 
 class SuiteSettings(NamedTuple):
