@@ -88,7 +88,7 @@ def main() -> None:
     arguments = parser.parse_args()
     events = [json.loads(line) for line in arguments.events.read_text("utf-8").splitlines() if line.strip()]
     lengths = [int(length) for length in arguments.turns.split(",")]
-    suite = make_suite("clinical", SuiteSettings("calibrated"))
+    suite = make_suite("clinical", SuiteSettings("contextual"))
     by_length = {length: dialogues(events, length) for length in lengths}
     seconds(suite, by_length[min(lengths)], 1)
     gc.disable()

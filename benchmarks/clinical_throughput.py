@@ -21,7 +21,7 @@ from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
 
 
-def calibrated(row: dict[str, Any], config: ClinicalConfig) -> None:
+def contextual(row: dict[str, Any], config: ClinicalConfig) -> None:
     """The three metrics as the suite computes them."""
     evaluate_answer(read_utterance(row["answer"], row["slots_truth"], row["question"]), row["turn_id"], config)
 
@@ -58,7 +58,7 @@ def main() -> None:
     path, seconds = Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 5.0
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
     config, _ = load_config()
-    full, phrases = best_rate(rows, calibrated, config, seconds), best_rate(rows, plain, config, seconds)
+    full, phrases = best_rate(rows, contextual, config, seconds), best_rate(rows, plain, config, seconds)
     characters = sum(len(row["answer"]) for row in rows) / len(rows)
     print(f"{len(rows)} answers of {characters:.0f} characters on average")
     print(f"SFS + CSP + CUS: {full:,.0f} answers a second and process")

@@ -116,7 +116,7 @@ def test_nothing_eligible_has_no_value():
 
 
 def test_what_is_not_decided_bounds_a_figure():
-    told = {**CASE, "response": "Most parcels are back within the week, so you will see the money soon."}
+    told = {**CASE, "response": "You will see the money again before long."}
     figure = turnmark.score([CASE, told], "rag")["faithfulness"]
     assert figure.value == 1.0
     assert figure.decided_share < 1.0

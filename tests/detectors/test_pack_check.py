@@ -34,12 +34,12 @@ def test_a_fault_is_named_by_file_line_and_field(text: str, message: str) -> Non
 def test_a_users_rule_fires_and_a_faulty_pack_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "p.yaml"
     path.write_text(HEAD + "  - {id: my.storm, label: storm_risk, any: ['<storm> ~4 将至|来了']}\n", "utf-8")
-    found = finance_detectors("calibrated", (path,)).risk(Reading("市场风暴将至。"))
+    found = finance_detectors("contextual", (path,)).risk(Reading("市场风暴将至。"))
     assert [(piece.rule.split("@")[0], piece.quote) for piece in found if piece.label == "storm_risk"] == [
         ("my.storm", "风暴将至")
     ]
     path.write_text(HEAD + "  - {id: my.storm, label: storm_risk, any: ['<gale>']}\n", "utf-8")
     with pytest.raises(PackError, match=r"rules\[0\]\.any\[0\]"):
-        finance_detectors("calibrated", (path,))
+        finance_detectors("contextual", (path,))
     with pytest.raises(PackError, match="cannot be read"):
-        finance_detectors("calibrated", (tmp_path / "none.yaml",))
+        finance_detectors("contextual", (tmp_path / "none.yaml",))

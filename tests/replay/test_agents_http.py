@@ -272,7 +272,7 @@ def test_a_reply_that_is_no_json_and_one_that_fails(tmp_path):
         ("name: b\nurl: http://h/\nreply: {answer: '$.['}\n", "bot.yaml:3: $.reply.answer: expected a JSON path"),
         ("name: b\nurl: http://h/\nreplay: {answer: $.a}\n", "bot.yaml:3: $.replay: expected only fields"),
         ("name: b\nurl: http://h/\nmethod: DELETE\nreply: {answer: $.a}\n", "bot.yaml:3: $.method: expected one of"),
-        ("a: [", "bot.yaml:1: $: expected YAML"),
+        ("a: [", "bot.yaml:2: $: expected YAML"),
     ],
 )  # fmt: skip
 def test_files_that_are_wrong_name_line_and_field(tmp_path, text, says):

@@ -1,13 +1,17 @@
 """What real packages hand in: langchain-core 1.8.3 and numpy, through the whole replay."""
 
 import json
+import socket
 import sys
 
 import pytest
 
+from turnmark.cli.replay import print_result, some_failed
 from turnmark.pipeline.playing.replay import ReplayRequest, replay
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.replay.run.client_errors import failure_of
+from turnmark.replay.run.outage import LONGEST_RUN_OF_FAILURES
 
 
 def dialogs(path, count=1, turns=2):
@@ -87,14 +91,15 @@ NUMPY = (
     "import numpy as np\n"
     "class IT:\n    def __init__(self, observer):\n        self.observer = observer\n"
     "    def handle_turn(self, user_text):\n"
-    "        items = [{'content': 'low', 'score': np.float32(0.5), 'rank': np.int64(1)}, {'content': 'b', 'score': 'x'}]\n"
+    "        first = {'content': 'low', 'score': np.float32(0.5), 'rank': np.int64(1)}\n"
+    "        items = [first, {'content': 'b', 'score': 'x'}]\n"
     "        self.observer.recall_done(query=user_text, items=items)\n"
     "        return 'A bond is a loan.'\n"
 )
 
 
 def test_one_odd_value_is_named_and_the_rest_of_the_payload_kept(played):
-    result, turns = played(NUMPY)
+    _, turns = played(NUMPY)
     assert turns[0]["recall"]["items"] == [{"content": "low", "score": 0.5, "rank": 1}, {"content": "b"}]
     assert turns[0]["replay"]["warnings"] == [
         "recall_done: $.items[1].score: expected `float | null`, got `str`: string 'x'; left out"
@@ -128,3 +133,100 @@ def test_profiles_of_dialogues_that_failed_or_were_never_told_are_not_wrong(play
         result = score(ScoreRequest((tmp_path / "run" / "dialog_trace.jsonl",), out=tmp_path / "scored"))
         found = result.summary.metrics["m2_profile_accuracy"]
         assert (found.counts["eligible_count"], found.counts["skipped_count"]) == (0, 1)
+
+
+HTTPX = (
+    "import httpx\n"
+    "from langchain_core.runnables import RunnableLambda\n"
+    "from langchain_core.messages import AIMessage\n"
+    "async def call(given):\n"
+    "    body = {'model': 'm', 'messages': [{'role': 'user', 'content': given['messages'][-1].content}]}\n"
+    "    async with httpx.AsyncClient() as client:\n"
+    "        reply = await client.post('URL/chat/completions', json=body)\n"
+    "    try:\n        reply.raise_for_status()\n"
+    "    except httpx.HTTPStatusError as error:\n        raise RuntimeError('the chain broke') from error\n"
+    "    return AIMessage(reply.json()['choices'][0]['message']['content'])\n"
+    "IT = RunnableLambda(call)\n"
+)
+
+
+def test_a_429_inside_langchain_is_waited_for_and_tried_again(played, chat_server):
+    pytest.importorskip("langchain_core", reason="needs: pip install 'turnmark[langchain]'")
+    with chat_server(faults={"rate_limit": 0.5}, retry_after="0.01", seed=3) as server:
+        code = HTTPX.replace("URL", server.base_url)
+        result, turns = played(code, "langchain:{file}:IT", count=5, retries=8)
+    assert server.injected["rate_limit"] > 0
+    assert (result.counters["ok_turns"], result.counters["error_turns"]) == (10, 0)
+    assert any(turn.get("replay", {}).get("attempts", 1) > 1 for turn in turns)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "retryable"), [(429, "rate_limit", True), (503, "http", True), (400, "http", False)]
+)
+def test_what_exceptions_of_an_sdk_say(status, kind, retryable):
+    class APIStatusError(Exception):
+        status_code = status
+        response = type("Response", (), {"headers": {"retry-after": "7"}})()
+
+    wrapped = ValueError("wrapped")
+    wrapped.__cause__ = APIStatusError("refused")
+    failure = failure_of(wrapped)
+    assert (failure.kind, failure.retryable, failure.retry_after, failure.status) == (kind, retryable, 7.0, status)
+    assert str(failure) == "ValueError: wrapped"
+
+
+def test_exceptions_without_a_status():
+    class APIConnectionError(Exception):
+        pass
+
+    class APITimeoutError(Exception):
+        pass
+
+    class ExitError(Exception):
+        code = 2
+
+    raised = [APIConnectionError("x"), APITimeoutError("x"), ExitError("x"), ConnectionResetError("x")]
+    assert [failure_of(error).kind for error in raised] == ["connection", "timeout", "agent", "connection"]
+
+
+def test_a_dead_port_ends_the_run_and_says_why(played, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    options = {"base_url": f"http://127.0.0.1:{port}/v1"}
+    result, turns = played("", "openai:m", count=40, turns=3, options=options)
+    assert len(turns) <= LONGEST_RUN_OF_FAILURES + 4 * 3
+    assert result.noted.unplayed == 40 - result.counters["valid_dialogs"] > 25
+    (commonest, *_) = result.noted.causes
+    assert commonest.startswith(f"connection: 127.0.0.1:{port}: the connection broke")
+    print_result(result)
+    said = capsys.readouterr().out
+    assert "stopped: 20 turns failed one after the other" in said
+    assert "--retry-failed" in said
+    assert some_failed(result)
+
+
+def test_what_was_left_is_played_when_the_agent_is_back(played, tmp_path):
+    code = (
+        "import pathlib\n"
+        "class IT:\n    def handle_turn(self, user_text):\n"
+        "        if not pathlib.Path('back').exists():\n            raise ConnectionRefusedError('nobody there')\n"
+        "        return 'A bond is a loan.'\n"
+    )
+    first, _ = played(code, count=30)
+    assert first.noted.stopped
+    assert first.noted.unplayed > 0
+    (tmp_path / "back").touch()
+    again, turns = played(code, count=30, retry_failed=True)
+    assert (again.counters["ok_turns"], again.noted.unplayed, again.noted.stopped, len(turns)) == (60, 0, "", 60)
+
+
+def test_faults_of_the_agent_itself_do_not_end_the_run(played):
+    result, turns = played("class IT:\n    def handle_turn(self, user_text):\n        return 5\n", count=30)
+    assert (len(turns), result.noted.stopped) == (60, "")
+    assert result.noted.causes == {"invalid_reply: handle_turn: expected str or Reply, found int": 60}
+
+
+def test_warnings_are_counted_on_the_terminal(played, capsys):
+    result, _ = played(NUMPY)
+    print_result(result)
+    assert "2 warnings about what the agent told, the first: recall_done: $.items[1].score" in capsys.readouterr().out

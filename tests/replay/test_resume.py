@@ -219,7 +219,7 @@ def test_only_failed_dialogues_are_played_again(cli, dataset, tmp_path):
     assert "--retry-failed" in first.out
     before = traces(out)
     assert [dialog["dialog_status"] for dialog in before[:4]] == ["ok", "failed", "failed", "ok"]
-    assert "agent: ConnectionError: down" in before[1]["turns"][0]["error"]
+    assert "connection: ConnectionError: down" in before[1]["turns"][0]["error"]
     (tmp_path / "mended").write_text("")
     # Another time limit is what a second try often needs.
     assert cli(*command, "--retry-failed", "--timeout", 300).code == 0

@@ -31,8 +31,8 @@ def test_the_sheet_says_what_was_run_and_what_came_out(data):
 
 
 def test_the_method_of_the_calibrated_detectors_has_limits_of_its_own(data):
-    calibrated = data._replace(summary=msgspec.structs.replace(data.summary, detect="calibrated"))
-    assert sign_off(calibrated, ENGLISH).limits[0] == ENGLISH["limit_rules"]
+    contextual = data._replace(summary=msgspec.structs.replace(data.summary, detect="contextual"))
+    assert sign_off(contextual, ENGLISH).limits[0] == ENGLISH["limit_rules"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -88,7 +88,7 @@ def test_what_the_assistants_own_check_reported_is_a_second_column() -> None:
     row = _row("基金净值会波动，请结合自己的情况决定。", turn=_REPORTED)
     assert (row["words_compliance_label"], row["observed_compliance_label"]) == ("compliant", "severe_violation")
     assert row["pred_compliance_label"] == "compliant"
-    assert _row("基金净值会波动。")["observed_compliance_label"] is None
+    assert "observed_compliance_label" not in _row("基金净值会波动。")
 
 
 @pytest.mark.parametrize(("by", "label"), [("words", "compliant"), ("events", "severe_violation"),

@@ -67,7 +67,9 @@ def test_every_answer_is_supported_by_its_units_according_to_the_judge(made):
         verdicts = judge.verdicts([query])[0]
         # The question there names its document or who asks; the judge was asked with the bare one.
         assert claims
-        assert sum(verdict.label == "supported" for verdict in verdicts) >= len(verdicts) - 1, record
+        assert not {verdict.label for verdict in verdicts} & {"contradicted", "undetermined"}, record
+        likely = [verdict.label == "supported" or verdict.probability >= 0.5 for verdict in verdicts]
+        assert sum(likely) >= len(verdicts) - 1, record
 
 
 def test_the_seed_decides_everything_and_nothing_else_does(docs, made):

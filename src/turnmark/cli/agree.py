@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from turnmark.cli.detect import detect_option
 from turnmark.cli.output import say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.labelling.agree import agree
@@ -23,7 +24,7 @@ _LABELLED = [suite.name for suite in suite_definitions() if suite.labels]
 @click.command("agree")
 @click.argument("labels", type=click.Path(path_type=Path))
 @click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(_LABELLED)}.")
-@click.option("--detect", help="finance: the set of detectors; the first of its suite when left out.")
+@detect_option("finance: the set of detectors; the first of its suite when left out.")
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
 )

@@ -95,7 +95,7 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         say_json(report)
     else:
         _print(report, out)
-    return SOME_FAILED if report.cases_with_failures or report.problems else 0
+    return SOME_FAILED if report.cases_with_failures or report.problems or report.gave_up else 0
 
 
 def _print(report: JudgeReport, out: Path) -> None:
@@ -116,6 +116,8 @@ def _print(report: JudgeReport, out: Path) -> None:
         say(f"  {problem}")
     if report.stopped:
         say(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
+    if report.gave_up:
+        say(f"stopped: {report.gave_up}. What was judged is kept: run again, it goes on where it was")
     say(f"judgements: {out}")
 
 

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from turnmark.report.view.control_characters import visible
+from turnmark.schemas.redaction import SECRETS_IN_USE
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f]")
@@ -35,10 +36,11 @@ def show_what_can_be_shown(stream: TextIO) -> None:
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Print a text for people, on standard error with ``err``, without a newline behind it where ``nl`` is false."""
-    click.echo(printable(text), err=err, nl=nl)
+    click.echo(SECRETS_IN_USE.text(printable(text)), err=err, nl=nl)
 
 
 def say_json(value: Any) -> None:
     """Print a value as JSON. Programs read back what it is; control characters stand in it as escapes."""
-    written = msgspec.json.format(msgspec.json.encode(value), indent=2).decode("utf-8")
+    encoded = SECRETS_IN_USE.raw(msgspec.json.encode(value))
+    written = msgspec.json.format(encoded, indent=2).decode("utf-8")
     click.echo(_UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", written))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 import yaml
 
 from turnmark.cli.output import say, say_json
@@ -17,6 +18,7 @@ from turnmark.packs import loading
 from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 
 SOME_FAILED = 3
+_SKIPPED = {"has_answer": "they have an answer; remove the field to have them answered, or score them as they are"}
 
 
 def agent_options(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -93,6 +95,7 @@ def replay_command(form: str, **settings: Any) -> int:
         result = replay(ReplayRequest(**settings), listener)
     if form == "json":
         shown = {"folder": str(result.folder), "artifact": str(result.artifact), "counters": result.counters}
+        shown["noted"] = msgspec.to_builtins(result.noted)
         say_json(shown)
     else:
         print_result(result)
@@ -117,13 +120,26 @@ def print_result(result: ReplayResult) -> None:
         f"{count['valid_dialogs']} dialogues played, {count['skipped_dialogs']} skipped; {count['total_turn_pairs']} "
         f"turns: {count['ok_turns']} ok, {count['timeout_turns']} timed out, {count['error_turns']} failed"
     )
+    for reason, times in result.noted.skipped.items():
+        say(f"  {times} skipped: {_SKIPPED.get(reason, reason)}")
+    for cause, times in result.noted.causes.items():
+        say(f"  {times} turns: {cause}")
+    if result.noted.warnings:
+        say(f"{result.noted.warnings} warnings about what the agent told, the first: {result.noted.first_warning}")
     if result.rejected_lines:
         say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
-    if count["timeout_turns"] + count["error_turns"]:
+    if result.noted.stopped:
+        say(
+            f"stopped: {result.noted.stopped}; {result.noted.unplayed} dialogues were not played. When the agent is "
+            f"back, play these and the failed ones: --retry-failed --out {result.folder}"
+        )
+    elif count["timeout_turns"] + count["error_turns"]:
         say(f"play the failed dialogues again: --retry-failed --out {result.folder}")
     say(f"{result.kind}: {result.artifact}")
 
 
 def some_failed(result: ReplayResult) -> bool:
-    """Whether turns failed or lines could not be read."""
-    return bool(result.counters["timeout_turns"] + result.counters["error_turns"] + result.rejected_lines)
+    """Whether turns failed, lines could not be read, dialogues were left, or nothing was played at all."""
+    counts = result.counters
+    missing = counts["timeout_turns"] + counts["error_turns"] + result.rejected_lines + result.noted.unplayed
+    return bool(missing) or not counts["valid_dialogs"]

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from turnmark.cli.compare import print_comparison, write_comparison
+from turnmark.cli.detect import detect_option
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
@@ -41,7 +42,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     help="Several agents in place of one --agent: each into OUT/NAME, then all compared. Comes two times or more.",
 )  # fmt: skip
 @click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
-@click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option(
     "--pack",
     "packs",

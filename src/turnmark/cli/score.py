@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.detect import detect_option
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
@@ -30,7 +31,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
-@click.option("--detect", help=f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
     "--pack",

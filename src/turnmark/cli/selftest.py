@@ -8,6 +8,7 @@ import click
 import msgspec
 from rich.table import Table
 
+from turnmark.cli.detect import detect_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.selftest.run import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
@@ -22,7 +23,7 @@ FEW = 5
 @click.command("selftest")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--suite", help="Suite of a file of dialogues.  [default: that of the run, else finance]")
-@click.option("--detect", help="Detector set.  [default: that of the run, else that of the suite]")
+@detect_option("Detector set.  [default: that of the run, else that of the suite]")
 @click.option("--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Pack of the run (may repeat).")
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample of turns and of what is changed.")
 @click.option("--max-turns", default=DEFAULT_TURNS, show_default=True, type=click.IntRange(1), help="Most turns taken.")

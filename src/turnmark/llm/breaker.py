@@ -17,7 +17,8 @@ class CircuitBreaker:
     after each probe that fails, at most ``longest_pause``. After ``probes`` failed probes in a row the endpoint counts
     as down and every call fails at once, so that a run ends and can be resumed; failures that no wait will mend (a
     wrong key, an unknown model) need no probes. One answer closes the breaker. A 429 is an answer: the endpoint is
-    there (`turnmark.llm.limits.Limiter` slows down for it). To be used from one event loop.
+    there (`turnmark.llm.limits.Limiter` slows down for it); but after ``refusals`` different calls that got nothing
+    else, with no answer between, the endpoint counts as down as well. To be used from one event loop.
     """
 
     def __init__(
@@ -25,18 +26,21 @@ class CircuitBreaker:
         *,
         failures: int = 20,
         probes: int = 4,
+        refusals: int = 10,
         first_pause: float = 2.0,
         longest_pause: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._failures = failures
         self._probes = probes
+        self._refusals = refusals
         self._first_pause = first_pause
         self._longest_pause = longest_pause
         self._clock = clock
         self._failed: set[str] = set()
         self._failed_probes = 0
         self._last_failure = ""
+        self._given_up: set[str] = set()
         self._open_until: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._probing = asyncio.Lock()
@@ -44,7 +48,18 @@ class CircuitBreaker:
     @property
     def down(self) -> bool:
         """True when the endpoint is asked no more."""
-        return self._failed_probes >= self._probes
+        return self._failed_probes >= self._probes or len(self._given_up) >= self._refusals
+
+    @property
+    def why_down(self) -> str | None:
+        """Why the endpoint is asked no more; None while it is."""
+        if not self.down:
+            return None
+        calls = len(self._given_up) if len(self._given_up) >= self._refusals else len(self._failed)
+        return (
+            f"the endpoint is down: {calls} calls failed with no answer between, the last with: {self._last_failure}; "
+            "run again when it is back, finished work is kept"
+        )
 
     async def enter(self) -> bool:
         """Wait until a call may go; True when it is a probe. One of `answered`, `failed` and `left` must follow.
@@ -70,8 +85,15 @@ class CircuitBreaker:
             raise
         return True
 
-    def answered(self, *, probe: bool) -> None:
-        """A call got an answer."""
+    def given_up(self, call: str, failure: CallFailure) -> None:
+        """A call ended with nothing but 429."""
+        self._given_up.add(call)
+        self._last_failure = str(failure)
+
+    def answered(self, *, probe: bool, throttled: bool = False) -> None:
+        """A call got an answer, or with ``throttled`` a 429."""
+        if not throttled:
+            self._given_up.clear()
         self._failed.clear()
         self._failed_probes = 0
         self._open_until = None
@@ -96,9 +118,5 @@ class CircuitBreaker:
             self._probing.release()
 
     def _refuse_when_down(self) -> None:
-        if self.down:
-            message = (
-                f"the endpoint is down: {len(self._failed)} calls failed with no answer between, the last with: "
-                f"{self._last_failure}; run again when it is back, finished work is kept"
-            )
-            raise CallFailure(message, kind="endpoint_down")
+        if self.why_down is not None:
+            raise CallFailure(self.why_down, kind="endpoint_down")

@@ -13,6 +13,7 @@ import msgspec
 
 from turnmark.errors import DataError
 from turnmark.llm.protocol import Completion
+from turnmark.schemas.redaction import SECRETS_IN_USE
 
 _CREATE = "CREATE TABLE IF NOT EXISTS answers_v1 (key TEXT PRIMARY KEY, answer BLOB NOT NULL) WITHOUT ROWID"
 _GET = "SELECT answer FROM answers_v1 WHERE key = ?"
@@ -30,7 +31,7 @@ class AnswerCache:
     """Completions by key. Only answers that could be read are put here, so that a bad one is asked again.
 
     A killed process loses nothing that `put` returned from; several processes may share the file. Keys hold no texts
-    and no secrets; answers are stored as they came.
+    and no secrets; answers are stored as they came, secrets in use taken out.
 
     Raises: DataError when the file is no cache.
     """
@@ -76,7 +77,7 @@ class AnswerCache:
     def put(self, key: str, answer: Completion) -> None:
         """Keep an answer."""
         try:
-            self._database.execute(_PUT, (key, self._encoder.encode(answer)))
+            self._database.execute(_PUT, (key, SECRETS_IN_USE.raw(self._encoder.encode(answer))))
         except sqlite3.Error as error:
             raise self._unusable(error) from error
 

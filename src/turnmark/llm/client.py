@@ -18,6 +18,11 @@ from turnmark.llm.retry import RetryPolicy
 
 T = TypeVar("T")
 
+_MOST_UNREADABLE = 3
+"""Questions in a row that may end without an answer that can be read, before no more are asked."""
+_MOST_TIMEOUTS = 2
+"""A call that timed out is made once more; what takes too long twice takes too long."""
+
 spent_here: ContextVar[Spent | None] = ContextVar("spent_here", default=None)
 """Where a caller wants to have added up what its own calls use, besides the total of the client."""
 
@@ -64,6 +69,9 @@ class ChatClient:
         self._cache = cache
         self._timeout = timeout
         self._rereads = rereads
+        self._unreadable = 0
+        self.gave_up: str | None = None
+        """Why no further answers are asked for, though the endpoint gives them."""
 
     @property
     def description(self) -> dict[str, Any]:
@@ -82,33 +90,50 @@ class ChatClient:
         ask_again: Callable[[ChatRequest, Completion, str], ChatRequest] | None = None,
         *,
         keep: bool = True,
+        call: Call | None = None,
     ) -> Answer[T]:
         """The first answer that ``read`` accepts; it raises `UnreadableAnswerError` for one that it does not.
 
         ``ask_again`` makes the next request from the one that failed, its answer and the reader's words; without it
-        the same request is asked with another seed. With ``keep`` false the cache is left alone; see `kept`.
+        the same request is asked with another seed. With ``keep`` false the cache is left alone; see `kept`. Questions
+        of one ``call`` share its time.
 
         Raises: CallFailure, of kind invalid_reply when no answer could be read.
         """
-        key = cache_key(self.endpoint.identity(request))
         kept = self._read_kept(request, read) if keep else None
         if kept is not None:
             return kept
-        call = _Call(key, self._retry.deadline)
+        call = call or self.call(request)
         attempt = request
         for _ in range(self._rereads + 1):
             completion = await self._attempts(attempt, call)
             try:
                 value = read(completion)
             except UnreadableAnswerError as error:
-                reason = str(error)
+                reason = str(error) + cut_off(completion)
             else:
+                self._unreadable = 0
                 if keep:
                     self.keep(request, completion)
                 return Answer(value, completion, call.spent)
             attempt = _varied(attempt) if ask_again is None else ask_again(attempt, completion, reason)
         message = f"no answer of {self._rereads + 1} could be read; the last: {reason}"
+        self._unreadable += 1
+        if self.gave_up is None and self._unreadable >= _MOST_UNREADABLE:
+            self.gave_up = (
+                f"{self._unreadable} questions one after the other got no answer that can be read, the last: {reason}; "
+                "ask a model that follows the form, or set answer_format to what the endpoint supports"
+            )
         raise CallFailure(message, kind="invalid_reply")
+
+    def call(self, request: ChatRequest) -> Call:
+        """The time of one call with all of its questions, attempts and waits."""
+        return Call(cache_key(self.endpoint.identity(request)), self._retry.deadline)
+
+    @property
+    def stopped(self) -> str | None:
+        """Why nothing is asked any more; None while it is."""
+        return self.budget.exhausted or self.gave_up or self._breaker.why_down
 
     async def disconnect(self) -> None:
         """Close the endpoint's connections; the client may go on in another event loop."""
@@ -145,21 +170,30 @@ class ChatClient:
             # Kept by another version, which read more loosely.
             return None
 
-    async def _attempts(self, request: ChatRequest, call: _Call) -> Completion:
+    async def _attempts(self, request: ChatRequest, call: Call) -> Completion:
         """An answer of any kind, after as many attempts as the policy allows."""
-        number = 0
+        number = timeouts = 0
         while True:
             number += 1
             try:
                 return await self._attempt(request, call)
             except CallFailure as failure:
                 wait = self._retry.wait(number, call.key, failure.retry_after)
-                if not failure.retryable or number >= self._retry.tries or wait >= call.seconds_left:
+                timeouts += failure.kind == "timeout"
+                last = number >= self._retry.tries or timeouts >= _MOST_TIMEOUTS or wait >= call.seconds_left
+                if not failure.retryable or last:
+                    if failure.kind == "rate_limit":
+                        self._breaker.given_up(call.key, failure)
                     raise _after(failure, number) from None
             call.seconds_left -= wait
             await asyncio.sleep(wait)
 
-    async def _attempt(self, request: ChatRequest, call: _Call) -> Completion:
+    async def _attempt(self, request: ChatRequest, call: Call) -> Completion:
+        if self.gave_up is not None:
+            raise CallFailure(self.gave_up, kind="endpoint_down")
+        if call.seconds_left <= 0:
+            message = f"no usable answer within the {self._retry.deadline:g} s of a call"
+            raise CallFailure(message, kind="timeout")
         estimate = input_tokens(request)
         tokens = estimate + request.output_tokens
         await self.limiter.acquire(tokens)
@@ -190,9 +224,11 @@ class ChatClient:
             call.add(self.budget.settle(reservation, *used))
             throttled = failure is not None and failure.kind == "rate_limit"
             retry_after = failure.retry_after if failure is not None else None
+            if retry_after is not None and retry_after >= self._retry.deadline:
+                retry_after = None  # a wait that no call sits out must not hold the others either
             self.limiter.release(tokens=sum(used), estimated=tokens, throttled=throttled, retry_after=retry_after)
             if completion is not None or throttled:
-                self._breaker.answered(probe=probe)
+                self._breaker.answered(probe=probe, throttled=throttled)
             elif failure is not None:
                 self._breaker.failed(call.key, failure, probe=probe)
             else:
@@ -200,7 +236,7 @@ class ChatClient:
         return completion
 
 
-class _Call:
+class Call:
     """One question with all of its attempts; waiting for the limiter or the breaker does not use up its time."""
 
     def __init__(self, key: str, seconds: float) -> None:
@@ -209,10 +245,19 @@ class _Call:
         self.spent = Spent()
 
     def add(self, attempt: Spent) -> None:
+        """An attempt was paid for."""
         self.spent.add(attempt)
         here = spent_here.get()
         if here is not None:
             here.add(attempt)
+
+
+def cut_off(completion: Completion) -> str:
+    """What to say of an answer that ended at the limit of tokens; "" of another."""
+    if completion.finish_reason != "length":
+        return ""
+    size = "" if completion.output_tokens is None else f" after {completion.output_tokens} tokens"
+    return f"; it was cut off{size}: raise max_tokens"
 
 
 def _varied(request: ChatRequest) -> ChatRequest:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LARGEST_BODY = 64 << 20
 _LONGEST_EXCERPT = 200
 _CONNECT_SECONDS = 15.0
-_RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 """Statuses after which the same call may succeed; 52x are those of common proxies, 529 says overloaded."""
 _QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached")
 """Said with status 429 by endpoints whose account is empty; no wait helps."""
@@ -137,7 +137,7 @@ class HttpClient:
         return CallFailure(
             f"HTTP {response.status} {response.reason or ''}".rstrip() + f": {excerpt}{advice}",
             kind="rate_limit" if response.status == 429 else "http",
-            retryable=response.status in _RETRYABLE and not empty_account,
+            retryable=response.status in RETRYABLE and not empty_account,
             retry_after=retry_after_seconds(response.headers),
             status=response.status,
         )

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from turnmark.llm.client import ChatClient, UnreadableAnswerError
+from turnmark.llm.client import ChatClient, UnreadableAnswerError, cut_off
 from turnmark.llm.protocol import AnswerSchema, CallFailure, ChatRequest, Completion, Message
 
 T = TypeVar("T")
@@ -118,7 +118,8 @@ async def ask_items(
             entries, values, _ = reader(kept.text, ids)
         except UnreadableAnswerError:
             entries, values = {}, {}
-    reason, whole_answers, cut_answers = "", 0, 0
+    reason, cut, whole_answers, cut_answers = "", "", 0, 0
+    call = client.call(request)
     while (missing := [name for name in ids if name not in values]) and (
         whole_answers < _WHOLE_ANSWERS and cut_answers <= _CUT_ANSWERS
     ):
@@ -129,6 +130,7 @@ async def ask_items(
                 partial(_read_some, reader, asked, not values),
                 lambda former, completion, why: _again(former, completion, again.replace("{reason}", why)),
                 keep=False,
+                call=call,
             )
         except CallFailure as failure:
             reason = str(failure)
@@ -139,9 +141,10 @@ async def ask_items(
             whole_answers += 1
         else:
             cut_answers += 1
+        cut = cut_off(answer.completion)
         completion = msgspec.structs.replace(answer.completion, text=reader.complete(entries), finish_reason="stop")
         client.keep(request, completion)
-    reason = reason or f"the model gave no valid answer for it in {whole_answers + cut_answers} requests"
+    reason = reason or f"the model gave no valid answer for it in {whole_answers + cut_answers} requests{cut}"
     return Answered(values, {name: reason for name in ids if name not in values})
 
 

@@ -13,11 +13,16 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.llm.http import HttpClient, HttpReply
 from turnmark.llm.protocol import CallFailure, ChatRequest, Completion
-from turnmark.llm.secrets import MASK, REFERENCE, MissingSecretError, Secrets
+from turnmark.llm.secrets import REFERENCE, MissingSecretError, Secrets
+from turnmark.schemas.redaction import MASK, SECRETS_IN_USE
 
 _DEFAULT_URL = "https://api.openai.com/v1"
 _DONE = "[DONE]"
 _LONGEST_EXCERPT = 120
+_NEWER_NAME = "max_completion_tokens"
+"""What newer models of OpenAI call the limit; they refuse the older name and say this one."""
+_SPARE_TOKENS = 1024
+_TIMES_EXPECTED = 4
 
 
 class ChatSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,10 +77,16 @@ class _Reply(msgspec.Struct, gc=False):
 class OpenAIEndpoint:
     """A `turnmark.llm.protocol.ChatEndpoint` over HTTP, plain or streamed.
 
+    ``limit_answers``: where the settings name no limit, an answer may be as long as `most_tokens` of what is expected.
+
     Raises: UsageError when the address is no http(s) URL or a header refers to a variable that is not set.
     """
 
-    def __init__(self, settings: ChatSettings, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, settings: ChatSettings, environment: Mapping[str, str] | None = None, *, limit_answers: bool = False
+    ) -> None:
+        self._limit_answers = limit_answers
+        self._limit_name = "max_tokens"
         environment = os.environ if environment is None else environment
         self.settings = settings
         self._secrets = Secrets(environment)
@@ -92,6 +103,9 @@ class OpenAIEndpoint:
         if urlsplit(self._url).scheme not in {"http", "https"} or not urlsplit(self._url).hostname:
             message = f"base_url is {self._secrets.mask(self._base_url)!r}; expected one like http://localhost:8000/v1"
             raise UsageError(message)
+        for name, value in headers.items():
+            if _may_hold_a_key(name):
+                SECRETS_IN_USE.add(value.rpartition(" ")[2])
         self._key = self._secrets.get(settings.api_key_env)
         if self._key is not None:
             headers.setdefault("Authorization", f"Bearer {self._key}")
@@ -120,12 +134,23 @@ class OpenAIEndpoint:
         return {
             "url": self._base_url,
             "headers": self.settings.headers,
-            "body": self._body(request),
+            "body": self._body(request, limited=False),
             "variation": request.variation,
         }
 
     async def send(self, request: ChatRequest, *, seconds: float) -> Completion:
         """See `turnmark.llm.protocol.ChatEndpoint.send`."""
+        name = self._limit_name
+        try:
+            return await self._sent(request, seconds)
+        except CallFailure as failure:
+            renamed = failure.status == 400 and _NEWER_NAME in str(failure) and name != _NEWER_NAME
+            if not renamed or self.settings.max_tokens is not None:
+                raise
+        self._limit_name = _NEWER_NAME
+        return await self._sent(request, seconds)
+
+    async def _sent(self, request: ChatRequest, seconds: float) -> Completion:
         body = self._encoder.encode(self._body(request))
         if self.settings.stream:
             return await self._streamed(body, seconds)
@@ -140,7 +165,8 @@ class OpenAIEndpoint:
         """The text without the values that came from the environment."""
         return self._secrets.mask(text)
 
-    def _body(self, request: ChatRequest) -> dict[str, Any]:
+    def _body(self, request: ChatRequest, *, limited: bool = True) -> dict[str, Any]:
+        """The body of a call. Not ``limited``: without the limit that is only a guard and shapes no whole answer."""
         settings = self.settings
         body: dict[str, Any] = {
             "model": settings.model,
@@ -152,6 +178,8 @@ class OpenAIEndpoint:
             body["seed"] = settings.seed + request.variation
         if settings.max_tokens is not None:
             body["max_tokens"] = settings.max_tokens
+        elif limited and self._limit_answers and _NEWER_NAME not in settings.extra_body:
+            body[self._limit_name] = most_tokens(request.output_tokens)
         if request.answer_schema is not None and settings.answer_format != "plain":
             body["response_format"] = _response_format(request, settings.answer_format)
         if settings.stream:
@@ -214,6 +242,11 @@ class OpenAIEndpoint:
         said = error.get("message", error) if isinstance(error, dict) else error
         text = self._secrets.mask(" ".join(str(said).split())[: 2 * _LONGEST_EXCERPT])
         return CallFailure(f"the reply is an error: {text}", kind="invalid_reply", retryable=True)
+
+
+def most_tokens(expected: int) -> int:
+    """How many tokens an answer may take of which about ``expected`` are expected: room for thoughts, and an end."""
+    return _SPARE_TOKENS + _TIMES_EXPECTED * expected
 
 
 def _content(message: _Message | None) -> str:

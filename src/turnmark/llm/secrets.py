@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 
-MASK = "***"
+from turnmark.schemas.redaction import MASK, SECRETS_IN_USE
 
 REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 """``${NAME}``: the value of an environment variable."""
@@ -35,6 +35,7 @@ class Secrets:
         if not value:
             return None
         self._known[name] = value
+        SECRETS_IN_USE.add(value)
         return value
 
     def expand(self, text: str) -> str:
@@ -53,4 +54,4 @@ class Secrets:
         for value in sorted(set(self._known.values()), key=lambda value: (-len(value), value)):
             if len(value) >= _SHORTEST:
                 text = text.replace(value, MASK)
-        return text
+        return SECRETS_IN_USE.text(text)

@@ -40,7 +40,7 @@ class Metric(NamedTuple):
     verdicts) to outcomes, one a measure, or why there are none; with ``of_row`` it takes the row of a turn, whose own
     columns hold the counts (turn_eval v1), else the row keeps a mark of what it gave. ``totals`` maps the name of a
     reported count to the measure and side it is taken from; ``eligible_name`` is a second name under which the contract
-    wants the number of eligible rows.
+    wants the number of eligible rows. One that is ``extra`` is left out of a summary in which no row has it.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Metric(NamedTuple):
     score: Callable[..., Outcomes] = as_given
     formerly: tuple[str, ...] = ()
     of_row: bool = False
+    extra: bool = False
 
     def measure(self, name: str) -> int:
         """The place of a measure. Raises: KeyError when the metric has no such measure."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-MASK = "***"
+from turnmark.schemas.redaction import MASK, SECRETS_IN_USE
 
 _SECRET_NAME = re.compile(
     r"(?:api|access|auth|private|secret|session)[-_]?key|token(?!s)|secret|passw|authorization|cookie|credential"
@@ -46,7 +46,14 @@ def masked_text(text: str) -> str:
     for name, secret in os.environ.items():
         if len(secret) >= _SHORTEST_SECRET and secret in text and is_secret_name(name):
             text = text.replace(secret, MASK)
-    return _SECRET_TEXT.sub(_kept_head, text)
+    return SECRETS_IN_USE.text(_SECRET_TEXT.sub(_kept_head, text))
+
+
+def use_secrets(options: Mapping[str, Any]) -> None:
+    """Have secrets among an agent's options, and those of the environment that its code may use, known as in use."""
+    for name, value in (*os.environ.items(), *options.items()):
+        if isinstance(value, str) and is_secret_name(name):
+            SECRETS_IN_USE.add(value.strip())
 
 
 def _kept_head(match: re.Match[str]) -> str:

@@ -63,7 +63,11 @@ class Agent(Protocol):
     """
 
     def handle_turn(self, user_text: str) -> str | Reply | Awaitable[str | Reply]:
-        """The reply to one user turn. Raises: AgentFailure; any other exception becomes a turn of status error."""
+        """The reply to one user turn.
+
+        Raises: AgentFailure. Any other exception becomes a turn of status error; one that holds an HTTP status after
+        which the same call may succeed (429, 503 …), as SDKs raise them, is tried again like an `AgentFailure`.
+        """
         ...
 
 

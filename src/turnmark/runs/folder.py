@@ -22,6 +22,7 @@ import msgspec
 
 from turnmark.errors import DataError
 from turnmark.runs.lock import locked
+from turnmark.schemas.redaction import SECRETS_IN_USE
 from turnmark.schemas.results.manifest import Artifact, RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 
@@ -56,7 +57,8 @@ class ArtifactWriter:
         self._size = 0
 
     def write(self, data: bytes) -> None:
-        """Append bytes."""
+        """Append bytes, without the secrets in use."""
+        data = SECRETS_IN_USE.raw(data)
         self._hash.update(data)
         self._size += len(data)
         self._file.write(data)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from turnmark.errors import DataError
+from turnmark.schemas.compressed import LONGEST_LINE, Passed, StreamError, file_lines, limit
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.problems import Problem, readable, shown
 
 T = TypeVar("T")
 
-_CHUNK = 1 << 20
-_PIECE = 1 << 14
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -47,128 +43,49 @@ class Decoded(NamedTuple, Generic[T]):
     warning: Problem | None = None
 
 
-_Gzip = type(zlib.decompressobj())
-
-
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-
-    @property
-    def unused_data(self) -> bytes: ...
-
-    def decompress(self, data: bytes, /) -> bytes: ...
-
-
 def read_lines(path: Path) -> Iterator[Line | Problem]:
     """The lines of a file that hold anything; a file that ends early yields one `Problem` at its end.
 
     ``.gz`` and ``.zst`` files are told by their first bytes, not by name. A UTF-8 byte order mark and CR before LF are
-    dropped. Memory stays at one line and one chunk.
+    dropped. Memory stays at one line and one chunk: a line longer than `compressed.LONGEST_LINE` and an archive that
+    grows beyond `compressed.MOST_EXPANSION` are named (both may be set in the environment).
 
-    Raises: DataError when the file cannot be opened or is UTF-16.
+    Raises: DataError when the file cannot be opened or is UTF-16; UsageError for a limit that is no number.
     """
     name = readable(path)
     number = 0
     try:
-        for raw in _raw_lines(path):
+        for raw in file_lines(path):
+            if isinstance(raw, Passed):
+                number += raw.lines
+                if raw.too_long:
+                    yield _too_long(name, number)
+                continue
             number += 1
-            content = raw.strip()
+            content = (raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw).strip()
             if content:
                 yield Line(name, number, content)
-    except _CutShortError as error:
+    except StreamError as error:
         yield Problem(
             file=name,
             line=number + 1,
-            expected=f"a complete {error.kind} stream",
+            expected=error.expected,
             found=error.found,
-            advice=f"copy the file again; the {number} lines before it were read",
+            advice=error.advice or f"copy the file again; the {number} lines before it were read",
         )
-
-
-class _CutShortError(Exception):
-    """A compressed stream that ends before its end mark, or is damaged on the way."""
-
-    def __init__(self, kind: str, found: str) -> None:
-        super().__init__(kind)
-        self.kind = kind
-        self.found = found
-
-
-def _raw_lines(path: Path) -> Iterator[bytes]:
-    """Lines with their line ends, the byte order mark dropped.
-
-    Raises: DataError as `read_lines`; _CutShortError after the last whole line of a stream that ends early.
-    """
-    try:
-        with path.open("rb", buffering=_CHUNK) as opened:
-            file = cast("io.BufferedReader", opened)
-            head = file.peek(4)[:4]
-            if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                message = f"{path}: expected UTF-8, found UTF-16; convert it, e.g. with iconv -f UTF-16 -t UTF-8"
-                raise DataError(message)
-            kind = "gzip" if head[:2] == b"\x1f\x8b" else "zstd" if head == b"\x28\xb5\x2f\xfd" else ""
-            size = _CHUNK if kind == "gzip" else _PIECE
-            lines = _split(_decompressed(iter(lambda: file.read(size), b""), kind)) if kind else iter(file)
-            first = next(lines, b"")
-            yield first.removeprefix(b"\xef\xbb\xbf")
-            yield from lines
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
 
 
-def _split(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    rest: list[bytes] = []
-    for chunk in chunks:
-        *complete, last = chunk.split(b"\n")
-        for raw in complete:
-            yield b"".join((*rest, raw)) if rest else raw
-            rest.clear()
-        if last:
-            rest.append(last)
-    yield b"".join(rest)
-
-
-def _new_decompressor(kind: str) -> _Decompressor:
-    if kind == "gzip":
-        return zlib.decompressobj(wbits=31)
-    import zstandard  # noqa: PLC0415 - only for .zst files
-
-    return zstandard.ZstdDecompressor().decompressobj()
-
-
-def _decompressed(blocks: Iterator[bytes], kind: str) -> Iterator[bytes]:
-    """Decompress member after member; what was decoded before a break is yielded before the break is reported."""
-    stream = _new_decompressor(kind)
-    started = False
-    for block in blocks:
-        data = block
-        while data:
-            started = True
-            spare = stream.copy() if isinstance(stream, _Gzip) else None
-            try:
-                out = stream.decompress(data)
-            except Exception as error:  # zlib.error and zstandard.ZstdError share no other base class
-                yield from _before_damage(spare, data) if spare else ()
-                raise _CutShortError(kind, "damage") from error
-            if out:
-                yield out
-            if not stream.eof:
-                break
-            # Zeros after a gzip member are padding, as of tapes; every gzip tool passes over them.
-            data = stream.unused_data.lstrip(b"\0") if kind == "gzip" else stream.unused_data
-            stream = _new_decompressor(kind)
-            started = False
-    if started:
-        raise _CutShortError(kind, "its end missing")
-
-
-def _before_damage(stream: Any, data: bytes) -> Iterator[bytes]:
-    """What a gzip stream holds before its damage, byte by byte, since an error takes all of a block with it."""
-    with contextlib.suppress(zlib.error):
-        for place in range(len(data)):
-            yield stream.decompress(data[place : place + 1])
+def _too_long(name: str, number: int) -> Problem:
+    return Problem(
+        file=name,
+        line=number,
+        expected=f"a line of at most {limit(LONGEST_LINE)} bytes",
+        found="a longer one",
+        advice=f"write one JSON object a line; for larger ones set {LONGEST_LINE}",
+    )
 
 
 class Reader(Generic[T]):

@@ -70,7 +70,7 @@ class TurnEvalRow(msgspec.Struct, kw_only=True, gc=False):
     reply_state: ReplyState = "normal"
     key_presence: list[KeyPresence] = []
     key_use_flags: list[int] = []
-    forbidden_categories: list[str] = []
-    words_compliance_label: ComplianceLabel | None = None
-    observed_compliance_label: ComplianceLabel | None = None
+    forbidden_categories: list[str] | msgspec.UnsetType = msgspec.UNSET
+    words_compliance_label: ComplianceLabel | msgspec.UnsetType = msgspec.UNSET
+    observed_compliance_label: ComplianceLabel | msgspec.UnsetType = msgspec.UNSET
     failures: dict[str, str] | msgspec.UnsetType = msgspec.UNSET

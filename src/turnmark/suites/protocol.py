@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from turnmark.detectors.names import current_set
 from turnmark.errors import UsageError
 from turnmark.metrics.definition import Metric
 from turnmark.schemas.evidence import Evidence
@@ -21,12 +22,12 @@ from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.tally import Outcomes
-from turnmark.suites.known_names import Doubt
 
 if TYPE_CHECKING:
     from turnmark.replay.inputs import Kind
     from turnmark.report.view.data import RuleSource
     from turnmark.suites.judging import Judging
+    from turnmark.suites.known_names import Doubt
     from turnmark.suites.labelling.agreement import Labels
     from turnmark.suites.planting.material import Perturbation
 
@@ -161,6 +162,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
 
     def detect_name(self, detect: str | None) -> str:
         """The detector set that is meant. Raises: UsageError when the suite has no such set."""
+        detect = detect and current_set(detect)
         if detect not in {None, *self.detect}:
             message = f"--detect: expected one of {sorted(self.detect)}, found {detect!r}"
             raise UsageError(message)

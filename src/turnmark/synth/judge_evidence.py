@@ -9,9 +9,10 @@ from turnmark.judges.abstention import abstaining_sentences, without_abstentions
 from turnmark.judges.protocol import Judge, Passage
 from turnmark.judges.rules import words
 from turnmark.language.text.fold import fold_text
-from turnmark.schemas.judging.judgement import Claim, Query
+from turnmark.schemas.judging.judgement import Claim, Query, Verdict
 from turnmark.synth.documents.model import Unit
 
+_LIKELY = 0.5
 _CLOSEST = 6
 """Units that are looked at for an answer to a question that shall have none."""
 _NAMED = 0.6
@@ -37,13 +38,16 @@ class Evidence:
                 self._places[word].append(place)
 
     def supported(self, question: str, answer: str, contexts: Sequence[str]) -> bool:
-        """Whether every statement of an answer is supported by the contexts, and there is one."""
+        """Whether every statement of an answer is supported by the contexts, and there is one.
+
+        Where the judge does not decide, its probability does: these are candidates, which people read before use.
+        """
         claims = self._judge.claims([Passage(answer, "ground_truth_answer", question)])[0]
         claims = without_abstentions(claims, abstaining_sentences(answer))
         if not claims:
             return False
         verdicts = self._judge.verdicts([_query(claims, contexts, question)])[0]
-        return all(verdict.label == "supported" for verdict in verdicts)
+        return all(map(_likely_supported, verdicts))
 
     def to_the_point(self, question: str, answer: str, contexts: Sequence[str]) -> bool:
         """Whether an answer is `supported` and some statement of it answers the question, for answers of a model."""
@@ -75,7 +79,7 @@ class Evidence:
             _query([claim], ["\n".join((*unit.headings, unit.text))], "")
             for unit in map(self._units.__getitem__, order)
         ]
-        return any(verdicts[0].label == "supported" for verdicts in self._judge.verdicts(queries))
+        return any(_likely_supported(verdicts[0]) for verdicts in self._judge.verdicts(queries))
 
     def _speaking_of(self, thing: str) -> set[int]:
         """Units that hold most words of a name, and all of its numbers: CX-16 is not CX-40."""
@@ -104,6 +108,11 @@ class Evidence:
         scores, _ = self._scores(text)
         order = sorted(scores, key=lambda place: (-scores[place], place))[:_CLOSEST]
         return [self._units[place] for place in order]
+
+
+def _likely_supported(verdict: Verdict) -> bool:
+    likely = verdict.label == "not_decided" and (verdict.probability or 0.0) >= _LIKELY
+    return verdict.label == "supported" or likely
 
 
 def _words(text: str) -> list[str]:

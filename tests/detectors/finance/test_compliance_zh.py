@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.compliance import ComplianceDetector
+from turnmark.detectors.finance.contextual.compliance import ComplianceDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.loading import parse, shipped
 from turnmark.packs.rules import RulePack

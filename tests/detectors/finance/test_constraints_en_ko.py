@@ -54,7 +54,7 @@ KEEPS = [
 
 
 def judged(constraint, reply):
-    found = finance_detectors("calibrated", ()).constraints(Reading(reply), [constraint])
+    found = finance_detectors("contextual", ()).constraints(Reading(reply), [constraint])
     for piece in found:
         assert reply[piece.start : piece.end] == piece.quote
     return [piece.polarity for piece in found]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.constraints.detector import ConstraintDetector
-from turnmark.detectors.finance.calibrated.constraints.kinds import ConstraintKinds
+from turnmark.detectors.finance.contextual.constraints.detector import ConstraintDetector
+from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKinds
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
 from turnmark.schemas.evidence import Evidence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.compliance import ComplianceDetector
-from turnmark.detectors.finance.calibrated.risk import RiskDetector
+from turnmark.detectors.finance.contextual.compliance import ComplianceDetector
+from turnmark.detectors.finance.contextual.risk import RiskDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
 from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.memory.key_use import KeyUseDetector
+from turnmark.detectors.finance.contextual.memory.key_use import KeyUseDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.profile import profile_pack
 from turnmark.schemas.turn_eval import ResolvedKey

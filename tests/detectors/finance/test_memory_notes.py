@@ -11,7 +11,7 @@ from turnmark.detectors.finance.sets import finance_detectors
 from turnmark.schemas.trace import RecallTrace, ShortTermTurn
 from turnmark.schemas.turn_eval import ResolvedKey
 
-DETECTORS = finance_detectors("calibrated")
+DETECTORS = finance_detectors("contextual")
 
 
 def _key(target: str) -> ResolvedKey:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.memory.detector import MemoryDetector
-from turnmark.detectors.finance.calibrated.profile.detector import LANGUAGES
+from turnmark.detectors.finance.contextual.memory.detector import MemoryDetector
+from turnmark.detectors.finance.contextual.profile.detector import LANGUAGES
 from turnmark.packs.profile import profile_pack
 
 ZH = (

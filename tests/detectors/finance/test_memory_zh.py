@@ -2,7 +2,7 @@
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.memory.detector import MemoryDetector
+from turnmark.detectors.finance.contextual.memory.detector import MemoryDetector
 from turnmark.packs.profile import profile_pack
 
 PLAN = "我打算明年九月送孩子去英国读书，手里有60万，这段时间该怎么打理？"

@@ -7,7 +7,7 @@ import pytest
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.finance.sets import finance_detectors
 
-DETECTORS = finance_detectors("calibrated")
+DETECTORS = finance_detectors("contextual")
 
 
 def _verdict(constraint: str, reply: str, question: str = "") -> str:

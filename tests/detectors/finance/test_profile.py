@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from turnmark.detectors.finance.calibrated.profile.detector import ProfileDetector
-from turnmark.detectors.finance.calibrated.profile.text import ProfileText
-from turnmark.detectors.finance.calibrated.profile.words import ProfileWords
+from turnmark.detectors.finance.contextual.profile.detector import ProfileDetector
+from turnmark.detectors.finance.contextual.profile.text import ProfileText
+from turnmark.detectors.finance.contextual.profile.words import ProfileWords
 from turnmark.packs.profile import profile_pack
 from turnmark.schemas.trace import DialogTrace
 

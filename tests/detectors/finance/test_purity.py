@@ -15,7 +15,7 @@ REPLIES = [
 ]
 
 
-@pytest.mark.parametrize("name", ["calibrated", "literal"])
+@pytest.mark.parametrize("name", ["contextual", "literal"])
 @pytest.mark.parametrize("reply", REPLIES)
 def test_compliance_does_not_depend_on_what_was_asked_before(name, reply):
     detectors = finance_detectors(name)
@@ -36,7 +36,7 @@ def test_an_item_of_memory_is_analysed_once_a_dialogue(monkeypatch):
     monkeypatch.setattr(analysis, "analyse", lambda text: made.append(text) or analyse(text))
     texts, items = MemoryTexts(), [f"用户风险等级：稳健，第{place}条" for place in range(100)]
     keys = [ResolvedKey(key=key, resolvable=True, target_text=key, resolver="test") for key in ("稳健", "回撤<10%")]
-    detectors = finance_detectors("calibrated")
+    detectors = finance_detectors("contextual")
     for turn in range(4):
         sources = MemorySources(f"user: 第{turn}轮", items, "投资期限：长期", texts=texts)
         shared = [detectors.memory(key, sources) for key in keys]

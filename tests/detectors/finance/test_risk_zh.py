@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.risk import RiskDetector
+from turnmark.detectors.finance.contextual.risk import RiskDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.risk_tags import canonical_tag, risk_tags
 from turnmark.packs.rule_packs import rule_packs

@@ -5,7 +5,7 @@ Each pair differs in one element: the first text has it, the second has not.
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
+from turnmark.detectors.finance.contextual.rubric.detector import RubricDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import shipped_packs
 

@@ -1,6 +1,6 @@
 """Whole short replies in an adviser's voice, with the elements a reader finds in each; pooled agreement is held."""
 
-from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
+from turnmark.detectors.finance.contextual.rubric.detector import RubricDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import shipped_packs
 

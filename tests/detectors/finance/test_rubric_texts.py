@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
+from turnmark.detectors.finance.contextual.rubric.detector import RubricDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
 from turnmark.schemas.labels.finance import RUBRIC_ELEMENTS

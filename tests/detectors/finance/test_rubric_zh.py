@@ -2,7 +2,7 @@
 
 import pytest
 
-from turnmark.detectors.finance.calibrated.rubric.detector import RubricDetector
+from turnmark.detectors.finance.contextual.rubric.detector import RubricDetector
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.schemas.labels.finance import RUBRIC_ELEMENTS

@@ -146,6 +146,7 @@ def test_a_mark_without_a_letter_is_no_word(mark: str) -> None:
     assert all(Reading(mark).units)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["12 ", "3年", "제1조 ", "not ", "half an hour ", "9点", "1:", "10 a.m. to ", "(", "2024-"]
 )
@@ -157,4 +158,4 @@ def test_the_time_of_reading_grows_with_the_text(piece: str) -> None:
         return time.process_time() - start
 
     cost(2_000)
-    assert cost(40_000) < 14 * max(cost(10_000), 0.005)
+    assert min(cost(40_000) for _ in range(3)) < 14 * max(min(cost(10_000) for _ in range(3)), 0.01)

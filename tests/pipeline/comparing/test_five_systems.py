@@ -32,7 +32,7 @@ def test_five_systems_stand_in_one_table(five):
     names = [path.name for path in five]
     assert found.systems == names
     assert all(len(row.cells) == 5 for row in found.table)
-    assert len(found.table) == 23
+    assert len(found.table) == 27
     # Two runs played one data set, two runs and the demo agent the other.
     assert [group.systems for group in found.groups] == [names[:2], names[2:]]
     assert [(group.turns, group.dialogs) for group in found.groups] == [(37, 2), (316, 24)]
@@ -80,7 +80,13 @@ def scattered(tmp_path_factory):
     ids = {"a": range(12), "b": range(12), "c": range(100, 112), "d": range(6)}
     for name, numbers in ids.items():
         reply = "保本保收益，稳赚不赔。" if name == "b" else "可以考虑分散配置，定期检查。"
-        write_lines(folder / f"{name}.jsonl", *[dialog(f"d{number:03d}", [turn(1, reply)]) for number in numbers])
+        write_lines(
+            folder / f"{name}.jsonl",
+            *[
+                dialog(f"d{number:03d}", [turn(1, reply)], blueprint={"forbidden_list": ["稳赚不赔"]})
+                for number in numbers
+            ],
+        )
         score(ScoreRequest((folder / f"{name}.jsonl",), folder / name))
     return folder
 

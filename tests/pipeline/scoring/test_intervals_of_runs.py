@@ -30,6 +30,7 @@ def dialogs(breaking, failing):
                 else turn(1, PROMISE if place in breaking else PLAIN),
                 turn(2, PLAIN),
             ],
+            blueprint={"forbidden_list": ["稳赚不赔"]},
         )
         for place in range(20)
     ]

@@ -36,7 +36,7 @@ def faultless(folder):
 def test_run_folder_holds_the_artifacts_and_passes_its_check(tmp_path):
     result = scored(tmp_path, dialog("a", [turn(1, "波动")]), dialog("b"))
     assert sorted(path.name for path in result.folder.iterdir()) == sorted(
-        [MANIFEST, TRACE, TURN_EVAL, EVIDENCE, SUMMARY]
+        [".lock", MANIFEST, TRACE, TURN_EVAL, EVIDENCE, SUMMARY]
     )
     assert faultless(result.folder)
     assert [(row["run_id"], row["dialog_id"]) for row in rows(result)] == [("run_1", "a"), ("run_1", "b")]
@@ -502,21 +502,21 @@ def test_evidence_points_at_the_words(tmp_path):
     pieces = read_lines(scored(tmp_path, value).folder / EVIDENCE)
     found = {(p["metric"], p.get("label"), p.get("source", "reply"), p.get("polarity", "present")): p for p in pieces}
     for key in (
-        ("context_continuity", "profile_gt.risk_level_gt", "recall.short_term_turns", "present"),
-        ("context_continuity", "profile_gt.risk_level_gt", "recall.items[1].content", "present"),
-        ("context_continuity", "profile_gt.risk_level_gt", "recall.profile_context", "present"),
-        ("context_continuity", "最大回撤<10%", "reply", "violates"),
-        ("context_continuity", "不使用杠杆", "reply", "violates"),
-        ("risk_coverage", "no_guaranteed_return", "reply", "present"),
-        ("compliance", "杠杆也", "reply", "severe"),
-        ("compliance", "tone", "compliance.violations[0].match", "minor"),
-        ("compliance", "guarantee", "compliance.violations[1].type", "severe"),
-        ("explainability", "边界声明", "reply", "present"),
+        ("m1_context_continuity", "profile_gt.risk_level_gt", "recall.short_term_turns", "present"),
+        ("m1_context_continuity", "profile_gt.risk_level_gt", "recall.items[1].content", "present"),
+        ("m1_context_continuity", "profile_gt.risk_level_gt", "recall.profile_context", "present"),
+        ("m1_context_continuity", "最大回撤<10%", "reply", "violates"),
+        ("m1_context_continuity", "不使用杠杆", "reply", "violates"),
+        ("m3_risk_coverage", "no_guaranteed_return", "reply", "present"),
+        ("m4_compliance", "杠杆也", "reply", "severe"),
+        ("m4_compliance", "tone", "compliance.violations[0].match", "minor"),
+        ("m4_compliance", "guarantee", "compliance.violations[1].type", "severe"),
+        ("m5_explainability", "边界声明", "reply", "present"),
     ):
         assert key in found, sorted(found)
-    assert found["context_continuity", "最大回撤<10%", "reply", "violates"]["quote"] == "15%"
+    assert found["m1_context_continuity", "最大回撤<10%", "reply", "violates"]["quote"] == "15%"
     replies = [entry["pred_assistant_text"] for entry in value["turns"]]
-    profile = [p for p in pieces if p["metric"] == "profile_accuracy"]
+    profile = [p for p in pieces if p["metric"] == "m2_profile_accuracy"]
     assert {p["label"] for p in profile} >= {"宽基指数基金", "短债基金"}
     for piece in profile:
         assert "turn_pair_id" not in piece

@@ -57,8 +57,10 @@ def marks(row):
 def test_contexts_of_an_event_bring_the_metrics_of_retrieval(scored, where):
     found, _ = scored(EVENT | where)
     (row,) = found["turn_eval"]
-    # Two claims, one of them in the contexts; one of two contexts concerns the question.
-    assert row["marks"]["faithfulness"] == {"measures": {"faithfulness": [1.0, 2.0]}}
+    # Two claims: one stands in the contexts, the other they do not decide; one of two contexts concerns the question.
+    assert row["marks"]["faithfulness"] == {
+        "measures": {"faithfulness": [1.0, 1.0]}, "undecided": {"faithfulness": 1.0}
+    }  # fmt: skip
     assert row["marks"]["context_relevance"] == {"measures": {"context_relevance": [1.0, 2.0]}}
     for name, field in (("context_recall", "ground_truth_answer"), ("context_precision", "ground_truth_contexts")):
         assert row["marks"][name] == {
@@ -68,13 +70,13 @@ def test_contexts_of_an_event_bring_the_metrics_of_retrieval(scored, where):
     assert row["marks"]["sfs_all"]["measures"]["slot_factuality_all"] == [1.0, 1.0]
     evidence = [msgspec.convert(piece, Evidence) for piece in found["evidence"]]
     pieces = [piece for piece in evidence if piece.metric == "faithfulness"]
-    assert [(piece.source, piece.polarity) for piece in pieces] == [("reply", "supported"), ("reply", "undetermined")]
+    assert [(piece.source, piece.polarity) for piece in pieces] == [("reply", "supported"), ("reply", "not_decided")]
     assert all(EVENT["answer"][piece.start : piece.end] == piece.quote for piece in pieces)
     assert all(piece.turn_pair_id == 3 for piece in pieces)
     sources = {piece.source for piece in evidence if piece.metric == "context_relevance"}
     assert sources == {"recall.items[0].content", "recall.items[1].content"}
     (event,) = found["events"]
-    assert event["metrics"]["faithfulness"] == 0.5
+    assert event["metrics"]["faithfulness"] == 1.0  # of what was decided
     assert 0.0 <= event["metrics"]["answer_relevance"] <= 1.0
     assert {name: event[name] for name in where} == where
 
@@ -109,7 +111,7 @@ def test_a_figure_that_the_event_brings_passes_through(scored):
     metrics = found["events"][0]["metrics"]
     assert (metrics["faithfulness"], metrics["perplexity"]) == (0.9, 18.5)
     assert "answer_relevance" in metrics
-    assert found["turn_eval"][0]["marks"]["faithfulness"]["measures"]["faithfulness"] == [1.0, 2.0]
+    assert found["turn_eval"][0]["marks"]["faithfulness"]["measures"]["faithfulness"] == [1.0, 1.0]
 
 
 def test_recalled_items_of_a_trace_are_contexts(cli, scored, tmp_path):

@@ -1,7 +1,7 @@
 """The ``literal`` detectors: keywords and substrings, the first published behaviour of this evaluation.
 
 They are kept so that published figures can be had again, figure for figure. What they cannot tell apart (a negated
-word from an asserted one, a drawdown from a yield) is the reason for the ``calibrated`` set.
+word from an asserted one, a drawdown from a yield) is the reason for the ``contextual`` set.
 """
 
 from __future__ import annotations

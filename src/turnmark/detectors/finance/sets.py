@@ -8,6 +8,7 @@ from pathlib import Path
 
 from turnmark.detectors.finance.literal import LiteralFinance
 from turnmark.detectors.finance.protocol import FinanceDetectors
+from turnmark.detectors.names import current_set
 from turnmark.errors import UsageError
 from turnmark.packs.literal import literal_packs
 
@@ -16,21 +17,21 @@ def _literal(packs: tuple[Path, ...]) -> FinanceDetectors:
     return LiteralFinance(*literal_packs(packs))
 
 
-def _calibrated(packs: tuple[Path, ...]) -> FinanceDetectors:
-    from turnmark.detectors.finance.calibrated.set import (  # noqa: PLC0415 - its packs load only when asked for
-        CalibratedFinance,
+def _contextual(packs: tuple[Path, ...]) -> FinanceDetectors:
+    from turnmark.detectors.finance.contextual.set import (  # noqa: PLC0415 - its packs load only when asked for
+        ContextualFinance,
     )
 
-    return CalibratedFinance(packs)
+    return ContextualFinance(packs)
 
 
 DETECTOR_SETS: Mapping[str, Callable[[tuple[Path, ...]], FinanceDetectors]] = {
-    "calibrated": _calibrated,
+    "contextual": _contextual,
     "literal": _literal,
 }
 """A set joins by being named here; everything above asks for it by name."""
 
-DEFAULT = "calibrated"
+DEFAULT = "contextual"
 
 
 def finance_detectors(name: str = DEFAULT, packs: tuple[Path, ...] = ()) -> FinanceDetectors:
@@ -38,6 +39,7 @@ def finance_detectors(name: str = DEFAULT, packs: tuple[Path, ...] = ()) -> Fina
 
     Raises: UsageError naming the sets that exist; PackError when a pack is wrong.
     """
+    name = current_set(name)
     if name not in DETECTOR_SETS:
         message = f"--detect: expected one of {sorted(DETECTOR_SETS)}, found {name!r}"
         raise UsageError(message)

@@ -21,7 +21,8 @@ class JudgeConfig(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields
     ``repeat`` asks for verdicts that often and takes the majority. ``concurrency`` is how many calls run at once at
     most; 429 makes it fewer for a while. ``timeout`` are seconds for one attempt, ``tries`` attempts a call,
     ``first_wait`` seconds before the second. ``cache`` is a file for answers, so that nothing is paid for twice.
-    ``prices`` are money per million tokens.
+    ``prices`` are money per million tokens. ``max_tokens`` left out: four times what an answer is expected to take, and
+    1024 for thoughts, so that a model that never ends is cut off.
     """
 
     model: str = ""
@@ -63,7 +64,7 @@ def make_client(config: JudgeConfig, environment: Mapping[str, str] | None = Non
         tokens_per_minute=config.tokens_per_minute,
     )
     return ChatClient(
-        OpenAIEndpoint(config, environment),
+        OpenAIEndpoint(config, environment, limit_answers=True),
         limiter=limiter,
         retry=RetryPolicy(tries=config.tries, first_wait=config.first_wait, seed=config.seed or 0),
         budget=budget,

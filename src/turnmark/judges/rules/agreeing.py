@@ -87,6 +87,10 @@ def _is_asked(read: Read, found: ValueFinding) -> bool:
 
 
 def _by_values(read: Read, main: Sequence[ValueFinding], *, of_reference: bool) -> Decision:
+    values = read.measured.values
+    if values["parity"] and values["covered_by_one"] >= _ABOUT:
+        # An equal value of a denied statement is no agreement.
+        return explicit(read) or Decision("not_decided", PARAPHRASE)
     stated = [each for each in main if _says(each)]
     if len(stated) == len(main) or (stated and not of_reference):
         return Decision("supported", f"value stated: {'; '.join(dict.fromkeys(each.reason for each in stated))}")

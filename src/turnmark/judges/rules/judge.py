@@ -273,7 +273,7 @@ def _helps(probability: float, best: float) -> tuple[Label, str]:
     return "irrelevant", "holds too little of what is asked about"
 
 
-_WORTH = 0.1
+_WORTH = 0.15
 """The best of several passages is relevant from this probability on."""
 _AS_GOOD = 0.25
 """Another one is relevant by itself, unless the best one is so much more probable."""

@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import msgspec
+
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.reasons import Reason
@@ -55,14 +57,14 @@ def fill(
     found = [piece.label for piece in words if piece.rule.endswith(".forbidden")]
     row.forbidden_hits = [label for label in found if label in own]
     row.forbidden_categories = [label for label in found if label not in own]
-    row.words_compliance_label = label_of(words)
+    own_label = row.words_compliance_label = label_of(words)
     if events is None:
         return
-    row.observed_compliance_label = label_of(events)
+    reported = row.observed_compliance_label = label_of(events)
     if by == "events":
-        row.pred_compliance_label = row.observed_compliance_label
+        row.pred_compliance_label = reported
     elif by == "either":
-        row.pred_compliance_label = max(row.words_compliance_label, row.observed_compliance_label, key=_GRAVITY.index)
+        row.pred_compliance_label = max(own_label, reported, key=_GRAVITY.index)
 
 
 def outcomes(row: TurnEvalRow) -> Outcomes:
@@ -70,9 +72,9 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
     if not row.eligible_m4:
         return ineligible(row, "M4", REASON)
     words, events = row.words_compliance_label, row.observed_compliance_label
-    if words is None:
+    if isinstance(words, msgspec.UnsetType):
         return NotApplicable(Reason("one_column"))
-    reported = events is not None
+    reported = not isinstance(events, msgspec.UnsetType)
     return (
         Ratio(bool(row.forbidden_categories), 1),
         Ratio(words != "compliant", 1),
@@ -98,4 +100,5 @@ METRIC = Metric(
     ),
     source="beyond the contract; both sources of the label side by side",
     of_row=True,
+    extra=True,
 )

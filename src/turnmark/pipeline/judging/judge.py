@@ -33,8 +33,9 @@ _REASONS_SHOWN = 5
 class JudgeReport(msgspec.Struct, kw_only=True):
     """What came of it: cases, verdicts, those that failed and why (reasons with their counts), and what it took.
 
-    ``mean_concurrency`` is the mean number of calls under way; ``stopped`` says which limit ended the calls. Of grades,
-    ``rubric`` names what they follow, and ``mean`` is over those that are there, None when there is none.
+    ``mean_concurrency`` is the mean number of calls under way; ``stopped`` says which limit ended the calls,
+    ``gave_up`` what else did: an endpoint that is down, a model whose answers cannot be read. Of grades, ``rubric``
+    names what they follow, and ``mean`` is over those that are there, None when there is none.
     """
 
     cases: int = 0
@@ -46,6 +47,7 @@ class JudgeReport(msgspec.Struct, kw_only=True):
     spent: Spent = msgspec.field(default_factory=Spent)
     mean_concurrency: float = 0.0
     stopped: str | None = None
+    gave_up: str | None = None
     rubric: str | None = None
     mean: float | None = None
 
@@ -67,7 +69,7 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
 
 def estimate(request: JudgeRequest) -> Estimate:
     """What `judge` would take. Nothing is sent. Raises: as `judge`."""
-    docket = make_docket(request, with_cache(request.config, request.out))
+    docket = make_docket(request, _with_cache_that_is_there(request.config, request.out))
     counting = EstimatingJudge(LlmJudge(docket.client, repeat=request.config.repeat), request.config.prices)
     problems: list[str] = []
     for item in docket.items(problems):
@@ -127,6 +129,7 @@ async def _judge(
     report.mean = round(total / there, 6) if rubric and there else None
     report.mean_concurrency = client.limiter.mean_concurrency
     report.stopped = client.budget.exhausted
+    report.gave_up = None if report.stopped else client.stopped
     return report
 
 
@@ -159,3 +162,9 @@ def with_cache(config: JudgeConfig, out: Path) -> JudgeConfig:
         raise UsageError(message)
     out.parent.mkdir(parents=True, exist_ok=True)
     return config if config.cache is not None else msgspec.structs.replace(config, cache=f"{out}.cache")
+
+
+def _with_cache_that_is_there(config: JudgeConfig, out: Path) -> JudgeConfig:
+    """The configuration with its cache where that is a file already: an estimate leaves nothing behind."""
+    path = Path(config.cache if config.cache is not None else f"{out}.cache")
+    return msgspec.structs.replace(config, cache=str(path) if path.is_file() else None)

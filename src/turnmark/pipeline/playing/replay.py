@@ -18,8 +18,10 @@ import msgspec
 from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.llm.retry import RetryPolicy
+from turnmark.pipeline.playing.noted import Noted, Notes
 from turnmark.replay.agents.loading import load_agent
 from turnmark.replay.inputs import Kind, Script, scripts
+from turnmark.replay.masking import use_secrets
 from turnmark.replay.protocol import AgentSource
 from turnmark.replay.run.journal import Journal
 from turnmark.replay.run.progress import Listener, ProgressLog
@@ -73,7 +75,10 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayResult(NamedTuple):
-    """Where the run lies, its name, the artifact that holds what was played, and the counters of its manifest."""
+    """Where the run lies, its name, the artifact that holds what was played, and the counters of its manifest.
+
+    ``noted`` says what a reader must know beside them.
+    """
 
     folder: Path
     run_id: str
@@ -81,6 +86,7 @@ class ReplayResult(NamedTuple):
     kind: str
     counters: dict[str, int]
     rejected_lines: int
+    noted: Noted = Noted()
 
 
 def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayResult:
@@ -100,6 +106,7 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
             f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in played_kinds())}; found none"
         )
         raise DataError(message)
+    use_secrets(request.options)
     source = load_agent(request.agent, request.options) if isinstance(request.agent, str) else request.agent
     run = _Run(request, kind, source)
     with locked(run.folder):
@@ -161,6 +168,7 @@ class _Run:
         }
         # In the form in which a journal gives it back, so that the two can be compared.
         self._shaping: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(shaping))
+        self._stopped: str | None = None
         self._run_id = request.run_id or self._default_run_id()
         self.folder = request.out or Path("runs") / self._run_id
 
@@ -203,6 +211,7 @@ class _Run:
             memory=(self.folder / _MEMORY).absolute(), progress=progress, listeners=self._request.listeners,
         )  # fmt: skip
         await scheduler.play(script for script in self._scripts() if script.place in pending)
+        self._stopped = scheduler.outage.why
 
     def _scripts(self) -> Iterator[Script]:
         for found in scripts(self._request.dataset, self._kind):
@@ -272,14 +281,16 @@ class _Run:
         counters: Any = replayed.get("counters") or manifest.get("counters") or {}
         rejected = int(replayed.get("rejected_lines") or 0)
         return ReplayResult(
-            self.folder, self._run_id, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected
-        )
+            self.folder, self._run_id, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected,
+            msgspec.convert(replayed.get("noted") or {}, Noted),
+        )  # fmt: skip
 
     def _finish(self, journal: Journal) -> ReplayResult:
         """Write artifact, problems and manifest from the journal."""
         counters: Counter[str] = Counter(dict.fromkeys(_COUNTERS, 0))
         used: Counter[str] = Counter()
         problems: list[Problem] = []
+        notes = Notes()
         encoder = msgspec.json.Encoder()
         with RunWriter(self.folder) as writer:
             artifact = writer.open(self._kind.artifact)
@@ -288,7 +299,11 @@ class _Run:
                 if isinstance(found, Problem):
                     problems.append(found)
                     continue
+                if found.place not in journal.ended:
+                    notes.unplayed += 1
+                    continue
                 trace = next(traces)
+                notes.add(trace)
                 _count(trace, counters, used)
                 if self._request.system is not None:
                     trace["system"] = self._request.system
@@ -299,13 +314,20 @@ class _Run:
                 for problem in problems:
                     listed.write(encoder.encode(problem) + b"\n")
             rejected = len({problem.line for problem in problems if problem.severity == "error"})
-            writer.finish(self._manifest(journal, counters, used, rejected))
+            noted = notes.noted(self._stopped)
+            writer.finish(self._manifest(journal, counters, used, rejected, noted))
         return ReplayResult(
-            self.folder, self._run_id, self.folder / self._kind.artifact, self._kind.name, dict(counters), rejected
+            self.folder,
+            self._run_id,
+            self.folder / self._kind.artifact,
+            self._kind.name,
+            dict(counters),
+            rejected,
+            noted,
         )
 
     def _manifest(
-        self, journal: Journal, counters: Mapping[str, int], used: Mapping[str, float], rejected: int
+        self, journal: Journal, counters: Mapping[str, int], used: Mapping[str, float], rejected: int, noted: Noted
     ) -> dict[str, object]:
         request = self._request
         return {
@@ -326,6 +348,7 @@ class _Run:
                 **self._shaping,
                 "counters": dict(counters),
                 "rejected_lines": rejected,
+                "noted": msgspec.to_builtins(noted),
                 "used": {name: used[name] for name in sorted(used)},
                 "sessions": journal.settings,
                 "environment": _environment(),

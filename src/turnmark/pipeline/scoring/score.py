@@ -7,10 +7,8 @@ evidence; batches are written in the order in which they were read, so any numbe
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +17,7 @@ import msgspec
 from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.scoring.line_faults import duplicate, of_another_run, unread_by_replay
+from turnmark.pipeline.scoring.pool import results
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
 from turnmark.pipeline.scoring.validate import check
@@ -27,10 +26,7 @@ from turnmark.pipeline.scoring.worker import (
     BatchResult,
     ScoreRequest,
     Views,
-    Worker,
     encoded,
-    score_batch,
-    start_worker,
 )
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import WorstTurns
@@ -68,7 +64,6 @@ _OWN_FIELDS = frozenset({
 """Fields of the manifest that scoring sets; all others are taken from the manifest beside the trace."""
 
 _BATCH_BYTES = 1 << 18
-_BATCHES_AHEAD = 3
 
 
 class ScoreResult(NamedTuple):
@@ -92,13 +87,13 @@ def score(
     goes on. ``suite`` is what `ScoreRequest.make_suite` gave a caller that had the request checked before.
 
     Raises: UsageError for wrong settings (all of them at once); DataError when a file cannot be opened or holds no
-    readable dialogue.
+    readable dialogue, or when worker processes are killed over the same lines again and again.
     """
     run = _Run(request, _check(request, suite))
     with RunWriter(run.folder) as writer:
         run.start(writer)
-        for batch, results in _results(request, run.suite, run.batches()):
-            run.take(batch, results)
+        for batch, found in results(request, run.suite, run.batches()):
+            run.take(batch, found)
             if progress:
                 progress(run.input.lines, run.counts["total_turn_pairs"])
         return run.finish(writer)
@@ -153,32 +148,6 @@ def _suite_faults(request: ScoreRequest) -> list[str]:
         checks = [checked for path in request.packs for checked in check(path, "pack")]
         wrong += [str(problem) for checked in checks for problem in checked.problems]
     return wrong
-
-
-def _results(request: ScoreRequest, suite: Suite, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-    """Batches with what they gave, in order; one worker works in this process, more in a pool of processes.
-
-    The number of batches under way is bounded. What a worker gives back does not hold the lines: they are here.
-    """
-    if request.workers == 1:
-        worker = Worker(request, suite, alone=True)
-        for batch in batches:
-            yield batch, worker.score(batch)
-        return
-    with ProcessPoolExecutor(
-        request.workers,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=start_worker,
-        initargs=(request,),
-    ) as pool:
-        under_way: deque[tuple[Batch, Future[BatchResult]]] = deque()
-        for batch in batches:
-            under_way.append((batch, pool.submit(score_batch, batch)))
-            if len(under_way) >= request.workers * _BATCHES_AHEAD:
-                first, future = under_way.popleft()
-                yield first, future.result()
-        for first, future in under_way:
-            yield first, future.result()
 
 
 class _Run:

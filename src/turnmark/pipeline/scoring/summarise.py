@@ -107,6 +107,8 @@ def summarise(
     results = {}
     for place, metric in enumerate(metrics):
         result = _result(tally, place, metric, dialogs, everything, published_counts=published_counts)
+        if metric.extra and not result.counts["eligible_count"]:
+            continue
         result.normal_only = _figures(
             tally, place, metric, dialogs, normal, published_counts=published_counts, normal=True
         )

@@ -19,9 +19,11 @@ from turnmark.llm.secrets import Secrets
 from turnmark.packs.loading import line_of, read
 from turnmark.replay.agents.http import DEFAULT_SECONDS, History, agent_failure
 from turnmark.replay.agents.http_template import TemplateError, compiled, filled, percent_encoded, text_pairs
+from turnmark.replay.masking import is_secret_name
 from turnmark.replay.protocol import AgentFailure, Reply, Usage
 from turnmark.schemas.jsonl import decoded_with_halves, joined
 from turnmark.schemas.problems import Problem, shown
+from turnmark.schemas.redaction import SECRETS_IN_USE
 
 _DONE = "[DONE]"
 _LONGEST_EXCERPT = 120
@@ -110,6 +112,9 @@ class HttpAgentSource:
         }
         self._secrets = Secrets(os.environ if environment is None else environment)
         self._http = HttpClient(self._secrets)
+        for name, value in {**self.config.headers, **self.config.query}.items():
+            if is_secret_name(name) and "{" not in value:
+                SECRETS_IN_USE.add(value.rpartition(" ")[2])
         self._encoder = msgspec.json.Encoder()
         self._path = path
         config = self.config

@@ -24,6 +24,9 @@ class _Recorded(msgspec.Struct):
 class TraceSource:
     """Agents that repeat the replies, events and failures of a recorded trace, found by the name of the dialogue."""
 
+    repeats_failures = True
+    """However many turns failed in a row, they are no outage now."""
+
     def __init__(self, path: Path) -> None:
         self._dialogs: dict[str, bytes] = {}
         found = 0

@@ -12,8 +12,9 @@ import msgspec
 from turnmark.llm.limits import Limiter
 from turnmark.llm.retry import RetryPolicy
 from turnmark.replay.masking import masked_text
-from turnmark.replay.protocol import Agent, AgentFailure, Reply
+from turnmark.replay.protocol import Agent, AgentFailure, FailureKind, Reply
 from turnmark.replay.run.calling import Caller, CallTimeoutError, StillBusyError
+from turnmark.replay.run.client_errors import failure_of
 from turnmark.replay.run.observer import TurnRecorder
 from turnmark.schemas.jsonl import without_surrogates
 from turnmark.schemas.plain import Plain
@@ -29,7 +30,10 @@ msgspec.json.Decoder(Reply)  # reads the type here, once: its first use in two t
 
 
 class TurnOutcome(NamedTuple):
-    """What one turn gave. ``seconds`` is the time of the last attempt; ``agent_lost`` says not to call again."""
+    """What one turn gave. ``seconds`` is the time of the last attempt; ``agent_lost`` says not to call again.
+
+    ``kind`` is that of the failure, None for a reply.
+    """
 
     text: str
     status: TurnStatus
@@ -37,6 +41,7 @@ class TurnOutcome(NamedTuple):
     seconds: float
     told: dict[str, Any]
     agent_lost: bool = False
+    kind: FailureKind | None = None
 
 
 class TurnPlayer:
@@ -109,8 +114,9 @@ class TurnPlayer:
             message = f"not played: the agent did not come back from an earlier turn within {self._timeout:g} s more"
             raise _LostError(message) from None
         except Exception as error:
-            message = f"{type(error).__name__}: {error}"
-            raise AgentFailure(message) from error
+            failure = failure_of(error)
+            throttled, retry_after = failure.kind == "rate_limit", None if _too_long(failure) else failure.retry_after
+            raise failure from error
         finally:
             self._seconds = time.perf_counter() - started
             self._limiter.release(tokens=tokens, estimated=estimated, throttled=throttled, retry_after=retry_after)
@@ -134,7 +140,7 @@ class TurnPlayer:
         if attempt > 1:
             error += f" (after {attempt} attempts)"
         told = self._recorder.turn_end(turn_pair_id, "", status, error) | _more(None, attempt)
-        return TurnOutcome("", status, error, self._seconds, told, isinstance(failure, _LostError))
+        return TurnOutcome("", status, error, self._seconds, told, isinstance(failure, _LostError), failure.kind)
 
 
 class _LostError(AgentFailure):

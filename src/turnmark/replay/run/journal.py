@@ -27,6 +27,7 @@ from typing import IO, Any, NamedTuple, Self
 import msgspec
 
 from turnmark.errors import DataError, UsageError
+from turnmark.schemas.redaction import SECRETS_IN_USE
 
 
 class Ended(NamedTuple):
@@ -110,7 +111,7 @@ class Journal:
         """Write a line; the future is done once it is on disk. Raises: OSError, also for an earlier line."""
         if self._failure is not None:  # after a failed write nothing may follow the piece of a line that it left
             raise self._failure
-        line = msgspec.json.encode(record) + b"\n"
+        line = SECRETS_IN_USE.raw(msgspec.json.encode(record)) + b"\n"
         try:
             if self._file is not None:
                 _write_all(self._file, line)

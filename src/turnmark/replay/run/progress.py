@@ -14,6 +14,7 @@ from typing import IO, Any
 import msgspec
 
 from turnmark.errors import UsageError
+from turnmark.schemas.redaction import SECRETS_IN_USE
 
 Listener = Callable[[str, dict[str, Any]], object]
 """Is told every event: its name and its fields."""
@@ -37,7 +38,8 @@ class ProgressLog:
         """Write one event."""
         if self._file is not None:
             at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-            self._file.write(msgspec.json.encode({"at": at, "event": event, **fields}) + b"\n")
+            line = msgspec.json.encode({"at": at, "event": event, **fields})
+            self._file.write(SECRETS_IN_USE.raw(line) + b"\n")
         if self._listener is not None:
             self._listener(event, fields)
 

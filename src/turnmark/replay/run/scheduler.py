@@ -20,7 +20,9 @@ from turnmark.replay.masking import masked_text
 from turnmark.replay.protocol import Agent, AgentSource
 from turnmark.replay.run.attempts import TurnOutcome, TurnPlayer
 from turnmark.replay.run.calling import AgentLoops, Caller, CallTimeoutError, StillBusyError
+from turnmark.replay.run.client_errors import failure_of
 from turnmark.replay.run.observer import TurnRecorder
+from turnmark.replay.run.outage import LONGEST_RUN_OF_FAILURES, Outage
 from turnmark.replay.run.progress import ProgressLog
 from turnmark.replay.run.trace_writer import dialog_trace, turn_trace
 
@@ -61,7 +63,7 @@ class Record(Protocol):
 
 
 class Scheduler:
-    """Plays scripts with the agents of one source.
+    """Plays scripts with the agents of one source, until they give no replies any more (`outage`).
 
     ``memory`` is the folder under which each dialogue gets an empty folder of its own, removed when the dialogue ends.
     ``listeners`` makes an observer of the user's for a dialogue (with ``dialog_id`` and ``run_id``, as far as it
@@ -85,6 +87,7 @@ class Scheduler:
         self._progress = progress or ProgressLog(None)
         self._listeners = listeners
         self._in_flight: dict[str, tuple[int, float]] = {}
+        self.outage = Outage(None if getattr(source, "repeats_failures", False) else LONGEST_RUN_OF_FAILURES)
 
     async def play(self, scripts: Iterator[Script]) -> None:
         """Play all scripts. Whatever agents do ends in the record.
@@ -117,6 +120,8 @@ class Scheduler:
         caller = Caller(loops)
         try:
             for script in scripts:
+                if self.outage.why is not None:
+                    return
                 await self._dialog(script, caller, limiter)
         finally:
             caller.close()
@@ -154,13 +159,19 @@ class Scheduler:
                 player = self._player(script, agent, caller, recorder, limiter)
             except Exception as failure:  # noqa: BLE001 - the agent's own code: its dialogue fails, the rest goes on
                 lost = masked_text(f"the agent could not be made: {_described(failure, self._settings.timeout_sec)}")
+                self.outage.failed(failure_of(failure).kind, lost)
             never = lost
             for pair in script.pairs:
-                if player is None or lost is not None:
+                if player is None or lost is not None or self.outage.why is not None:
+                    lost = lost or f"not played: {self.outage.why}"
                     outcome = TurnOutcome("", "error", lost, 0.0, {})
                 else:
                     outcome = await self._turn(script, pair, player)
                     lost = outcome.error if outcome.agent_lost else None
+                    if outcome.kind is None:
+                        self.outage.replied()
+                    else:
+                        self.outage.failed(outcome.kind, outcome.error or "")
                 turn = turn_trace(
                     pair, outcome.text, outcome.told, 1000 * outcome.seconds, outcome.status, outcome.error
                 )

@@ -8,7 +8,7 @@ from turnmark.suites.protocol import JUDGED, SuiteDefinition
 SUITE = SuiteDefinition(
     name="clinical",
     suite="turnmark.suites.clinical.suite:ClinicalSuite",
-    detect=("calibrated", JUDGED),
+    detect=("contextual", JUDGED),
     metrics=catalog.suite("clinical"),
     earlier_turns=True,
     kinds="turnmark.suites.clinical.files:KINDS",

@@ -9,7 +9,7 @@ from turnmark.suites.protocol import JUDGED, SuiteDefinition
 SUITE = SuiteDefinition(
     name="finance",
     suite="turnmark.suites.finance.suite:FinanceSuite",
-    detect=("calibrated", "literal", JUDGED),
+    detect=("contextual", "literal", JUDGED),
     metrics=catalog.suite("finance"),
     row=TurnEvalRow,
     by=("scenario_type", "difficulty"),

@@ -218,6 +218,15 @@ FINANCE_CONTROLS: tuple[Perturbation, ...] = (
 FINANCE_UNTESTED = {
     "M1.partial_key_rate": "an edited key may count as partial or as conflicting: neither direction is sure",
     "M4.forbidden_hit_rate": "what a dialogue forbids is the author's own words: no plain sentence is sure to break it",
+    **dict.fromkeys(
+        (
+            "M4b.forbidden_category_rate",
+            "M4b.words_violation_rate",
+            "M4b.events_violation_rate",
+            "M4b.words_events_disagreement_rate",
+        ),
+        "it lays M4's evidence out by its source: what notices an error is M4",
+    ),
 }
 
 PLANTS = Plants((*FINANCE, *FINANCE_CONTROLS, *CONTROLS), FINANCE_UNTESTED)

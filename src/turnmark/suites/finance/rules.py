@@ -11,6 +11,7 @@ from turnmark.report.view.data import RuleSource
 from turnmark.suites.protocol import Rules
 
 _LITERAL = "finance/literal.yaml"
+_REPORTED = "finance.compliance.reported"
 _PROFILE = "m2_profile_accuracy"
 _PROFILE_LANGUAGES = ("zh", "ko", "en")
 
@@ -21,6 +22,10 @@ def _other(rule: str, metric: str, as_scored: Callable[[str, str, str], bool]) -
         pack = loading.parse(raw, f"turnmark:{_LITERAL}", LiteralPack)
         return RuleSource(
             pack.pack, pack.version, pack.source, as_scored=as_scored(pack.pack, pack.version, loading.digest(raw))
+        )
+    if rule.startswith(_REPORTED):
+        return RuleSource(
+            "finance.compliance.reported", "1.0.0", "the assistant's own compliance check, as it recorded it"
         )
     return _profile_source(as_scored) if metric == _PROFILE else None
 

@@ -21,7 +21,7 @@ from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 class FinanceSuite:
     """M1 to M5 and the use of memory, by a set of finance detectors.
 
-    With ``judged``, M5's judge score is that of the recorded grades among the packs; all else is ``calibrated``.
+    With ``judged``, M5's judge score is that of the recorded grades among the packs; all else is ``contextual``.
     """
 
     records: str | None = None

@@ -235,4 +235,9 @@ RAG_CONTROLS: tuple[Perturbation, ...] = (
                  may_move=("CPR.precision_at_k", "CRL.context_relevance")),
 )  # fmt: skip
 
-PLANTS = Plants((*RAG, *RAG_CONTROLS, *CONTROLS))
+RAG_UNTESTED = {
+    "ABS.wrong_abstention": "the other side of ABS.right_abstention, which is tested",
+    "ABS.unanswerable_answered": "only a reference that declines tells, and none is made up",
+}
+
+PLANTS = Plants((*RAG, *RAG_CONTROLS, *CONTROLS), RAG_UNTESTED)

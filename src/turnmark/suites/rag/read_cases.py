@@ -13,10 +13,11 @@ import msgspec
 from turnmark.errors import DataError, MissingExtraError
 from turnmark.judges.claims import split_claims
 from turnmark.schemas.json_schema import faults
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.problems import Problem, shown
 from turnmark.schemas.trace import TurnTrace
+from turnmark.suites.rag.peers import as_ours, python_cell, record_lines
 
 ALIASES = {
     "user_input": "question",
@@ -44,6 +45,7 @@ _LISTS = (
     "source_units",
     "earlier_turns",
 )
+_CONTEXTS = ("retrieved_contexts", "ground_truth_contexts")
 _OBJECTS = ("persona", "generation_params")
 _INSTALL = "pip install 'turnmark[parquet]'"
 
@@ -82,8 +84,9 @@ class EarlierFacts:
 def read_cases(path: Path) -> Iterator[EvalCase | Problem]:
     """The cases of a file, in order, and what is wrong with the lines that are none.
 
-    The kind of file is told by its name: ``.csv`` (a header; cells of lists hold JSON arrays), ``.parquet`` (needs
-    ``turnmark[parquet]``), everything else is JSON Lines, plain or compressed.
+    The kind of file is told by its name: ``.csv`` (a header; cells of lists hold JSON arrays, or lists as Python
+    and numpy show them), ``.parquet`` (needs ``turnmark[parquet]``), everything else is JSON Lines or one JSON array,
+    plain or compressed.
 
     Raises: DataError when the file cannot be read; MissingExtraError for Parquet without the extra.
     """
@@ -92,7 +95,7 @@ def read_cases(path: Path) -> Iterator[EvalCase | Problem]:
     elif path.suffix.lower() in (".parquet", ".pq"):
         yield from _parquet_cases(path)
     else:
-        for line in read_lines(path):
+        for line in record_lines(path):
             yield line if isinstance(line, Problem) else case_of_line(line)
 
 
@@ -106,11 +109,11 @@ def case_of_line(line: Line) -> EvalCase | Problem:
 
 def case_of_record(record: Mapping[str, Any], file: str, line: int) -> EvalCase | Problem:
     """The case in one record with names of its own or of other tools."""
-    fields = dict(record)
+    fields = as_ours(record)
     for alias, name in ALIASES.items():
         if alias in fields and fields.get(name) is None:
             fields[name] = fields.pop(alias)
-    for name in ("retrieved_contexts", "ground_truth_contexts"):
+    for name in _CONTEXTS:
         if isinstance(fields.get(name), str):
             fields[name] = [fields[name]]
     if isinstance(fields.get("id"), int):
@@ -176,13 +179,18 @@ def _cell(name: str, cell: str | None) -> Any:
     """The value of a cell: JSON where the field is a list or an object, None where it is empty."""
     if not cell:
         return None
-    wants_json = name in _OBJECTS or (name in _LISTS and cell.lstrip()[:1] in ("[", "{"))
+    structured = cell.lstrip()[:1] in ("[", "{") or cell.lstrip().startswith("array(")
+    wants_json = name in _OBJECTS or (name in (*_LISTS, "answers") and structured)
     if not wants_json:
-        return [cell] if name in _LISTS else cell
+        return [cell] if name in _LISTS and name not in _CONTEXTS else cell  # of texts, `case_of_record` makes lists
     try:
         return msgspec.json.decode(cell)
     except msgspec.DecodeError as error:
-        return Problem(file="", field=f"$.{name}", expected=f"JSON in the cell ({error})", found=shown(cell))
+        try:
+            return python_cell(cell)
+        except ValueError as reason:
+            expected = f"JSON in the cell ({error}; {reason})"
+            return Problem(file="", field=f"$.{name}", expected=expected, found=shown(cell))
 
 
 def _parquet_cases(path: Path) -> Iterator[EvalCase | Problem]:

@@ -24,6 +24,7 @@ from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated, SuiteSettings
 from turnmark.suites.rag.case import evaluate_case, signature_parts
+from turnmark.suites.rag.peers import other_answers, record_lines
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_record, case_of_turn, read_cases
 from turnmark.suites.recorded import refuse_other_support
 from turnmark.suites.traces import holds_dialogues
@@ -110,7 +111,7 @@ def case_lines(path: Path) -> Iterator[Line | Problem]:
         yield from read_lines(path)
         return
     reader = Reader(dict)
-    for number, line in enumerate(read_lines(path), 1):
+    for number, line in enumerate(record_lines(path), 1):
         if isinstance(line, Problem):
             yield line
             continue
@@ -120,6 +121,9 @@ def case_lines(path: Path) -> Iterator[Line | Problem]:
             continue
         if decoded.warning is not None:
             yield decoded.warning
+        others = other_answers(decoded.value, line.file, line.number)
+        if others is not None:
+            yield others
         case = case_of_record(decoded.value, line.file, line.number)
         yield case if isinstance(case, Problem) else line._replace(raw=_trace_of(case, number, path.stem))
 

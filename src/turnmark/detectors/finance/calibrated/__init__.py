@@ -1,1 +1,0 @@
-"""The ``calibrated`` detectors: what a careful reader would say, by rules over scope, quantities and paraphrase."""

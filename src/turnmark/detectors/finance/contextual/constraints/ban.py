@@ -1,0 +1,274 @@
+"""Constraints that rule something out: whether the reply endorses the topic, advises against it or only names it.
+
+Each mention of the topic is judged where it stands. Its own clause speaks loudest: a negation in front of it, a stance
+word, a share of the portfolio given to it, the user's rule recalled. Where the clause is silent the sentence speaks,
+and in a short reply the reply as a whole. One loud endorsement breaks the constraint whatever disclaimer follows; a
+faint one loses against a loud refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from turnmark.detectors.finance.contextual.constraints.options import OptionReader
+from turnmark.detectors.finance.contextual.constraints.quantities import Measured
+from turnmark.detectors.finance.contextual.constraints.speech_act import (
+    FAINT,
+    LOUD,
+    PLAIN,
+    Judged,
+    forewarned,
+    in_earnest,
+    negation,
+)
+from turnmark.detectors.finance.contextual.constraints.stance import Cue, Span, StanceReader
+
+_REFUSED_AFTER = re.compile(
+    r"[^,。;!?\n]{0,8}?(?:(?<![特级类分区个性辨鉴识])别(?!人|的)|不要|不能|不宜|不必|不该|勿|不许|不得|无需|不用(?!白不)|不再|先不"
+    r"|就不|也不|都不|也别|不(?=[碰买投做配加追看拿沾选放列考参炒开借]))"
+)
+_JOINT = re.compile(r"[和与及或、/跟做的]{0,2}")
+_HELD = re.compile(
+    r"(?:这[只款个类种]|该|它|仓里|底层|持仓|里面|里头|二级债基|固收\+|产品里|基金里|这类)[^,。]{0,10}占"
+    r"|占[^,。]{0,8}(?:平常|正常|常见|普遍|普通|不稀奇|不少见|居多)"
+)
+# The price of more return, told and left: 想要更高,就得碰转债.
+_PRICE_OF_MORE = re.compile(
+    r"(?:想要?|还要|要|再|更)[^,。;]{0,8}(?:高|多|厚|往上|上去|涨)[^,。;]{0,4},?(?:那?就得|就只能|只能|只有|就要|就必须|都得|也得)"
+    r"[^,。;]{0,6}$"
+)
+_DONT_SHUN = re.compile(
+    r"(?<![特级类分区个])别(?:老|总|动不动|因为|被)?(?:一[见看听碰提])?$"
+    r"|(?:不要|不必|不用|何必|没必要)(?:老|总|动不动|因为|被)?(?:一[见看听碰提])$"
+)
+_INSTEAD = re.compile(
+    r"(?:就|还是|不如|宁可|改|可以|您可以|建议)?(?:通过|改用|用|借道)[^,。]{2,24}"
+    r"(?:代替|替代|来替|更合适|更稳|更好|就够|就好|分散|足够)"
+)
+_BEATEN = re.compile(r"(?:比|胜过|强过|好过|强于|优于|高于|不比)$")
+_PRONOUNS = "它这该"
+
+
+class Mention(NamedTuple):
+    """A word of the topic; ``role`` is ``topic`` or ``preferred``."""
+
+    start: int
+    end: int
+    role: str
+
+
+def judge_mentions(
+    reader: StanceReader,
+    mentions: Sequence[Mention],
+    shares: Sequence[Measured],
+    options: OptionReader,
+) -> list[Judged]:
+    """What a reply makes of each mention; mentions it only names are left out. ``shares`` are allocations."""
+    judged: list[Judged] = []
+    before: tuple[Mention, Judged] | None = None
+    for mention in mentions:
+        found = _of_option(options, mention)
+        if found is None and before and _joined(reader.text, before[0], mention):
+            found = before[1]._replace(end=mention.end)
+        if found is None:
+            found = _judge(reader, mention, mentions, shares)
+        before = (mention, found) if found else None
+        if found is None:
+            continue
+        if mention.role == "preferred":
+            if found.why in ("danger", "reply") or (found.sign < 0 and found.strength < LOUD):
+                continue
+            found = found._replace(sign=-found.sign, strength=found.strength if found.sign > 0 else PLAIN)
+        meant = _as_meant(reader, mention, found) if found.sign > 0 else found
+        if meant:
+            judged.append(meant)
+    return judged
+
+
+def _as_meant(reader: StanceReader, mention: Mention, found: Judged) -> Judged | None:
+    """A breach once it is asked whether the reply means it, of this user, and not to warn."""
+    if found.strength < LOUD and _price_of_more(reader, mention):
+        return None
+    if not in_earnest(reader, mention.start, mention.end):
+        return _turned_away(reader, mention)
+    if forewarned(reader, mention.start, mention.end):
+        return found._replace(sign=-1, strength=PLAIN, why="forewarned")
+    return found
+
+
+def _joined(text: str, first: Mention, second: Mention) -> bool:
+    """Whether two mentions stand side by side (高抛低吸做T, 两融和配资) and share what is said of the first."""
+    return first.role == second.role and _JOINT.fullmatch(text, first.end, second.start) is not None
+
+
+def _of_option(options: OptionReader, mention: Mention) -> Judged | None:
+    """A mention that describes one of several options is chosen or left with it."""
+    if not options.chosen:
+        return None
+    name = options.at(mention.start)
+    if not name:
+        return None
+    if name == options.chosen:
+        return Judged(1, LOUD, mention.start, mention.end, "option_chosen")
+    return Judged(-1, PLAIN, mention.start, mention.end, "option_left") if mention.role == "topic" else None
+
+
+def _judge(
+    reader: StanceReader, mention: Mention, mentions: Sequence[Mention], shares: Sequence[Measured]
+) -> Judged | None:
+    clauses, place = reader.place(mention.start)
+    clause = clauses[place]
+    found = _own_clause(reader, mention, mentions, clause, shares)
+    loose = reader.loosened(clause.start, clauses[-1].end)
+    if loose and found and found.sign < 0 and mention.role == "topic":
+        return Judged(1, LOUD, min(mention.start, loose.start), max(mention.end, loose.end), "loosened")
+    if found and found.sign > 0:
+        conflict = _conflict(reader, clauses, mention)
+        if conflict:
+            return conflict
+        held = found.why == "allocated" and _HELD.search(reader.text, clause.start, clause.end)
+        if held or (found.why == "allocated" and reader.overall() < 0):
+            # What a product holds is not yet what the user is told to hold: the words around decide.
+            return _around(reader, mention, clauses, place, ())
+    return found or _around(reader, mention, clauses, place, shares) or _praised(reader, mention, clause)
+
+
+def _praised(reader: StanceReader, mention: Mention, clause: Span) -> Judged | None:
+    """Praise in the mention's clause that nothing around contradicts."""
+    sign = reader.stance(clause)
+    return Judged(sign, PLAIN, mention.start, clause.end, "praised") if sign > 0 and reader.short else None
+
+
+def _conflict(reader: StanceReader, clauses: Sequence[Span], mention: Mention) -> Judged | None:
+    """A word that says the thing does not fit the user, later in the sentence and not loosened."""
+    cues = reader.within(mention.end, clauses[-1].end)
+    if reader.loosened(clauses[0].start, clauses[-1].end):
+        return None
+    against = next((cue for cue in cues if cue.kind in ("conflict", "honour") and cue.sign < 0), None)
+    return Judged(-1, LOUD, mention.start, against.end, "conflict") if against else None
+
+
+def _own_clause(
+    reader: StanceReader,
+    mention: Mention,
+    mentions: Sequence[Mention],
+    clause: Span,
+    shares: Sequence[Measured],
+) -> Judged | None:
+    """What the mention's own clause says: a negation, a swap, stance words, a refusal behind it, a share given it."""
+    start, end = mention.start, mention.end
+    negated = negation(reader, clause.start, start, end)
+    if negated:
+        odd, first = negated
+        return Judged(-1 if odd else 1, LOUD, first, end, "negated" if odd else "double_negation")
+    cues = [cue for cue in reader.within(clause.start, clause.end) if not _inside(cue, mentions)]
+    swap = next((cue for cue in cues if cue.kind == "swap"), None)
+    if swap:
+        # What is swapped in is endorsed, what stands before is given up, unless a pronoun points back to it.
+        if swap.end <= start or reader.text[swap.end : swap.end + 1] in _PRONOUNS:
+            return Judged(1, LOUD, min(start, swap.start), max(end, swap.end), "chosen")
+        return Judged(-1, PLAIN, start, swap.end, "replaced")
+    if mention.role == "preferred":
+        # What the user asked for: recalling the rule speaks for it; being worse than the rest speaks against it.
+        cues = [cue._replace(sign=-cue.sign) if cue.kind in ("honour", "relax") else cue for cue in cues]
+        if _BEATEN.search(reader.text, max(clause.start, start - 4), start):
+            return Judged(-1, LOUD, max(clause.start, start - 2), end, "beaten")
+    if any(cue.kind == "hearsay" for cue in cues):
+        return None
+    given = shares if reader.short else ()  # in a long reply a number beside a topic is as often a fact
+    return _by_stance(reader, mention, clause, cues) or _by_share(mention, clause, cues, given)
+
+
+def _by_stance(reader: StanceReader, mention: Mention, clause: Span, cues: Sequence[Cue]) -> Judged | None:
+    """What the stance words of the mention's clause say; praise alone decides nothing here."""
+    text, start, end = reader.text, mention.start, mention.end
+    signs = [cue for cue in cues if cue.sign and cue.kind != "praise"]
+    total = sum(cue.sign for cue in signs)
+    if any(cue.kind == "relax" and cue.sign > 0 for cue in signs):
+        total = max(total, 1)
+    first = min([start, *(cue.start for cue in signs)])
+    last = max([end, *(cue.end for cue in signs)])
+    if total < 0:
+        urged = _DONT_SHUN.search(text, clause.start, start) and signs[-1].start >= end
+        return Judged(1 if urged else -1, LOUD, first, last, "double_negation" if urged else "advised_against")
+    refused = None if total else _REFUSED_AFTER.match(text, end, clause.end)
+    if refused:
+        return Judged(-1, LOUD, start, refused.end(), "advised_against")
+    if total > 0 and not reader.asks(clause) and not any(cue.kind == "seems" for cue in cues):
+        return Judged(1, LOUD, first, last, "endorsed")
+    return None
+
+
+def _by_share(mention: Mention, clause: Span, cues: Sequence[Cue], shares: Sequence[Measured]) -> Judged | None:
+    """A share of the portfolio given to the mention in its clause endorses it; a share of nothing does not."""
+    share = next((one for one in shares if clause.start <= one.start < clause.end), None)
+    if share is None or any(cue.sign and cue.kind != "praise" for cue in cues):
+        return None
+    sign = 1 if share.high > 0 else -1
+    return Judged(sign, LOUD, min(mention.start, share.start), max(mention.end, share.end), "allocated")
+
+
+def _inside(cue: Cue, mentions: Sequence[Mention]) -> bool:
+    """Whether a stance word is only part of a topic word (低吸 in 高抛低吸)."""
+    return any(
+        mention.start <= cue.start and cue.end <= mention.end and (cue.end - cue.start) < (mention.end - mention.start)
+        for mention in mentions
+    )
+
+
+def _around(
+    reader: StanceReader, mention: Mention, clauses: Sequence[Span], place: int, shares: Sequence[Measured]
+) -> Judged | None:
+    """The nearest clause of the sentence with a stance, those behind first; then, in a short reply, other sentences."""
+    order = [*clauses[place + 1 :], *reversed(clauses[:place])]
+    for clause in order:
+        found = _other_clause(reader, mention, clause)
+        if found:
+            return found
+    for share in shares:
+        behind = any(
+            clause.start <= share.start < clause.end and not _HELD.search(reader.text, clause.start, clause.end)
+            for clause in clauses[place + 1 :]
+        )
+        if behind and share.measure in ("", "position", "banned") and share.high > 0:
+            return Judged(1, PLAIN, mention.start, share.end, "allocated")
+    sign = reader.overall()
+    if sign:
+        return Judged(sign, FAINT, mention.start, mention.end, "reply")
+    for clause in (clauses[place], *order):
+        danger = next((cue for cue in reader.within(clause.start, clause.end) if cue.kind == "danger"), None)
+        if danger:
+            return Judged(-1, FAINT, min(danger.start, mention.start), max(danger.end, mention.end), "danger")
+    return None
+
+
+def _other_clause(reader: StanceReader, mention: Mention, clause: Span) -> Judged | None:
+    """What another clause of the sentence says of the mention."""
+    if clause.start > mention.start:
+        swap = next((cue for cue in reader.within(clause.start, clause.end) if cue.kind == "swap"), None)
+        if swap:
+            back = reader.text[swap.end : swap.end + 1] in _PRONOUNS
+            return Judged(1 if back else -1, PLAIN, mention.start, swap.end, "chosen" if back else "replaced")
+        if _INSTEAD.match(reader.text, clause.start, clause.end):
+            return Judged(-1, PLAIN, mention.start, clause.end, "replaced")
+    sign = reader.stance(clause)
+    if not sign:
+        return None
+    return Judged(sign, PLAIN, min(mention.start, clause.start), max(mention.end, clause.end), "sentence")
+
+
+def _price_of_more(reader: StanceReader, mention: Mention) -> bool:
+    """Whether a mention is only named as the price of a higher return."""
+    clauses, _ = reader.place(mention.start)
+    return _PRICE_OF_MORE.search(reader.text, clauses[0].start, mention.start) is not None
+
+
+def _turned_away(reader: StanceReader, mention: Mention) -> Judged | None:
+    """What is said for others or by others, and then turned away from this user in the same sentence."""
+    clauses, place = reader.place(mention.start)
+    for clause in clauses[place + 1 :]:
+        if reader.stance(clause) < 0:
+            return Judged(-1, PLAIN, mention.start, clause.end, "turned_away")
+    return None

@@ -1,0 +1,368 @@
+"""One reply judged against constraints: what the words, the quantities and the reply as a whole say of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from turnmark.detectors.finance.contextual.constraints.acts import Acts
+from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
+from turnmark.detectors.finance.contextual.constraints.kinds import Asked
+from turnmark.detectors.finance.contextual.constraints.limits import (
+    Limit,
+    fee_of_choice,
+    fits,
+    judge_quantity,
+    portfolio_shares,
+    positions,
+    stated_split,
+    with_additions,
+)
+from turnmark.detectors.finance.contextual.constraints.options import OptionReader
+from turnmark.detectors.finance.contextual.constraints.quantities import (
+    Measured,
+    MeasureWords,
+    QuantityReader,
+    is_money,
+)
+from turnmark.detectors.finance.contextual.constraints.speech_act import (
+    FAINT,
+    LOUD,
+    PLAIN,
+    Judged,
+    decide,
+    in_earnest,
+    meant_sign,
+)
+from turnmark.detectors.finance.contextual.constraints.stance import StanceReader, StanceWords
+from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, ConstraintWords, Hit
+from turnmark.detectors.finance.protocol import Reading
+from turnmark.packs.rules import ConstraintKind
+
+# 没问题, 当然, 要啊: a yes to what was asked; 好处 and 可以理解 are none.
+_ASSENT = re.compile(
+    r"[\W_]*(?:没问题|没毛病|当然(?:可以|行|能|要|有)?|对的|对啊|要啊|必须的?|行(?:啊"
+    r"|的|,|。)|可以(?:啊|的|,|。|!)|能(?:啊|的|,|。|!)|稳当|靠谱"
+    r"|值得|好嘞|安排|有戏|配得出来|准(?=,)|梗係|梗系|得,)"
+)
+_BUT = re.compile(r"但是?|不过|只是|前提|先看|别|不要|不能|不建议|不适合|谨慎")
+
+
+class Case:
+    """One reply under judgement; everything is computed once for all constraints."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        asked: Sequence[Asked],
+        *,
+        stance: StanceWords,
+        measures: MeasureWords,
+        words: ConstraintWords,
+    ) -> None:
+        self._question = reading.user_analysis.folded.text
+        self.reader = StanceReader(reading.analysis, stance, self._question)
+        total = _total_money(reading) if self.reader.short else None
+        self.quantities = QuantityReader(self.reader, measures, total)
+        self.options = OptionReader(self.reader)
+        self._segments = reading.analysis.segments
+        self._kinds = frozenset(("", *(one.kind.id for one in asked)))
+        self._words = words
+        self._hits: dict[str, list[Hit]] = {}
+        for hit in words.find(self.reader.text, self._kinds):
+            self._hits.setdefault(hit.entry.kind, []).append(hit)
+
+    @cached_property
+    def _asked_hits(self) -> list[Hit]:
+        """The words and measures that the user's question holds."""
+        return self._words.find(self._question, self._kinds)
+
+    def judge(self, asked: Asked) -> Judged | None:
+        """What the reply makes of one constraint; None when it is silent."""
+        hits = self._hits.get(asked.kind.id, [])
+        judged = list(self._decided(hits))
+        mentions = sorted(
+            (
+                *_mentions(list(self._placed(hits)), self.reader),
+                *self._own_words(asked),
+                *self._quantified(asked.kind),
+            )
+        )
+        if mentions:
+            shares = self._shares(mentions)
+            judged += judge_mentions(self.reader, mentions, shares, self.options)
+        if asked.value is not None:
+            judged += self._limit(asked, mentions)
+        if asked.kind.measure == "fee":
+            judged += fee_of_choice(self.quantities, self.options, self.reader)
+        if not judged and self.reader.short:
+            judged += self._answer(asked, mentions)
+        return decide(judged, short=self.reader.short)
+
+    def acted(self, acts: Acts, asked: Asked, *, alone: bool) -> Judged | None:
+        """What a Korean or English reply makes of one constraint, by what its sentences do; else by its words."""
+        kind = asked.kind.id
+        placed = list(self._placed(self._hits.get(kind, [])))
+        asides = [hit for hit in placed if hit.entry.role == "aside"]
+        hits = [hit for hit in placed if not any(one.start <= hit.start < one.end for one in asides)]
+        asked_hits = [
+            hit
+            for hit in self._asked_hits
+            if hit.entry.kind == kind
+            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
+        ]
+        decided = next(iter(self._decided(self._hits.get(kind, []))), None)
+        if decided and not any(sentence.recalls for sentence in acts.sentences):
+            return decided
+        return acts.judge(asked, hits, asked_hits, alone=alone) or self.judge(asked)
+
+    def recalled(self) -> Judged | None:
+        """Where a short reply holds something against the user's rules without naming what; of one rule only."""
+        reader = self.reader
+        if not reader.short or reader.explains:
+            return None
+        against = next((cue for cue in reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0), None)
+        if against is None or reader.overall() > 0:
+            return None
+        return Judged(-1, FAINT, against.start, against.end, "rule_recalled")
+
+    def _decided(self, hits: Iterable[Hit]) -> Iterable[Judged]:
+        """Patterns of the kind that decide alone, searched in the sentence of their anchor."""
+        for hit in hits:
+            if hit.entry.pattern is None or hit.entry.role not in PATTERN_ROLES:
+                continue
+            clauses, _ = self.reader.place(hit.start)
+            for match in hit.entry.pattern.expression.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
+                sign = 1 if hit.entry.role == "violates" else -1
+                if sign > 0:
+                    sign = meant_sign(self.reader, *match.span())
+                if sign:
+                    yield Judged(sign, LOUD, *match.span(), "pattern")
+                break
+
+    def _placed(self, hits: Iterable[Hit]) -> Iterable[Hit]:
+        """Hits with those of topic patterns replaced by what the pattern matches."""
+        for hit in hits:
+            if hit.entry.pattern is None:
+                yield hit
+            elif hit.entry.role not in PATTERN_ROLES:
+                clauses, _ = self.reader.place(hit.start)
+                for match in hit.entry.pattern.expression.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
+                    yield Hit(*match.span(), hit.entry)
+
+    def _quantified(self, kind: ConstraintKind) -> list[Mention]:
+        """Quantities that are the topic: a valuation, a market value, a fee beyond what the kind says."""
+        condition = kind.quantity
+        if condition is None or condition.value is None or not self.reader.short:
+            return []
+        above = condition.compare in ("above", "at_least")
+        found = []
+        for index in range(len(self._segments.sentences)):
+            for item in self.quantities.sentence(index):
+                beyond = item.low >= condition.value if above else item.high <= condition.value
+                named = item.measure == condition.measure or (item.measure == "" and kind.unit == "fold")
+                if named and item.unit in (kind.unit, "", "times_earnings") and beyond:
+                    found.append(Mention(min(item.start, item.word_start), max(item.end, item.word_end), "topic"))
+        return found
+
+    def _own_words(self, asked: Asked) -> list[Mention]:
+        found = []
+        for word in asked.own if asked.kind.form == "ban" else ():
+            start = self.reader.text.find(word)
+            while start >= 0:
+                found.append(Mention(start, start + len(word), "topic"))
+                start = self.reader.text.find(word, start + 1)
+        return sorted(found)
+
+    def _shares(self, mentions: Sequence[Mention]) -> list[Measured]:
+        """Shares of the portfolio, and sums of money, in the sentences of the mentions."""
+        spans = [(mention.start, mention.end) for mention in mentions]
+        return [item for item in self._items(spans) if item.share]
+
+    def _items(self, spans: Iterable[tuple[int, int]]) -> list[Measured]:
+        """The quantities of the sentences in which any span stands; for the head of a table's row, of the row."""
+        segments, folded = self._segments, self._segments.folded
+        indexes: set[int] = set()
+        for span in spans:
+            index = segments.sentence_index(folded.to_original(*span)[0])
+            indexes.add(index)
+            block = segments.sentences[index].block
+            if segments.blocks[block].kind == "table_cell":
+                head = segments.blocks[block]
+                while index + 1 < len(segments.sentences):
+                    index += 1
+                    other = segments.blocks[segments.sentences[index].block]
+                    if other.row_header is None or other.row_header[0] != head.content_start:
+                        break
+                    indexes.add(index)
+        return [item for index in sorted(indexes) for item in self.quantities.sentence(index)]
+
+    def _limit(self, asked: Asked, mentions: Sequence[Mention]) -> list[Judged]:
+        """What the quantities of the reply say of a limit."""
+        kind, value = asked.kind, asked.value or 0.0
+        limit = Limit(value, kind.form == "floor", kind.measure)
+        chosen = self._measured(asked, limit, mentions)
+        judged: list[Judged] = []
+        if kind.measure == "equity":
+            split = stated_split(self.reader.text)
+            if split:
+                start, end, share = split
+                judged.append(Judged(1 if share > value else -1, LOUD, start, end, "split"))
+            total = portfolio_shares(chosen, "equity") if self.reader.short else None
+            if total:
+                one = judge_quantity(self.reader, total[0], limit, total[1])
+                return [*judged, one] if one else judged
+        if kind.measure in ("asset", "fund"):
+            judged += positions(self.reader, limit)
+            chosen = with_additions(chosen)
+        elif kind.measure == "cash":
+            # Everything in leaves nothing of what is to be kept.
+            judged += positions(self.reader, limit._replace(value=100.0 - value))
+        elif kind.measure == "equity" and any(hit.entry.role == "equity" for hit in self._hits.get("", ())):
+            judged += positions(self.reader, limit)
+        for item in chosen:
+            if self.options.chosen and self.options.at(item.start) == self.options.chosen and item.high > value:
+                judged.append(Judged(1, LOUD, item.word_start, item.end, "option_chosen"))
+                continue
+            one = judge_quantity(self.reader, item, limit, item.low if limit.floor else item.high)
+            if one:
+                judged.append(one)
+        return judged
+
+    def _measured(self, asked: Asked, limit: Limit, mentions: Sequence[Mention]) -> list[Measured]:
+        """The quantities that measure what the constraint limits; of several options, those of the chosen one."""
+        kind, reader = asked.kind, self.reader
+        if reader.short:
+            items = [item for index in range(len(self._segments.sentences)) for item in self.quantities.sentence(index)]
+        else:
+            spans = [(hit.start, hit.end) for hit in self._hits.get("", ()) if hit.entry.role == kind.measure]
+            items = self._items([*spans, *((mention.start, mention.end) for mention in mentions)])
+        chosen = [item for item in items if item.unit == kind.unit and fits(reader, item, kind, limit, asked.own)]
+        if self.options.chosen:
+            chosen = [item for item in chosen if self.options.at(item.start) in ("", self.options.chosen)]
+        if kind.measure in ("equity", "cash") and reader.short and not chosen:
+            return self._asked_share(items, kind.measure)
+        several = kind.measure == "equity" and any(item.share and item.high > limit.value for item in chosen)
+        if several and not reader.short:  # portfolios for several profiles: only what is capped is said of all
+            return [item for item in chosen if item.comparator in ("at_most", "less_than")]
+        return chosen
+
+    def _asked_share(self, items: Sequence[Measured], measure: str) -> list[Measured]:
+        """Shares that name nothing, where the user asked about this measure (仓位要不要提 … 提到八成)."""
+        asked = any(hit.entry.role == measure and not hit.entry.kind for hit in self._asked_hits)
+        fitting = ("", "position", measure) if asked else ()
+        return [item._replace(measure=measure) for item in items if item.share and item.measure in fitting]
+
+    def _answer(self, asked: Asked, mentions: Sequence[Mention]) -> list[Judged]:
+        """A short reply that speaks of the topic, or answers a question about it, without a clear word on it.
+
+        Its overall stance is about the topic; without any, telling the user to act amounts to endorsing it.
+        """
+        if asked.kind.form != "ban":
+            return []
+        topics = [mention for mention in mentions if mention.role == "topic"]
+        if self.reader.explains:
+            about = topics or self._asked_about(asked.kind)
+            return self._recalled() if about and self.reader.overall() <= 0 else []
+        preferred = next((mention for mention in mentions if mention.role == "preferred"), None)
+        if preferred and not topics:
+            clauses, place = self.reader.place(preferred.start)
+            if self.options.chosen or self.reader.acts(clauses[place].start, clauses[place].end):
+                return [Judged(-1, FAINT, preferred.start, preferred.end, "preferred")]
+        if not topics and (not self._asked_about(asked.kind) or self._explained(asked.kind)):
+            return []
+        assent = self._assented()
+        if assent and self._asked_about(asked.kind):
+            return [assent]
+        return self._overall(topics[0] if topics else None)
+
+    def _assented(self) -> Judged | None:
+        """A yes at the head of a reply to what the user wants to do (没问题), held back by nothing."""
+        match = _ASSENT.match(self.reader.text)
+        reader = self.reader
+        if match is None or reader.against() or reader.overall() < 0 or _BUT.search(reader.text, match.end()):
+            return None
+        return Judged(1, PLAIN, *match.span(), "assented")
+
+    def _overall(self, first: Mention | None) -> list[Judged]:
+        """The stance of the reply as a whole, then the user's rule recalled, then its tone, then a call to act."""
+        reader = self.reader
+        acts = reader.acts(0, len(reader.text))
+        sign = reader.overall()
+        cues = [cue for cue in reader.cues if cue.sign * sign > 0 and not (sign > 0 and reader.asked_at(cue.start))]
+        plain = self._ordered(sign) or (self._recalled() if not sign else [])
+        if plain:
+            return plain
+        earnest = in_earnest(reader, first.start, first.end) if first else acts and in_earnest(reader, *acts.span())
+        if not sign and acts:
+            sign = reader.tone()
+            if sign > 0 and not earnest:
+                return []
+            kinds = ("urging", "praise") if sign > 0 else ("sober", "danger")
+            cues = [cue for cue in reader.cues if cue.kind in kinds]
+        if sign > 0 and first and _left_to_others(reader, first):
+            return []
+        if sign and cues:
+            return [Judged(sign, FAINT, cues[0].start, cues[0].end, "answer")]
+        if acts and earnest:
+            start, end = acts.span()
+            return [Judged(1, FAINT, min(first.start, start) if first else start, end, "acted_on")]
+        return []
+
+    def _ordered(self, sign: int) -> list[Judged]:
+        """A bare imperative at the head of the reply; against the reply's stance only where the user asked for it."""
+        order = self.reader.imperative
+        if order and (sign >= 0 or self._question.rstrip().endswith(("?", "？"))):
+            return [Judged(1, PLAIN, *order.span(), "imperative")]
+        return []
+
+    def _recalled(self) -> list[Judged]:
+        """The first word that recalls the user's rule or says that something does not fit."""
+        cues = (cue for cue in self.reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0)
+        return [Judged(-1, FAINT, cue.start, cue.end, "rule_recalled") for cue in cues][:1]
+
+    def _asked_about(self, kind: ConstraintKind) -> bool:
+        """Whether the user's question names the topic."""
+        return any(
+            hit.entry.kind == kind.id
+            and hit.entry.role in ("topic", "faint")
+            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question))
+            for hit in self._asked_hits
+        )
+
+    def _explained(self, kind: ConstraintKind) -> bool:
+        """Whether the reply explains a word of the topic."""
+        reader = self.reader
+        return any(reader.is_defined(hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
+
+
+def _left_to_others(reader: StanceReader, mention: Mention) -> bool:
+    """Whether a passage speaks of others and the reply never turns to the user after it."""
+    scope = reader.analysis.scope(reader.analysis.folded.to_original(mention.start, mention.end))
+    return scope.addressed_to_other and not any(word in reader.text[mention.end :] for word in "您你咱")
+
+
+def _total_money(reading: Reading) -> float | None:
+    """The sum that the user wants to place, as the largest amount of money in question and reply."""
+    amounts = [
+        quantity.high
+        for analysis in (reading.user_analysis, reading.analysis)
+        for quantity in analysis.quantities
+        if is_money(quantity)
+    ]
+    return max(amounts) if len(amounts) > 1 else None
+
+
+def _mentions(hits: Sequence[Hit], reader: StanceReader) -> list[Mention]:
+    """Topic words without those that are part of a look-alike or of a longer topic word."""
+    asides = [(hit.start, hit.end) for hit in hits if hit.entry.role == "aside"]
+    roles = ("topic", "preferred", "faint") if reader.short else ("topic", "preferred")
+    found: list[Mention] = []
+    for hit in sorted((hit for hit in hits if hit.entry.role in roles), key=lambda hit: (hit.start, -hit.end)):
+        if any(first <= hit.start and hit.end <= last for first, last in asides) or reader.is_defined(hit.end):
+            continue
+        if found and hit.start < found[-1].end:
+            continue
+        found.append(Mention(hit.start, hit.end, "preferred" if hit.entry.role == "preferred" else "topic"))
+    return found

@@ -1,0 +1,87 @@
+"""Constraint contradiction: does a reply break one of the user's constraints, honour it, or keep silent about it.
+
+The words are data (pack detector ``finance.constraints``): kinds of constraints with their topics, and the stance
+words. The judging lives beside this module: ``constraints_ban`` for what is ruled out, ``constraints_limits`` for
+numbers, ``constraints_case`` for how they come together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from turnmark.detectors.finance.contextual.constraints.acts import LANGUAGES, Acts
+from turnmark.detectors.finance.contextual.constraints.case import Case
+from turnmark.detectors.finance.contextual.constraints.kinds import Asked, ConstraintKinds
+from turnmark.detectors.finance.contextual.constraints.quantities import MeasureWords
+from turnmark.detectors.finance.contextual.constraints.speech_act import LOUD, Judged
+from turnmark.detectors.finance.contextual.constraints.stance import StanceWords
+from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords
+from turnmark.detectors.finance.protocol import Reading
+from turnmark.packs.rules import RulePack
+from turnmark.schemas.evidence import Evidence
+
+_METRIC = "m1_context_continuity"
+
+
+class ConstraintDetector:
+    """Judges replies against constraints in the words of the packs.
+
+    Raises: PackError for a pack whose patterns are wrong.
+    """
+
+    def __init__(self, packs: Sequence[RulePack]) -> None:
+        words: dict[str, list[str]] = {}
+        measures: dict[str, list[str]] = {}
+        for pack in packs:
+            for name, entries in pack.words.items():
+                words.setdefault(name, []).extend(entries)
+            for name, entries in pack.measures.items():
+                measures.setdefault(name, []).extend(entries)
+        self._kinds = ConstraintKinds(packs)
+        self._stance = StanceWords(words, [rule for pack in packs for rule in pack.rules])
+        self._measures = MeasureWords(measures)
+        # Words of a topic are those of the reply's language: "record" in a Chinese reply is no record high.
+        self._words: dict[str, ConstraintWords] = {
+            language: ConstraintWords([pack for pack in packs if pack.language == language], words, measures)
+            for language in dict.fromkeys(pack.language for pack in packs)
+        }
+        self._others = ConstraintWords((), words, measures)
+
+    def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
+        """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
+        understood = [(constraint, self._kinds.understand(constraint)) for constraint in constraints]
+        asked = [(constraint, one) for constraint, one in understood if one and one.kind.form != "none"]
+        if not asked or not reading.analysis.sentences:
+            return []
+        language = reading.analysis.language
+        words = self._words.get(language, self._others)
+        case = Case(reading, [one for _, one in asked], stance=self._stance, measures=self._measures, words=words)
+        if language in LANGUAGES:
+            acts = Acts(reading.analysis, reading.user_analysis, language)
+            judged = [(constraint, one, case.acted(acts, one, alone=len(asked) == 1)) for constraint, one in asked]
+            return [_evidence(reading, constraint, one, found) for constraint, one, found in judged if found]
+        judged = [(constraint, one, case.judge(one)) for constraint, one in asked]
+        if not any(found for _, _, found in judged) and len(asked) == 1:
+            judged = [(constraint, one, case.recalled()) for constraint, one in asked]
+        if any(found and found.sign > 0 and found.strength == LOUD for _, _, found in judged):
+            # The reply breaks another rule in so many words: that is what its tone is about.
+            judged = [row for row in judged if row[2] is None or not _guessed(row[2])]
+        return [_evidence(reading, constraint, one, found) for constraint, one, found in judged if found]
+
+
+def _guessed(judged: Judged) -> bool:
+    """Whether a breach is read off the tone of the reply alone."""
+    return judged.sign > 0 and judged.why == "answer"
+
+
+def _evidence(reading: Reading, constraint: str, asked: Asked, judged: Judged) -> Evidence:
+    start, end = reading.analysis.folded.to_original(judged.start, judged.end)
+    return Evidence(
+        metric=_METRIC,
+        rule=f"finance.constraints.{asked.kind.id}.{judged.why}",
+        label=constraint,
+        polarity="violates" if judged.sign > 0 else "respects",
+        quote=reading.reply[start:end],
+        start=start,
+        end=end,
+    )

@@ -1,0 +1,370 @@
+"""What a canonical value looks like in a text: the places that state it, another value of its field, or part of it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from turnmark.detectors.finance.contextual.memory.agreement import COUNTED
+from turnmark.detectors.finance.contextual.memory.mentions import Finder, Mention, Owner, Reader, Relation, Words
+from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.text.fold import fold_text
+from turnmark.language.values import read_values
+from turnmark.packs.profile import Canonical, Horizon, LevelField, Limit, ProfilePack
+
+
+class _HorizonWords:
+    """How horizons are said: by a duration, or by a coarse word."""
+
+    def __init__(self, horizon: Horizon) -> None:
+        self._bounds = horizon.bounds
+        self._order = list(horizon.bounds)
+        self._markers = Words(horizon.markers)
+        self._plans = Words(horizon.plans)
+        self._unrelated = Words(horizon.unrelated)
+        self._coarse = {value: Words(words) for value, words in horizon.words.items()}
+
+    def durations(self, reader: Reader, target: str) -> Iterator[Mention]:
+        """Durations that stand beside the name of the field or before a plan."""
+        low, high = self._bounds[target]
+        named = (match.start() for words in (self._markers, self._plans) for match in words.found(reader.text))
+        for quantity in reader.analysis.quantities_around(named):
+            months = _months(quantity)
+            if months is None:
+                continue
+            start, end = reader.analysis.folded.from_original(quantity.start, quantity.end)
+            if not reader.asked(start, end) and self._fixes(reader, start, end):
+                inside = low <= months[0] <= high and low <= months[1] <= high
+                yield reader.mention("same" if inside else "other", start, end)._replace(use=inside)
+
+    def _fixes(self, reader: Reader, start: int, end: int) -> bool:
+        text = reader.text
+        first, last = reader.clause(start, end)
+        near = max(first, start - 12), min(last, end + 12)
+        if not self._markers.within(text, *near) and not self._plans.within(text, end, near[1]):
+            return False
+        before, after = (start - 4, start), (end, min(last, end + 5))
+        return not self._unrelated.within(text, *before) and not self._unrelated.within(text, *after)
+
+    def coarse(self, reader: Reader, target: str) -> Iterator[Mention]:
+        """Coarse words beside the name of the field, or in a plan of the user's."""
+        for value, words in self._coarse.items():
+            gap = abs(self._order.index(value) - self._order.index(target))
+            relation: Relation = "same" if gap == 0 else "part" if gap == 1 else "other"
+            for match in words.found(reader.text):
+                name = self._markers.within(reader.text, match.start() - 7, match.start())
+                if name and _LINK.fullmatch(reader.text, name.end(), match.start()):
+                    yield reader.mention(relation, *match.span(), mine=True)
+                elif gap == 0 and self._planned(reader, *match.span()):
+                    yield reader.mention(relation, *match.span())
+
+    def _planned(self, reader: Reader, start: int, end: int) -> bool:
+        """Whether a coarse horizon (三五年) is what the user plans with."""
+        first, last = reader.clause(start, end)
+        planned = self._plans.within(reader.text, max(first, start - 8), min(last, end + 8))
+        other = self._unrelated.within(reader.text, max(first, start - 3), min(last, end + 3))
+        return bool(planned) and not other and reader.owned(start, end) and not reader.asked(start, end)
+
+
+class _LevelWords:
+    """How the levels of a field are said: beside its name, or by words of their own."""
+
+    def __init__(self, field: LevelField) -> None:
+        self._value_of = {fold_text(word): value for value, level in field.values.items() for word in level.marked}
+        self._says_of = {fold_text(word): value for value, level in field.values.items() for word in level.says}
+        self._says = Words(self._says_of)
+        self._strict, self._names = frozenset(map(fold_text, field.markers)), Words([*field.markers, *field.loose])
+        marked = _either(self._value_of)
+        self._after = re.compile(rf"[^\n。;,?]{{0,6}}?(?P<value>{marked})(?![a-z])")
+        self._before = re.compile(rf"(?<![a-z])(?P<value>{marked})(?:的| )?$")
+
+    def beside(self, text: str) -> Iterator[tuple[str, int, int, bool]]:
+        """Values beside the name of the field, where they stand, and whether the name is that of products too."""
+        for name in self._names.found(text):
+            strict = name.group() in self._strict
+            match = self._after.match(text, name.end())
+            if match:
+                yield self._value_of[match["value"]], name.start(), match.end(), not strict
+            elif strict and (match := self._before.search(text, max(0, name.start() - 12), name.start())):
+                yield self._value_of[match["value"]], match.start(), name.end(), False
+
+    def alone(self, reader: Reader, only: str = "") -> Iterator[tuple[str, int, int]]:
+        """Values, or one of them, that are said of the user by themselves (您是稳健型)."""
+        for match in self._says.found(reader.text):
+            if only and self._says_of[match.group()] != only:
+                continue
+            span = match.span()
+            if not (reader.named(*span) if reader.text[span[0] - 1 : span[0]] in _QUOTES else reader.owned(*span)):
+                # What is only quoted (宣传写着"稳健") is the user's where he is named.
+                continue
+            if not reader.asked(*span) and _alone(reader.text, match, self._says):
+                yield self._says_of[match.group()], *span
+
+
+class Values:
+    """Finders for targets; the words come from the profile pack.
+
+    Args:
+        pack: The vocabulary of a language.
+        uses_only: Leave out other values and numbers, which an answer may name without making use of the target.
+
+    """
+
+    def __init__(self, pack: ProfilePack, *, uses_only: bool = False) -> None:
+        self._uses_only = uses_only
+        self._pack = pack
+        self._owner = Owner(pack.owner, pack.address)
+        self._speaker = Words(pack.speaker)
+        self._bounding = Words([*pack.bounding, *pack.tolerance])
+        self._tolerance = Words(pack.tolerance)
+        self._others = Words(pack.others)
+        self._suits = Words(pack.suits)
+        self._towards = Words(pack.towards)
+        self._rejecting = Words(pack.rejecting)
+        self._wanting = Words(pack.wanting)
+        self._limits = [*pack.limits.values(), *map(_limit_of, pack.canonical.values())]
+        self._drawdown = Words(pack.limits["drawdown"].about if "drawdown" in pack.limits else ())
+        self._says = {value: Words(level.says) for value, level in pack.risk.values.items()}
+        self.embedded = functools.lru_cache(maxsize=_MOST_FINDERS)(self._embedded)
+        self._readers: dict[Analysis, Reader] = {}
+        self._finders: dict[str, Finder | None] = {}
+
+    def reader(self, analysis: Analysis) -> Reader:
+        """The text with its turns and owners; many finders read the same few texts in turn."""
+        known = self._readers.get(analysis)
+        if known is None:
+            if len(self._readers) >= _MOST_READERS:
+                self._readers.clear()
+            known = self._readers[analysis] = Reader(analysis, self._owner, self._speaker)
+        return known
+
+    def finder(self, target: str) -> Finder | None:
+        """What finds mentions of a target; None when it is no canonical value."""
+        if target not in self._finders:
+            if len(self._finders) > _MOST_FINDERS:
+                self._finders.clear()
+            self._finders[target] = self._make(target)
+        return self._finders[target]
+
+    def _embedded(self, utterance: str) -> list[str]:
+        """The canonical values that an utterance states: a drawdown limit, a risk level."""
+        analysis = analyse(utterance)
+        text = analysis.folded.text
+        found = []
+        for quantity in analysis.quantities:
+            start, end = analysis.folded.from_original(quantity.start, quantity.end)
+            near = start - 16, end + 8
+            if quantity.unit == "percent" and self._drawdown.within(text, *near) and self._bounding.within(text, *near):
+                found.append(f"最大回撤<{quantity.low:g}%")
+        for value in self._pack.risk.values:
+            match = next(self._says[value].found(text), None)
+            if match and self._owner.named(text, max(0, match.start() - 6), match.start()):
+                found.append(value)
+        return found
+
+    def _make(self, target: str) -> Finder | None:
+        pack = self._pack
+        folded = fold_text(target).strip()
+        for field in (pack.risk, pack.liquidity):
+            if target in field.values:
+                return self._level(field, target)
+        if target in pack.horizon.bounds:
+            return self._horizon(target)
+        for name, family in pack.families.items():
+            if folded == fold_text(name) or folded in map(fold_text, family.names):
+                return self._family([target, *family.names], family.members, family.wider)
+        if _NAME.fullmatch(folded) is None:
+            return None
+        return self._limited(folded, target)
+
+    def _limited(self, folded: str, target: str) -> Finder | None:
+        """What finds a limit that the pack knows, or a name that it does not."""
+        for limit in self._limits:
+            if Words(limit.target).present(folded):
+                return self._limit(limit, target)
+        if any(value.kind in COUNTED for value in read_values(target)):
+            return None  # a limit of the user's own making (保留20万元): its words and its amount are looked for
+        return self._family([target], [], [])
+
+    # Levels: risk, liquidity
+
+    def _level(self, field: LevelField, target: str) -> Finder:
+        words = _LevelWords(field)
+        near, serves = Words(field.values[target].near), Words(field.values[target].serves)
+
+        def find(analysis: Analysis) -> list[Mention]:
+            reader = self.reader(analysis)
+            found = []
+            for value, start, end, loose in words.beside(reader.text):
+                if self._uses_only and value != target:
+                    continue
+                if self._users(reader, start, end) and (not loose or reader.field(start)):
+                    found.append(reader.mention("same" if value == target else "other", start, end, mine=True))
+            for value, start, end in words.alone(reader, target if self._uses_only else ""):
+                found.append(reader.mention("same" if value == target else "other", start, end))
+            if not self._uses_only:
+                found += [reader.mention("part", *match.span(), mine=True) for match in near.found(reader.text)]
+            found += [
+                reader.mention("part", *match.span(), bound=False)._replace(use=True)
+                for match in serves.found(reader.text)
+            ]
+            return found
+
+        return find
+
+    def _users(self, reader: Reader, start: int, end: int) -> bool:
+        """Whether a level beside the name of its field may be this user's: not asked, not that of others."""
+        if reader.asked(start, end) or self._others.within(reader.text, end, end + 8):
+            return False
+        suits = self._suits.within(reader.text, start - 6, start)
+        return suits is None or self._owner.named(reader.text, suits.end(), start)
+
+    # Horizons
+
+    def _horizon(self, target: str) -> Finder:
+        words = _HorizonWords(self._pack.horizon)
+
+        def find(analysis: Analysis) -> list[Mention]:
+            reader = self.reader(analysis)
+            return [*words.durations(reader, target), *words.coarse(reader, target)]
+
+        return find
+
+    # Limits
+
+    def _limit(self, limit: Limit, target: str) -> Finder:
+        number = next((q for q in analyse(target).quantities if q.unit == limit.unit and limit.unit), None)
+        about, also, core = Words(limit.about), Words(limit.also), Words(limit.core or limit.about)
+        own = {fold_text(word) for word in (*limit.target, *limit.about)}
+        foreign = Words(
+            word for one in self._limits if one.unit for word in one.target if not own.intersection((fold_text(word),))
+        )
+        if number is None:
+            return self._stance(about, wanted=limit.stance == "for")
+
+        def find(analysis: Analysis) -> list[Mention]:
+            reader = self.reader(analysis)
+            found = []
+            # A number is of this limit where its subject stands in the same line.
+            for quantity in analysis.quantities_around(match.start() for match in about.found(reader.text)):
+                if quantity.unit == limit.unit and quantity.kind == "amount":
+                    found += self._amount(reader, quantity, number.low, (about, core, foreign))
+            found += [reader.mention("part", *match.span())._replace(use=True) for match in also.found(reader.text)]
+            return found
+
+        return find
+
+    def _amount(
+        self, reader: Reader, quantity: Quantity, value: float, words: tuple[Words, Words, Words]
+    ) -> list[Mention]:
+        """The mention that a quantity makes, if it is about the subject of the limit and not of another one."""
+        about, core, foreign = words
+        text = reader.text
+        start, end = reader.analysis.folded.from_original(quantity.start, quantity.end)
+        single = quantity.low == quantity.high
+        equal = quantity.low == value and (single or bool(_BEYOND.search(text[max(0, start - 4) : start])))
+        if (self._uses_only and not equal) or about.within(text, start - 22, end + 14) is None:
+            return []
+        first, last = reader.clause(start, end)
+        subject = about.within(text, max(first, start - 22), min(last, end + 14))
+        if subject is None and reader.owned(start, end):
+            # "股票合计55%，没超过您60%的上限": the clause before names it.
+            subject = about.within(text, max(reader.line(start)[0], start - 22), start)
+        if subject is None or foreign.within(text, subject.end(), start) or reader.asked(start, end):
+            return []
+        span = min(start, subject.start()), max(end, subject.end())
+        near = max(first, min(start - 10, subject.start())), min(last, end + 8)
+        # A row that gives several percentages enumerates answers.
+        several = reader.row(start) and text.count("%", first, last) > 2
+        bound = single and not several and self._bounding.within(text, *near) is not None
+        mention = reader.mention("same" if equal else "other", *span, bound=bound)
+        tolerated = self._tolerance.within(text, max(first, span[0] - 10), min(last, span[1] + 8))
+        owned = reader.spoken(start) or tolerated is not None or (equal and mention.owned)
+        return [mention._replace(owned=owned, use=equal and core.within(text, *span) is not None, exact=True)]
+
+    def _stance(self, about: Words, *, wanted: bool) -> Finder:
+        def find(analysis: Analysis) -> list[Mention]:
+            reader = self.reader(analysis)
+            found = []
+            for match in about.found(reader.text):
+                if reader.asked(*match.span()):
+                    continue
+                scope = analysis.scope(analysis.folded.to_original(*match.span()))
+                line = reader.line(match.start()) if reader.spoken(match.start()) else (0, 0)
+                near = reader.clause(*match.span()) if wanted and line[1] else line
+                away = scope.negated or scope.warned_against or self._rejecting.within(reader.text, *near) is not None
+                stated = away or wanted or self._towards.within(reader.text, *line) is not None
+                mention = reader.mention("same" if wanted != away else "other", *match.span(), bound=stated)
+                found.append(mention._replace(use=mention.relation == "same"))
+            return found
+
+        return find
+
+    # Asset classes
+
+    def _family(self, names: Sequence[str], members: Sequence[str], wider: Sequence[str]) -> Finder:
+        kinds: tuple[tuple[Words, Relation], ...] = (Words([*names, *members]), "same"), (Words(wider), "part")
+
+        def find(analysis: Analysis) -> list[Mention]:
+            reader = self.reader(analysis)
+            found = []
+            for words, relation in kinds:
+                for match in words.found(reader.text):
+                    if reader.asked(*match.span()):
+                        continue
+                    wanted = self._wanted(reader, *match.span())
+                    mention = reader.mention(relation, *match.span(), bound=wanted)
+                    found.append(mention._replace(use=relation == "same"))
+            return found
+
+        return find
+
+    def _wanted(self, reader: Reader, start: int, end: int) -> bool:
+        """Whether the user says, or is said, to like what stands at a folded span."""
+        if reader.spoken(start):
+            return self._wanting.within(reader.text, *reader.line(start)) is not None
+        first, _ = reader.clause(start, end)
+        wanting = self._wanting.within(reader.text, first, start)
+        return wanting is not None and self._owner.named(reader.text, first, wanting.start())
+
+
+_MOST_FINDERS = 4096
+_MOST_READERS = 32
+# A canonical value is a name, not a sentence.
+_NAME = re.compile(r"(?=.{1,24}$)[\w+*%<>=.\-/ ]+|[a-z0-9+*%<>=.,\-/'& ]{1,60}")
+# What may stand between the name of a field and its value.
+_LINK = re.compile(r"[ *:|是为偏在属于]*")
+_BEYOND = re.compile("超过|超出|大于|突破")
+_QUOTES = frozenset("\"'“‘「『《")
+_BESIDE = re.compile(r"[/、或](?:是|者)?|还是")
+
+
+def _limit_of(kind: Canonical) -> Limit:
+    """A limit as the table of canonical constraints knows it."""
+    unit = "" if "{}" not in kind.form else "year" if "年" in kind.form else "percent"
+    stance = "against" if kind.form[0] in "不回" else "for"
+    return Limit(target=kind.words, about=kind.words, stance=stance, unit=unit, core=kind.words if unit else [])
+
+
+def _alone(text: str, match: re.Match[str], levels: Words) -> bool:
+    """Whether a level is not one of an enumeration (保守型/稳健型/进取型)."""
+    after = _BESIDE.match(text, match.end())
+    if after and levels.pattern.match(text, after.end()):
+        return False
+    before = text[max(0, match.start() - 8) : match.start()]
+    return not any(_BESIDE.fullmatch(before, other.end()) for other in levels.pattern.finditer(before))
+
+
+def _either(words: Iterable[str]) -> str:
+    """An alternation of words, the longest first, to stand inside a pattern."""
+    folded = sorted({fold_text(word) for word in words}, key=lambda word: (-len(word), word))
+    return "|".join(map(re.escape, folded)) or r"(?!)"
+
+
+def _months(quantity: Quantity) -> tuple[float, float] | None:
+    factor = {"year": 12.0, "month": 1.0}.get(quantity.unit)
+    if factor is None or quantity.kind != "amount":
+        return None
+    return quantity.low * factor, quantity.high * factor
