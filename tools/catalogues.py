@@ -122,7 +122,8 @@ def _in_python(path: Path) -> Iterator[tuple[str, str]]:
             if re.fullmatch(r"[a-z]+_", begun):
                 yield "family", begun
         elif isinstance(node, ast.Subscript) and _is_texts(node.value) and isinstance(node.slice, ast.Constant):
-            yield "key", str(node.slice.value)
+            if isinstance(node.slice.value, str):  # a number: some list of texts, no catalogue
+                yield "key", node.slice.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
             second = node.args[1]
             if isinstance(second, ast.Constant) and node.func.id in ("filled", "named"):

@@ -1,9 +1,10 @@
 """What a suite of your own is made of; it joins by an entry point of the group ``turnmark.suites``.
 
-A suite is a `SuiteDefinition`. Marks: `Suite` or, turn by turn, `TurnSuite`, of a `Metric` and its outcomes (`Ratio`,
-`Value`, `NotApplicable`, `Failed`), with `Evidence`. Files of its own: `FileKind`. Labels: `Labels`, `Cell`,
-`read_labels`, `by_cells`. Planted errors: `Plants`, `Perturbation`, `on_reply`, `down`, `up`, `add_sentence`,
-`CONTROLS`. All names load on first use: a definition needs none of what marks or labels need.
+A suite is a `SuiteDefinition`. Marks: `Suite`, which gathers them in a `MarkedDialog`, or, turn by turn, `TurnSuite`,
+of a `Metric` and its outcomes (`Ratio`, `Value`, `NotApplicable`, `Failed`; these two with a plain text why), with
+`Evidence`. Files of its own: `FileKind`. Labels: `Labels`, `Cell`, `read_labels`, `by_cells`. Planted errors: `Plants`,
+`Perturbation`, `on_reply`, `down`, `up`, `add_sentence`, `CONTROLS`. All names load on first use: a definition needs
+none of what marks or labels need.
 
 >>> from turnmark.extension import Measure, Metric
 >>> Metric("tone", "TONE", "1.0.0", "mail", "Tone", "turn", "a reply", (Measure("courteous"),), {}).measures[0].high
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
     from turnmark.suites.planting.material import Changed, Material, Perturbation, down, on_reply, up
     from turnmark.suites.protocol import Evaluated, FileKind, Plants, Suite, SuiteDefinition, SuiteSettings
     from turnmark.suites.traces import holds_dialogues
-    from turnmark.suites.turns import TurnMarks, TurnSuite
+    from turnmark.suites.turns import MarkedDialog, TurnMarks, TurnSuite
 
 __all__ = [
     "CONTROLS", "TRACE_VERSION", "AgreeRequest", "Agreement", "Cell", "Changed", "DialogTrace", "Evaluated", "Evidence",
-    "Failed", "FileKind", "Labels", "Line", "Material", "Measure", "Metric", "NotApplicable", "Perturbation", "Plants",
-    "Problem", "Ratio", "Reader", "Suite", "SuiteDefinition", "SuiteSettings", "TurnMarks", "TurnSuite", "TurnTrace",
-    "Value", "add_sentence", "by_cells", "down", "holds_dialogues", "on_reply", "once", "read_labels", "read_lines",
-    "records", "up",
+    "Failed", "FileKind", "Labels", "Line", "MarkedDialog", "Material", "Measure", "Metric", "NotApplicable",
+    "Perturbation", "Plants", "Problem", "Ratio", "Reader", "Suite", "SuiteDefinition", "SuiteSettings", "TurnMarks",
+    "TurnSuite", "TurnTrace", "Value", "add_sentence", "by_cells", "down", "holds_dialogues", "on_reply", "once",
+    "read_labels", "read_lines", "records", "up",
 ]  # fmt: skip
 
 _HOMES = {
@@ -56,7 +57,7 @@ _HOMES = {
     "suites.planting.material": ("Changed", "Material", "Perturbation", "down", "on_reply", "up"),
     "suites.protocol": ("Evaluated", "FileKind", "Plants", "Suite", "SuiteDefinition", "SuiteSettings"),
     "suites.traces": ("holds_dialogues",),
-    "suites.turns": ("TurnMarks", "TurnSuite"),
+    "suites.turns": ("MarkedDialog", "TurnMarks", "TurnSuite"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _INSIDE = {"read_labels": "read_all", "add_sentence": "add"}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from turnmark.metrics.definition import Metric
 from turnmark.schemas.marked_turn import Mark, MarkedTurn
 from turnmark.schemas.reasons import ERROR, TEMPLATES, Reason
+from turnmark.schemas.trace import TurnStatus
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
 NOT_MARKED = Reason("not_marked")
@@ -24,11 +27,22 @@ def mark_of(metric: Metric, outcomes: Outcomes) -> Mark:
     return mark
 
 
+def marks_of(metrics: Iterable[Metric], outcomes: Mapping[str, Outcomes]) -> dict[str, Mark]:
+    """The marks that a row keeps. Raises: KeyError for a metric without outcomes; ValueError as `mark_of`."""
+    return {metric.name: mark_of(metric, outcomes[metric.name]) for metric in metrics}
+
+
+def counted(outcomes: Outcomes, status: TurnStatus) -> Outcomes:
+    """What a turn counts for: nothing but a failure where it did not end ok, whatever was marked."""
+    return outcomes if status == "ok" else Failed(Reason("turn_status", {"status": status}))
+
+
 def outcomes_of(metric: Metric, row: MarkedTurn) -> Outcomes:
     """What a row gives for a metric; measures that it does not name count for nothing."""
-    mark = row.marks.get(metric.name)
-    if row.turn_status != "ok":
-        return Failed(Reason("turn_status", {"status": row.turn_status}))
+    return counted(_outcomes(metric, row.marks.get(metric.name)), row.turn_status)
+
+
+def _outcomes(metric: Metric, mark: Mark | None) -> Outcomes:
     if mark is None:
         return NotApplicable(NOT_MARKED)
     if mark.failed is not None:

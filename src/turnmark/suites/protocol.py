@@ -24,10 +24,10 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.tally import Outcomes
 
 if TYPE_CHECKING:
-    from turnmark.suites.known_names import Doubt
     from turnmark.replay.inputs import Kind
     from turnmark.report.view.data import RuleSource
     from turnmark.suites.judging import Judging
+    from turnmark.suites.known_names import Doubt
     from turnmark.suites.labelling.agreement import Labels
     from turnmark.suites.planting.material import Perturbation
 
@@ -39,8 +39,9 @@ class Evaluated(NamedTuple):
     """What a suite makes of one dialogue.
 
     ``rows`` and ``evidence`` in the order of the turns; ``dialog`` maps metrics whose unit is the dialogue to what it
-    gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts``
-    are names that a dialogue asks for and nothing knows.
+    gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts`` are names that a
+    dialogue asks for and nothing knows; ``outcomes`` are those that each row counts for, by metric, of which its marks
+    were written (`turnmark.suites.turns.MarkedDialog` does both). Without them the rows are counted.
     """
 
     rows: Sequence[Row]
@@ -48,6 +49,7 @@ class Evaluated(NamedTuple):
     dialog: Mapping[str, Outcomes] = {}
     records: Sequence[bytes] = ()
     doubts: Sequence[Doubt] = ()
+    outcomes: Sequence[Mapping[str, Outcomes]] = ()
 
 
 class SuiteSettings(NamedTuple):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.definition import Metric
-from turnmark.metrics.marked import mark_of
+from turnmark.metrics.marked import counted, marks_of
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated
 
@@ -25,6 +26,45 @@ class TurnMarks(NamedTuple):
 
     outcomes: Mapping[str, Outcomes]
     evidence: Sequence[Evidence] = ()
+
+
+class MarkedDialog:
+    """The turns of one dialogue as they are marked: of each the row that is kept and the outcomes that are counted."""
+
+    def __init__(self, suite: str, metrics: Sequence[Metric], dialog: DialogTrace) -> None:
+        self._suite = suite
+        self._metrics = metrics
+        self._dialog = dialog
+        self._rows: list[MarkedTurn] = []
+        self._evidence: list[Evidence] = []
+        self._outcomes: list[Mapping[str, Outcomes]] = []
+
+    def add(
+        self, turn: TurnTrace, state: ReplyState, outcomes: Mapping[str, Outcomes], evidence: Iterable[Evidence]
+    ) -> None:
+        """Take what a turn gives for each metric, and the words behind it, to which the ids are added."""
+        dialog = self._dialog
+        self._rows.append(
+            MarkedTurn(
+                trace_version=TRACE_VERSION,
+                suite=self._suite,
+                run_id=dialog.run_id,
+                dialog_id=dialog.dialog_id,
+                turn_pair_id=turn.turn_pair_id,
+                system=dialog.system or "",
+                turn_status=turn.turn_status,
+                reply_state=state,
+                marks=marks_of(self._metrics, outcomes),
+            )
+        )
+        self._outcomes.append({name: counted(outcome, turn.turn_status) for name, outcome in outcomes.items()})
+        for piece in evidence:
+            piece.run_id, piece.dialog_id, piece.turn_pair_id = dialog.run_id, dialog.dialog_id, turn.turn_pair_id
+            self._evidence.append(piece)
+
+    def evaluated(self, records: Sequence[bytes] = ()) -> Evaluated:
+        """Everything taken so far."""
+        return Evaluated(self._rows, self._evidence, records=records, outcomes=self._outcomes)
 
 
 class TurnSuite(ABC):
@@ -50,29 +90,14 @@ class TurnSuite(ABC):
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns of a valid dialogue."""
-        rows: list[MarkedTurn] = []
-        evidence: list[Evidence] = []
+        marked = MarkedDialog(self.name, self.metrics, dialog)
         states = ReplyStates(dialog.language)
         for turn in dialog.turns or () if dialog.valid_dialog else ():
             judged = states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
             found = self._marked(dialog, turn)
-            rows.append(
-                MarkedTurn(
-                    trace_version=TRACE_VERSION,
-                    suite=self.name,
-                    run_id=dialog.run_id,
-                    dialog_id=dialog.dialog_id,
-                    turn_pair_id=turn.turn_pair_id,
-                    system=dialog.system or "",
-                    turn_status=turn.turn_status,
-                    reply_state=judged.state,
-                    marks={metric.name: mark_of(metric, found.outcomes[metric.name]) for metric in self.metrics},
-                )
-            )
-            for piece in [*([judged.evidence] if judged.evidence else []), *found.evidence]:
-                piece.run_id, piece.dialog_id, piece.turn_pair_id = dialog.run_id, dialog.dialog_id, turn.turn_pair_id
-                evidence.append(piece)
-        return Evaluated(rows, evidence)
+            evidence = [*([judged.evidence] if judged.evidence else []), *found.evidence]
+            marked.add(turn, judged.state, found.outcomes, evidence)
+        return marked.evaluated()
 
     def _marked(self, dialog: DialogTrace, turn: TurnTrace) -> TurnMarks:
         try:

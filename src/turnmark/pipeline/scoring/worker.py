@@ -138,12 +138,13 @@ class Worker:
         strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
         turns = TurnSums()
-        for row in rows:
+        for row, given in zip(rows, found.outcomes or [{}] * len(rows), strict=True):
             normal = row.reply_state == "normal"
             for at, read in self._readers:
-                outcomes = read(row)
+                name = self._metrics[at].name
+                outcomes = given[name] if given else read(row)
                 tally.add(sums, at, outcomes, normal=normal)
-                turns.add(self._metrics[at].name, row.turn_pair_id, outcomes)
+                turns.add(name, row.turn_pair_id, outcomes)
         for name, outcomes in found.dialog.items():
             tally.add(sums, self._places[name], outcomes, normal=any(row.reply_state == "normal" for row in rows))
         counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows)), "in_dataset": int(matched)})

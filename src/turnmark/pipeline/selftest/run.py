@@ -133,7 +133,8 @@ class _Marker:
         not_decided = set()
         for metric in self._metrics:
             if metric.unit == "turn":
-                outcomes: Outcomes = self._readers[metric.name](evaluated.rows[-1])
+                given = evaluated.outcomes[-1] if evaluated.outcomes else None
+                outcomes: Outcomes = given[metric.name] if given else self._readers[metric.name](evaluated.rows[-1])
             else:
                 outcomes = evaluated.dialog[metric.name]
             for at, measure in enumerate(metric.measures):

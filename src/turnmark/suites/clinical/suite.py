@@ -13,7 +13,6 @@ from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
-from turnmark.metrics.marked import mark_of
 from turnmark.schemas.clinical.contexts import contexts_problems
 from turnmark.schemas.clinical.events import (
     EVENT_VERSION,
@@ -22,12 +21,10 @@ from turnmark.schemas.clinical.events import (
     read_event,
     with_metrics,
 )
-from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
-from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
-from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
+from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
 from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
 from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
@@ -37,6 +34,7 @@ from turnmark.suites.rag.case import signature_parts
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import recorded, refuse_other_support
 from turnmark.suites.traces import holds_dialogues
+from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "events.jsonl"
 VERSION = "1.1.0"
@@ -87,8 +85,7 @@ class ClinicalSuite:
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every answer of a conversation, each with those before it."""
-        rows: list[MarkedTurn] = []
-        evidence: list[Evidence] = []
+        marked = MarkedDialog("clinical", self._metrics, dialog)
         records: list[bytes] = []
         earlier: list[EventRecord] = []
         states = ReplyStates(dialog.language)
@@ -99,28 +96,13 @@ class ClinicalSuite:
             result = self._evaluated(event, earlier, history)
             retrieval = evaluate_retrieval(dialog, turn, self._judges, facts.texts)
             outcomes = result.outcomes | retrieval.outcomes
-            rows.append(
-                MarkedTurn(
-                    trace_version=TRACE_VERSION,
-                    suite="clinical",
-                    run_id=dialog.run_id,
-                    dialog_id=dialog.dialog_id,
-                    turn_pair_id=turn.turn_pair_id,
-                    system=dialog.system or "",
-                    turn_status=turn.turn_status,
-                    reply_state=judged.state,
-                    marks={metric.name: mark_of(metric, outcomes[metric.name]) for metric in self._metrics},
-                )
-            )
             state = [judged.evidence] if judged.evidence else []
-            for piece in [*state, *result.evidence, *retrieval.evidence]:
-                piece.run_id, piece.dialog_id, piece.turn_pair_id = rows[-1].run_id, dialog.dialog_id, turn.turn_pair_id
-                evidence.append(piece)
+            marked.add(turn, judged.state, outcomes, [*state, *result.evidence, *retrieval.evidence])
             earlier.append(event)
             if self._earlier_turns:
                 facts.add(turn)
             records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
-        return Evaluated(rows, evidence, {}, records)
+        return marked.evaluated(records)
 
     def _evaluated(self, event: EventRecord, earlier: list[EventRecord], history: History) -> EventResult:
         try:

@@ -14,22 +14,21 @@ from turnmark.errors import UsageError
 from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
-from turnmark.metrics.marked import mark_of
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.judging.cases import EvalCase
-from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
-from turnmark.stats.tally import Failed
+from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated, SuiteSettings
 from turnmark.suites.rag.case import evaluate_case, signature_parts
 from turnmark.suites.rag.peers import other_answers, record_lines
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_record, case_of_turn, read_cases
 from turnmark.suites.recorded import refuse_other_support
 from turnmark.suites.traces import holds_dialogues
+from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "cases.jsonl"
 NOT_ASKED = Reason("not_asked")
@@ -66,46 +65,28 @@ class RagSuite:
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every turn of a dialogue as a case."""
-        rows: list[MarkedTurn] = []
-        evidence: list[Evidence] = []
+        marked = MarkedDialog("rag", self._metrics, dialog)
         records: list[bytes] = []
         states = ReplyStates(dialog.language)
         for turn, made in dialog_cases(dialog, earlier_turns=self._earlier_turns):
-            row, found, record = self._turn(dialog, turn, made, states)
-            for piece in found:
-                piece.run_id, piece.dialog_id, piece.turn_pair_id = row.run_id, dialog.dialog_id, turn.turn_pair_id
-            rows.append(row)
-            evidence += found
-            records.append(record)
-        return Evaluated(rows, evidence, {}, records)
+            found: list[Evidence] = []
+            state = self._state(turn, made.case, states, found)
+            outcomes = self._outcomes(made, found)
+            marked.add(turn, state, outcomes, found)
+            records.append(msgspec.json.encode(made.case))
+        return marked.evaluated(records)
 
-    def _turn(
-        self, dialog: DialogTrace, turn: TurnTrace, made: TurnCase, states: ReplyStates
-    ) -> tuple[MarkedTurn, list[Evidence], bytes]:
-        case, names = made
-        found: list[Evidence] = []
-        row = MarkedTurn(
-            trace_version=TRACE_VERSION,
-            suite="rag",
-            run_id=dialog.run_id,
-            dialog_id=dialog.dialog_id,
-            turn_pair_id=turn.turn_pair_id,
-            system=dialog.system or "",
-            turn_status=turn.turn_status,
-            reply_state=self._state(turn, case, states, found),
-        )
+    def _outcomes(self, made: TurnCase, found: list[Evidence]) -> dict[str, Outcomes]:
+        """What a case gives for each metric; its results go into the case, the evidence into ``found``."""
         try:
-            result = evaluate_case(case, self._judge, self._asked)
+            result = evaluate_case(made.case, self._judge, self._asked)
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
-            lost = Failed(Reason.error(error))
-            row.marks = {metric.name: mark_of(metric, lost) for metric in self._metrics}
-            return row, found, msgspec.json.encode(case)
-        outcomes = {name: result.outcomes.get(name, Failed(NOT_ASKED)) for name in self._names}
-        row.marks = {metric.name: mark_of(metric, outcomes[metric.name]) for metric in self._metrics}
+            return dict.fromkeys(self._names, Failed(Reason.error(error)))
+        made.case.results = result.results
         for piece in result.evidence:
-            piece.source = names.get(piece.source, piece.source)
-        case.results = result.results
-        return row, found + result.evidence, msgspec.json.encode(case)
+            piece.source = made.names.get(piece.source, piece.source)
+        found += result.evidence
+        return {name: result.outcomes.get(name, Failed(NOT_ASKED)) for name in self._names}
 
     @staticmethod
     def _state(turn: TurnTrace, case: EvalCase, states: ReplyStates, found: list[Evidence]) -> ReplyState:
