@@ -209,17 +209,21 @@ def other_bound(read: Read, found: ValueFinding, other: Value) -> bool:
     return (mine.comparator or other.comparator) in sides
 
 
-def _binds(read: Read, found: ValueFinding) -> bool:
+def _binds(read: Read, found: ValueFinding) -> bool:  # noqa: PLR0911 - one return a ground
     """Whether a long claim is about what the sentence with the other value is about."""
     claim = read.claim
     if found.value.kind == "polarity":
         sides = {each.low for each in claim.passage.values if each.unit == found.value.unit}
         if len(sides) > 1:
             return False
+        if found.value.unit == _TRADES:
+            return False
         hours = found.value.unit == _HOURS and any(each.kind == "time" for each in claim.passage.values)
         if hours or (found.other is not None and _EXCEPT.search(_sentence_of(read, found).text)):
             return False  # it closes at eight, open from nine; none but these
     if found.other is None or _denied(read.material.readings[found.passage], found.other):
+        return False
+    if found.value.kind != "polarity" and _of_opposites(read, found):
         return False
     if len(claim.units) < LONG:
         return True
@@ -231,7 +235,8 @@ def _binds(read: Read, found: ValueFinding) -> bool:
     return coverage(rest, sentence.unit_set) >= (_EVENT if found.value.kind == "date" else _TOPIC)
 
 
-_HOURS = "open_closed"
+_HOURS, _TRADES = "open_closed", "buy_sell"
+"""Pairs that name two matters of one thing: when it opens and closes, what buying and selling cost."""
 _EXCEPT = re.compile(r"(?i)\b(?:except|unless|other than|apart from)\b|除.{1,12}外|除非|제외|외에|다만|단,")
 
 
@@ -240,6 +245,22 @@ def _sentence_of(read: Read, found: ValueFinding) -> Sentence:
     sentences = read.material.readings[found.passage].sentences
     start = found.other.start if found.other is not None else 0
     return next((each for each in sentences if start < each.end), sentences[-1])
+
+
+def _of_opposites(read: Read, found: ValueFinding) -> bool:
+    """Whether claim and sentence hold the two sides of a pair, so that their values are of different things.
+
+    The fee of redeeming is not the fee of subscribing; an income of May is not a loss of May.
+    """
+    sentence = _sentence_of(read, found)
+    values = read.material.readings[found.passage].passage.values
+    there = {(each.unit, each.low) for each in values if sentence.start <= each.start < sentence.end}
+    mine = {
+        (each.unit, each.low)
+        for each in read.claim.passage.values
+        if each.kind == "polarity" and each.unit not in numeric_pairs()
+    }
+    return any((unit, -low) in there and (unit, low) not in there for unit, low in mine)
 
 
 def _denied(reading: Reading, value: Value) -> bool:

@@ -278,7 +278,7 @@ class _Comparing:
                 held += weight * _IN_PASSAGE
         return held
 
-    def _stands(
+    def _stands(  # noqa: PLR0911 - one return a case
         self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool
     ) -> bool:
         """Whether a differing value is bound to the claim's, and no value that agrees is bound as well."""

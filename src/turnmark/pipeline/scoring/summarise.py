@@ -151,7 +151,12 @@ def _result(
         macro={names[index]: pool.macro[index] or 0.0 for index in shown},
         counts=figures.counts,
         by_dialog={
-            dialog_id: {names[index]: own[index] or 0.0 for index in shown} for dialog_id, own in pool.by_dialog.items()
+            dialog_id: {
+                names[index]: own[index] or 0.0
+                for index in shown
+                if own[index] is not None or not (metric.extra or index in pool.bounds)
+            }
+            for dialog_id, own in pool.by_dialog.items()
         },
         denominators=figures.denominators,
         intervals=figures.intervals,

@@ -86,9 +86,10 @@ def look(metric: str) -> str:
 
 
 def said(piece: Evidence) -> str:
-    """One line on a piece of evidence: metric, what it is about, what it says of it, and the rule."""
+    """One line on a piece of evidence: metric, what it is about, what it says of it, the rule, a judge's ground."""
     about = f"{piece.metric}: {piece.label}" if piece.label else piece.metric
-    return f"{about} ({piece.polarity}) · {piece.rule}"
+    ground = f" · {piece.note}" if piece.note and piece.rule.startswith("judge.") else ""
+    return f"{about} ({piece.polarity}) · {piece.rule}{ground}"
 
 
 def highlighted(text: str, evidence: Sequence[Evidence], source: str = "reply") -> Highlighted:
