@@ -139,8 +139,8 @@ def build_turn_eval_rows(
     rows: list[dict[str, Any]] = []
     for trace in dialog_traces:
         dialog, unreadable = _readable(_with_ground_truth(trace, dialog_objs or {}))
-        for place, row in enumerate(evaluate_dialog(dialog, detectors, settings).rows):
-            reason = unreadable.get(place)
+        for index, row in enumerate(evaluate_dialog(dialog, detectors, settings).rows):
+            reason = unreadable.get(index)
             if reason is not None:
                 row.failures = {metric.code: reason for metric in catalog.suite("finance") if metric.unit == "turn"}
             rows.append(msgspec.to_builtins(row))
@@ -338,16 +338,16 @@ def _readable(trace: dict[str, Any]) -> tuple[DialogTrace, dict[int, str]]:
 
 
 def _readable_turns(turns: Iterable[Any], unreadable: dict[int, str]) -> Iterator[TurnTrace]:
-    for place, turn in enumerate(turns):
+    for index, turn in enumerate(turns):
         try:
-            yield msgspec.convert(_turn_defaults(turn, place), TurnTrace)
+            yield msgspec.convert(_turn_defaults(turn, index), TurnTrace)
         except msgspec.ValidationError as error:
-            unreadable[place] = str(error)
+            unreadable[index] = str(error)
             own = turn.get("turn_pair_id") if isinstance(turn, dict) else None
             yield TurnTrace(
-                turn_pair_id=own if type(own) is int else place + 1,
-                user_turn_abs_idx=2 * place,
-                gt_assistant_abs_idx=2 * place + 1,
+                turn_pair_id=own if type(own) is int else index + 1,
+                user_turn_abs_idx=2 * index,
+                gt_assistant_abs_idx=2 * index + 1,
                 user_text="",
                 gt_assistant_text="",
                 gt_turn_tags=TurnTags(),

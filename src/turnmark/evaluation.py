@@ -124,9 +124,9 @@ class Result(Mapping[str, Figure]):
         return f"Result({self.summary.run_id!r}, suite={self.summary.suite!r}, {', '.join(figures)})"
 
     def _figures(self, metric: Metric) -> Iterator[Figure]:
-        found = self.summary.metrics.get(metric.name)
+        result = self.summary.metrics.get(metric.name)
         for measure in metric.measures:
-            yield _figure(metric, measure.name, found, upward=measure.upward)
+            yield _figure(metric, measure.name, result, upward=measure.upward)
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:

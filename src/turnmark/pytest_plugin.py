@@ -77,8 +77,8 @@ class RunExpectations:
         from turnmark.runs.folder import read_summary  # noqa: PLC0415
 
         name, _, measure = metric.partition(".")
-        found = read_summary(self.run).metrics[catalog.metric(name).name]
-        return found.micro[measure] if found.denominators.get(measure, 1) else None
+        result = read_summary(self.run).metrics[catalog.metric(name).name]
+        return result.micro[measure] if result.denominators.get(measure, 1) else None
 
     def against_baseline(self, metric: str) -> ComparedMeasure:
         """The comparison of a measure with the baseline: difference, interval, p-values, power."""
@@ -89,7 +89,7 @@ class RunExpectations:
             pytest.fail("this test compares with a baseline: name one in the marker", pytrace=False)
         name, _, measure = metric.partition(".")
         pair = compare(CompareRequest((self.baseline, self.run))).pairs[0]
-        return next(one for one in pair.measures if name in (one.code, one.metric) and one.measure == measure)
+        return next(item for item in pair.measures if name in (item.code, item.metric) and item.measure == measure)
 
 
 def _undecided(reason: str, what: str) -> None:

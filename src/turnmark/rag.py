@@ -87,8 +87,8 @@ def _each(cases: Iterable[EvalCase], metrics: Sequence[str], judge: Judge | Asyn
         yield from evaluate_by_model(cases, judge, metrics)  # type: ignore[arg-type]
         return
     for case in cases:
-        found = rag.evaluate_case(case, judge, metrics)  # type: ignore[arg-type]
-        case.results.update(found.results)
+        result = rag.evaluate_case(case, judge, metrics)  # type: ignore[arg-type]
+        case.results.update(result.results)
         yield case
 
 
@@ -104,12 +104,12 @@ def load_cases(path: str | Path) -> list[EvalCase]:
     """
     cases: list[EvalCase] = []
     problems: list[Problem] = []
-    for found in read_cases(path):
-        if isinstance(found, Problem):
-            if found.severity == "error":
-                problems.append(found)
+    for read_case in read_cases(path):
+        if isinstance(read_case, Problem):
+            if read_case.severity == "error":
+                problems.append(read_case)
         else:
-            cases.append(found)
+            cases.append(read_case)
     if problems:
         shown = problems[:20]
         raise DataError("\n".join([*map(str, shown), *([f"… and {len(problems) - 20} more"] * (len(problems) > 20))]))

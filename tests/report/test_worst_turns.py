@@ -16,10 +16,10 @@ from turnmark.report.view.triage import (
     LeanRow,
     WorstTurns,
     candidates,
-    downs,
     faults,
     flagged,
     gravest,
+    shortfalls,
 )
 from turnmark.schemas.marked_turn import Mark, MarkedTurn
 from turnmark.schemas.reasons import Reason
@@ -97,7 +97,7 @@ def test_metrics_that_joined_from_another_suite_never_push_a_fault_of_the_own_su
 
 @pytest.mark.parametrize(("fields", "found"), DOWN)
 def test_how_far_a_turn_is_down_in_each_metric(fields: dict[str, Any], found: dict[str, float]) -> None:
-    assert downs(lean(**fields)) == downs(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == found
+    assert shortfalls(lean(**fields)) == shortfalls(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == found
 
 
 def test_a_key_left_unused_is_named_but_files_no_turn() -> None:
@@ -174,11 +174,11 @@ def reference(rows: list[tuple[LeanRow, bytes]], most: int) -> list[bytes]:
 def worst_places(rows: list[LeanRow]) -> set[int]:
     """Of each metric the places of its worst turns, at most two a dialogue."""
     found: set[int] = set()
-    for name in {name for row in rows for name in downs(row)}:
+    for name in {name for row in rows for name in shortfalls(row)}:
         kept: list[int] = []
-        for place in sorted(range(len(rows)), key=lambda place: (-downs(rows[place]).get(name, 0), place)):
+        for place in sorted(range(len(rows)), key=lambda place: (-shortfalls(rows[place]).get(name, 0), place)):
             dialogs = [rows[other].dialog_id for other in kept]
-            if name in downs(rows[place]) and dialogs.count(rows[place].dialog_id) < MOST_A_DIALOG:
+            if name in shortfalls(rows[place]) and dialogs.count(rows[place].dialog_id) < MOST_A_DIALOG:
                 kept.append(place)
         found |= set(kept[:MOST_OF_A_METRIC])
     return found

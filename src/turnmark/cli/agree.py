@@ -57,12 +57,12 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
     file could not be read.
     """
-    found = agree(labels, suite, AgreeRequest(detect, packs, config, metric, judge, weights))
+    result = agree(labels, suite, AgreeRequest(detect, packs, config, metric, judge, weights))
     if form == "json":
-        say_json(as_json(found))
+        say_json(as_json(result))
     else:
-        _print(found)
-    return SOME_FAILED if any(problem.severity == "error" for problem in found.problems) else 0
+        _print(result)
+    return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0
 
 
 def _print(found: Agreement) -> None:
@@ -70,8 +70,8 @@ def _print(found: Agreement) -> None:
     for problem in found.problems[:_MOST_SHOWN]:
         console.print(str(problem), markup=False)
     table = Table(title=found.table.title, title_justify="left")
-    for place, name in enumerate(found.table.columns):
-        text = not place or name == "label"
+    for index, name in enumerate(found.table.columns):
+        text = not index or name == "label"
         table.add_column(name, justify="left" if text else "right", no_wrap=not text)
     for row in found.table.rows:
         table.add_row(*row)

@@ -31,14 +31,14 @@ def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | Non
     if out.is_dir():
         message = f"--out: expected a file, found the folder {out}"
         raise UsageError(message)
-    found = calibrate(labels, metric, weights, judge)
-    if found.weights is not None:
-        out.write_bytes(encoded(found.weights))
+    result = calibrate(labels, metric, weights, judge)
+    if result.weights is not None:
+        out.write_bytes(encoded(result.weights))
     if form == "json":
-        say_json({**found.figures, "problems": found.problems})
+        say_json({**result.figures, "problems": result.problems})
     else:
-        _print(found, out)
-    return 0 if found.weights is not None else NO_HELP
+        _print(result, out)
+    return 0 if result.weights is not None else NO_HELP
 
 
 def _print(found: Calibration, out: Path) -> None:

@@ -23,13 +23,13 @@ def check_command(paths: tuple[Path, ...], kind: str | None, form: str) -> int:
 
     Prints every fault with file, line and field. Exits with 1 when there is any.
     """
-    checked = [found for path in paths for found in check(path, kind)]
+    checked = [item for path in paths for item in check(path, kind)]
     if form == "json":
-        say_json([_as_json(found) for found in checked])
+        say_json([_as_json(item) for item in checked])
     else:
-        for found in checked:
-            _print(found)
-    return int(any(problem.severity == "error" for found in checked for problem in found.problems))
+        for item in checked:
+            _print(item)
+    return int(any(problem.severity == "error" for item in checked for problem in item.problems))
 
 
 def _as_json(found: Checked) -> dict[str, object]:

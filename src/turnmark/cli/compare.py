@@ -126,11 +126,11 @@ def _print_all(comparison: Comparison, console: Console, texts: Texts) -> None:
     rows, na = with_values(comparison.table), texts["na"]
     names = [f"{row.code} {row.measure}" + ("" if row.upward else " ↓") for row in rows]
     columns = [Column(texts["measure"], names, 0, number=False)]
-    for place, system in enumerate(comparison.systems):
-        cells = [(row.cells[place], row.high) for row in rows]
+    for index, system in enumerate(comparison.systems):
+        cells = [(row.cells[index], row.high) for row in rows]
         shown = [number(cell.value, high, na=na) + ("*" if cell.best else "†" if cell.close else "")
                  for cell, high in cells]  # fmt: skip
-        columns.append(Column(system, shown, 1 + place))
+        columns.append(Column(system, shown, 1 + index))
     title = f"{all_systems_title(comparison, texts)}. {texts['table_note_plain']}"
     if not print_columns(console, title, columns, [row.code for row in rows]):
         console.print(texts["columns_left"], markup=False)
@@ -141,7 +141,7 @@ def _print_all(comparison: Comparison, console: Console, texts: Texts) -> None:
 def _print_pair(pair: PairComparison, console: Console, texts: Texts) -> None:
     title = filled(texts, "against", first=pair.first, second=pair.second)
     shown = with_values(pair.measures)
-    if shown and not print_columns(console, title, _columns(pair, shown, texts), [one.code for one in shown]):
+    if shown and not print_columns(console, title, _columns(pair, shown, texts), [item.code for item in shown]):
         console.print(texts["columns_left"], markup=False)
     if left := without_values(pair.measures, texts):
         console.print(left)
@@ -162,20 +162,20 @@ def _print_pair(pair: PairComparison, console: Console, texts: Texts) -> None:
 def _columns(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: Texts) -> list[Column]:
     """The columns of a pair; the smaller the rank the sooner a narrow terminal shows one."""
     na = texts["na"]
-    highs = [scale_of(one.metric, one.measure)[1] for one in measures]
-    wide = max((len(one.code) for one in measures), default=0)
-    names = [f"{one.code:<{wide}} {one.measure}" + ("" if one.upward else " ↓") for one in measures]
-    firsts = [number(one.first, high, na=na) for one, high in zip(measures, highs, strict=True)]
-    seconds = [number(one.second, high, na=na) for one, high in zip(measures, highs, strict=True)]
+    highs = [scale_of(measure.metric, measure.measure)[1] for measure in measures]
+    wide = max((len(measure.code) for measure in measures), default=0)
+    names = [f"{measure.code:<{wide}} {measure.measure}" + ("" if measure.upward else " ↓") for measure in measures]
+    firsts = [number(measure.first, high, na=na) for measure, high in zip(measures, highs, strict=True)]
+    seconds = [number(measure.second, high, na=na) for measure, high in zip(measures, highs, strict=True)]
     return [
         Column(texts["measure"], names, 0, number=False),
         Column(pair.first, firsts, 4),
         Column(pair.second, seconds, 4),
-        Column(texts["difference"], [signed(one.difference, na=na) for one in measures], 1),
-        Column(texts["interval"], [interval(one.interval, texts) for one in measures], 3),
-        Column(texts["p_value"], [p_text(one.p_value, na) for one in measures], 7),
-        Column(texts["p_holm"], [p_text(one.p_holm, na) for one in measures], 5),
-        Column(texts["detectable"], [number(one.detectable, na=na) for one in measures], 8),
-        Column(texts["win_tie_loss"], [f"{one.wins}/{one.ties}/{one.losses}" for one in measures], 6),
-        Column(texts["verdict"], [verdict(one, pair, texts) for one in measures], 2, number=False, wraps=True),
+        Column(texts["difference"], [signed(measure.difference, na=na) for measure in measures], 1),
+        Column(texts["interval"], [interval(measure.interval, texts) for measure in measures], 3),
+        Column(texts["p_value"], [p_text(measure.p_value, na) for measure in measures], 7),
+        Column(texts["p_holm"], [p_text(measure.p_holm, na) for measure in measures], 5),
+        Column(texts["detectable"], [number(measure.detectable, na=na) for measure in measures], 8),
+        Column(texts["win_tie_loss"], [f"{measure.wins}/{measure.ties}/{measure.losses}" for measure in measures], 6),
+        Column(texts["verdict"], [verdict(measure, pair, texts) for measure in measures], 2, number=False, wraps=True),
     ]

@@ -47,15 +47,15 @@ def _print(correction: Correction) -> None:
     table.add_column("measure", overflow="fold")
     for name in ("rows", "labelled", "raw", "corrected", "95 % interval", "Rogan-Gladen", "95 % interval", "kappa"):
         table.add_column(name, justify="right", no_wrap=True)
-    for one in correction.measures:
+    for measure in correction.measures:
         table.add_row(
-            one.measure, str(one.rows), str(one.labelled), number(one.raw), number(one.powered),
-            interval(one.powered_interval), number(one.rogan_gladen), interval(one.rogan_gladen_interval),
-            number(one.kappa),
+            measure.measure, str(measure.rows), str(measure.labelled), number(measure.raw), number(measure.powered),
+            interval(measure.powered_interval), number(measure.rogan_gladen), interval(measure.rogan_gladen_interval),
+            number(measure.kappa),
         )  # fmt: skip
     console.print(table)
-    for one in correction.measures:
-        for line in _said(one):
+    for measure in correction.measures:
+        for line in _said(measure):
             console.print(line, markup=False)
 
 

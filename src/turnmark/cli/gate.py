@@ -51,6 +51,6 @@ def _print(result: GateResult) -> None:
     table = Table(title=f"{result.run}: {OUTCOMES[result.outcome][1]}", title_justify="left")
     for name in ("outcome", "rule", "why"):
         table.add_column(name, overflow="fold")
-    for one in result.findings:
-        table.add_row(OUTCOMES[one.outcome][1], one.rule, one.reason)
+    for finding in result.findings:
+        table.add_row(OUTCOMES[finding.outcome][1], finding.rule, finding.reason)
     wide_console().print(table, markup=False)

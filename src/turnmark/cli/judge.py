@@ -79,14 +79,14 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         dataset, earlier_turns,
     )  # fmt: skip
     if only_estimate:
-        found = estimate(request)
+        result = estimate(request)
         if form == "json":
-            say_json(found)
+            say_json(result)
         else:
-            money = "" if found.cost is None else f", cost {found.cost:.4f}"
+            money = "" if result.cost is None else f", cost {result.cost:.4f}"
             say(
-                f"{found.cases} cases: {found.calls} calls ({found.cached} answered already), about "
-                f"{found.input_tokens} tokens in and {found.output_tokens} out{money}"
+                f"{result.cases} cases: {result.calls} calls ({result.cached} answered already), about "
+                f"{result.input_tokens} tokens in and {result.output_tokens} out{money}"
             )
         return 0
     with _progress(quiet=not sys.stderr.isatty()) as listener:

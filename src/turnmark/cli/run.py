@@ -110,5 +110,5 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         if comparison is not None:
             print_comparison(comparison)
             say(f"comparison: {page}")
-    failed = [some_failed(one.replayed) or one.scored.rejected_lines or one.scored.failed_rows for one in results]
+    failed = [some_failed(item.replayed) or item.scored.rejected_lines or item.scored.failed_rows for item in results]
     return SOME_FAILED if any(failed) else 0

@@ -62,27 +62,27 @@ def selftest_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         say(render_selftest(result), nl=False)
     else:
         _print(result)
-    return int(any(one.verdict == "below" for one in result.measures))
+    return int(any(measure.verdict == "below" for measure in result.measures))
 
 
 def _print(result: SelfTest) -> None:
     table = Table(title=f"{result.run}: {result.turns} turns of {result.dialogs} dialogues", title_justify="left")
     for name in ("measure", "sensitivity", "specificity", f"at least {result.at_least:g}"):
         table.add_column(name, overflow="fold")
-    for one in result.measures:
-        if not one.sensitivity.total and not one.specificity.total:
+    for item in result.measures:
+        if not item.sensitivity.total and not item.specificity.total:
             continue
-        table.add_row(one.measure, shown(one.sensitivity), shown(one.specificity), VERDICTS[one.verdict])
+        table.add_row(item.measure, shown(item.sensitivity), shown(item.specificity), VERDICTS[item.verdict])
     console = wide_console()
     console.print(table, markup=False)
-    for one in result.measures:
-        lower = [f"{part.language} {part.sensitivity.value:.2f}" for part in one.languages if _is_low(part, result)]
+    for item in result.measures:
+        lower = [f"{part.language} {part.sensitivity.value:.2f}" for part in item.languages if _is_low(part, result)]
         if lower:
-            console.print(f"{one.measure}: less sensitive in {', '.join(lower)}", markup=False)
-    untested = [one.measure for one in result.measures if one.note]
+            console.print(f"{item.measure}: less sensitive in {', '.join(lower)}", markup=False)
+    untested = [item.measure for item in result.measures if item.note]
     if untested:
         console.print(f"not tested: {', '.join(untested)}", markup=False)
-    missed = sum(one.expected != "same" for one in result.surprises)
+    missed = sum(item.expected != "same" for item in result.surprises)
     console.print(
         f"{missed} planted errors missed, {len(result.surprises) - missed} marks moved by controls; "
         "--format markdown shows their words, the languages apart, and why a measure was not tested",

@@ -72,9 +72,9 @@ def print_columns(console: Console, title: str, columns: Sequence[Column], group
         head = "\n".join(_pieces(column.title, column.width))
         justify: Literal["left", "right"] = "right" if column.number else "left"
         table.add_column(Text(head), justify=justify, no_wrap=not column.wraps, min_width=column.width, overflow="fold")
-    for place, group in enumerate(groups):
-        ends = place + 1 == len(groups) or groups[place + 1] != group
-        table.add_row(*(Text(column.cells[place], overflow="fold") for column in shown), end_section=ends)
+    for index, group in enumerate(groups):
+        ends = index + 1 == len(groups) or groups[index + 1] != group
+        table.add_row(*(Text(column.cells[index], overflow="fold") for column in shown), end_section=ends)
     console.print(table)
     return len(shown) == len(columns)
 
@@ -94,8 +94,8 @@ def _pieces(text: str, width: int) -> list[str]:
     """The text in lines of that many places at most, broken between words, after joints of names, at last anywhere."""
     lines = [""]
     for word in text.split():
-        for place, part in enumerate(_JOINT.split(word)):
-            line = f"{lines[-1]} {part}" if lines[-1] and place == 0 else lines[-1] + part
+        for index, part in enumerate(_JOINT.split(word)):
+            line = f"{lines[-1]} {part}" if lines[-1] and index == 0 else lines[-1] + part
             if lines[-1] and cell_len(line) > width:
                 lines.append("")
                 line = part
@@ -135,12 +135,12 @@ def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
     for metric in SUITES.get(summary.suite or "", ()):
         result = summary.metrics.get(metric.name)
         shown = [measure.name for measure in metric.measures if result and measure.name in result.micro]
-        for place, name in enumerate(shown if result else ()):
+        for index, name in enumerate(shown if result else ()):
             known = result is not None and result.denominators.get(name, 1) > 0
-            counts = result.counts if result and place == 0 else {}
+            counts = result.counts if result and index == 0 else {}
             rows.append(
                 (
-                    metric.code if place == 0 else "", name,
+                    metric.code if index == 0 else "", name,
                     _figure(result, name) if result and known else _NOT_AVAILABLE,
                     interval(result.intervals.get(name)) if result else _NOT_AVAILABLE,
                     number(result.macro[name]) if result and known and name in result.macro else "",
@@ -151,5 +151,5 @@ def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
     heads = ("metric", "figure", "micro", "95 % interval", "macro", "eligible", "skipped", "failed")
     ranks = (0, 0, 1, 2, 4, 3, 5, 6)
     cells = list(zip(*rows, strict=True)) or [()] * len(heads)
-    return [Column(head, own, rank, number=place > 1)
-            for place, (head, own, rank) in enumerate(zip(heads, cells, ranks, strict=True))], groups  # fmt: skip
+    return [Column(head, own, rank, number=index > 1)
+            for index, (head, own, rank) in enumerate(zip(heads, cells, ranks, strict=True))], groups  # fmt: skip

@@ -17,9 +17,9 @@ _PATTERN_LISTS = ("any", "all", "unless", "unless_near", "user")
 
 def refuse_faulty(paths: Sequence[Path]) -> None:
     """Raises: PackError with every fault of the user's rule packs, one a line."""
-    found = [problem for path in paths for problem in pack_problems(_read(path), str(path))]
-    if found:
-        raise PackError("\n".join(str(problem) for problem in found))
+    results = [problem for path in paths for problem in pack_problems(_read(path), str(path))]
+    if results:
+        raise PackError("\n".join(str(problem) for problem in results))
 
 
 def _read(path: Path) -> bytes:
@@ -35,9 +35,9 @@ def pack_problems(raw: bytes, name: str) -> list[Problem]:
 
     Patterns may use the word lists of the pack itself and of the shipped pack of the same detector and language.
     """
-    found = loading.problems(raw, name, RulePack)
-    if found:
-        return found
+    problems = loading.problems(raw, name, RulePack)
+    if problems:
+        return problems
     pack = loading.parse(raw, name, RulePack)
     if pack.detector not in DETECTORS:
         line = loading.line_of(raw, "$.detector")
@@ -52,29 +52,29 @@ def pack_problems(raw: bytes, name: str) -> list[Problem]:
 
 def _repeated(pack: RulePack, raw: bytes, name: str) -> Iterator[Problem]:
     seen: dict[str, int] = {}
-    for place, rule in enumerate(pack.rules):
-        first = seen.setdefault(rule.id, place)
-        if first != place:
-            field = f"$.rules[{place}].id"
-            found = f"{rule.id!r} again, first in $.rules[{first}]"
+    for index, rule in enumerate(pack.rules):
+        first = seen.setdefault(rule.id, index)
+        if first != index:
+            field = f"$.rules[{index}].id"
+            result = f"{rule.id!r} again, first in $.rules[{first}]"
             line = loading.line_of(raw, field)
-            yield Problem(file=name, line=line, field=field, expected="an id of its own", found=found)
+            yield Problem(file=name, line=line, field=field, expected="an id of its own", found=result)
 
 
 def _unreadable(pack: RulePack, words: Mapping[str, Sequence[str]], raw: bytes, name: str) -> Iterator[Problem]:
-    for place, rule in enumerate(pack.rules):
+    for index, rule in enumerate(pack.rules):
         for list_name, number, pattern in _patterns(rule):
             try:
                 compile_pattern(pattern, words)
             except PackError as error:
-                field = f"$.rules[{place}].{list_name}[{number}]"
-                expected, _, found = str(error).partition(": expected ")[2].partition(", found ")
+                field = f"$.rules[{index}].{list_name}[{number}]"
+                expected, _, result = str(error).partition(": expected ")[2].partition(", found ")
                 yield Problem(
                     file=name,
                     line=loading.line_of(raw, field),
                     field=field,
                     expected=expected or "a pattern that can be read",
-                    found=found or repr(pattern),
+                    found=result or repr(pattern),
                 )
 
 

@@ -67,14 +67,14 @@ _LIST_OR_TABLE = re.compile(r"^\s*(?:[-*+•·>|#]|\d{1,2}[.)、]|[①-⑳])")
 _SHORTEST_CUT = 40
 
 
-class Judged(NamedTuple):
+class ReplyStateFinding(NamedTuple):
     """A reply's state and, for a state that is not normal, the evidence."""
 
     state: ReplyState
     evidence: Evidence | None
 
 
-_NORMAL = Judged("normal", None)
+_NORMAL = ReplyStateFinding("normal", None)
 
 
 class ReplyStates:
@@ -85,7 +85,7 @@ class ReplyStates:
         self._user_language = ""
         self._earlier: list[str] = []
 
-    def judge(self, user_text: str, reply: str | None, *, cut_off: bool = False) -> Judged:  # noqa: PLR0911 - one return a state, in order
+    def judge(self, user_text: str, reply: str | None, *, cut_off: bool = False) -> ReplyStateFinding:  # noqa: PLR0911 - one return a state, in order
         """The state of the next reply.
 
         The dialogue's language, else that of the user's text, decides which language is wrong. ``cut_off``: the
@@ -128,14 +128,14 @@ class ReplyStates:
 
     def _repeats(self, text: str) -> str | None:
         """Which earlier reply of this dialogue says the same, letter for letter or nearly."""
-        found = None
+        result = None
         if len(text) >= _SHORTEST_COMPARED:
-            for place, earlier in enumerate(self._earlier, 1):
+            for index, earlier in enumerate(self._earlier, 1):
                 if _near(text, earlier):
-                    found = f"like reply {place} of this dialogue"
+                    result = f"like reply {index} of this dialogue"
                     break
         self._earlier.append(text)
-        return found
+        return result
 
 
 def _sample(text: str) -> str:
@@ -190,9 +190,11 @@ def _is_cut(text: str) -> bool:
     )
 
 
-def _judged(state: ReplyState, rule: str, text: str, start: int, end: int, note: str | None = None) -> Judged:
+def _judged(
+    state: ReplyState, rule: str, text: str, start: int, end: int, note: str | None = None
+) -> ReplyStateFinding:
     end = min(end, start + _SHOWN)
-    return Judged(
+    return ReplyStateFinding(
         state,
         Evidence(metric="reply_state", rule=rule, label=state, quote=text[start:end], start=start, end=end, note=note),
     )

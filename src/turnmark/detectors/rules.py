@@ -77,8 +77,8 @@ class RuleSet:
         hits: dict[tuple[int, int, int], RuleHit] = {}
         passed, first = analysis.anchored(self._anchors), self._numbers.start
         whole = not analysis.sentence_spans
-        for place, bits in passed[bisect_left(passed, (first,)) : bisect_left(passed, (self._numbers.stop,))]:
-            number, ready, pattern = self._patterns[place - first]
+        for index, bits in passed[bisect_left(passed, (first,)) : bisect_left(passed, (self._numbers.stop,))]:
+            number, ready, pattern = self._patterns[index - first]
             if needed is not None and not needed(ready.rule, None):
                 continue
             for window in _WINDOWS["reply" if whole else ready.rule.window](analysis, bits, pattern):

@@ -47,11 +47,13 @@ class OnnxEncoder:
     def _vector(self, piece: str) -> Vectors:
         outputs, there = self._model.run([self._prompt + piece])
         name = _SENTENCE if _SENTENCE in outputs else self._model.outputs[0]
-        found = outputs[name]
-        if found.ndim != (2 if name == _SENTENCE else 3):
-            message = f"{self._model.folder}: {name}: expected a vector a token, found an output of shape {found.shape}"
+        output = outputs[name]
+        if output.ndim != (2 if name == _SENTENCE else 3):
+            message = (
+                f"{self._model.folder}: {name}: expected a vector a token, found an output of shape {output.shape}"
+            )
             raise DataError(message)
-        vector = found[0] if name == _SENTENCE else _pooled(found[0][there[0] == 1], self._pooling)
+        vector = output[0] if name == _SENTENCE else _pooled(output[0][there[0] == 1], self._pooling)
         length = float(np.linalg.norm(vector))
         return np.asarray(vector / length if length else vector, dtype=np.float32)
 
@@ -93,5 +95,7 @@ def _prompt(folder: Path) -> str:
 
 
 def _pooled(tokens: Vectors, pooling: str) -> Vectors:
-    found: Vectors = tokens[0] if pooling == "cls" else tokens.max(axis=0) if pooling == "max" else tokens.mean(axis=0)
-    return found
+    results: Vectors = (
+        tokens[0] if pooling == "cls" else tokens.max(axis=0) if pooling == "max" else tokens.mean(axis=0)
+    )
+    return results

@@ -75,14 +75,14 @@ class OnnxModel:
     @cached_property
     def digest(self) -> str:
         """A hash of everything in the folder that shapes the numbers: weights, tokenizer, configuration."""
-        found = hashlib.sha256()
+        result = hashlib.sha256()
         files = [self._file, *self._file.parent.glob(f"{self._file.name}_*"), *self.folder.glob("**/*.json")]
         for path in sorted(set(files)):
-            found.update(path.relative_to(self.folder).as_posix().encode())
+            result.update(path.relative_to(self.folder).as_posix().encode())
             with path.open("rb") as file:
                 while block := file.read(_BLOCK):
-                    found.update(block)
-        return found.hexdigest()[:16]
+                    result.update(block)
+        return result.hexdigest()[:16]
 
     def signature(self, kind: str) -> dict[str, str]:
         """Name of the folder and hash of its files, under names that open with ``kind``."""
@@ -91,13 +91,13 @@ class OnnxModel:
     def run(self, texts: Sequence[str] | Sequence[Pair]) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
         """All outputs by name, one row a text or pair, and which tokens are there (1) or fill a row up (0)."""
         encode = self._tokenizer.encode
-        found = [encode(*text) if isinstance(text, tuple) else encode(text) for text in texts]
-        width = max([len(each.ids) for each in found], default=1) or 1
+        results = [encode(*text) if isinstance(text, tuple) else encode(text) for text in texts]
+        width = max([len(each.ids) for each in results], default=1) or 1
         fill = int(self.config.get("pad_token_id") or 0)
         columns = {
-            "input_ids": _filled([each.ids for each in found], width, fill),
-            "attention_mask": _filled([each.attention_mask for each in found], width, 0),
-            "token_type_ids": _filled([each.type_ids for each in found], width, 0),
+            "input_ids": _filled([each.ids for each in results], width, fill),
+            "attention_mask": _filled([each.attention_mask for each in results], width, 0),
+            "token_type_ids": _filled([each.type_ids for each in results], width, 0),
         }
         unknown = [name for name in self._inputs if name not in columns]
         if unknown:
@@ -132,7 +132,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _filled(rows: Sequence[Sequence[int]], width: int, fill: int) -> NDArray[np.int64]:
-    found = np.full((len(rows), width), fill, dtype=np.int64)
-    for place, row in enumerate(rows):
-        found[place, : len(row)] = row
-    return found
+    result = np.full((len(rows), width), fill, dtype=np.int64)
+    for index, row in enumerate(rows):
+        result[index, : len(row)] = row
+    return result

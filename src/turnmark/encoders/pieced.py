@@ -26,12 +26,12 @@ class PiecedEncoder:
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (texts, dimensions), of unit length or zero."""
-        found = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        result = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             parts = pieces(text)
             if len(parts) == 1:
-                found[row] = self._piece(parts[0])
+                result[row] = self._piece(parts[0])
             elif parts:
                 whole = np.sum([len(part) * self._piece(part) for part in parts], axis=0)
-                found[row] = whole / (np.linalg.norm(whole) or 1.0)
-        return found
+                result[row] = whole / (np.linalg.norm(whole) or 1.0)
+        return result

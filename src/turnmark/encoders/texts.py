@@ -45,16 +45,16 @@ def pieces(text: str) -> list[str]:
     whole = _joined(clean)
     if len(whole) <= LONGEST_PIECE:
         return [whole] if whole else []
-    found = [""]
+    results = [""]
     for sentence in segment(clean).sentences:
         words = _joined(clean[sentence.start : sentence.end])
         for start in range(0, len(words), LONGEST_PIECE):
             part = words[start : start + LONGEST_PIECE]
-            if len(found[-1]) + len(part) >= LONGEST_PIECE:
-                found.append(part)
+            if len(results[-1]) + len(part) >= LONGEST_PIECE:
+                results.append(part)
             else:
-                found[-1] = f"{found[-1]} {part}".strip()
-    return [piece for piece in found if piece]
+                results[-1] = f"{results[-1]} {part}".strip()
+    return [piece for piece in results if piece]
 
 
 def _joined(text: str) -> str:

@@ -53,8 +53,8 @@ def _words(text: str) -> list[str]:
 
 
 def _any(text: str, language: str) -> str:
-    found = [_GAP.join(re.escape(part) for part in word.split("…")) for word in _words(text)]
-    plain = "|".join(sorted(found, key=lambda word: (-len(word), word)))
+    results = [_GAP.join(re.escape(part) for part in word.split("…")) for word in _words(text)]
+    plain = "|".join(sorted(results, key=lambda word: (-len(word), word)))
     return rf"(?<![a-z])(?:{plain})(?![a-z])" if language == "en" else f"(?:{plain})"
 
 
@@ -84,13 +84,13 @@ _TURN = re.compile(r"(?<![a-z])but(?![a-z])(?=.{12})|但是?(?=.{6})|不过(?=.{
 @cache
 def _openings() -> ahocorasick_rs.AhoCorasick:
     """Words without one of which nothing declines: a text without any of them needs no closer look."""
-    found = {
+    results = {
         word.split("…")[0]
         for ways in _ways().values()
         for text in (ways.phrases, ways.inability, ways.silence)
         for word in _words(text)
     }
-    return ahocorasick_rs.AhoCorasick(sorted(found))
+    return ahocorasick_rs.AhoCorasick(sorted(results))
 
 
 def abstaining_sentences(text: str) -> list[Span]:
@@ -109,10 +109,10 @@ def abstaining_sentences(text: str) -> list[Span]:
         if language not in _ways():
             continue
         known = _patterns(language)
-        found = known.declines.search(folded.text, start, end)
-        if found is not None:
+        match = known.declines.search(folded.text, start, end)
+        if match is not None:
             # "I'm not sure, but it costs 5 dollars" goes on to answer.
-            turn = _TURN.search(folded.text, found.end(), end)
+            turn = _TURN.search(folded.text, match.end(), end)
             last = sentence.end if turn is None else folded.to_original(start, turn.start())[1]
             declining.append((sentence.start, last))
         elif known.refers.search(folded.text, start, end):

@@ -86,12 +86,12 @@ class _Patterns(NamedTuple):
 
 def _any(words: dict[str, str], *, behind: str = "") -> str:
     """One alternative a word. English words stand alone, which `_Word` checks: a condition in front would slow it."""
-    found = [
+    results = [
         f"{re.escape(word)}(?![a-z])" if language == "en" else re.escape(word)
         for language, text in words.items()
         for word in sorted(_split(text), key=lambda each: (-len(each), each))
     ]
-    return f"(?:{'|'.join(found)}){behind}"
+    return f"(?:{'|'.join(results)}){behind}"
 
 
 class _Word:
@@ -151,7 +151,7 @@ def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
     segments = segment(text) if isinstance(text, str) else text
     folded = segments.folded
     splitter: _Splitter | None = None
-    found: list[Claim] = []
+    claims: list[Claim] = []
     for sentence in segments.sentences:
         block = segments.blocks[sentence.block]
         first, last = folded.from_original(sentence.start, sentence.end)
@@ -160,14 +160,14 @@ def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
         if folded.text[first] == "[" and states_nothing(folded.text[first:last]):
             continue
         if block.kind == "table_cell":
-            found.extend(_cell(folded, block, sentence, source))
+            claims.extend(_cell(folded, block, sentence, source))
             continue
         splitter = splitter or _Splitter(folded)
         for start, end in splitter.statements(first, last):
             claim = _claim(folded, start, end, source)
             if claim is not None:
-                found.append(claim)
-    return found
+                claims.append(claim)
+    return claims
 
 
 @cache
@@ -176,9 +176,9 @@ def _courtesy() -> re.Pattern[str]:
     classes = parse(shipped("rag/courtesies.yaml"), "rag/courtesies.yaml", dict[str, dict[str, str]])
     phrases = [phrase for languages in classes.values() for text in languages.values() for phrase in _split(text)]
     inside, behind = r"[^0-9.!?;。\n]{0,24}", r"[^0-9.!?;。\n,]{0,24}"
-    found = [inside.join(map(re.escape, phrase.removesuffix("…").split("…"))) for phrase in phrases]
+    results = [inside.join(map(re.escape, phrase.removesuffix("…").split("…"))) for phrase in phrases]
     return re.compile(
-        "|".join([each + behind * phrase.endswith("…") for each, phrase in zip(found, phrases, strict=True)])
+        "|".join([each + behind * phrase.endswith("…") for each, phrase in zip(results, phrases, strict=True)])
     )
 
 
@@ -270,7 +270,7 @@ class _Splitter:
         """The statements of one sentence."""
         language = sentence_language(self.text, start, end)
         pieces = self._comma_pieces(start, end)
-        found: list[Span] = []
+        spans: list[Span] = []
         carried: int | None = None
         for index, (first, last) in enumerate(pieces):
             begin = first if carried is None else carried
@@ -278,11 +278,11 @@ class _Splitter:
                 carried = begin
                 continue
             carried = None
-            if found and self._leans_back(first, last, language):
-                found[-1] = (found[-1][0], last)
+            if spans and self._leans_back(first, last, language):
+                spans[-1] = (spans[-1][0], last)
             else:
-                found.append((begin, last))
-        return [span for part in found for span in self._coordinated(part, language)]
+                spans.append((begin, last))
+        return [span for part in spans for span in self._coordinated(part, language)]
 
     def _quantified(self, first: int, last: int) -> bool:
         """Whether an amount stands in a stretch: the dearest question, to be asked last."""
@@ -294,8 +294,8 @@ class _Splitter:
             ]
             self._amounts = [start for start, _ in spans], [end for _, end in spans]
         starts, ends = self._amounts
-        place = bisect_left(starts, first)
-        return place < len(ends) and ends[place] <= last
+        position = bisect_left(starts, first)
+        return position < len(ends) and ends[position] <= last
 
     def _comma_pieces(self, start: int, end: int) -> list[Span]:
         text = self.text
@@ -316,15 +316,15 @@ class _Splitter:
         """The cuts that do not stand in brackets that opened in the same sentence."""
         text = self.text
         depths = [0] * len(_BRACKETS)
-        found: list[int] = []
+        results: list[int] = []
         position = start
         for cut in cuts:
-            for place, (left, right) in enumerate(_BRACKETS):
-                depths[place] += text.count(left, position, cut - 1) - text.count(right, position, cut - 1)
+            for index, (left, right) in enumerate(_BRACKETS):
+                depths[index] += text.count(left, position, cut - 1) - text.count(right, position, cut - 1)
             position = cut - 1
             if max(depths) <= 0:
-                found.append(cut)
-        return found
+                results.append(cut)
+        return results
 
     def _leans_forward(self, first: int, last: int, language: str) -> bool:
         """Whether a comma part only prepares the part behind it."""

@@ -43,7 +43,7 @@ class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
             return [self.review.lost, *rules]
         if self.grade is not None:
             return [self.grade.failure]
-        return [verdict.reason if verdict.label == "failed" else "" for one in self.verdicts or () for verdict in one]
+        return [verdict.reason if verdict.label == "failed" else "" for item in self.verdicts or () for verdict in item]
 
 
 class _RecordedClaim(Claim, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -58,10 +58,10 @@ def key_of(asked: Sequence[Passage] | Sequence[Query] | ReviewQuestion | Mapping
         asked
         if isinstance(asked, ReviewQuestion | Mapping)
         else [
-            list(one)
-            if isinstance(one, Passage)
-            else msgspec.to_builtins(msgspec.structs.replace(one, claims=tuple(map(_plain, one.claims))))
-            for one in asked
+            list(item)
+            if isinstance(item, Passage)
+            else msgspec.to_builtins(msgspec.structs.replace(item, claims=tuple(map(_plain, item.claims))))
+            for item in asked
         ]
     )
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()[:32]
@@ -86,15 +86,15 @@ class RecordingJudge:
 
     async def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
         """As the judge."""
-        found = await self._judge.claims(passages)
-        self.lines.append(Judgement(key=key_of(passages), case=self._case, claims=msgspec.to_builtins(found)))
-        return found
+        result = await self._judge.claims(passages)
+        self.lines.append(Judgement(key=key_of(passages), case=self._case, claims=msgspec.to_builtins(result)))
+        return result
 
     async def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
         """As the judge."""
-        found = await self._judge.verdicts(queries)
-        self.lines.append(Judgement(key=key_of(queries), case=self._case, verdicts=found))
-        return found
+        result = await self._judge.verdicts(queries)
+        self.lines.append(Judgement(key=key_of(queries), case=self._case, verdicts=result))
+        return result
 
 
 class RecordedJudge:
@@ -144,9 +144,9 @@ class RecordedJudge:
 
     def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
         """The claims as they were given; each passage whole and failed when it was not asked for."""
-        found = self._claims.get(key_of(passages))
-        if found is not None:
-            return found
+        result = self._claims.get(key_of(passages))
+        if result is not None:
+            return result
         return [
             [
                 _RecordedClaim(
@@ -159,9 +159,9 @@ class RecordedJudge:
 
     def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
         """The verdicts as they were given."""
-        found = self._verdicts.get(key_of(queries))
-        if found is not None:
-            return found
+        result = self._verdicts.get(key_of(queries))
+        if result is not None:
+            return result
         return [
             [Verdict(label="failed", reason=_failure(claim) or _NOT_JUDGED) for claim in query.claims]
             for query in queries
@@ -169,23 +169,23 @@ class RecordedJudge:
 
     def review(self, question: ReviewQuestion) -> Review:
         """The review as it was given; lost and with failed rules when it was not asked for."""
-        found = self._reviews.get(key_of(question))
-        if found is not None:
-            return found
+        result = self._reviews.get(key_of(question))
+        if result is not None:
+            return result
         reason = _NOT_JUDGED
         failed = [ReviewedRule(id=rule.id, label="failed", reason=reason) for rule in question.rules]
         return Review(lost=reason if question.facts else "", rules=failed)
 
     def grade(self, item: Mapping[str, Any]) -> Grade:
         """The grade of an item, of which only the fields that the rubric showed matter."""
-        found = self._grades.get(key_of(shown_item(item, self.rubric.get("fields", ()))))
-        return Grade(failure=_NOT_JUDGED) if found is None else found
+        result = self._grades.get(key_of(shown_item(item, self.rubric.get("fields", ()))))
+        return Grade(failure=_NOT_JUDGED) if result is None else result
 
     @property
     def rubric(self) -> Mapping[str, Any]:
         """The rubric that items were graded by; empty when the file holds no grades."""
-        found: Mapping[str, Any] = self._signature.get("rubric", {})
-        return found
+        results: Mapping[str, Any] = self._signature.get("rubric", {})
+        return results
 
 
 def shown_item(item: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _failure(claim: Claim) -> str:
 
 def _lines(path: Path) -> Iterator[Judgement]:
     """The judgements of a file. Raises: UsageError naming the first line that is none."""
-    for found in Reader(Judgement).read(path):
-        if isinstance(found, Problem):
-            raise UsageError(str(found))
-        yield found.value
+    for item in Reader(Judgement).read(path):
+        if isinstance(item, Problem):
+            raise UsageError(str(item))
+        yield item.value

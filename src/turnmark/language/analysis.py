@@ -62,11 +62,11 @@ class Analysis:
 
     def anchored(self, anchors: Anchors) -> list[tuple[int, int]]:
         """The patterns that have an anchor in the text, each with the sentences of its anchors as bits; asked once."""
-        found = self._anchored.get(anchors)
-        if found is None:
+        result = self._anchored.get(anchors)
+        if result is None:
             starts = [start for start, _ in self.sentence_spans]
-            found = self._anchored[anchors] = anchors.find(self.folded.text, starts)
-        return found
+            result = self._anchored[anchors] = anchors.find(self.folded.text, starts)
+        return result
 
     @computed
     def quantities(self) -> list[Quantity]:
@@ -92,11 +92,11 @@ class Analysis:
             after = text.find("\n", position) + 1 or start
             starts |= {start, after, text.rfind("\n", 0, max(0, start - 1)) + 1}
         for start in sorted(starts):
-            found = self._lines.get(start)
-            if found is None:
+            result = self._lines.get(start)
+            if result is None:
                 end = text.find("\n", start)
-                found = self._lines[start] = self._quantities_within(start, end if end >= 0 else len(text))
-            yield from found
+                result = self._lines[start] = self._quantities_within(start, end if end >= 0 else len(text))
+            yield from result
 
     def _quantities_within(self, start: int, end: int) -> list[Quantity]:
         base, to_original = self.folded.base[start:end], self.folded.to_original

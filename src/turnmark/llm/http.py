@@ -194,16 +194,16 @@ def _refuse_oversize(size: int) -> None:
 def _error_text(body: bytes) -> str:
     """What an error body says, in one short line: ``error.message``, ``message`` or ``detail``, or how it begins."""
     try:
-        found = msgspec.json.decode(body)
+        result = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        found = body.decode("utf-8", "replace")
-    if isinstance(found, dict):
-        inner = found.get("error", found)
+        result = body.decode("utf-8", "replace")
+    if isinstance(result, dict):
+        inner = result.get("error", result)
         if isinstance(inner, dict):
             code = inner.get("code")
             said = inner.get("message") or inner.get("detail") or inner
-            found = f"{said} ({code})" if isinstance(code, str) else said
+            result = f"{said} ({code})" if isinstance(code, str) else said
         else:
-            found = inner
-    text = " ".join(str(found).split())
+            result = inner
+    text = " ".join(str(result).split())
     return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT] + "…"

@@ -168,10 +168,10 @@ def _entries(text: str, field: str) -> tuple[list[dict[str, Any]], bool]:
     text = _THOUGHTS.sub("", text).strip()
     for candidate in (text, text[text.find("{") : text.rfind("}") + 1], text[text.find("[") : text.rfind("]") + 1]):
         try:
-            found = msgspec.json.decode(candidate)
+            result = msgspec.json.decode(candidate)
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             continue
-        listed = found.get(field) if isinstance(found, dict) else found
+        listed = result.get(field) if isinstance(result, dict) else result
         if isinstance(listed, list):
             return [entry for entry in listed if isinstance(entry, dict)], True
     return list(_whole_entries(text)), False

@@ -119,15 +119,15 @@ class OpenAIEndpoint:
     @property
     def description(self) -> dict[str, Any]:
         """The settings as JSON; what comes from the environment stays a name."""
-        found: dict[str, Any] = {
+        results: dict[str, Any] = {
             name: msgspec.to_builtins(getattr(self.settings, name)) for name in ChatSettings.__struct_fields__
         }
-        found["base_url"] = _without_password(self._base_url)
-        found["headers"] = {
+        results["base_url"] = _without_password(self._base_url)
+        results["headers"] = {
             name: value if REFERENCE.search(value) or not _may_hold_a_key(name) else MASK
             for name, value in self.settings.headers.items()
         }
-        return found
+        return results
 
     def identity(self, request: ChatRequest) -> dict[str, Any]:
         """See `turnmark.llm.protocol.ChatEndpoint.identity`: address, headers (variables by name) and whole body."""

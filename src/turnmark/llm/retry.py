@@ -72,7 +72,7 @@ def _number(value: str | None) -> float | None:
 
 def _date(value: str | None) -> datetime | None:
     try:
-        found = parsedate_to_datetime(value) if value is not None else None
+        result = parsedate_to_datetime(value) if value is not None else None
     except (ValueError, OverflowError):
         return None
-    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+    return result.replace(tzinfo=UTC) if result is not None and result.tzinfo is None else result

@@ -42,10 +42,10 @@ class Secrets:
         """The text with each ``${NAME}`` replaced. Raises: MissingSecretError."""
 
         def value(reference: re.Match[str]) -> str:
-            found = self.get(reference.group(1))
-            if found is None:
+            result = self.get(reference.group(1))
+            if result is None:
                 raise MissingSecretError(reference.group(1))
-            return found
+            return result
 
         return REFERENCE.sub(value, text)
 

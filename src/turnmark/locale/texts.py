@@ -88,8 +88,8 @@ def worded(texts: Texts, template: str, parts: Mapping[str, object]) -> str:
 
     A template that no catalogue holds is worded as it stands. Raises: KeyError for a brace without its part.
     """
-    found = (catalogue.pgettext(REASON, template) for catalogue in _catalogues(texts.language))
-    return next((text for text in found if text != template), template).format_map(parts)
+    results = (catalogue.pgettext(REASON, template) for catalogue in _catalogues(texts.language))
+    return next((text for text in results if text != template), template).format_map(parts)
 
 
 def worded_reason(texts: Texts, reason: Reason) -> str:

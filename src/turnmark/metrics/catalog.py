@@ -72,8 +72,8 @@ SUITES: dict[str, tuple[Metric, ...]] = {
 def readers(metrics: Sequence[Metric]) -> list[tuple[int, Callable[..., Outcomes]]]:
     """Of each metric whose unit is a turn: its place, and how it reads a row of its suite."""
     return [
-        (place, metric.score if metric.of_row else functools.partial(outcomes_of, metric))
-        for place, metric in enumerate(metrics)
+        (index, metric.score if metric.of_row else functools.partial(outcomes_of, metric))
+        for index, metric in enumerate(metrics)
         if metric.unit == "turn"
     ]
 

@@ -61,9 +61,9 @@ class Metric(NamedTuple):
 
     def measure(self, name: str) -> int:
         """The place of a measure. Raises: KeyError when the metric has no such measure."""
-        for place, measure in enumerate(self.measures):
+        for index, measure in enumerate(self.measures):
             if measure.name == name:
-                return place
+                return index
         raise KeyError(name)
 
 

@@ -19,11 +19,13 @@ def mark_of(metric: Metric, outcomes: Outcomes) -> Mark:
         return Mark(not_applicable=str(outcomes.reason), reason=_coded(outcomes.reason))
     if isinstance(outcomes, Failed):
         return Mark(failed=str(outcomes.reason), reason=_coded(outcomes.reason))
-    sums = [(float(one.hits), float(one.total)) if isinstance(one, Ratio) else (one.value, 1.0) for one in outcomes]
-    mark = Mark(measures={measure.name: one for measure, one in zip(metric.measures, sums, strict=True)})
-    for measure, one in zip(metric.measures, outcomes, strict=True):
-        if isinstance(one, Ratio) and one.undecided:
-            mark.undecided = {**mark.undecided, measure.name: float(one.undecided)}
+    sums = [
+        (float(item.hits), float(item.total)) if isinstance(item, Ratio) else (item.value, 1.0) for item in outcomes
+    ]
+    mark = Mark(measures={measure.name: item for measure, item in zip(metric.measures, sums, strict=True)})
+    for measure, item in zip(metric.measures, outcomes, strict=True):
+        if isinstance(item, Ratio) and item.undecided:
+            mark.undecided = {**mark.undecided, measure.name: float(item.undecided)}
     return mark
 
 

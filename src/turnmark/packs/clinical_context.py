@@ -126,8 +126,8 @@ def _turns(reader: SectionReader) -> dict[Any, Any]:
 
 def _sound(turn: TurnSlots, path: str, reader: SectionReader) -> list[RequiredSlot]:
     kept: list[RequiredSlot] = []
-    for place, required in enumerate(turn.required_slots):
-        here = f"{path}.required_slots[{place}]"
+    for index, required in enumerate(turn.required_slots):
+        here = f"{path}.required_slots[{index}]"
         if required.slot not in SLOTS:
             reader.report(
                 f"{here}.slot", f"one of the slots {list(SLOTS)}", repr(required.slot), "the slot is left out"

@@ -44,8 +44,8 @@ def parse(raw: bytes, name: str, pack_type: type[T]) -> T:
     try:
         return msgspec.convert(yaml.load(raw, Loader=_FAST_LOADER), pack_type)  # noqa: S506 - both are safe loaders
     except (yaml.YAMLError, msgspec.ValidationError, ValueError, RecursionError) as error:
-        found = problems(raw, name, pack_type)
-        raise PackError("\n".join(str(problem) for problem in found) or f"{name}: {error}") from error
+        result = problems(raw, name, pack_type)
+        raise PackError("\n".join(str(problem) for problem in result) or f"{name}: {error}") from error
 
 
 def bytes_of(path: Path) -> bytes:
@@ -60,9 +60,9 @@ def bytes_of(path: Path) -> bytes:
 def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
     """A pack of the user's and its digest. Raises: PackError when it cannot be read or is wrong."""
     raw = bytes_of(path)
-    found = problems(raw, str(path), pack_type)
-    if found:
-        raise PackError("\n".join(str(problem) for problem in found))
+    result = problems(raw, str(path), pack_type)
+    if result:
+        raise PackError("\n".join(str(problem) for problem in result))
     return parse(raw, str(path), pack_type), digest(raw)
 
 
@@ -154,7 +154,7 @@ def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
     try:
         msgspec.convert(value, pack_type)
     except msgspec.ValidationError as error:
-        found = list(faults(value, pack_type)) or [Fault("$", f"a valid pack ({error})", "")]
+        result = list(faults(value, pack_type)) or [Fault("$", f"a valid pack ({error})", "")]
         return [
             Problem(
                 file=name,
@@ -163,7 +163,7 @@ def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
                 expected=fault.expected,
                 found=fault.found,
             )
-            for fault in found
+            for fault in result
         ]
     return []
 

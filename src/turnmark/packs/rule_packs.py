@@ -25,11 +25,11 @@ def shipped_packs(detector: str) -> list[tuple[RulePack, str]]:
         for entry in resources.files("turnmark.packs").joinpath(folder).iterdir()
         if entry.name.startswith(f"{name}.") and entry.name.endswith(".yaml")
     )
-    found = []
+    results = []
     for file in files:
         raw = shipped(f"{folder}/{file}")
-        found.append((parse(raw, f"turnmark:{folder}/{file}", RulePack), digest(raw)))
-    return found
+        results.append((parse(raw, f"turnmark:{folder}/{file}", RulePack), digest(raw)))
+    return results
 
 
 def rule_packs(detector: str, paths: Sequence[Path] = ()) -> tuple[list[RulePack], dict[str, str]]:
@@ -50,8 +50,8 @@ def rule_packs(detector: str, paths: Sequence[Path] = ()) -> tuple[list[RulePack
 
 
 def _users(detector: str, paths: Sequence[Path]) -> list[tuple[RulePack, str]]:
-    found = [read(path, RulePack) for path in paths]
-    return [(pack, hashed) for pack, hashed in found if pack.detector == detector]
+    results = [read(path, RulePack) for path in paths]
+    return [(pack, hashed) for pack, hashed in results if pack.detector == detector]
 
 
 def _over(base: RulePack, extra: RulePack) -> RulePack:

@@ -201,8 +201,8 @@ class SectionReader:
         if not isinstance(value, dict):
             self.report(f"$.{section}", "a mapping of names", shown(value))
             return {}
-        found = {str(key): self.item(item, item_type, f"$.{section}.{key}") for key, item in value.items()}
-        return {key: item for key, item in found.items() if item is not None}
+        results = {str(key): self.item(item, item_type, f"$.{section}.{key}") for key, item in value.items()}
+        return {key: item for key, item in results.items() if item is not None}
 
     def listed(self, section: str, item_type: type[T]) -> dict[str, T]:
         """The good items of a section that lists items, by their path."""
@@ -210,11 +210,11 @@ class SectionReader:
         if not isinstance(value, list):
             self.report(f"$.{section}", "a list", shown(value))
             return {}
-        found = {
-            f"$.{section}[{place}]": self.item(item, item_type, f"$.{section}[{place}]")
-            for place, item in enumerate(value)
+        results = {
+            f"$.{section}[{index}]": self.item(item, item_type, f"$.{section}[{index}]")
+            for index, item in enumerate(value)
         }
-        return {path: item for path, item in found.items() if item is not None}
+        return {path: item for path, item in results.items() if item is not None}
 
     def item(self, value: Any, item_type: type[T], path: str) -> T | None:
         """One item, or None when it is wrong."""
@@ -282,8 +282,8 @@ def _when_faults(when: When, path: str, parts: Mapping[str, dict[str, Any]]) -> 
     if not when.any and not when.all:
         yield path, "conditions under any or all", "none"
     for side, conditions in (("any", when.any), ("all", when.all)):
-        for place, condition in enumerate(conditions):
-            here = f"{path}.{side}[{place}]"
+        for index, condition in enumerate(conditions):
+            here = f"{path}.{side}[{index}]"
             named = [
                 name
                 for name in ("patient_flag", "question_flag", "condition_contains")

@@ -120,11 +120,11 @@ class Terminology:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
+        results: dict[str, list[Entry]] = {}
         for entry in self.entries:
             for folded in dict.fromkeys(name.folded for name in entry.names):
-                found.setdefault(folded, []).append(entry)
-        return found
+                results.setdefault(folded, []).append(entry)
+        return results
 
     @cached_property
     def _by_id(self) -> dict[tuple[str, str], Entry]:
@@ -132,11 +132,11 @@ class Terminology:
 
     @cached_property
     def _by_code(self) -> dict[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
+        results: dict[str, list[Entry]] = {}
         for entry in self.entries:
             for code in (*entry.codes, *([entry.id] if ":" in entry.id else [])):
-                found.setdefault(code, []).append(entry)
-        return found
+                results.setdefault(code, []).append(entry)
+        return results
 
     def by_name(self, folded: str) -> list[Entry]:
         """Every concept with this name (folded with ``language.fold``); empty when nothing has it."""
@@ -173,7 +173,7 @@ class Terminology:
     def _classes(self) -> dict[str, list[Entry]]:
         classes = self.of_kind("medication_class")
         return {
-            medication.id: [one for one in classes if self._codes_of(medication, one.members)]
+            medication.id: [class_name for class_name in classes if self._codes_of(medication, class_name.members)]
             for medication in self.of_kind("medication")
         }
 
@@ -184,12 +184,12 @@ class Terminology:
 
     def broader(self, entry: Entry) -> list[Entry]:
         """What a condition is a kind of, nearest first: CKD stage 3a, then stage 3, then chronic kidney disease."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         current = entry
         while current.broader:
             current = self._by_id[current.kind, current.broader]
-            found.append(current)
-        return found
+            entries.append(current)
+        return entries
 
 
 @cache
@@ -224,14 +224,14 @@ def unit_codes(text: str) -> tuple[str, ...]:
 
 @cache
 def _spellings() -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
+    results: dict[str, dict[str, None]] = {}
     for row in read_shipped()[0]["unit"]:
         unit = _unit(row)
         for spelling in (unit.ucum, unit.shown, *unit.spellings):
             if spelling:
-                found.setdefault(spelling, {})[unit.ucum] = None
-                found.setdefault(_tight(spelling), {})[unit.ucum] = None
-    return {spelling: tuple(codes) for spelling, codes in found.items()}
+                results.setdefault(spelling, {})[unit.ucum] = None
+                results.setdefault(_tight(spelling), {})[unit.ucum] = None
+    return {spelling: tuple(codes) for spelling, codes in results.items()}
 
 
 def _tight(unit: str) -> str:

@@ -73,23 +73,23 @@ def scripts(path: Path, kind: Kind) -> Iterator[Script | Problem]:
     Lines that cannot be read and ids that come again are left out; places count what is left.
     """
     seen: dict[str, int] = {}
-    place = 0
-    for found in Reader(dict[str, Any]).read(path):
-        if isinstance(found, Problem):
-            yield found
+    position = 0
+    for item in Reader(dict[str, Any]).read(path):
+        if isinstance(item, Problem):
+            yield item
             continue
-        if found.warning is not None:
-            yield found.warning
-        script = _script(found, kind, place + 1)
+        if item.warning is not None:
+            yield item.warning
+        script = _script(item, kind, position + 1)
         if isinstance(script, Problem):
             yield script
         elif script.dialog_id in seen:
             yield _problem(
-                found, "$", "each dialogue once", f"{script.dialog_id!r} again, first at line {seen[script.dialog_id]}"
+                item, "$", "each dialogue once", f"{script.dialog_id!r} again, first at line {seen[script.dialog_id]}"
             )
         else:
-            seen[script.dialog_id] = found.line.number
-            place += 1
+            seen[script.dialog_id] = item.line.number
+            position += 1
             yield script
 
 

@@ -205,14 +205,14 @@ def read_manifest(folder: Path) -> dict[str, object] | None:
     if not path.is_file():
         return None
     try:
-        found = msgspec.json.decode(path.read_bytes())
+        result = msgspec.json.decode(path.read_bytes())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         message = f"{path}: expected a JSON object, found: {error}"
         raise DataError(message) from error
-    if not isinstance(found, dict):
-        message = f"{path}: expected a JSON object, found {type(found).__name__}"
+    if not isinstance(result, dict):
+        message = f"{path}: expected a JSON object, found {type(result).__name__}"
         raise DataError(message)
-    return found
+    return result
 
 
 def read_summary(folder: Path) -> EvalSummary:

@@ -96,11 +96,11 @@ class RunIndex:
 
     def measures(self, suite: str = "") -> list[str]:
         """The measures that runs have, sorted."""
-        found = self._connection.execute(
+        result = self._connection.execute(
             "SELECT DISTINCT measure FROM figures JOIN runs USING (folder) WHERE ? = '' OR suite = ? ORDER BY measure",
             (suite, suite),
         )
-        return [measure for (measure,) in found]
+        return [measure for (measure,) in result]
 
     def suites(self) -> list[str]:
         """The suites that runs have, sorted."""
@@ -153,9 +153,9 @@ def _stamp(path: Path) -> str:
     stamps = []
     for name in (SUMMARY, MANIFEST):
         try:
-            found = (path / name).stat()
+            result = (path / name).stat()
         except OSError:
             stamps.append("-")
         else:
-            stamps.append(f"{found.st_mtime_ns}:{found.st_size}")
+            stamps.append(f"{result.st_mtime_ns}:{result.st_size}")
     return " ".join(stamps)

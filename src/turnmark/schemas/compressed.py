@@ -191,5 +191,5 @@ def _cut_short(kind: str, found: str) -> StreamError:
 def _before_damage(stream: Any, data: bytes) -> Iterator[bytes]:
     """What a gzip stream holds before its damage, byte by byte, since an error takes all of a block with it."""
     with contextlib.suppress(zlib.error):
-        for place in range(len(data)):
-            yield stream.decompress(data[place : place + 1])
+        for index in range(len(data)):
+            yield stream.decompress(data[index : index + 1])

@@ -46,10 +46,10 @@ def validity(dialog: Any) -> tuple[bool, str | None]:
 
 
 def _alternates(turns: list[Any]) -> bool:
-    for place, turn in enumerate(turns):
+    for index, turn in enumerate(turns):
         if not isinstance(turn, dict) or not isinstance(turn.get("text"), str):
             return False
-        if _role(turn.get("role")) != ("user", "assistant")[place % 2]:
+        if _role(turn.get("role")) != ("user", "assistant")[index % 2]:
             return False
     return len(turns) > 1
 
@@ -120,7 +120,7 @@ def turn_pairs(dialog: dict[str, Any]) -> list[dict[str, Any]]:
     turns = dialog.get("turns")
     turns = turns if isinstance(turns, list) else []
     pairs: list[dict[str, Any]] = []
-    for place, (user, assistant) in enumerate(itertools.pairwise(turns)):
+    for index, (user, assistant) in enumerate(itertools.pairwise(turns)):
         if not isinstance(user, dict) or not isinstance(assistant, dict):
             continue
         if _role(user.get("role")) == "user" and _role(assistant.get("role")) == "assistant":
@@ -128,8 +128,8 @@ def turn_pairs(dialog: dict[str, Any]) -> list[dict[str, Any]]:
             pairs.append(
                 {
                     "turn_pair_id": len(pairs) + 1,
-                    "user_turn_abs_idx": place,
-                    "gt_assistant_abs_idx": place + 1,
+                    "user_turn_abs_idx": index,
+                    "gt_assistant_abs_idx": index + 1,
                     "user_text": str(user.get("text") or ""),
                     "gt_assistant_text": str(assistant.get("text") or ""),
                     "gt_turn_tags": dict(tags) if isinstance(tags, dict) else {},

@@ -135,11 +135,11 @@ class Reader(Generic[T]):
         return self._faults(line, value, error)
 
     def _faults(self, line: Line, value: Any, error: msgspec.ValidationError) -> list[Problem]:
-        found = [
+        problems = [
             Problem(file=line.file, line=line.number, field=fault.path, expected=fault.expected, found=fault.found)
             for fault in faults(value, self.record_type)
         ]
-        return found or [Problem(file=line.file, line=line.number, expected=f"a valid record ({error})")]
+        return problems or [Problem(file=line.file, line=line.number, expected=f"a valid record ({error})")]
 
     def _repaired(self, line: Line, error: msgspec.DecodeError) -> Decoded[T] | list[Problem]:
         """A lone surrogate (half an emoji, cut by some program) becomes U+FFFD, one for one; all else is an error."""

@@ -52,17 +52,17 @@ class Plain:
 
     def _fields(self, value: Mapping[Any, Any], steps: list[Any]) -> dict[str, Any]:
         """The fields that hold something; one whose value was left out is left out with it."""
-        found: dict[str, Any] = {}
+        results: dict[str, Any] = {}
         for key, held in value.items():
             name = str.__str__(key) if isinstance(key, str) else str(key)
             before = len(self.faults)
             made = self._of(held, [*steps, name])
             if made is not None or len(self.faults) == before:
-                found[name] = made
-        return found
+                results[name] = made
+        return results
 
     def _entries(self, value: Iterable[Any], steps: list[Any]) -> list[Any]:
-        return [self._of(held, [*steps, place]) for place, held in enumerate(value)]
+        return [self._of(held, [*steps, index]) for index, held in enumerate(value)]
 
     def _other(self, value: Any, steps: list[Any]) -> Any:
         """Arrays and numbers of numpy and the like, structs, data classes, models, dates."""
@@ -83,8 +83,8 @@ class Plain:
             return self._lost(value, steps)
 
     def _lost(self, value: Any, steps: list[Any]) -> None:
-        found = f"{value}" if isinstance(value, float) else type(value).__name__
-        self.faults.append(f"{json_path(steps)}: expected a value of JSON, found {found}; left out")
+        result = f"{value}" if isinstance(value, float) else type(value).__name__
+        self.faults.append(f"{json_path(steps)}: expected a value of JSON, found {result}; left out")
 
 
 def fitted(value: Any, record_type: type[msgspec.Struct]) -> tuple[Any, list[str]]:
@@ -102,8 +102,8 @@ def fitted(value: Any, record_type: type[msgspec.Struct]) -> tuple[Any, list[str
             steps = _steps(where.rstrip("`"))
             if not steps:
                 raise
-            kept, found = _without(kept, steps)
-            wrong.append(f"{json_path(steps)}: {what[:1].lower()}{what[1:]}: {found}; left out")
+            kept, result = _without(kept, steps)
+            wrong.append(f"{json_path(steps)}: {what[:1].lower()}{what[1:]}: {result}; left out")
         else:
             return kept, wrong
 
@@ -126,6 +126,6 @@ def _without(value: Any, steps: list[Any]) -> tuple[Any, str]:
     first, *rest = steps
     copied: Any = dict(value) if isinstance(value, dict) else list(value)
     if rest:
-        copied[first], found = _without(copied[first], rest)
-        return copied, found
+        copied[first], result = _without(copied[first], rest)
+        return copied, result
     return copied, shown(copied.pop(first))

@@ -65,11 +65,11 @@ def _character(character: str) -> str:
 
 def _in_base64(secret: str) -> list[str]:
     """Patterns of what is the same in base64 wherever in a text the secret begins, with both alphabets."""
-    found = []
+    results = []
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + secret.encode()).decode().rstrip("=")
         first = (before * 8 + 5) // 6
         last = (before + len(secret.encode())) * 8 // 6
         core = encoded[first:last]
-        found.append("".join({"+": "[+-]", "/": r"\\*[/_]"}.get(letter, letter) for letter in core))
-    return found
+        results.append("".join({"+": "[+-]", "/": r"\\*[/_]"}.get(letter, letter) for letter in core))
+    return results

@@ -275,10 +275,10 @@ def encode(gold: Column, predicted: Column, labels: Sequence[Hashable] | None) -
     _same_length(gold, predicted)
     gold_values, predicted_values = _plain(gold), _plain(predicted)
     if labels is None:
-        found = set(gold_values) | set(predicted_values)
-        if None in found:
+        result = set(gold_values) | set(predicted_values)
+        if None in result:
             raise UsageError("a label is None: drop rows without a judgement first, with known()")
-        labels = _sorted_values(found, "labels")
+        labels = _sorted_values(result, "labels")
     positions = {name: position for position, name in enumerate(labels)}
     try:
         gold_codes = [positions[name] for name in gold_values]

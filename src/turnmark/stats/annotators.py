@@ -30,10 +30,10 @@ def krippendorff_alpha(units: Sequence[Sequence[Hashable | None]], scale: Scale 
     names = sorted({value for values in kept for value in values}, key=lambda value: (str(type(value)), str(value)))
     if len(names) < 2:
         return None
-    place = {name: index for index, name in enumerate(names)}
+    position = {name: index for index, name in enumerate(names)}
     pairs = np.zeros((len(names), len(names)))
     for values in kept:
-        counts = np.bincount([place[value] for value in values], minlength=len(names)).astype(np.float64)
+        counts = np.bincount([position[value] for value in values], minlength=len(names)).astype(np.float64)
         pairs += (np.outer(counts, counts) - np.diag(counts)) / (len(values) - 1)
     margin = pairs.sum(axis=1)
     if scale == "nominal":

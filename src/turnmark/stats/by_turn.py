@@ -50,10 +50,10 @@ class TurnSums:
         sums = self._sums.get((metric, turn))
         if sums is None:
             sums = self._sums[metric, turn] = array("d", bytes(8 * _FIELDS * len(outcomes)))
-        for place, one in enumerate(outcomes):
-            hits, total = (one.hits, one.total) if isinstance(one, Ratio) else (one.value, 1.0)
+        for index, outcome in enumerate(outcomes):
+            hits, total = (outcome.hits, outcome.total) if isinstance(outcome, Ratio) else (outcome.value, 1.0)
             if total:
-                at = place * _FIELDS
+                at = index * _FIELDS
                 for step, number in enumerate((1.0, hits, total, hits * hits, hits * total, total * total)):
                     sums[at + step] += number
 
@@ -66,26 +66,26 @@ class TurnSums:
             if ours is None:
                 self._sums[key] = array("d", theirs)
                 continue
-            for place, number in enumerate(theirs):
-                ours[place] += number
+            for index, number in enumerate(theirs):
+                ours[index] += number
 
     def why(self, metric: str, kind: str) -> list[tuple[Reason, int]]:
         """The reasons of a metric with their counts, the commonest first, those of one count by what they say."""
-        found = [
+        results = [
             (reason, count) for (name, what, reason), count in self.reasons.items() if (name, what) == (metric, kind)
         ]
-        return sorted(found, key=lambda one: (-one[1], str(one[0])))
+        return sorted(results, key=lambda one: (-one[1], str(one[0])))
 
     def points(self, metric: str, place: int, scale: tuple[float, float]) -> list[Point]:
         """A measure (by its place in the metric) at every turn number that has a figure; ``scale`` are its ends."""
-        found = []
+        results = []
         for (name, turn), sums in sorted(self._sums.items()):
             part = sums[place * _FIELDS : (place + 1) * _FIELDS]
             if name == metric and part[0]:
                 rows, hits, total = int(part[0]), part[1], part[2]
                 interval = _interval(part, scale) if rows >= MINIMUM_ROWS else None
-                found.append(Point(turn, hits / total, interval, rows))
-        return found
+                results.append(Point(turn, hits / total, interval, rows))
+        return results
 
 
 def _interval(part: Sequence[float], scale: tuple[float, float]) -> tuple[float, float]:

@@ -82,14 +82,14 @@ def detection_intervals(
     yes, said = gold_codes == target, predicted_codes == target
     tp, fp, fn = (_summed(flag, code, count) for flag in (yes & said, ~yes & said, yes & ~said))
     rows = np.bincount(code, minlength=count).astype(np.float64)
-    found = cluster_bootstrap(
+    result = cluster_bootstrap(
         np.stack([tp, tp, 2 * tp, rows - fp - fn], axis=1),
         np.stack([tp + fp, tp + fn, 2 * tp + fp + fn, rows], axis=1),
         resamples=resamples,
         seed=seed,
         level=level,
     )
-    return DetectionIntervals(*map(found.of, range(4)))
+    return DetectionIntervals(*map(result.of, range(4)))
 
 
 def accuracy_interval(

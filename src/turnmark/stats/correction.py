@@ -156,9 +156,9 @@ def rogan_gladen(
     drawn = np.empty((resamples, cells.shape[1]))
     for row in drawn:
         row[:] = np.bincount(generator.integers(0, count, count), minlength=count) @ cells
-    found = _rogan_gladen(drawn, 0.5)
-    found = found[~np.isnan(found)]
-    low, high = percentile_interval(found, dialogs, level) if found.size else (0.0, 1.0)
+    result = _rogan_gladen(drawn, 0.5)
+    result = result[~np.isnan(result)]
+    low, high = percentile_interval(result, dialogs, level) if result.size else (0.0, 1.0)
     return Corrected(raw, float(estimate), min(float(low), float(estimate)), max(float(high), float(estimate)),
                      labelled, dialogs)  # fmt: skip
 
@@ -184,17 +184,17 @@ def miss_rate(
     all_marks, known, code, _ = _columns(marks, labels, clusters)
     unmarked = all_marks == 0
     checked = unmarked & ~np.isnan(known)
-    count, found = int(checked.sum()), int((known[checked] == 1).sum())
+    count, result = int(checked.sum()), int((known[checked] == 1).sum())
     if not count:
         return MissRate(0, 0, None, None, None, None, None, None)
     effective = count / _design_effect(known[checked], code[checked])
-    share = found / count
+    share = result / count
     like = share * effective
     high = rare_limit(math.ceil(like - 1e-9), effective, level)
     # Numbers of cases need not be whole here; both bounds are rounded away from the share.
-    low = 1.0 - rare_limit(math.ceil(effective - math.floor(like + 1e-9) - 1e-9), effective, level) if found else 0.0
+    low = 1.0 - rare_limit(math.ceil(effective - math.floor(like + 1e-9) - 1e-9), effective, level) if result else 0.0
     whole = int(unmarked.sum())
-    return MissRate(count, found, share, low, high, share * whole, low * whole, high * whole)
+    return MissRate(count, result, share, low, high, share * whole, low * whole, high * whole)
 
 
 def label_next(

@@ -159,11 +159,11 @@ def cluster_bootstrap(  # noqa: PLR0913 - settings of both intervals
         pooled = math.fsum(hit_table[rows, column]) / math.fsum(total) if ratio.size else None
         mean = math.fsum(ratio) / ratio.size if ratio.size else None
         weights = (total, np.ones_like(total)) if macro else (total,)
-        found = [
+        bounded_ratios = [
             bounded_ratio(estimate, ratio, weight, draws[:, column], limit, level, bca=bca)
             for estimate, weight, draws in zip((pooled, mean), weights, (micro_draws, macro_draws), strict=False)
         ]
-        pooled_interval, mean_interval = found[0], found[1] if macro else Interval(mean)
+        pooled_interval, mean_interval = bounded_ratios[0], bounded_ratios[1] if macro else Interval(mean)
         pairs.append((pooled_interval, mean_interval))
     return by_field(pairs)
 
@@ -207,22 +207,22 @@ def bounded_ratio(
     """
     enough = ratios.size >= MINIMUM_CLUSTERS
     without_one = ratios_without_one(ratios * totals, totals) if bca and enough else None
-    found = bounded_statistic(estimate, draws, ratios.size, level, without_one)
+    result = bounded_statistic(estimate, draws, ratios.size, level, without_one)
     if estimate is None or limits is None or not enough:
-        return found
+        return result
     lowest, highest = limits
     effective = effective_clusters(totals)
     if float(np.ptp(ratios)) <= 2 * noise(estimate):
         share = rare_limit(0, effective, level)
         low = estimate - share * (estimate - lowest)
         high = estimate + share * (highest - estimate)
-        return Interval(estimate, low, high, None, found.clusters, found.undefined, RARE)
-    if found.low is None or found.high is None:
-        return found
-    low = min(found.low, _exact_bound(highest, ratios, totals, effective, level))
-    high = max(found.high, _exact_bound(lowest, ratios, totals, effective, level))
-    method = found.method if (low, high) == (found.low, found.high) else RARE
-    return Interval(estimate, low, high, found.standard_error, found.clusters, found.undefined, method)
+        return Interval(estimate, low, high, None, result.clusters, result.undefined, RARE)
+    if result.low is None or result.high is None:
+        return result
+    low = min(result.low, _exact_bound(highest, ratios, totals, effective, level))
+    high = max(result.high, _exact_bound(lowest, ratios, totals, effective, level))
+    method = result.method if (low, high) == (result.low, result.high) else RARE
+    return Interval(estimate, low, high, result.standard_error, result.clusters, result.undefined, method)
 
 
 def _exact_bound(end: float, ratios: Floats, totals: Floats, effective: float, level: float) -> float:
@@ -249,9 +249,9 @@ def checked(hits: ArrayLike, totals: ArrayLike) -> tuple[Floats, Floats]:
         (total_table < 0, "has a negative total"),
         ((total_table == 0) & (hit_table != 0), "has hits but no total"),
     )
-    for found, message in faults:
-        if found.any():
-            row, column = (int(index) for index in np.argwhere(found)[0])
+    for item, message in faults:
+        if item.any():
+            row, column = (int(index) for index in np.argwhere(item)[0])
             raise UsageError(
                 f"cluster {row}, measure {column} {message}: "
                 f"hits {float(hit_table[row, column])!r}, total {float(total_table[row, column])!r}"

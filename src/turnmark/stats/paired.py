@@ -92,14 +92,16 @@ def paired_differences(  # noqa: PLR0913 - four tables and the settings of both 
     measures = tables[0].shape[1]
     bootstrapped = None if method == "analytic" else _bootstrap(tables, draws, seed)
     extreme, swaps = _swapped(tables, draws, seed)
-    found = []
+    results = []
     for column in range(measures):
         hits1, totals1, hits2, totals2 = (table[:, column] for table in tables)
         present = (totals1 > 0) | (totals2 > 0)
         first, second = _pooled(hits1, totals1), _pooled(hits2, totals2)
         clusters = int(present.sum())
         if first is None or second is None:
-            found.append(PairedDifference(first, second, Interval(None, clusters=clusters), None, None, None, clusters))
+            results.append(
+                PairedDifference(first, second, Interval(None, clusters=clusters), None, None, None, clusters)
+            )
             continue
         own = [table[present, column] for table in tables]
         if bootstrapped is None:
@@ -108,7 +110,7 @@ def paired_differences(  # noqa: PLR0913 - four tables and the settings of both 
             without_one = _without_one(own) if method == "bca" else None
             interval = bounded_statistic(second - first, bootstrapped[:, column], clusters, level, without_one)
         error = interval.standard_error
-        found.append(
+        results.append(
             PairedDifference(
                 first,
                 second,
@@ -119,7 +121,7 @@ def paired_differences(  # noqa: PLR0913 - four tables and the settings of both 
                 clusters,
             )
         )
-    return found
+    return results
 
 
 def permutation_p_values(
@@ -268,11 +270,11 @@ def _swapped(tables: Sequence[Floats], draws: int, seed: int) -> tuple[list[int]
     with one_thread():
         for signs in _signs(clusters, draws, seed):
             moved = np.ldexp(signs @ apart, -shift[2 * measures :])
-            found = np.abs(_difference(whole, moved, measures))
-            extreme += np.sum(found >= observed - 1e-12, axis=0)
+            result = np.abs(_difference(whole, moved, measures))
+            extreme += np.sum(result >= observed - 1e-12, axis=0)
             count += len(signs)
     exact = clusters <= _enumerable(draws)
-    return [int(one) + (not exact) for one in extreme], count + (not exact)
+    return [int(item) + (not exact) for item in extreme], count + (not exact)
 
 
 def _difference(whole: Floats, moved: Floats, measures: int) -> Floats:

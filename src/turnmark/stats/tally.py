@@ -96,7 +96,7 @@ class DialogSums(NamedTuple):
         """What was not decided by the place of its measure, over all rows, or over normal rows only."""
         if not normal or not self.abnormal_undecided:
             return self.undecided
-        return {place: number - self.abnormal_undecided.get(place, 0.0) for place, number in self.undecided.items()}
+        return {index: number - self.abnormal_undecided.get(index, 0.0) for index, number in self.undecided.items()}
 
 
 def _difference(whole: array[Number], part: array[Number]) -> array[Number]:
@@ -114,10 +114,10 @@ class Tally:
 
     def open(self, dialog_id: str, strata: Mapping[str, str] | None = None) -> DialogSums:
         """The sums of a dialogue, made when they do not exist yet."""
-        found = self.dialogs.get(dialog_id)
-        if found is None:
+        result = self.dialogs.get(dialog_id)
+        if result is None:
             zeros, none = bytes(8 * self._length), bytes(24 * len(self.widths))
-            found = DialogSums(
+            result = DialogSums(
                 dialog_id,
                 strata or {},
                 sums=array("d", zeros),
@@ -127,16 +127,16 @@ class Tally:
                 undecided={},
                 abnormal_undecided={},
             )
-            self.dialogs[dialog_id] = found
-        return found
+            self.dialogs[dialog_id] = result
+        return result
 
     def add(self, dialog: DialogSums, metric: int, outcomes: Outcomes, *, normal: bool = True) -> None:
         """Add what one row gives for one metric (by its place in ``widths``)."""
-        offset, place = self._offsets[metric], 3 * metric
-        _add(dialog.sums, dialog.counts, dialog.undecided, offset, place, outcomes)
+        offset, position = self._offsets[metric], 3 * metric
+        _add(dialog.sums, dialog.counts, dialog.undecided, offset, position, outcomes)
         if not normal:
             abnormal = dialog.abnormal_sums, dialog.abnormal_counts, dialog.abnormal_undecided
-            _add(*abnormal, offset, place, outcomes)
+            _add(*abnormal, offset, position, outcomes)
 
     def merge(self, dialogs: Iterable[DialogSums]) -> None:
         """Take over sums made elsewhere; a dialogue that is known already is added to."""
@@ -150,8 +150,8 @@ class Tally:
             for mine, other in (
                 (ours.undecided, theirs.undecided), (ours.abnormal_undecided, theirs.abnormal_undecided),
             ):  # fmt: skip
-                for place, number in other.items():
-                    mine[place] = mine.get(place, 0.0) + number
+                for index, number in other.items():
+                    mine[index] = mine.get(index, 0.0) + number
 
 
 def _add(
@@ -236,12 +236,12 @@ def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: 
             continue
         own: list[float | None] = []
         for index in range(width):
-            found, total = sums[start + 2 * index], sums[start + 2 * index + 1]
-            hits[index] += found
+            result, total = sums[start + 2 * index], sums[start + 2 * index + 1]
+            hits[index] += result
             totals[index] += total
-            own.append(found / total if total else None)
+            own.append(result / total if total else None)
             if total:
-                means[index] += found / total
+                means[index] += result / total
                 seen[index] += 1
         by_dialog[dialog.dialog_id] = own
     macro = [mean / count if count else None for mean, count in zip(means, seen, strict=True)]
@@ -265,8 +265,8 @@ def _bounds(dialogs: Sequence[DialogSums], place: int, *, normal: bool) -> Bound
     if not any(rest):
         return None
     sums = [dialog.part(normal=normal)[0][2 * place : 2 * place + 2] for dialog in dialogs]
-    hits, total, undecided = sum(one for one, _ in sums), sum(one for _, one in sums), sum(rest)
-    own = [bounded(one, of, without) for (one, of), without in zip(sums, rest, strict=True) if of + without]
+    hits, total, undecided = sum(item for item, _ in sums), sum(item for _, item in sums), sum(rest)
+    own = [bounded(item, of, without) for (item, of), without in zip(sums, rest, strict=True) if of + without]
     return Bounds(
         undecided,
         total / (total + undecided),

@@ -12,13 +12,13 @@ from turnmark.schemas.problems import Problem
 
 def records(record_type: type[Any], path: Path, problems: list[Problem]) -> Iterator[Decoded[Any]]:
     """The records of a file; what is wrong with lines goes to ``problems``."""
-    for found in Reader(record_type).read(path):
-        if isinstance(found, Problem):
-            problems.append(found)
+    for item in Reader(record_type).read(path):
+        if isinstance(item, Problem):
+            problems.append(item)
             continue
-        if found.warning:
-            problems.append(found.warning)
-        yield found
+        if item.warning:
+            problems.append(item.warning)
+        yield item
 
 
 def once(problems: list[Problem], line: Line, seen: dict[Any, int], key: Any, field: str) -> None:

@@ -104,8 +104,8 @@ def _kind_of_line(line: Line) -> str | None:
 
 def played_kind(path: Path) -> Kind | None:
     """What a file gives to play, by its first readable line that is of a kind that can be played; None without any."""
-    for found in Reader(dict).read(path):
-        kind = None if isinstance(found, Problem) else played_kind_of(found.value)
+    for item in Reader(dict).read(path):
+        kind = None if isinstance(item, Problem) else played_kind_of(item.value)
         if kind is not None:
             return kind
     return None

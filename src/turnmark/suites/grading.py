@@ -11,7 +11,7 @@ from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.llm.rubric import Rubric, RubricJudge
 from turnmark.judges.recorded import Judgement, key_of, shown_item
 from turnmark.packs.loading import read
-from turnmark.suites.judging import Judged, JudgeRequest
+from turnmark.suites.judging import JudgedItem, JudgeRequest
 
 
 class GradeItem(NamedTuple):
@@ -54,11 +54,11 @@ class GradeDocket:
         """See `Docket`."""
         return self._items(self._request, problems)
 
-    async def judge(self, item: GradeItem) -> Judged:
+    async def judge(self, item: GradeItem) -> JudgedItem:
         """See `Docket`."""
         grade = await self._judge.grade(item.fields)
         key = key_of(shown_item(item.fields, self.rubric.fields))
-        return Judged([Judgement(key=key, case=item.name, grade=grade)])
+        return JudgedItem([Judgement(key=key, case=item.name, grade=grade)])
 
     def estimate(self, item: GradeItem, counting: EstimatingJudge) -> None:
         """See `Docket`."""

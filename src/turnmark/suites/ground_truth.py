@@ -15,8 +15,8 @@ from turnmark.schemas.trace import DialogTrace
 
 def dataset_problems(path: Path) -> Iterator[Problem]:
     """What is wrong with the lines of a dataset file; a dialogue that cannot be read leaves its trace without it."""
-    for found in Reader(DatasetDialog).read(path):
-        problem = found if isinstance(found, Problem) else found.warning
+    for item in Reader(DatasetDialog).read(path):
+        problem = item if isinstance(item, Problem) else item.warning
         if problem is not None:
             yield problem
 
@@ -42,9 +42,9 @@ class GroundTruth:
         self._dialogs: dict[str, bytes] = {}
         self._decoder = msgspec.json.Decoder(DatasetDialog)
         encoder = msgspec.json.Encoder()
-        for found in Reader(DatasetDialog).read(path):
-            if not isinstance(found, Problem):
-                self._dialogs[found.value.dialog_id] = encoder.encode(found.value)
+        for item in Reader(DatasetDialog).read(path):
+            if not isinstance(item, Problem):
+                self._dialogs[item.value.dialog_id] = encoder.encode(item.value)
 
     def complete(self, dialog: DialogTrace) -> bool:
         """Fill what the trace leaves open: profile, blueprint, raw turns, strata, language, tags. Its own stay.

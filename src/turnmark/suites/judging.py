@@ -44,14 +44,14 @@ class JudgeRequest(NamedTuple):
     earlier_turns: bool = False
 
 
-class Judged(NamedTuple):
+class JudgedItem(NamedTuple):
     """One thing with what the judge said as lines of the file, and why it broke ("" when it did not)."""
 
     lines: Sequence[Judgement]
     reason: str = ""
 
 
-class Docket(Protocol[T]):
+class JudgeTask(Protocol[T]):
     """The things of one input that are to be judged, and how."""
 
     client: ChatClient
@@ -64,7 +64,7 @@ class Docket(Protocol[T]):
         """Everything to be judged, in order; what is wrong with lines goes to ``problems``."""
         ...
 
-    async def judge(self, item: T) -> Judged:
+    async def judge(self, item: T) -> JudgedItem:
         """Ask about one thing. Nothing that a text or a model says raises."""
         ...
 
@@ -79,7 +79,7 @@ class Judging(NamedTuple):
     ``docket`` raises UsageError for metrics, rubrics or settings that cannot be.
     """
 
-    docket: Callable[[JudgeRequest, JudgeConfig], Docket[Any]]
+    docket: Callable[[JudgeRequest, JudgeConfig], JudgeTask[Any]]
     thing: str
 
 
@@ -103,8 +103,8 @@ def dialogs(lines: Iterable[Line | Problem], problems: list[str]) -> Iterator[Di
     for line in lines:
         decoded = line if isinstance(line, Problem) else reader.decode(line)
         if isinstance(decoded, Problem | list):
-            found = decoded if isinstance(decoded, list) else [decoded]
-            problems += [str(problem) for problem in found if problem.severity == "error"]
+            result = decoded if isinstance(decoded, list) else [decoded]
+            problems += [str(problem) for problem in result if problem.severity == "error"]
             continue
         yield decoded.value
 

@@ -227,8 +227,8 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
             raise UsageError(message) from error
 
     def _wanted(self, name: str, lack: str) -> Any:
-        found = self.part(name)
-        if found is None:
+        part = self.part(name)
+        if part is None:
             message = f"--suite: suite {self.name} {lack}"
             raise UsageError(message)
-        return found
+        return part

@@ -24,8 +24,8 @@ SHIPPED = ("finance", "clinical", "rag")
 @functools.cache
 def _of_packages() -> Mapping[str, EntryPoint]:
     """Suites of other packages by name. No name of a shipped suite is taken by another."""
-    found = {point.name: point for point in entry_points(group=GROUP) if point.name not in SHIPPED}
-    return dict(sorted(found.items()))
+    results = {point.name: point for point in entry_points(group=GROUP) if point.name not in SHIPPED}
+    return dict(sorted(results.items()))
 
 
 def suite_names() -> tuple[str, ...]:
@@ -47,13 +47,13 @@ def suite_definition(name: str | None) -> SuiteDefinition:
 
 def suite_definitions() -> tuple[SuiteDefinition, ...]:
     """Every suite that can be loaded; one that cannot is named when it is asked for by name, see `broken_suites`."""
-    found = []
+    results = []
     for name in suite_names():
         try:
-            found.append(_loaded(name))
+            results.append(_loaded(name))
         except UsageError:
             continue
-    return tuple(found)
+    return tuple(results)
 
 
 def broken_suites() -> tuple[str, ...]:
@@ -97,12 +97,12 @@ def _of_package(name: str, point: EntryPoint) -> SuiteDefinition:
     package = point.dist.name if point.dist is not None else "an unknown package"
     where = f"--suite {name}: {point.value!r} of package {package}"
     try:
-        found = point.load()
+        result = point.load()
     except Exception as error:
         message = f"{where} cannot be loaded: {type(error).__name__}: {error}; repair or uninstall the package"
         raise UsageError(message) from error
-    if not isinstance(found, SuiteDefinition) or found.name != name:
-        named = f"one of name {found.name!r}" if isinstance(found, SuiteDefinition) else type(found).__name__
+    if not isinstance(result, SuiteDefinition) or result.name != name:
+        named = f"one of name {result.name!r}" if isinstance(result, SuiteDefinition) else type(result).__name__
         message = f"{where}: expected a SuiteDefinition of name {name!r}, found {named}"
         raise UsageError(message)
-    return found
+    return result

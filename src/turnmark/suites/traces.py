@@ -16,7 +16,7 @@ class _Head(msgspec.Struct):
 
 def holds_dialogues(path: Path) -> bool:
     """Whether the first readable line of a file holds turns at its top level. Raises: DataError."""
-    for found in Reader(_Head).read(path):
-        if not isinstance(found, Problem):
-            return found.value.turns is not msgspec.UNSET
+    for item in Reader(_Head).read(path):
+        if not isinstance(item, Problem):
+            return item.value.turns is not msgspec.UNSET
     return False

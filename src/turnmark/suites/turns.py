@@ -94,9 +94,9 @@ class TurnSuite(ABC):
         states = ReplyStates(dialog.language)
         for turn in dialog.turns or () if dialog.valid_dialog else ():
             judged = states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
-            found = self._marked(dialog, turn)
-            evidence = [*([judged.evidence] if judged.evidence else []), *found.evidence]
-            marked.add(turn, judged.state, found.outcomes, evidence)
+            result = self._marked(dialog, turn)
+            evidence = [*([judged.evidence] if judged.evidence else []), *result.evidence]
+            marked.add(turn, judged.state, result.outcomes, evidence)
         return marked.evaluated()
 
     def _marked(self, dialog: DialogTrace, turn: TurnTrace) -> TurnMarks:

@@ -82,8 +82,8 @@ def _of_files(files: list[Path], language: Language, seed: int, on: dt.date | No
 def _script(record: Record, language: Language, seed: int) -> ScriptLine:
     terms = terminology()
     choice = random.Random(f"{seed}/{record.patient_id}")  # noqa: S311 - chooses a wording, guards nothing
-    found, assumed = slots(record, terms, language, choice)
-    line = script(record.patient_id, found, terms, language, choice, record.age_in_months)
+    result, assumed = slots(record, terms, language, choice)
+    line = script(record.patient_id, result, terms, language, choice, record.age_in_months)
     line.assumed = assumed
     return line
 

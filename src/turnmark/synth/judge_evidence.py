@@ -32,10 +32,10 @@ class Evidence:
     def add(self, units: Iterable[Unit]) -> None:
         """Units in which an answer may stand; their headings count as their words."""
         for unit in units:
-            place = len(self._units)
+            position = len(self._units)
             self._units.append(unit)
             for word in set(_words(" ".join((*unit.headings, unit.text)))):
-                self._places[word].append(place)
+                self._places[word].append(position)
 
     def supported(self, question: str, answer: str, contexts: Sequence[str]) -> bool:
         """Whether every statement of an answer is supported by the contexts, and there is one.
@@ -83,11 +83,11 @@ class Evidence:
 
     def _speaking_of(self, thing: str) -> set[int]:
         """Units that hold most words of a name, and all of its numbers: CX-16 is not CX-40."""
-        found = self._holding(thing, _NAMED)
+        holding = self._holding(thing, _NAMED)
         for word in _words(thing):
             if word.isdigit():
-                found &= set(self._places.get(word, ()))
-        return found
+                holding &= set(self._places.get(word, ()))
+        return holding
 
     def _scores(self, text: str) -> tuple[dict[int, int], int]:
         """The weight of a text's words in each unit that holds any, and their weight in all."""
@@ -96,13 +96,13 @@ class Evidence:
         for word in dict.fromkeys(_words(text)):
             weight = words.weight(word)
             total += weight
-            for place in self._places.get(word, ()):
-                scores[place] += weight
+            for index in self._places.get(word, ()):
+                scores[index] += weight
         return scores, total
 
     def _holding(self, text: str, share: float) -> set[int]:
         scores, total = self._scores(text)
-        return {place for place, score in scores.items() if score >= share * total}
+        return {index for index, score in scores.items() if score >= share * total}
 
     def _closest(self, text: str) -> list[Unit]:
         scores, _ = self._scores(text)
@@ -124,6 +124,6 @@ def _query(claims: Sequence[Claim], contexts: Sequence[str], question: str) -> Q
         relation="support",
         claims=tuple(claims),
         material=tuple(contexts),
-        sources=tuple(f"ground_truth_contexts[{place}]" for place in range(len(contexts))),
+        sources=tuple(f"ground_truth_contexts[{index}]" for index in range(len(contexts))),
         question=question,
     )

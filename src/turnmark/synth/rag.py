@@ -105,18 +105,18 @@ def read_material(request: RagRequest, judge: Judge) -> Material:
 
 
 def _take(document: Document, material: Material, request: RagRequest) -> None:
-    found = list(passages(document))
+    result = list(passages(document))
     told = detect_language(document.text)
     read = DocumentRead(
         file=document.file,
         encoding=document.encoding,
         language=told,
         characters=len(document.text),
-        units=len(found),
+        units=len(result),
     )
     material.report.documents.append(read)
-    material.evidence.add(passage.unit for passage in found)
-    language = next((one for one in LANGUAGES if one == told), None)
+    material.evidence.add(passage.unit for passage in result)
+    language = next((item for item in LANGUAGES if item == told), None)
     if language is None:
         problem = Problem(
             file=str(request.docs / document.file),
@@ -128,14 +128,14 @@ def _take(document: Document, material: Material, request: RagRequest) -> None:
         return
     if request.language not in (None, language):
         return
-    topics = Topics(found, language)
+    topics = Topics(result, language)
     facts = material.facts.setdefault(language, [])
     before = len(facts)
-    for passage in found:
+    for passage in result:
         topic = topics.topic(passage)
         facts += [Known(fact, topic) for fact in unit_facts(passage, topic, speaker(language))]
     read.facts = len(facts) - before
-    material.passages.setdefault(language, []).extend(found)
+    material.passages.setdefault(language, []).extend(result)
 
 
 def rag_cases(request: RagRequest, judge: Judge | None = None) -> tuple[list[dict[str, Any]], SynthReport]:
@@ -169,12 +169,12 @@ def choose(material: Material, request: RagRequest, personas: tuple[Persona, ...
     missing, giving = request.wanted, list(languages)
     while missing and giving:
         order, giving = giving, []
-        for place, language in enumerate(order):
-            share = -(-missing // (len(order) - place))
-            found = chooser.choose(language, candidates[language], share)
-            chosen[language] += found
-            missing -= len(found)
-            if len(found) == share:
+        for index, language in enumerate(order):
+            share = -(-missing // (len(order) - index))
+            result = chooser.choose(language, candidates[language], share)
+            chosen[language] += result
+            missing -= len(result)
+            if len(result) == share:
                 giving.append(language)
     report.left_out = dict(sorted(chooser.left.items()))
     if missing:
@@ -198,19 +198,19 @@ def _by_kind(
     choice = random.Random(f"{seed}/{language}")  # noqa: S311 - an order that can be had again, guards nothing
     speaking = speaker(language)
     own = tuple(persona for persona in personas if persona.lang == language)
-    allowed = {kind for kind in KINDS if not own or any(not one.kinds or kind in one.kinds for one in own)}
+    allowed = {kind for kind in KINDS if not own or any(not item.kinds or kind in item.kinds for item in own)}
     groups: dict[Kind, list[Candidate]] = {kind: [] for kind in KINDS}
     for candidate in (*plain_candidates(facts, speaking), *pair_candidates(facts, speaking, choice)):
         groups[candidate.kind].append(candidate)
-    found: dict[Kind, Iterator[Candidate]] = {
+    results: dict[Kind, Iterator[Candidate]] = {
         kind: iter(by_interest(groups[kind], own, choice)) for kind in KINDS if kind in allowed
     }
     if "unanswerable" in allowed:
-        found["unanswerable"] = absent_candidates(facts, speaking, choice)
-    return found
+        results["unanswerable"] = absent_candidates(facts, speaking, choice)
+    return results
 
 
-class Asked(NamedTuple):
+class AskedCase(NamedTuple):
     """A chosen candidate, who asks it, and in which words."""
 
     candidate: Candidate
@@ -218,17 +218,19 @@ class Asked(NamedTuple):
     question: str
 
 
-def asked_by(chosen: Iterable[Candidate], personas: tuple[Persona, ...], *, many_documents: bool) -> Iterator[Asked]:
+def asked_by(
+    chosen: Iterable[Candidate], personas: tuple[Persona, ...], *, many_documents: bool
+) -> Iterator[AskedCase]:
     """Chosen candidates, each given to a persona."""
     used: Counter[str] = Counter()
     for candidate in chosen:
         persona = persona_for(candidate, personas, used)
         used[persona.id if persona else ""] += 1
         question = said(candidate, persona, speaker(candidate.language), many_documents=many_documents)
-        yield Asked(candidate, persona, question)
+        yield AskedCase(candidate, persona, question)
 
 
-def write_up(asked: Iterable[Asked], report: SynthReport) -> list[dict[str, Any]]:
+def write_up(asked: Iterable[AskedCase], report: SynthReport) -> list[dict[str, Any]]:
     """Questions as records of `EvalCase`, counted in the report."""
     used: Counter[str] = Counter()
     kinds: Counter[str] = Counter()

@@ -23,7 +23,7 @@ from turnmark.synth.questions.llm import VERSION, Task, Written, candidate_of, d
 from turnmark.synth.questions.model import KINDS, LANGUAGES, Kind, Language, Persona
 from turnmark.synth.questions.selection import Chooser
 from turnmark.synth.rag import (
-    Asked,
+    AskedCase,
     Material,
     RagRequest,
     SynthReport,
@@ -90,7 +90,7 @@ async def _made(
     elif missing:
         left = ", ".join(f"{reason}: {count}" for reason, count in report.left_out.items())
         report.short = f"{missing} fewer than wanted in {_ROUNDS} rounds of questions" + (f" ({left})" if left else "")
-    order = {language: place for place, language in enumerate(LANGUAGES)}
+    order = {language: index for index, language in enumerate(LANGUAGES)}
     return write_up(sorted(asked, key=lambda one: order[one.candidate.language]), report), report
 
 
@@ -101,8 +101,8 @@ async def _rounds(
     material: Material,
     personas: tuple[Persona, ...],
     chooser: Chooser,
-) -> list[Asked]:
-    asked: list[Asked] = []
+) -> list[AskedCase]:
+    asked: list[AskedCase] = []
     kinds: Counter[tuple[Language, Kind]] = Counter()
     plan = _Plan(request, material, personas)
 
@@ -116,14 +116,14 @@ async def _rounds(
         answers = in_order(plan.calls(missing, kinds), work, config.concurrency + SPARE)
         async with aclosing(answers) as each:  # type: ignore[type-var]
             async for call, answered in each:
-                for found in _taken(call, answered, chooser):
+                for item in _taken(call, answered, chooser):
                     if len(asked) < request.wanted:
-                        asked.append(found)
-                        kinds[call.language, found.candidate.kind] += 1
+                        asked.append(item)
+                        kinds[call.language, item.candidate.kind] += 1
     return asked
 
 
-def _taken(call: _Call, answered: Answered[Written], chooser: Chooser) -> Iterator[Asked]:
+def _taken(call: _Call, answered: Answered[Written], chooser: Chooser) -> Iterator[AskedCase]:
     """The questions of one call that hold before the judge; all others are counted with their reasons."""
     for number, task in enumerate(call.tasks, 1):
         written = answered.found.get(str(number))
@@ -134,7 +134,7 @@ def _taken(call: _Call, answered: Answered[Written], chooser: Chooser) -> Iterat
         else:
             candidate = candidate_of(task, written, call.language)
             if chooser.accepts(candidate):
-                yield Asked(candidate, task.persona, written.question)
+                yield AskedCase(candidate, task.persona, written.question)
 
 
 class _Plan:
@@ -144,7 +144,7 @@ class _Plan:
         self._choice = random.Random(f"{request.seed}/llm")  # noqa: S311 - a plan that can be had again, guards nothing
         self._passages: dict[Language, list[Passage]] = {}
         for language in LANGUAGES:
-            own = [one for one in material.passages.get(language, ()) if len(one.unit.text) >= _SHORTEST_UNIT]
+            own = [item for item in material.passages.get(language, ()) if len(item.unit.text) >= _SHORTEST_UNIT]
             if own:
                 self._passages[language] = own
         self._personas: dict[Language, list[Persona | None]] = {
@@ -191,13 +191,13 @@ class _Plan:
     def _next(self, language: Language) -> Passage:
         """The next passage: all in an order by chance, then all again in another."""
         turn = self._turns.get(language)
-        found = next(turn, None) if turn is not None else None
-        if found is None:
+        result = next(turn, None) if turn is not None else None
+        if result is None:
             order = list(self._passages[language])
             self._choice.shuffle(order)
             self._turns[language] = iter(order)
-            found = next(self._turns[language])
-        return found
+            result = next(self._turns[language])
+        return result
 
     def _partner(self, first: Passage, language: Language) -> Passage:
         """Of some other passages the one that shares most pairs of characters: it speaks of something alike."""
@@ -209,4 +209,4 @@ class _Plan:
 
 
 def _pairs(text: str) -> set[str]:
-    return {text[place : place + 2] for place in range(len(text) - 1)}
+    return {text[index : index + 2] for index in range(len(text) - 1)}

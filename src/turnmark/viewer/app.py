@@ -107,19 +107,29 @@ class _Viewer:
         text, suite, sort = query.get("text", ""), query.get("suite", ""), query.get("sort", "")
         with self._lock:
             self._index.refresh()
-            found = self._index.runs(text, suite, sort)
+            runs = self._index.runs(text, suite, sort)
             suites = self._index.suites()
             measures = self._index.measures(suite)
         # Measures of one suite say nothing of runs of another.
         one_suite = suite or (suites[0] if len(suites) == 1 else "")
         shown = [sort] if sort else _first_measures(one_suite, measures)
-        page, last = _page(request, len(found))
+        page, last = _page(request, len(runs))
         return _html(
-            request, "runs.html.j2", texts, runs=found[(page - 1) * PAGE : page * PAGE], total=len(found), text=text,
-            suite=suite, sort=sort, suites=suites,
-            measures=[_measure(one) for one in measures], shown=[_measure(one) for one in shown], page=page, last=last,
+            request,
+            "runs.html.j2",
+            texts,
+            runs=runs[(page - 1) * PAGE : page * PAGE],
+            total=len(runs),
+            text=text,
+            suite=suite,
+            sort=sort,
+            suites=suites,
+            measures=[_measure(item) for item in measures],
+            shown=[_measure(item) for item in shown],
+            page=page,
+            last=last,
             href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts.language}),
-        )  # fmt: skip
+        )
 
     def run(self, request: Request) -> Response:
         """The turns of a run, filtered and sorted."""
@@ -130,9 +140,9 @@ class _Viewer:
         texts = _texts(request, suite)
         turns = self._turns.of(folder)
         wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
-        found = chosen(turns, **wanted)
-        page, last = _page(request, len(found))
-        shown = found[(page - 1) * PAGE : page * PAGE]
+        result = chosen(turns, **wanted)
+        page, last = _page(request, len(result))
+        shown = result[(page - 1) * PAGE : page * PAGE]
         kinds = {entry.fault for entry in turns.entries}
         states = {entry.state for entry in turns.entries}
         metrics = [(metric.name, metric.code) for metric in _metrics(suite) if metric.unit == "turn"]
@@ -150,10 +160,10 @@ class _Viewer:
             blocks=main_blocks(summary),
             interval_title=notices.interval_title(summary, texts),
             abnormal=sum(entry.state != "normal" for entry in turns.entries),
-            total=len(found),
+            total=len(result),
             everything=len(turns.entries),
             kinds=[kind for kind in FAULT_KINDS if kind in kinds],
-            states=[one for one in REPLY_STATES if one in states],
+            states=[item for item in REPLY_STATES if item in states],
             metrics=metrics,
             codes={key: dict(metrics).get(name, name) for key, name in turns.worst_metrics(shown).items()},
             page=page,
@@ -177,18 +187,27 @@ class _Viewer:
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
         marks = [marks_of(suite, view, texts) for view in views]
         order = turns.dialogs
-        place = order.index(dialog_id)
+        position = order.index(dialog_id)
 
         def href(at: int) -> str:
             query = {"run": run, "dialog": order[at], "lang": texts.language}
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
         return _html(
-            request, "dialog.view.html.j2", texts, _own("label.js"), "connect-src 'self'; form-action 'self'",
-            suite=suite, run=run, dialog_id=dialog_id, here=href(place), before=href(place - 1) if place else "",
-            after=href(place + 1) if place + 1 < len(order) else "", pattern=ANNOTATOR.pattern,
+            request,
+            "dialog.view.html.j2",
+            texts,
+            _own("label.js"),
+            "connect-src 'self'; form-action 'self'",
+            suite=suite,
+            run=run,
+            dialog_id=dialog_id,
+            here=href(position),
+            before=href(position - 1) if position else "",
+            after=href(position + 1) if position + 1 < len(order) else "",
+            pattern=ANNOTATOR.pattern,
             turns=list(zip([turn_page(view, texts, rules) for view in views], marks, strict=True)),
-        )  # fmt: skip
+        )
 
     def compare(self, request: Request) -> Response:
         """The comparison of the chosen runs."""
@@ -227,8 +246,8 @@ class _Viewer:
     def _keep(self, body: _LabelRequest) -> int:
         """Save a label; returns how many the annotator has given. Raises: UsageError when it fits no mark."""
         folder = self._checked(body.run)
-        found = self._turns.of(folder).views(body.dialog_id)
-        views = [view for view in found if view.turn_pair_id == body.turn_pair_id]
+        result = self._turns.of(folder).views(body.dialog_id)
+        views = [view for view in result if view.turn_pair_id == body.turn_pair_id]
         if not views:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)

@@ -48,8 +48,8 @@ class LabelStore:
         path = self.path(run, annotator)
         if not path.is_file():
             return {}
-        found = [one.value for one in Reader(TurnLabel).read(path) if not isinstance(one, Problem)]
-        return {(one.dialog_id, one.turn_pair_id, one.measure): one for one in found}
+        results = [item.value for item in Reader(TurnLabel).read(path) if not isinstance(item, Problem)]
+        return {(item.dialog_id, item.turn_pair_id, item.measure): item for item in results}
 
     def put(self, run: str, label: TurnLabel) -> int:
         """Keep a label; returns how many labels the annotator has given in this run."""

@@ -32,26 +32,26 @@ class MarkView(NamedTuple):
 def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkView]:
     """What can be labelled in a turn: every measure that applies to it."""
     metrics = suite_definition(suite).metrics
-    found = []
-    for place, read in catalog.readers(metrics):
+    results = []
+    for index, read in catalog.readers(metrics):
         outcomes = read(view.row)
         if not isinstance(outcomes, (list, tuple)):
             continue
-        for measure, one in zip(metrics[place].measures, outcomes, strict=True):
-            outcome = one if isinstance(one, Ratio) else Ratio(one.value, 1.0)
+        for measure, item in zip(metrics[index].measures, outcomes, strict=True):
+            outcome = item if isinstance(item, Ratio) else Ratio(item.value, 1.0)
             if not outcome.total + outcome.undecided:
                 continue
             value = outcome.hits / outcome.total if outcome.total else None
-            sole = isinstance(one, Ratio) and outcome.total == 1 and not outcome.undecided
+            sole = isinstance(item, Ratio) and outcome.total == 1 and not outcome.undecided
             yes_no = sole and measure.high == 1 and value in {0.0, 1.0}
-            found.append(
+            results.append(
                 MarkView(
-                    f"{metrics[place].code}.{measure.name}", metrics[place].code, measure.name,
+                    f"{metrics[index].code}.{measure.name}", metrics[index].code, measure.name,
                     "" if value is None else f"{value:g}", _shown(outcome, measure.high, texts), yes_no,
                     measure.low, measure.high,
                 )
             )  # fmt: skip
-    return found
+    return results
 
 
 def _shown(outcome: Ratio, high: float, texts: Texts) -> str:

@@ -12,8 +12,8 @@ import msgspec
 
 from turnmark.pipeline.publishing.byte_ranges import (
     UNREADABLE,
+    ByteRange,
     DialogFiles,
-    Place,
     TraceLocator,
     extend,
     locate_evidence,
@@ -21,7 +21,7 @@ from turnmark.pipeline.publishing.byte_ranges import (
 )
 from turnmark.pipeline.publishing.run_turns import Key
 from turnmark.report.view.data import FaultKind, TurnView
-from turnmark.report.view.triage import LeanRow, downs, gravest
+from turnmark.report.view.triage import LeanRow, gravest, shortfalls
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 
 KEPT_TURNS = 250_000
@@ -41,8 +41,8 @@ class TurnEntry(NamedTuple):
     state: str
 
 
-Down = tuple[tuple[str, float], ...]
-"""Of each metric that is not at its best in a turn how far it is, as `turnmark.report.view.triage.downs`."""
+Shortfall = tuple[tuple[str, float], ...]
+"""Of each metric that is not at its best in a turn how far it is, as `turnmark.report.view.triage.shortfalls`."""
 
 
 class RunTurns:
@@ -54,73 +54,73 @@ class RunTurns:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.entries: list[TurnEntry] = []
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, ByteRange] = {}
         self._lock = threading.Lock()
         self._evidence_located = False
         self._trace = TraceLocator(folder)
-        self._downs: list[Down] | None = None
+        self._downs: list[Shortfall] | None = None
         for start, end, row in _rows(folder):
-            place = self._places.get(row.dialog_id)
-            if place is None:
-                place = self._places[row.dialog_id] = Place(row.dialog_id)
-            extend(place.rows, start, end)
+            position = self._places.get(row.dialog_id)
+            if position is None:
+                position = self._places[row.dialog_id] = ByteRange(row.dialog_id)
+            extend(position.rows, start, end)
             kind, weight = gravest(row) or (None, 0)
-            self.entries.append(TurnEntry(place.dialog_id, row.turn_pair_id, kind, weight, row.reply_state))
+            self.entries.append(TurnEntry(position.dialog_id, row.turn_pair_id, kind, weight, row.reply_state))
 
     @property
     def dialogs(self) -> list[str]:
         """The dialogues, in the order of the rows."""
         return list(self._places)
 
-    def downs(self) -> list[Down]:
+    def shortfalls(self) -> list[Shortfall]:
         """How far each turn is from the best, beside `entries`."""
         with self._lock:
             if self._downs is None:
-                same: dict[Down, Down] = {}  # few differ; each is kept once
-                found = (tuple(downs(row).items()) for _, _, row in _rows(self.folder))
-                self._downs = [same.setdefault(one, one) for one in found]
+                same: dict[Shortfall, Shortfall] = {}  # few differ; each is kept once
+                results = (tuple(shortfalls(row).items()) for _, _, row in _rows(self.folder))
+                self._downs = [same.setdefault(item, item) for item in results]
             if len(self._downs) != len(self.entries):  # the rows were written anew meanwhile; the next page reads them
                 self._downs = [()] * len(self.entries)
             return self._downs
 
     def views(self, dialog_id: str) -> list[TurnView]:
         """The turns of a dialogue with their texts and evidence; an empty list when there is no such dialogue."""
-        place = self._places.get(dialog_id)
-        if place is None:
+        position = self._places.get(dialog_id)
+        if position is None:
             return []
         with self._lock:
-            self._trace.locate([place])
+            self._trace.locate([position])
             if not self._evidence_located:
                 locate_evidence(self.folder, self._places)
                 self._evidence_located = True
         with DialogFiles(self.folder) as files:
-            return files.views(place)[0]
+            return files.views(position)[0]
 
     def words(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
         """The first words of the user in these turns, as far as the trace holds them."""
-        found: dict[Key, str] = {}
+        results: dict[Key, str] = {}
         places = self._places_of(entries)
         with self._lock:
             self._trace.locate(places)
         with DialogFiles(self.folder) as files:
-            for place in places:
-                for turn in files.users(place):
+            for position in places:
+                for turn in files.users(position):
                     text = " ".join(turn.user_text[: 2 * _TEASER].split())
                     said = text if len(text) <= _TEASER else text[: _TEASER - 1] + "…"
-                    found[place.dialog_id, turn.turn_pair_id] = said
-        return found
+                    results[position.dialog_id, turn.turn_pair_id] = said
+        return results
 
     def worst_metrics(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
         """Of these turns, as far as they are marked down, the metric that is furthest from its best."""
-        found: dict[Key, str] = {}
+        results: dict[Key, str] = {}
         with DialogFiles(self.folder) as files:
-            for place in self._places_of(entry for entry in entries if entry.fault == "mark"):
-                for row in files.rows(place):
-                    if down := downs(row):
-                        found[row.dialog_id, row.turn_pair_id] = max(down, key=lambda name: down[name])
-        return found
+            for index in self._places_of(entry for entry in entries if entry.fault == "mark"):
+                for row in files.rows(index):
+                    if down := shortfalls(row):
+                        results[row.dialog_id, row.turn_pair_id] = max(down, key=lambda name: down[name])
+        return results
 
-    def _places_of(self, entries: Iterable[TurnEntry]) -> list[Place]:
+    def _places_of(self, entries: Iterable[TurnEntry]) -> list[ByteRange]:
         return [self._places[dialog_id] for dialog_id in dict.fromkeys(entry.dialog_id for entry in entries)]
 
 
@@ -160,7 +160,7 @@ def chosen(turns: RunTurns, fault: str = "", state: str = "", text: str = "", so
     In the order of the run; with ``sort`` "worst" those with most of the fault first, with the name of a metric only
     those that are not at its best, the furthest first.
     """
-    found = [
+    result = [
         place
         for place, entry in enumerate(turns.entries)
         if (not fault or entry.fault == fault or (fault == "any" and entry.fault))
@@ -168,17 +168,17 @@ def chosen(turns: RunTurns, fault: str = "", state: str = "", text: str = "", so
         and (not text or text in entry.dialog_id)
     ]
     if sort == "worst":
-        found.sort(key=lambda place: -turns.entries[place].weight)
+        result.sort(key=lambda place: -turns.entries[place].weight)
     elif sort:
-        every = turns.downs()
-        down = {place: dict(every[place]).get(sort, 0.0) for place in found}
-        found = sorted((place for place in found if down[place]), key=lambda place: -down[place])
-    return [turns.entries[place] for place in found]
+        every = turns.shortfalls()
+        down = {place: dict(every[place]).get(sort, 0.0) for place in result}
+        result = sorted((place for place in result if down[place]), key=lambda place: -down[place])
+    return [turns.entries[place] for place in result]
 
 
 def _stamp(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        result = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return result.st_mtime_ns, result.st_size

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from turnmark.detectors.clinical.safety.advice import Mention
 from turnmark.detectors.clinical.safety.mentions import of_their_own
-from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
 from turnmark.detectors.clinical.safety.stance_text import StanceText
 from turnmark.language.analysis import analyse
 
@@ -52,4 +52,4 @@ def test_the_far_end_of_a_long_sentence_changes_nothing_near_its_beginning():
     short, tail = "建议您每天吃香蕉", "和苹果" * 3000
     for text in (short, short + tail):
         start = text.index("香蕉")
-        assert StanceReader(analyse(text, "zh")).read(start, start + 2).advised
+        assert AdviceStanceReader(analyse(text, "zh")).read(start, start + 2).advised

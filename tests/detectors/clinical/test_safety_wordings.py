@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from turnmark.detectors.clinical.safety.detector import SafetyDetector
-from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
 from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.language.analysis import analyse
 from turnmark.packs.safety_rules import load_safety_rules
@@ -50,12 +50,12 @@ def test_every_class_is_tested_both_ways_in_every_language(name, language, polar
 )
 def test_what_is_headed_or_turned_away_counts_as_warned_against(language, text, word):
     start = text.index(word)
-    verdict = StanceReader(analyse(text, language)).read(start, start + len(word))
+    verdict = AdviceStanceReader(analyse(text, language)).read(start, start + len(word))
     assert (verdict.advised, verdict.warned) == (False, True)
 
 
 def test_a_head_governs_its_own_label_only():
     apart = "不宜：香蕉；推荐：土豆"
-    reader = StanceReader(analyse(apart, "zh"))
+    reader = AdviceStanceReader(analyse(apart, "zh"))
     assert not reader.read(apart.index("香蕉"), apart.index("香蕉") + 2).advised
     assert reader.read(apart.index("土豆"), apart.index("土豆") + 2).advised

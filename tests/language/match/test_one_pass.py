@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.language.match.shared_automaton import OnePass
+from turnmark.language.match.shared_automaton import SharedAutomaton
 from turnmark.language.quantity.not_amounts import comparator_after, comparator_before
 
 WORDS = st.lists(st.text("약술甲a", min_size=1, max_size=3), min_size=1, max_size=4, unique=True)
@@ -11,7 +11,7 @@ WORDS = st.lists(st.text("약술甲a", min_size=1, max_size=3), min_size=1, max_
 
 @given(st.lists(WORDS, min_size=1, max_size=3), st.text("약술甲a ", max_size=20))
 def test_each_finder_gets_what_a_plain_search_finds(lists: list[list[str]], text: str) -> None:
-    shared = OnePass()
+    shared = SharedAutomaton()
     finders = [shared.add(words) for words in lists]
     for finder, words in zip(finders, lists, strict=True):
         expected = {
@@ -26,7 +26,7 @@ def test_each_finder_gets_what_a_plain_search_finds(lists: list[list[str]], text
 
 
 def test_a_finder_that_comes_later_is_found_in_the_same_text() -> None:
-    shared, text = OnePass(), "술과 약"
+    shared, text = SharedAutomaton(), "술과 약"
     first = shared.add(["술"])
     assert shared.find(first, text) == [(0, 0, 1)]
     second = shared.add(["약", "술"])
@@ -55,7 +55,7 @@ def test_comparators_of_every_kind_are_found_beside_a_number() -> None:
 
 
 def test_a_finder_that_is_added_later_shares_literals_and_disturbs_nobody() -> None:
-    shared = OnePass()
+    shared = SharedAutomaton()
     first, second = shared.add(["a", "b"]), shared.add(["b", "c"])
     assert shared.find(second, "abc") == [(0, 1, 2), (1, 2, 3)]
     third = shared.add(["c", "a"])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.language.match.phrases import Phrases
-from turnmark.language.match.shared_automaton import OnePass
+from turnmark.language.match.shared_automaton import SharedAutomaton
 from turnmark.language.scope.chain import chain_length
 from turnmark.language.scope.cues import Cue, CuesOfText, Lexicon, asks, joined, scope_kinds, starting
 from turnmark.language.scope.reader import ScopeReader
@@ -54,7 +54,7 @@ def test_a_word_may_have_several_kinds() -> None:
 def test_of_rivals_in_a_shared_pass_the_longer_word_counts_and_others_are_all_found() -> None:
     lexicon = Lexicon(
         {"frees": ["不要"], "advises": ["要"], "label": ["要"]},
-        shared=OnePass(),
+        shared=SharedAutomaton(),
         rivals=frozenset(("frees", "advises")),
     )
     assert found("不要", lexicon) == [("不要", {"frees"}), ("要", {"label"})]
@@ -68,7 +68,7 @@ RIVALS = st.lists(st.sampled_from(["切", "切勿", "勿", "勿切", "勿切勿"
 def test_rivals_are_those_that_no_longer_one_holds(parts: list[str]) -> None:
     words = ["切", "切勿", "勿", "勿切", "勿切勿"]
     text = "".join(parts)
-    lexicon = Lexicon({"a": words}, shared=OnePass(), rivals=frozenset("a"))
+    lexicon = Lexicon({"a": words}, shared=SharedAutomaton(), rivals=frozenset("a"))
     every = [(start, start + len(word)) for word in words for start in range(len(text)) if text.startswith(word, start)]
     alone = [
         one for one in every if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in every)

@@ -19,7 +19,7 @@ from turnmark.report.charts.charts import Bar, Chart, forest
 from turnmark.report.pages.latex import latex
 from turnmark.report.pages.tables import standalone
 from turnmark.report.view.tables import known_metric
-from turnmark.report.view.triage import downs
+from turnmark.report.view.triage import shortfalls
 
 EXAMPLE = Path(__file__).parents[3] / "src" / "turnmark" / "examples" / "clinical" / "agent" / "events.jsonl"
 
@@ -77,7 +77,7 @@ def test_each_metric_has_a_failure_in_the_appendix(run, tmp_path):
     found = rows(tmp_path / "tables" / "failures.csv")
     data = gather(run)
     told = "; ".join(row["stands_for"] for row in found)
-    down = {name for view in data.worst for name in downs(view.row)}
+    down = {name for view in data.worst for name in shortfalls(view.row)}
     assert down
     assert all(known_metric(name).code in told for name in down)
     assert len({(row["dialog_id"], row["turn_pair_id"]) for row in found}) == len(found)

@@ -141,7 +141,7 @@ def test_a_control_may_move_what_it_is_about():
     control = Perturbation("c", "c", lambda _: None, may_move=("a.x",))
     counted = counts._Counted("finance", {})
     counted.ends = {"a.x": (0.0, 1.0), "a.y": (0.0, 1.0)}
-    counted.control(control, [counts.Found(ended, ended, before, after)])
+    counted.control(control, [counts.DetectionCounts(ended, ended, before, after)])
     assert [one.measure for one in counted.surprises] == ["a.y"]
     assert counted.controls[0].moved.hits == 1
 
@@ -151,9 +151,9 @@ def test_marks_without_room_and_marks_that_went_the_wrong_way():
     error = Perturbation("e", "e", lambda _: None, down("M3.risk_coverage"))
     counted = counts._Counted("finance", {})
     counted.error(error, [
-        counts.Found(ended, ended, {"M3.risk_coverage": 1.0}, {"M3.risk_coverage": 0.5}),
-        counts.Found(ended, ended, {"M3.risk_coverage": 0.0}, {"M3.risk_coverage": 0.0}),
-        counts.Found(ended, ended, {"M3.risk_coverage": 0.5}, {"M3.risk_coverage": 1.0}),
+        counts.DetectionCounts(ended, ended, {"M3.risk_coverage": 1.0}, {"M3.risk_coverage": 0.5}),
+        counts.DetectionCounts(ended, ended, {"M3.risk_coverage": 0.0}, {"M3.risk_coverage": 0.0}),
+        counts.DetectionCounts(ended, ended, {"M3.risk_coverage": 0.5}, {"M3.risk_coverage": 1.0}),
     ])  # fmt: skip
     (told,) = counted.perturbations
     assert (told.applied, told.no_room, told.moved.hits, told.moved.total) == (3, 1, 1, 2)
@@ -234,7 +234,7 @@ def test_a_mark_that_is_not_decided_any_more_misses_an_error_and_says_nothing_of
     name = "M3.risk_coverage"
     counted = counts._Counted("finance", {})
     counted.ends = {name: (0.0, 1.0)}
-    unknown = counts.Found(ended, ended, {name: 1.0}, {name: None}, frozenset({name}))
+    unknown = counts.DetectionCounts(ended, ended, {name: 1.0}, {name: None}, frozenset({name}))
     counted.error(Perturbation("e", "e", lambda _: None, down(name)), [unknown])
     counted.control(Perturbation("c", "c", lambda _: None), [unknown])
     found = counted.measure(name, 0.8)

@@ -53,16 +53,16 @@ def violations(rules: SafetyRules, applicable: Iterable[str], answer: str) -> se
         name: any(phrase.casefold() in text for phrase in phrases.all())
         for name, phrases in rules.answer_patterns.items()
     }
-    found = set()
+    result = set()
     for rule in rules.rules:
         hits = [present[name] for name in rule.patterns]
         if rule.id in wanted and (all(hits) if rule.violation_if_answer_matches_all is not None else any(hits)):
-            found.add(rule.id)
+            result.add(rule.id)
     for requirement in rules.missing_requirements:
         phrases = requirement.required_concepts_any_of.all()
         if requirement.id in wanted and not any(phrase.casefold() in text for phrase in phrases):
-            found.add(requirement.id)
-    return found
+            result.add(requirement.id)
+    return result
 
 
 def slot_use(answer: str, value: Any) -> float:

@@ -12,7 +12,7 @@ from turnmark.detectors.clinical.read.chart import Chart, read_chart
 from turnmark.detectors.clinical.read.context_cues import ContextCue, find_cues
 from turnmark.detectors.clinical.read.reading import NO_QUESTION, Question, Reading, read_question
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
-from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.computed import computed
 from turnmark.language.match.matcher import Hit
@@ -72,9 +72,9 @@ class Utterance:
         return find_cues(self.analysis)
 
     @computed
-    def stance(self) -> StanceReader:
+    def stance(self) -> AdviceStanceReader:
         """How the text stands to the things it names."""
-        return StanceReader(self.analysis)
+        return AdviceStanceReader(self.analysis)
 
 
 class _QuestionRead(NamedTuple):

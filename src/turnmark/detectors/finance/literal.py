@@ -72,45 +72,45 @@ class LiteralFinance:
         target = key.target_text
         if not target:
             return []
-        found = []
+        results = []
         start = sources.short_term.find(target)
         if start >= 0:
-            found.append(_memory(key.key, sources.short_term_field, target, start))
+            results.append(_memory(key.key, sources.short_term_field, target, start))
         for index, content in enumerate(sources.long_term):
             start = content.find(target)
             if start >= 0:
-                found.append(_memory(key.key, f"recall.items[{index}].content", target, start))
+                results.append(_memory(key.key, f"recall.items[{index}].content", target, start))
                 break
         start = sources.profile.find(target)
         if start >= 0:
-            found.append(_memory(key.key, "recall.profile_context", target, start))
-        return found
+            results.append(_memory(key.key, "recall.profile_context", target, start))
+        return results
 
     def constraints(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """A drawdown limit below any whole percentage of the reply; a constraint's word without any guard word."""
         words = self._found(reading)
-        found = []
+        results = []
         for constraint in constraints:
             limit = _drawdown_limit(constraint)
             if limit is not None and _DRAWDOWN in words:
                 for quote, digits, start in _whole_percents(reading.reply):
                     if _above(digits, limit):
-                        found.append(_breaks("literal.constraint.drawdown", constraint, quote, start))
+                        results.append(_breaks("literal.constraint.drawdown", constraint, quote, start))
                         break
             hit = _first(self._constraints.get(constraint, ()), words)
             if hit is not None and not any(word in words for word in self._pack.guard_words):
-                found.append(_breaks("literal.constraint.keyword", constraint, *hit))
-        return found
+                results.append(_breaks("literal.constraint.keyword", constraint, *hit))
+        return results
 
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:  # noqa: ARG002 - keywords only
         """A tag for every keyword list with a word in the reply."""
         words = self._found(reading)
-        found = []
+        results = []
         for rule, tag, keywords in self._risk:
             hit = _first(keywords, words)
             if hit is not None:
-                found.append(_reply("m3_risk_coverage", rule, tag, "present", *hit))
-        return found
+                results.append(_reply("m3_risk_coverage", rule, tag, "present", *hit))
+        return results
 
     def compliance(
         self,
@@ -121,18 +121,18 @@ class LiteralFinance:
     ) -> list[Evidence]:
         """Forbidden phrases in the reply are severe; what the assistant's own check reported is severe or minor."""
         reply = reading.reply
-        found = []
+        results = []
         for phrase in (*forbidden, *self._pack.forbidden_phrases):
             start = reply.find(phrase)
             if start >= 0:
-                found.append(_reply("m4_compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
+                results.append(_reply("m4_compliance", "literal.compliance.forbidden", phrase, "severe", phrase, start))
         for index, violation in enumerate((observed.violations if observed else None) or ()):
             severe = (
                 violation.type in self._severe_types or (violation.severity or "").lower() in self._severe_severities
             )
             text = violation.match if isinstance(violation.match, str) else (violation.type or "")
             field = "match" if isinstance(violation.match, str) else "type"
-            found.append(
+            results.append(
                 Evidence(
                     metric="m4_compliance",
                     rule="literal.compliance.observed",
@@ -143,7 +143,7 @@ class LiteralFinance:
                     end=len(text),
                 )
             )
-        return found
+        return results
 
     def events(self, observed: ComplianceTrace | None) -> None:
         """None: the label goes by words and events together."""
@@ -151,25 +151,25 @@ class LiteralFinance:
     def rubric(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:
         """An element for every required element with a word in the reply; an unknown element is its own keyword."""
         words = self._found(reading)
-        found = []
+        results = []
         for element in required:
             keywords = self._rubric.get(element)
             start = -1 if keywords else reading.reply.find(element)
             hit = _first(keywords, words) if keywords else (element, start) if start >= 0 else None
             if hit is not None:
-                found.append(_reply("m5_explainability", "literal.rubric.keyword", element, "present", *hit))
-        return found
+                results.append(_reply("m5_explainability", "literal.rubric.keyword", element, "present", *hit))
+        return results
 
     def keys_used(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
         """Target text as a substring of the reply."""
-        found = []
+        results = []
         for key in keys:
             start = reading.reply.find(key.target_text) if key.target_text else -1
             if start >= 0 and key.target_text:
-                found.append(
+                results.append(
                     _reply("m1b_reply_key_use", "literal.key_use.substring", key.key, "present", key.target_text, start)
                 )
-        return found
+        return results
 
     def profile(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:
         """Last snapshot first, words of all replies where it is silent; ground-truth entries quoted in any reply."""

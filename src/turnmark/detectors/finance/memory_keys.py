@@ -61,10 +61,10 @@ class KeyResolver:
 
     def resolve(self, key: str) -> ResolvedKey:
         """The key with the text it stands for; ``resolvable`` False when there is none."""
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._resolve(key)
-        return found
+        result = self._known.get(key)
+        if result is None:
+            result = self._known[key] = self._resolve(key)
+        return result
 
     def _resolve(self, key: str) -> ResolvedKey:
         field, index = _parse(key)

@@ -33,8 +33,8 @@ class Reading:
         """What a finder makes of the reply; it is asked once."""
         if find not in self._once:
             self._once[find] = find(self.reply)
-        found: Found = self._once[find]
-        return found
+        results: Found = self._once[find]
+        return results
 
     @functools.cached_property
     def analysis(self) -> Analysis:
@@ -62,10 +62,10 @@ class MemoryTexts:
         """The analysis of a text that memory holds from turn to turn: an item, the profile."""
         from turnmark.language.analysis import analyse  # noqa: PLC0415 - as above
 
-        found = self._kept.get(text)
-        if found is None:
-            found = self._kept[text] = analyse(text)
-        return found
+        result = self._kept.get(text)
+        if result is None:
+            result = self._kept[text] = analyse(text)
+        return result
 
     def window(self, text: str) -> Analysis:
         """The analysis of the window of a turn; the next turn has another one."""

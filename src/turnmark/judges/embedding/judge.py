@@ -55,18 +55,18 @@ class EmbeddingJudge(RulesJudge):
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = EVERYTHING) -> Measured:
         """As the judge ``rules``, and what vectors measure where a model goes by it."""
-        found = super().measured(query, claim, wanted)
+        result = super().measured(query, claim, wanted)
         if query.relation == "relevance":
-            self._add_meaning(found, query.question, (claim.text,), wanted)
-        return found
+            self._add_meaning(result, query.question, (claim.text,), wanted)
+        return result
 
     def _measured(
         self, relation: str, text: str, material: tuple[str, ...], asked: str, wanted: Collection[str]
     ) -> Measured:
-        found = super()._measured(relation, text, material, asked, wanted)
+        result = super()._measured(relation, text, material, asked, wanted)
         # A bare yes or no says what the question asks, or its opposite.
-        self._add_meaning(found, asked if asked and polarity_of(text) else text, material, wanted)
-        return found
+        self._add_meaning(result, asked if asked and polarity_of(text) else text, material, wanted)
+        return result
 
     def _add_meaning(self, found: Measured, text: str, material: Sequence[str], wanted: Collection[str]) -> None:
         if frozenset(MEANINGS).isdisjoint(wanted):
@@ -84,5 +84,5 @@ class EmbeddingJudge(RulesJudge):
     def nearness(self, query: Query) -> Sequence[float]:
         """The cosine of each claim with what is asked last, 0 where it is negative."""
         asked = self.embedder.encode([last_turn(query.question)])
-        found = cosines(self.embedder.encode([claim.text for claim in query.claims]), asked)
-        return [max(0.0, value) for value in found[:, 0].tolist()]
+        result = cosines(self.embedder.encode([claim.text for claim in query.claims]), asked)
+        return [max(0.0, value) for value in result[:, 0].tolist()]

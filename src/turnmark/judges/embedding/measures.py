@@ -70,14 +70,14 @@ def _words(sentence: Sentence, names: frozenset[str]) -> dict[str, str]:
 
     A run of ideographs is many words; its pairs of characters come closest to them.
     """
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for word in _WORD.findall(sentence.folded[:MOST_CHARACTERS]):
         whole = words.korean_stem(word) if "\uac00" <= word[0] <= "\ud7a3" else word
         for unit in words.units(word):
             # The last word may be cut, and is no unit of the sentence then.
             if unit in sentence.weights and unit not in names:
-                found.setdefault(unit, unit if "\u3400" <= word[0] <= "\u9fff" else whole)
-    return found
+                results.setdefault(unit, unit if "\u3400" <= word[0] <= "\u9fff" else whole)
+    return results
 
 
 class Meaning(NamedTuple):
@@ -103,7 +103,7 @@ def measure_meaning(claim: Encoded, material: Sequence[Encoded], embedder: Embed
     for mine, row in zip(claim.parts, near, strict=True):
         order = np.argsort(-row, kind="stable")[:_BY_MEANING].tolist()
         places = dict.fromkeys([*_by_words(mine, theirs), *order])
-        worded = _worded(mine, [theirs[place] for place in places], embedder)
+        worded = _worded(mine, [theirs[position] for position in places], embedder)
         covered += worded.weight
         least = min(least, worded.least)
         total += mine.weight
@@ -138,7 +138,7 @@ def _worded(mine: Part, near: Sequence[Part], embedder: Embedder) -> _Worded:
     candidates = sorted({word for part in near for word in part.words.values()})
     if not candidates:
         return _Worded(weight, 0.0)
-    found = cosines(embedder.encode([mine.words[unit] for unit in missing]), embedder.encode(candidates)).max(axis=1)
-    for unit, cosine in zip(missing, found.tolist(), strict=True):
+    result = cosines(embedder.encode([mine.words[unit] for unit in missing]), embedder.encode(candidates)).max(axis=1)
+    for unit, cosine in zip(missing, result.tolist(), strict=True):
         weight += mine.weights[unit] * max(0.0, (cosine - _FAR) / (1.0 - _FAR))
-    return _Worded(weight, max(0.0, float(found.min())))
+    return _Worded(weight, max(0.0, float(result.min())))

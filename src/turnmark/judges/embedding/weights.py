@@ -36,13 +36,13 @@ def embedding_weights(path: Path | None, embedder: Embedder) -> Weights:
             "turnmark calibrate LABELS --judge embedding:FOLDER --metric METRIC --out FILE, and name that file"
         )
         raise UsageError(message)
-    found = read_weights(path, base_weights(embedder))
-    if found.encoder != name:
+    weights = read_weights(path, base_weights(embedder))
+    if weights.encoder != name:
         message = (
-            f"{path}: expected weights fitted with the encoder {name}, found {found.encoder or 'weights of rules'}"
+            f"{path}: expected weights fitted with the encoder {name}, found {weights.encoder or 'weights of rules'}"
         )
         raise UsageError(message)
-    return found
+    return weights
 
 
 def base_weights(embedder: Embedder) -> Weights:

@@ -44,9 +44,9 @@ class ClaimsRequest:
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._passages = passages
         self._sentences: dict[str, _Sentence] = {}
-        for place, passage in enumerate(passages):
+        for index, passage in enumerate(passages):
             for number, (start, end) in enumerate(sentence_spans(passage.text), 1):
-                self._sentences[f"{place + 1}.{number}"] = _Sentence(place, start, end)
+                self._sentences[f"{index + 1}.{number}"] = _Sentence(index, start, end)
         self.language: Language = language_of("", "".join(passage.text for passage in passages))
         self.reader = ItemReader(FIELD, self._read)
 
@@ -72,7 +72,7 @@ class ClaimsRequest:
 
     def claims(self, answered: Answered[tuple[str, ...]]) -> list[list[Claim]]:
         """The claims of each passage, in the order of its sentences."""
-        found: list[list[Claim]] = [[] for _ in self._passages]
+        results: list[list[Claim]] = [[] for _ in self._passages]
         for name, sentence in self._sentences.items():
             passage = self._passages[sentence.passage]
             if name in answered.failed:
@@ -80,11 +80,11 @@ class ClaimsRequest:
                     text=self._text(sentence), start=sentence.start, end=sentence.end, source=passage.source,
                     failure=answered.failed[name],
                 )  # fmt: skip
-                found[sentence.passage].append(failed)
+                results[sentence.passage].append(failed)
             for statement in answered.found.get(name, ()):
                 start, end = _span(passage.text, sentence, statement)
-                found[sentence.passage].append(Claim(text=statement, start=start, end=end, source=passage.source))
-        return found
+                results[sentence.passage].append(Claim(text=statement, start=start, end=end, source=passage.source))
+        return results
 
     def _text(self, sentence: _Sentence) -> str:
         return self._passages[sentence.passage].text[sentence.start : sentence.end]
@@ -92,10 +92,10 @@ class ClaimsRequest:
     @staticmethod
     def _read(_name: str, entry: Mapping[str, Any]) -> tuple[str, ...] | None:
         statements = entry.get("statements")
-        if not isinstance(statements, list) or not all(isinstance(one, str) for one in statements):
+        if not isinstance(statements, list) or not all(isinstance(item, str) for item in statements):
             return None
-        found = tuple(dict.fromkeys(one.strip() for one in statements if one.strip()))
-        return found if all(len(one) <= _LONGEST_STATEMENT for one in found) else None
+        result = tuple(dict.fromkeys(item.strip() for item in statements if item.strip()))
+        return result if all(len(item) <= _LONGEST_STATEMENT for item in result) else None
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

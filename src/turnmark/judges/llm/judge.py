@@ -68,12 +68,12 @@ class LlmJudge:
         """For each query one verdict a claim; one call for all, and for each repeat."""
         asked = VerdictsRequest(queries)
         said = await asyncio.gather(*(self._round(asked, variation) for variation in range(self._repeat)))
-        found = dict(asked.settled)
+        result = dict(asked.settled)
         for name in asked.ids:
-            verdict = majority([one[name] for one in said])
-            for place in asked.same(name):
-                found[place] = verdict
-        return [[found[number, place] for place in range(len(query.claims))] for number, query in enumerate(queries)]
+            verdict = majority([item[name] for item in said])
+            for index in asked.same(name):
+                result[index] = verdict
+        return [[result[number, index] for index in range(len(query.claims))] for number, query in enumerate(queries)]
 
     async def review(self, question: ReviewQuestion) -> Review:
         """What an answer to a patient states and which rules it breaks; one call for all, and for each repeat."""
@@ -98,7 +98,7 @@ class LlmJudge:
     async def _round(self, asked: VerdictsRequest, repeat: int) -> dict[str, Verdict]:
         """Every verdict once."""
         again = prompt("again", asked.language)
-        found: dict[str, Verdict] = {}
+        results: dict[str, Verdict] = {}
         answers = await asyncio.gather(
             *(
                 ask_items(self.client, ids, lambda some: asked.request(some, _SEEDS * repeat), asked.reader, again)
@@ -106,9 +106,9 @@ class LlmJudge:
             )
         )
         for answer in answers:
-            found |= answer.found
-            found |= {name: Verdict(label="failed", reason=reason) for name, reason in answer.failed.items()}
-        return found
+            results |= answer.found
+            results |= {name: Verdict(label="failed", reason=reason) for name, reason in answer.failed.items()}
+        return results
 
     async def _review_round(self, asked: ReviewRequest, repeat: int) -> Read:
         """Every sentence and rule once."""

@@ -41,8 +41,8 @@ def digest() -> str:
 
 def language_of(code: str, text: str) -> Language:
     """The language of the prompts for a case: that of its data, told by its script where it is not known; else en."""
-    for found in (code, detect_language(text)):
+    for item in (code, detect_language(text)):
         for language in LANGUAGES:
-            if found == language:
+            if item == language:
                 return language
     return "en"

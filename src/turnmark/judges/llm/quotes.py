@@ -23,5 +23,5 @@ def located(quote: str, text: str) -> tuple[int, int] | None:
         return start, start + len(words)
     parts = [re.escape(part) for part in _SPACE.split(fold_text(words)) if part]
     folded = fold(text)
-    found = re.search(r"\s*".join(parts), folded.text) if parts else None
-    return folded.to_original(*found.span()) if found and found.end() > found.start() else None
+    match = re.search(r"\s*".join(parts), folded.text) if parts else None
+    return folded.to_original(*match.span()) if match and match.end() > match.start() else None

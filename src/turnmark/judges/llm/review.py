@@ -166,8 +166,8 @@ class ReviewRequest:
         listed = entry.get("facts")
         if not isinstance(listed, list):
             return None
-        found = [self._fact(self._sentences[name], one) for one in listed]
-        return None if None in found else tuple(fact for fact in found if fact is not None)
+        facts = [self._fact(self._sentences[name], item) for item in listed]
+        return None if None in facts else tuple(fact for fact in facts if fact is not None)
 
     def _fact(self, sentence: _Span, said: Any) -> ReviewedFact | None:
         """A fact with its place in the sentence; None when anything about it is not as asked for."""
@@ -225,20 +225,20 @@ def _agreed(rounds: Sequence[list[ReviewedFact]]) -> list[ReviewedFact]:
     Two rounds have the same fact where kind and words overlap; its labels are those that most of them give.
     """
     if len(rounds) <= 1:
-        return [fact for found in rounds for fact in found]
+        return [fact for result in rounds for fact in result]
     agreed: list[ReviewedFact] = []
-    for found in rounds:
-        for fact in found:
+    for result in rounds:
+        for fact in result:
             if any(_same(fact, other) for other in agreed):
                 continue
-            same = [match for other in rounds if (match := next((one for one in other if _same(fact, one)), None))]
+            same = [match for other in rounds if (match := next((item for item in other if _same(fact, item)), None))]
             if 2 * len(same) > len(rounds):
                 agreed.append(
                     msgspec.structs.replace(
                         fact,
-                        of_patient=2 * sum(one.of_patient for one in same) > len(same),
-                        record=_most([one.record for one in same]),
-                        told=_most([one.told for one in same]),
+                        of_patient=2 * sum(item.of_patient for item in same) > len(same),
+                        record=_most([item.record for item in same]),
+                        told=_most([item.told for item in same]),
                     )
                 )
     return sorted(agreed, key=lambda fact: (fact.start, fact.end, fact.kind, fact.value))

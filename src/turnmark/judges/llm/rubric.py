@@ -74,7 +74,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def words(self, language: Language) -> str:
         """Criteria, steps and levels as they stand in a prompt of a language."""
         said = self.translations.get(language, self)
-        steps = [f"{place}. {step}" for place, step in enumerate(said.steps, 1)]
+        steps = [f"{index}. {step}" for index, step in enumerate(said.steps, 1)]
         levels = [f"{level}: {text}" for level, text in sorted(said.levels.items())]
         return "\n".join([said.criteria.strip(), *steps, *levels])
 
@@ -124,10 +124,10 @@ class RubricJudge:
                 for number in range(self._repeat)
             )
         )
-        found = [answer.found["1"] for answer in answers if answer.found]
-        if not found:
+        results = [answer.found["1"] for answer in answers if answer.found]
+        if not results:
             return Grade(failure=answers[0].failed["1"])
-        return _mean(found, self.rubric.high - self.rubric.low)
+        return _mean(results, self.rubric.high - self.rubric.low)
 
     def requests(self, item: Mapping[str, Any]) -> list[ChatRequest]:
         """The requests that the grade of an item takes when the model answers well; none for one without a text."""

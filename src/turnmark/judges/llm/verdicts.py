@@ -111,14 +111,14 @@ class VerdictsRequest:
 
     def _add(self, number: int, query: Query) -> None:
         texts = tuple(self._text(text) for text in query.material)
-        for place, claim in enumerate(query.claims):
+        for index, claim in enumerate(query.claims):
             if isinstance(claim, FailedClaim):
-                self.settled[number, place] = Verdict(label="failed", reason=claim.failure)
+                self.settled[number, index] = Verdict(label="failed", reason=claim.failure)
             elif query.relation not in _WITHOUT_MATERIAL and not any(text.strip() for text in query.material):
-                self.settled[number, place] = Verdict(label="undetermined", probability=0.0, reason="no material")
+                self.settled[number, index] = Verdict(label="undetermined", probability=0.0, reason="no material")
             else:
                 name = self._text(claim.text) if query.relation in _WHOLE_TEXTS else self._statement(claim.text)
-                self._items.setdefault(f"{number + 1}.{name}", _Item(number, place, name, texts))
+                self._items.setdefault(f"{number + 1}.{name}", _Item(number, index, name, texts))
 
     def _text(self, text: str) -> str:
         return self._texts.setdefault(text, f"T{len(self._texts) + 1}")
@@ -132,8 +132,8 @@ class VerdictsRequest:
         query = self._queries[item.query]
         text = query.claims[item.claim].text
         return [
-            (item.query, place)
-            for place, claim in enumerate(query.claims)
+            (item.query, index)
+            for index, claim in enumerate(query.claims)
             if claim.text == text and not isinstance(claim, FailedClaim)
         ]
 
@@ -146,8 +146,8 @@ class VerdictsRequest:
         label, probability = said
         reason = " ".join(str(entry.get("reason") or "").split())[:_LONGEST_REASON]
         quote = entry.get("quote")
-        found = self._quote(item, query, quote, str(entry.get("text") or "")) if isinstance(quote, str) else None
-        material, start, end, words = found or (None, 0, 0, "")
+        result = self._quote(item, query, quote, str(entry.get("text") or "")) if isinstance(quote, str) else None
+        material, start, end, words = result or (None, 0, 0, "")
         return Verdict(
             label=label, probability=probability, quote=words, material=material, start=start, end=end, reason=reason
         )

@@ -74,27 +74,27 @@ class NliJudge:
         windows = [_windows(query.material, _WINDOW, _STEP)[:_MOST_WINDOWS] for query in queries]
         pairs = [
             _pair(query, window, claim)
-            for query, found in zip(queries, windows, strict=True)
+            for query, result in zip(queries, windows, strict=True)
             for claim in query.claims
-            for window in found
+            for window in result
         ]
         answers = iter(self._model.infer(pairs))
         decided = [
-            [_decided(query.relation, found, [next(answers) for _ in found]) for _ in query.claims]
-            for query, found in zip(queries, windows, strict=True)
+            [_decided(query.relation, result, [next(answers) for _ in result]) for _ in query.claims]
+            for query, result in zip(queries, windows, strict=True)
         ]
         quotes = iter(self._quotes(queries, decided))
         return [
-            [_verdict(query, each, next(quotes)) for each in found]
-            for query, found in zip(queries, decided, strict=True)
+            [_verdict(query, each, next(quotes)) for each in result]
+            for query, result in zip(queries, decided, strict=True)
         ]
 
     def _quotes(self, queries: Sequence[Query], decided: Sequence[Sequence[_Decided]]) -> list[Window | None]:
         """For each claim of each query the sentence of its deciding window that decides most; the first of equals."""
         sentences = []
         pairs: list[Pair] = []
-        for query, found in zip(queries, decided, strict=True):
-            for claim, each in zip(query.claims, found, strict=True):
+        for query, item in zip(queries, decided, strict=True):
+            for claim, each in zip(query.claims, item, strict=True):
                 inside = _sentences_of(query.material, each.window)
                 sentences.append((each.label, inside))
                 if len(inside) > 1:
@@ -119,7 +119,7 @@ class _Decided(NamedTuple):
 
 
 def _decided(relation: str, windows: Sequence[Window], answers: Sequence[Inference | None]) -> _Decided:
-    known = [(window, found) for window, found in zip(windows, answers, strict=True) if found is not None]
+    known = [(window, answer) for window, answer in zip(windows, answers, strict=True) if answer is not None]
     if not windows:
         return _Decided("undetermined", 0.0, None)
     if not known:
@@ -174,14 +174,14 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 def _windows(material: Sequence[str], size: int, step: int) -> list[Window]:
     """Windows of so many sentences of each text, so many sentences apart."""
-    found = []
-    for place, text in enumerate(material):
+    results = []
+    for index, text in enumerate(material):
         sentences = _sentences(text)
         for first in range(0, max(1, len(sentences) - size + step) if sentences else 0, step):
             inside = sentences[first : first + size]
             if inside:
-                found.append(Window(place, inside[0][0], inside[-1][1]))
-    return found
+                results.append(Window(index, inside[0][0], inside[-1][1]))
+    return results
 
 
 def _sentences_of(material: Sequence[str], window: Window | None) -> list[Window]:

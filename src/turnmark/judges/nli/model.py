@@ -62,12 +62,12 @@ class NliModel:
         """
         plain = [(cleaned(premise), cleaned(hypothesis)) for premise, hypothesis in pairs]
         different = sorted(set(plain), key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
-        found: dict[Pair, Inference | None] = {}
+        results: dict[Pair, Inference | None] = {}
         for start in range(0, len(different), _AT_ONCE):
             batch = different[start : start + _AT_ONCE]
             outputs, _ = self._model.run(batch)
-            found.update(zip(batch, map(self._inference, self._logits(outputs)), strict=True))
-        return [found[pair] for pair in plain]
+            results.update(zip(batch, map(self._inference, self._logits(outputs)), strict=True))
+        return [results[pair] for pair in plain]
 
     def _inference(self, logits: np.ndarray) -> Inference | None:
         values = np.asarray(logits, dtype=np.float64)
@@ -92,8 +92,8 @@ def _order(model: OnnxModel, folder: Path) -> list[str]:
     if not isinstance(labels, dict):
         message = f"{expected}; found {labels!r}"
         raise DataError(message)
-    found = [known.get(str(labels.get(str(place))).strip().lower().replace("-", "_")) for place in range(len(labels))]
-    plain = [name for name in found if name is not None]
+    results = [known.get(str(labels.get(str(index))).strip().lower().replace("-", "_")) for index in range(len(labels))]
+    plain = [name for name in results if name is not None]
     if len(plain) != len(labels) or len(set(plain)) != len(plain) or "entailment" not in plain:
         message = f"{expected}; found {labels!r}: name them as the model was trained"
         raise DataError(message)

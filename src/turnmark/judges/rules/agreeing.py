@@ -133,15 +133,15 @@ def _asks_for_it(read: Read) -> bool:
 
 def _by_words(read: Read, *, of_reference: bool) -> Decision:
     other = read.material.readings[0]
-    found, back = _worded(read.claim, other, read), _worded(other, read.claim, read)
+    result, back = _worded(read.claim, other, read), _worded(other, read.claim, read)
     values = read.measured.values
     if values["parity"] or read.conflict is not None:
         return Decision("not_decided", PARAPHRASE)
-    if (found.shared and not found.missing) or read.probability >= _ALIKE:
+    if (result.shared and not result.missing) or read.probability >= _ALIKE:
         return Decision("supported", SAME_WORDS)
     if back.told <= _TERSE and back.told and back.shared and not back.missing:
         return Decision("supported", SAME_WORDS)
-    if of_reference and not found.shared and found.told >= _STATEMENT:
+    if of_reference and not result.shared and result.told >= _STATEMENT:
         return Decision("undetermined", "not a word of it stands in the answer")
     return Decision("not_decided", PARAPHRASE)
 

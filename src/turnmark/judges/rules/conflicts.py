@@ -47,14 +47,14 @@ def find_conflict(claim: Reading, material: Material, measured: Measured) -> Con
     """The first explicit conflict with one of the closest sentences, None when there is none."""
     for number in measured.closest:
         sentence = material.sentences[number]
-        found = (
+        negation = (
             _negation(claim, sentence, number)
             or _opposite(claim, sentence, number)
             or _name(claim, material, sentence, number)
             or _slot(claim, sentence, number)
         )
-        if found is not None:
-            return found
+        if negation is not None:
+            return negation
     return None
 
 
@@ -103,14 +103,14 @@ def _around_denials(sentence: Sentence) -> set[str]:
     if sentence.language not in _ENDING:
         return set()
     text, before = sentence.folded, _ENDING[sentence.language]
-    found: set[str] = set()
+    results: set[str] = set()
     for first, last in sentence.signals.negations:
         end = last + 1
         while sentence.language == "ko" and text[end : end + 1].isalpha():
             end += 1
-        found.update(words.units(text[max(0, first - before) : first]) if sentence.language == "ko" else ())
-        found.update(words.units(text[max(0, first - 1) : end]))
-    return found
+        results.update(words.units(text[max(0, first - before) : first]) if sentence.language == "ko" else ())
+        results.update(words.units(text[max(0, first - 1) : end]))
+    return results
 
 
 _ENDING = {"zh": 1, "ko": 4}
@@ -132,29 +132,31 @@ def _original(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
 def _governed(sentence: Sentence) -> list[tuple[str, tuple[int, int]]]:
     """The stretch next to each denying word that it governs, as units are written in it, and its span."""
     text, language = sentence.folded, sentence.language
-    found = []
+    results = []
     for first, last in sentence.signals.negations:
         if language == "ko":
             start, end = max(0, first - 9), first
         else:
             start, end = last, min(len(text), last + (5 if language == "zh" else 24))
         governed = " ".join(words.units(text[start:end])[:_REACH]) if language == "en" else text[start:end]
-        found.append((governed.replace(" ", "") if language == "ko" else governed, (min(start, first), max(end, last))))
-    return found
+        results.append(
+            (governed.replace(" ", "") if language == "ko" else governed, (min(start, first), max(end, last)))
+        )
+    return results
 
 
 def _opposite(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     for own in claim.sentences:
         if len(own.signals.negations) % 2 != len(sentence.signals.negations) % 2:
             continue
-        found = opposite(own.signals, sentence.signals, claim.language)
-        if found is None or (claim.language != "en" and min(len(found.mine), len(found.theirs)) < _WORD):
+        result = opposite(own.signals, sentence.signals, claim.language)
+        if result is None or (claim.language != "en" and min(len(result.mine), len(result.theirs)) < _WORD):
             continue
-        turning = set(words.units(found.mine))
+        turning = set(words.units(result.mine))
         rest = {unit: weight for unit, weight in own.weights.items() if unit not in turning and weight > words.LIGHT}
         if rest and coverage(rest, sentence.unit_set) >= _SAME_STATEMENT:
-            first, last = _original(sentence, found.start, found.end)
-            return Conflict(f"opposite: {found.mine} ≠ {found.theirs}", number, first, last)
+            first, last = _original(sentence, result.start, result.end)
+            return Conflict(f"opposite: {result.mine} ≠ {result.theirs}", number, first, last)
     return None
 
 
@@ -169,9 +171,9 @@ def _slot(claim: Reading, sentence: Sentence, number: int) -> Conflict | None:
     equal = sum([change.here[1] - change.here[0] for change in changes if change.equal]) / max(len(mine), 1)
     if equal < _SAME_TOPIC:
         return None
-    for place, change in enumerate(changes):
+    for index, change in enumerate(changes):
         here, there = mine[slice(*change.here)], theirs[slice(*change.there)]
-        if change.equal or not _framed(changes, place):
+        if change.equal or not _framed(changes, index):
             continue
         named = is_name(here, claim.language) and is_name(there, claim.language)
         if named or (equal >= _VERBATIM and _rare(here) and _rare(there)):
@@ -194,14 +196,14 @@ class _Block(NamedTuple):
 
 def _blocks(mine: str, theirs: str) -> list[_Block]:
     """Two texts side by side; changes next to each other are one block."""
-    found: list[_Block] = []
+    blocks: list[_Block] = []
     for step in Levenshtein.opcodes(mine, theirs):
         block = _Block(step.tag == "equal", (step.src_start, step.src_end), (step.dest_start, step.dest_end))
-        if found and not found[-1].equal and not block.equal:
-            last = found.pop()
+        if blocks and not blocks[-1].equal and not block.equal:
+            last = blocks.pop()
             block = _Block(False, (last.here[0], block.here[1]), (last.there[0], block.there[1]))
-        found.append(block)
-    return found
+        blocks.append(block)
+    return blocks
 
 
 def _framed(blocks: list[_Block], place: int) -> bool:

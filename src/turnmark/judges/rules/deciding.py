@@ -155,12 +155,12 @@ def find_values(read: Read) -> Sequence[ValueFinding]:
     places = list(range(len(readings)))
     if sum([len(reading.text) for reading in readings]) > _MUCH:
         places = sorted({read.material.place(number) for number in read.measured.closest})
-    found = compare_texts(
+    result = compare_texts(
         read.claim.passage,
-        [readings[place].passage for place in places],
+        [readings[position].passage for position in places],
         read.question.passage if read.question is not None else "",
     )
-    return [each._replace(passage=places[each.passage]) if each.passage >= 0 else each for each in found]
+    return [each._replace(passage=places[each.passage]) if each.passage >= 0 else each for each in result]
 
 
 _MUCH = 1000
@@ -169,15 +169,15 @@ _MUCH = 1000
 
 def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | None:
     """The first value of the claim that the material contradicts."""
-    for found in findings:
-        other = found.other
-        if other is None or found.value.kind == "truth" or _asks(found.value) or _asks(other):
+    for finding in findings:
+        other = finding.other
+        if other is None or finding.value.kind == "truth" or _asks(finding.value) or _asks(other):
             continue
-        if found.state == "conflicting" and _binds(read, found):
-            return Decision("contradicted", found.reason, (found.passage, other.start, other.end))
-        if found.state != "conflicting" and other_bound(read, found, other) and _binds(read, found):
-            reason = f"number {found.value.text} ≠ {other.text}"
-            return Decision("contradicted", reason, (found.passage, other.start, other.end))
+        if finding.state == "conflicting" and _binds(read, finding):
+            return Decision("contradicted", finding.reason, (finding.passage, other.start, other.end))
+        if finding.state != "conflicting" and other_bound(read, finding, other) and _binds(read, finding):
+            reason = f"number {finding.value.text} ≠ {other.text}"
+            return Decision("contradicted", reason, (finding.passage, other.start, other.end))
     return None
 
 

@@ -80,13 +80,13 @@ class _Phrase(NamedTuple):
 
 @cache
 def _phrases() -> tuple[ahocorasick_rs.AhoCorasick, list[_Phrase]]:
-    found = []
+    results = []
     for kind in _KINDS:
         for language, text in getattr(_lists(), kind).items():
             for word in _split(text):
                 opening = kind == "pronouns" or word.startswith("^")
-                found.append(_Phrase(word.removeprefix("^"), kind, opening, language == "en"))
-    return ahocorasick_rs.AhoCorasick([phrase.text for phrase in found]), found
+                results.append(_Phrase(word.removeprefix("^"), kind, opening, language == "en"))
+    return ahocorasick_rs.AhoCorasick([phrase.text for phrase in results]), results
 
 
 def _found(text: str) -> Iterator[tuple[_Phrase, int, int]]:
@@ -193,7 +193,7 @@ def degrees(
     size = sum([len(statement.units) for statement in statements])
     answers = shared > _TOUCHED or (size <= _SHORT and kind != "yes_no")
     known: set[str] = set()
-    found: list[Degree] = []
+    result: list[Degree] = []
     topic = 0.0
     for statement, linked, meaning in zip(statements, links, near or [0.0] * len(statements), strict=True):
         content = statement.content
@@ -204,13 +204,13 @@ def degrees(
         topic = max(own, _asked_share(statement, question), kept, meaning)
         if topic >= _ON_TOPIC:
             known.update(content)
-        if kind == "yes_no" and not found and says_yes_or_no(statement):
-            found.append(Degree(1.0, "opens with yes or no"))
+        if kind == "yes_no" and not result and says_yes_or_no(statement):
+            result.append(Degree(1.0, "opens with yes or no"))
         else:
-            found.append(_degree(statement, question, kind, topic, answers=answers))
+            result.append(_degree(statement, question, kind, topic, answers=answers))
     if len(statements) == 1 and kind == "open" and _is_bare(statements[0]):
         return [Degree(1.0, "a bare answer")]
-    return found
+    return result
 
 
 def _opens_with_pronoun(text: str) -> bool:

@@ -184,7 +184,7 @@ def _covered(
         otherwise = sum([weights[unit] for unit in missing & reworded])
         rarest = max([weights[unit] for unit in missing - reworded], default=0)
     total = claim.weight
-    found = total - sum(lacking)
+    result = total - sum(lacking)
     whole = sum([match.sentence.weight for match in matches])
     by_one = otherwise + sum([match.closest.gains[0] for match in matches])
     by_two = otherwise + sum([sum(match.closest.gains) for match in matches])
@@ -194,7 +194,7 @@ def _covered(
         if match.sentence.weight
     ]
     return {
-        "covered": (found + otherwise) / total if total else 1.0,
+        "covered": (result + otherwise) / total if total else 1.0,
         "covered_by_one": min(1.0, by_one / whole) if whole else 1.0,
         "covered_by_two": min(1.0, by_two / whole) if whole else 1.0,
         "worst_sentence": min(each, default=1.0),
@@ -374,7 +374,7 @@ def measure_back(claim: Reading, other: Reading) -> dict[str, float]:
     if len(other.sentences) == 1 and other.text != claim.text:
         # Among several sentences, most numbers speak of something else.
         mine = claim.quantities
-        lost = [each for each in other.quantities if not any(same_amount(each, one) for one in mine)] if mine else []
+        lost = [each for each in other.quantities if not any(same_amount(each, item) for item in mine)] if mine else []
         differs = bool(lost) and _other_number(lost, mine)
     total, theirs = other.weight, other.weights
     covered = sum([theirs[unit] for unit in claim.unit_set & other.unit_set]) / total if total else 1.0

@@ -109,20 +109,20 @@ class RulesJudge:
         if question is not None and polarity_of(text):
             # A bare yes or no says what the question asks, or its opposite.
             reading, question = question, None
-        found = measure(reading, self._material(material), question, wanted)
+        result = measure(reading, self._material(material), question, wanted)
         if relation == "agreement":
-            found.values.update(measure_back(reading, self._reading(material[0])))
-        return found
+            result.values.update(measure_back(reading, self._reading(material[0])))
+        return result
 
     def _read_models(self, relation: str, language: str) -> tuple[list[Model], frozenset[str]]:
         """The models of a relation, and the measures that they need.
 
         What supports a claim agrees with it too, though it be worded at length.
         """
-        found = [self.weights.model(relation, language)]
-        if relation == "agreement" and OWN not in found[0].sets:
-            found.append(self.weights.model("support", language))
-        return found, NEEDED.union(*[model.wanted for model in found])
+        results = [self.weights.model(relation, language)]
+        if relation == "agreement" and OWN not in results[0].sets:
+            results.append(self.weights.model("support", language))
+        return results, NEEDED.union(*[model.wanted for model in results])
 
     def left_by_conflict(self, query: Query, claim: Claim, measured: Measured) -> float:
         """The part of the probability of support that an explicit conflict leaves; 1 without one."""
@@ -164,12 +164,12 @@ class RulesJudge:
     def _told(self, decision: Decision, measured: Measured, probability: float, material: Material) -> Verdict:
         """A decision as a verdict, with the words that decided, else the sentence that comes closest."""
         if decision.place is not None:
-            place, first, _ = decision.place
-            sentences = material.readings[place].sentences
+            position, first, _ = decision.place
+            sentences = material.readings[position].sentences
             sentence = next((each for each in sentences if first < each.end), sentences[-1])
         elif self.comes_close(measured):
             number = measured.closest[0]
-            place, sentence = material.place(number), material.sentences[number]
+            position, sentence = material.place(number), material.sentences[number]
         else:
             reason = decision.reason or "no sentence comes close"
             return Verdict(label=decision.label, probability=round(probability, 6), reason=reason)
@@ -177,7 +177,7 @@ class RulesJudge:
             label=decision.label,
             probability=round(probability, 6),
             quote=sentence.text,
-            material=place,
+            material=position,
             start=sentence.start,
             end=sentence.end,
             reason=decision.reason,
@@ -201,11 +201,11 @@ class RulesJudge:
         """Passages retrieved together are held against each other: the best of them, and those about as good."""
         model = self.weights.model("relevance", self._reading(query.question).language)
         measured = [self.measured(query, claim, model.wanted) for claim in query.claims]
-        found = [model.probability(each.values) for each in measured]
-        best = max(found)
-        fitted = OWN in model.sets or len(found) == 1
+        probabilities = [model.probability(each.values) for each in measured]
+        best = max(probabilities)
+        fitted = OWN in model.sets or len(probabilities) == 1
         verdicts = []
-        for claim, each, probability in zip(query.claims, measured, found, strict=True):
+        for claim, each, probability in zip(query.claims, measured, probabilities, strict=True):
             sentence = self._material((claim.text,)).sentences[each.closest[0]]
             label, reason = _helps(probability, THRESHOLD if fitted else best)
             verdicts.append(
@@ -227,12 +227,12 @@ class RulesJudge:
         if query.material:
             ends = [sentence.end for sentence in self._reading(query.material[0]).sentences]
             places = [bisect_left(ends, claim.end) for claim in query.claims]
-            links = [one == other for one, other in pairwise([-1, *places])]
-            found = degrees(readings, links, question, self.nearness(query))
+            links = [item == other for item, other in pairwise([-1, *places])]
+            result = degrees(readings, links, question, self.nearness(query))
         else:
-            found = [answerability(each, question) for each in readings]
+            result = [answerability(each, question) for each in readings]
         # Other words may answer as well: an answer that shares none with the question is neither on nor off it.
-        silent = bool(query.material) and max(each.degree for each in found) < THRESHOLD
+        silent = bool(query.material) and max(each.degree for each in result) < THRESHOLD
         off: Label = "not_decided" if silent else "irrelevant"
         return [
             Verdict(
@@ -240,7 +240,7 @@ class RulesJudge:
                 probability=round(each.degree, 6),
                 reason=each.reason,
             )
-            for each in found
+            for each in result
         ]
 
     def nearness(self, query: Query) -> Sequence[float]:  # noqa: ARG002 - for judges that know it
@@ -251,10 +251,10 @@ class RulesJudge:
         """The same passage: most of the shorter text's words stand in the other, in the same neighbourhoods."""
         best, where = 0.0, 0
         mine = self._reading(claim.text)
-        for place, text in enumerate(query.material):
+        for index, text in enumerate(query.material):
             share = _same_passage(mine, self._reading(text))
             if share > best:
-                best, where = round(share, 6), place
+                best, where = round(share, 6), index
             if share == 1.0:
                 break
         if not best:

@@ -70,12 +70,12 @@ class Material:
         return sum([run in text for run in runs])
 
     def _all_runs(self, size: int) -> frozenset[str]:
-        found = self._runs.get(size)
-        if found is None:
+        result = self._runs.get(size)
+        if result is None:
             text = self.text
-            found = frozenset([text[place : place + size] for place in range(len(text) - size + 1)])
-            self._runs[size] = found
-        return found
+            result = frozenset([text[index : index + size] for index in range(len(text) - size + 1)])
+            self._runs[size] = result
+        return result
 
     def holding(self, text: str, units: frozenset[str]) -> int | None:
         """The first sentence that holds a folded text and all of its units; None when none does."""
@@ -122,14 +122,14 @@ class Material:
         """
         if len(self.sentences) <= SEARCHED_WHOLE:
             return range(len(self.sentences))
-        rarest = sorted([(len(found), unit) for unit in units if (found := self._index.get(unit))])
+        rarest = sorted([(len(result), unit) for unit in units if (result := self._index.get(unit))])
         return sorted(set(islice(chain.from_iterable([self._index[unit] for _, unit in rarest]), CANDIDATES)))
 
     @computed
     def _index(self) -> dict[str, list[int]]:
         """The numbers of the sentences that hold each unit, in order."""
-        found: dict[str, list[int]] = {}
+        results: dict[str, list[int]] = {}
         for number, sentence in enumerate(self.sentences):
             for unit in sentence.unit_set:
-                found.setdefault(unit, []).append(number)
-        return found
+                results.setdefault(unit, []).append(number)
+        return results

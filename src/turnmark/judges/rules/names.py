@@ -22,5 +22,5 @@ def is_name(text: str, language: str) -> bool:
 
 @cache
 def _family_names() -> dict[str, tuple[str, ...]]:
-    found = parse(shipped("rag/names.yaml"), "rag/names.yaml", dict[str, str])
-    return {language: tuple(text.split()) for language, text in found.items()}
+    result = parse(shipped("rag/names.yaml"), "rag/names.yaml", dict[str, str])
+    return {language: tuple(text.split()) for language, text in result.items()}

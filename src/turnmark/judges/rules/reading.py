@@ -96,13 +96,13 @@ class Sentence:
         whole = self.whole
         if whole.same_length:
             part = Folded("", whole.base[self.start : self.end], self.folded, None, None)
-            found = quantities(part)
+            result = quantities(part)
         else:
-            found = quantities(self.text)
+            result = quantities(self.text)
         start = self.start
         return [
             each._replace(start=each.start + start, end=each.end + start) if start else each
-            for each in found
+            for each in result
             if each.kind in ("amount", "date", "time")
         ]
 
@@ -142,8 +142,8 @@ class Reading:
         text = self._text
         if _SEVERAL.search(self.text) is None:
             return [Sentence(text, 0, len(self.text))]
-        found = [Sentence(text, each.start, each.end) for each in self.segments.sentences]
-        return found or [Sentence(text, 0, len(self.text))]
+        sentences = [Sentence(text, each.start, each.end) for each in self.segments.sentences]
+        return sentences or [Sentence(text, 0, len(self.text))]
 
     @computed
     def units(self) -> list[str]:
@@ -192,12 +192,12 @@ class Reading:
 
     def runs(self, size: int) -> frozenset[str]:
         """The different runs of so many characters; the whole text when it is shorter."""
-        found = self._runs.get(size)
-        if found is None:
+        result = self._runs.get(size)
+        if result is None:
             text = self.compact
-            found = frozenset([text[place : place + size] for place in range(max(1, len(text) - size + 1))])
-            self._runs[size] = found
-        return found
+            result = frozenset([text[index : index + size] for index in range(max(1, len(text) - size + 1))])
+            self._runs[size] = result
+        return result
 
     @computed
     def in_digits(self) -> list[str] | None:
@@ -215,7 +215,7 @@ class Reading:
         """Units of capitalised words that do not open a sentence, and of words in capitals; English only."""
         if self.language != "en":
             return []
-        return [words.stem(found.lower()) for found in _CAPITALISED.findall(self.text)]
+        return [words.stem(item.lower()) for item in _CAPITALISED.findall(self.text)]
 
     @computed
     def name_set(self) -> frozenset[str]:

@@ -48,7 +48,7 @@ def _pairs(text: str) -> dict[str, list[str]]:
         for mine, theirs in ((left, right), (right, left)):
             for word in mine:
                 against.setdefault(word, set()).update(theirs)
-    return {word: sorted(found) for word, found in against.items()}
+    return {word: sorted(value) for word, value in against.items()}
 
 
 @cache
@@ -98,11 +98,11 @@ def find_signals(folded: str, language: str) -> Signals:
 
 def _oriented(turning: list[tuple[int, int, int]], table: _Table) -> dict[str, Span]:
     """The words that have an opposite, unless they stand within a longer one."""
-    found: dict[str, Span] = {}
+    results: dict[str, Span] = {}
     for number, start, end in turning:
         if len(turning) == 1 or not _within_longer(start, end, turning):
-            found.setdefault(table.words[number], (start, end))
-    return found
+            results.setdefault(table.words[number], (start, end))
+    return results
 
 
 def _within(span: Span, others: list[Span]) -> bool:
@@ -127,11 +127,11 @@ def _merged(spans: list[Span]) -> list[Span]:
     """Spans in order; of overlapping ones (没 within 没有) the one that starts first, and then the longest."""
     if len(spans) < _SEVERAL:
         return spans
-    found: list[Span] = []
+    result: list[Span] = []
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if not found or start >= found[-1][1]:
-            found.append((start, end))
-    return found
+        if not result or start >= result[-1][1]:
+            result.append((start, end))
+    return result
 
 
 class Opposite(NamedTuple):

@@ -33,10 +33,10 @@ def wording(text: str, material: Collection[str], asked: Collection[str]) -> Wor
     shared = False
     for word in _WORD.findall(text):
         if "\u3400" <= word[0] <= "\u9fff":
-            found = _ideographs(word, material, asked)
-            told += found.told
-            missing += found.missing
-            shared = shared or found.shared
+            ideographs = _ideographs(word, material, asked)
+            told += ideographs.told
+            missing += ideographs.missing
+            shared = shared or ideographs.shared
             continue
         units = _units(word)
         if all(words.weight(unit) <= COMMON for unit in units):
@@ -57,14 +57,14 @@ def _units(word: str) -> tuple[str, ...]:
 def _ideographs(run: str, material: Collection[str], asked: Collection[str]) -> Wording:
     """A run of ideographs: each is found with one of its neighbours, or says little by itself."""
     size = len(run)
-    there, known = [False] * size, [words.weight(one) <= COMMON for one in run]
+    there, known = [False] * size, [words.weight(item) <= COMMON for item in run]
     light = known.copy()
-    for place in range(size - 1):
-        pair = run[place : place + 2]
+    for index in range(size - 1):
+        pair = run[index : index + 2]
         if pair in material:
-            there[place] = there[place + 1] = known[place] = known[place + 1] = True
+            there[index] = there[index + 1] = known[index] = known[index + 1] = True
         elif pair in asked or words.weight(pair) <= COMMON:
-            known[place] = known[place + 1] = True
+            known[index] = known[index + 1] = True
     if size == 1 and run in material:
         there[0] = known[0] = True
     missing = [run[first:last] for first, last in _gaps(known)]
@@ -72,12 +72,12 @@ def _ideographs(run: str, material: Collection[str], asked: Collection[str]) -> 
 
 
 def _gaps(known: list[bool]) -> list[tuple[int, int]]:
-    found = []
+    results = []
     start = None
-    for place, each in enumerate([*known, True]):
+    for index, each in enumerate([*known, True]):
         if each and start is not None:
-            found.append((start, place))
+            results.append((start, index))
             start = None
         elif not each and start is None:
-            start = place
-    return found
+            start = index
+    return results

@@ -49,9 +49,9 @@ def lists() -> Lists:
 
 @cache
 def _stop() -> frozenset[str]:
-    found = {word for language in lists().stop.values() for word in language.split()}
+    results = {word for language in lists().stop.values() for word in language.split()}
     # Function words are told by their stems too, as all units are.
-    return frozenset(found | {stem(word) for word in found if word.isascii()})
+    return frozenset(results | {stem(word) for word in results if word.isascii()})
 
 
 def _longest_first(text: str) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def _endings() -> tuple[tuple[str, ...], tuple[str, ...]]:
 @cache
 def _frequencies() -> dict[str, int]:
     loaded: dict[str, float] = msgspec.json.decode(shipped("rag/word_weights.json"))["weights"]
-    return {word: round(10 * found) for word, found in loaded.items()}
+    return {word: round(10 * value) for word, value in loaded.items()}
 
 
 UNSEEN = 70
@@ -79,8 +79,8 @@ _stemmer = snowballstemmer.stemmer("english")
 
 @cache
 def _number_words() -> dict[str, str]:
-    found = lists().number_words.split()
-    return dict(zip(found[::2], found[1::2], strict=True))
+    result = lists().number_words.split()
+    return dict(zip(result[::2], result[1::2], strict=True))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -132,11 +132,11 @@ def units(folded: str) -> list[str]:
     """The units of a folded text in order: stems, pairs of ideographs or syllables, numbers."""
     if folded.isascii():
         return list(chain.from_iterable(map(_units, _ASCII_WORD.findall(folded))))
-    found: list[str] = []
+    results: list[str] = []
     for word in _WORD.findall(folded):
         # A run of ideographs seldom comes again, so that remembering its pairs is in vain.
-        found += _pairs_of(word) if _HAN[0] <= word[0] <= _HAN[1] else _units(word)
-    return found
+        results += _pairs_of(word) if _HAN[0] <= word[0] <= _HAN[1] else _units(word)
+    return results
 
 
 def split_list(text: str) -> list[str]:

@@ -6,16 +6,16 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from turnmark.language.match.shared_automaton import OnePass
+from turnmark.language.match.shared_automaton import SharedAutomaton
 
 
 class Anchors:
     """Literals of many patterns, of which one must stand where the pattern matches; patterns are known by numbers."""
 
-    def __init__(self, shared: OnePass | None = None) -> None:
+    def __init__(self, shared: SharedAutomaton | None = None) -> None:
         """Make room; ``shared`` is where the literals of other finders are that are asked about the same texts."""
         self._size = 0
-        self._shared = OnePass() if shared is None else shared
+        self._shared = SharedAutomaton() if shared is None else shared
         self._finder: int | None = None
         self._patterns: dict[str, list[int]] = {}
         self._of_literal: list[list[int]] = []
@@ -49,16 +49,16 @@ class Anchors:
         first = after = bit = 0
         for literal, start, _ in self._shared.find(self._finder, text):
             if not first <= start < after:
-                place = max(0, bisect_right(starts, start) - 1)
-                first = starts[place] if place else 0
-                after = starts[place + 1] if place + 1 < len(starts) else sys.maxsize
-                bit = 1 << place
+                position = max(0, bisect_right(starts, start) - 1)
+                first = starts[position] if position else 0
+                after = starts[position + 1] if position + 1 < len(starts) else sys.maxsize
+                bit = 1 << position
             of_literal[literal] = of_literal[literal] | bit if literal in of_literal else bit
-        found: dict[int, int] = {}
+        results: dict[int, int] = {}
         for literal, bits in of_literal.items():
             for pattern in self._of_literal[literal]:
-                found[pattern] = found[pattern] | bits if pattern in found else bits
-        return sorted(found.items())
+                results[pattern] = results[pattern] | bits if pattern in results else bits
+        return sorted(results.items())
 
 
 def places(bits: int) -> Iterator[int]:

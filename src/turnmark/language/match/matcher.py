@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import ahocorasick_rs
 
-from turnmark.language.match.shared_automaton import OnePass
+from turnmark.language.match.shared_automaton import SharedAutomaton
 from turnmark.language.text.fold import Folded, fold, fold_text
 
 Payload = TypeVar("Payload")
@@ -51,7 +51,7 @@ class Matcher(Generic[Payload]):
         self,
         literals: Mapping[str, Payload] | Iterable[tuple[str, Payload]] = (),
         patterns: Sequence[Pattern[Payload]] = (),
-        shared: OnePass | None = None,
+        shared: SharedAutomaton | None = None,
     ) -> None:
         """Build the automaton.
 
@@ -187,18 +187,18 @@ def _sequences(
     steps: list[frozenset[int]], gaps: tuple[int, ...], seen: dict[int, list[tuple[int, int]]], text: str
 ) -> list[tuple[int, int]]:
     """Return the spans where the steps follow each other; for each first step the nearest continuation."""
-    found = [sorted(span for word in step for span in seen.get(word, ())) for step in steps]
-    if not all(found):
+    results = [sorted(span for word in step for span in seen.get(word, ())) for step in steps]
+    if not all(results):
         return []
     spans: list[tuple[int, int]] = []
-    starts = [[start for start, _ in step] for step in found]
-    for first, end in found[0]:
+    starts = [[start for start, _ in step] for step in results]
+    for first, end in results[0]:
         reached = end
         for index, gap in enumerate(gaps, start=1):
             position = bisect_left(starts[index], reached)
             if position == len(starts[index]) or starts[index][position] - reached > gap:
                 break
-            following = found[index][position]
+            following = results[index][position]
             if text.find(_BREAK, reached, following[0]) >= 0:
                 break
             reached = following[1]

@@ -165,7 +165,7 @@ def compile_any(
 
     Raises: PackError for a pattern that is wrong.
     """
-    return re.compile("|".join(compile_pattern(one, words, look_alikes).source for one in patterns) or r"(?!)")
+    return re.compile("|".join(compile_pattern(pattern, words, look_alikes).source for pattern in patterns) or r"(?!)")
 
 
 def _gap(most: str, within_clause: str, unnegated: str) -> str:

@@ -32,10 +32,10 @@ class Phrases:
 
     @cached_property
     def _by_first(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        results: dict[str, list[str]] = {}
         for word in self.words:
-            found.setdefault(word[0], []).append(word)
-        return found
+            results.setdefault(word[0], []).append(word)
+        return results
 
     def first(self, text: str, start: int = 0, end: int | None = None) -> Span | None:
         """Where the first of the literals stands in a stretch; None without any."""
@@ -47,8 +47,8 @@ class Phrases:
 
     def last(self, text: str, start: int = 0, end: int | None = None) -> Span | None:
         """Where the last of the literals stands in a stretch; None without any."""
-        found = self.all(text, start, end)
-        return found[-1] if found else None
+        result = self.all(text, start, end)
+        return result[-1] if result else None
 
     def all(self, text: str, start: int = 0, end: int | None = None) -> list[Span]:
         """Where the literals stand in a stretch, in order, without overlap."""

@@ -14,7 +14,7 @@ Match = tuple[int, int, int]
 """Number of the literal in its finder's list, start and end."""
 
 
-class OnePass:
+class SharedAutomaton:
     """The literals of several finders; finders are known by the numbers that they get."""
 
     def __init__(self) -> None:
@@ -59,9 +59,9 @@ class OnePass:
         if self._built == 1:
             # Literals of one finder have the numbers of its list.
             return [matches]
-        found: list[list[Match]] = [[] for _ in range(self._built)]
+        results: list[list[Match]] = [[] for _ in range(self._built)]
         of_literal = self._of_literal
         for literal, start, end in matches:
             for asked, number in of_literal[literal]:
-                found[asked].append((number, start, end))
-        return found
+                results[asked].append((number, start, end))
+        return results

@@ -103,10 +103,10 @@ def _whole_unit(text: str, atom: Atom) -> Unit:
             return NO_UNIT
     elif character and character in "多余来个" and (some := _MORE.match(text, position)):
         position, more = some.end(), some[1]
-    found = match_unit(text, position)
-    if found is None or not _may_count(text, atom, found):
+    result = match_unit(text, position)
+    if result is None or not _may_count(text, atom, result):
         return NO_UNIT
-    name, end, spelling = found
+    name, end, spelling = result
     if atom.form == "digits":
         return _unit(Unit, (name, end, spelling, more))
     # 두 분 is two persons, 십 분 ten minutes.
@@ -118,12 +118,18 @@ def _whole_unit(text: str, atom: Atom) -> Unit:
 def _part_unit(text: str, atom: Atom) -> Unit:
     """Return the unit of a fraction: half an hour, 3분의 2 공기; half a banana is half an item."""
     gap = _PART_GAP.match(text, atom.end)
-    found = match_unit(text, gap.end() if gap else atom.end)
-    if found is not None and found[0] not in _NOT_PARTS:
-        return Unit(*found)
-    if found is not None and found[0] == "percent" and gap and gap.group() != "-" and not gap.group().endswith("the "):
+    result = match_unit(text, gap.end() if gap else atom.end)
+    if result is not None and result[0] not in _NOT_PARTS:
+        return Unit(*result)
+    if (
+        result is not None
+        and result[0] == "percent"
+        and gap
+        and gap.group() != "-"
+        and not gap.group().endswith("the ")
+    ):
         # Half a percent, a quarter of a percentage point.
-        return Unit(*found)
+        return Unit(*result)
     return Unit("item", gap.end() - 1, "") if gap and gap.group() in (" a ", " an ") else NO_UNIT
 
 

@@ -84,13 +84,13 @@ def comparator_before(text: str, start: int) -> str:
     match = _BEFORE.search(window)
     if match is None:
         return ""
-    found = match.lastgroup or ""
+    result = match.lastgroup or ""
     position = match.start()
     if position and window[position].isascii() and window[position].isalpha() and window[position - 1].isalpha():
-        return "" if window[position - 1].isascii() else found
-    if found == ABOUT and window[position] == "한" and window[position - 1 : position] not in ("", " "):
+        return "" if window[position - 1].isascii() else result
+    if result == ABOUT and window[position] == "한" and window[position - 1 : position] not in ("", " "):
         return ""
-    return found
+    return result
 
 
 def comparator_after(text: str, end: int) -> tuple[str, int]:

@@ -310,7 +310,7 @@ class _Scanner:
             return "", False
         # The last ten years are ten; nearly ten percent are not.
         about = context.ABOUT in (before, after) or (before == context.RECENT and name not in PERIODS)
-        comparator = next((found for found in (before, after) if found not in ("", *context.VAGUE)), "")
+        comparator = next((item for item in (before, after) if item not in ("", *context.VAGUE)), "")
         if after == context.MORE_THAN and text[last - 1] in "多余头짓":
             about = True
         if (more and more != AND_HALF) or (atom.approximate and atom.form == "digits"):
@@ -383,11 +383,11 @@ def quantities(text: str | Folded) -> list[Quantity]:
 
     """
     folded = text if isinstance(text, Folded) else fold(text)
-    found = folded_quantities(folded)
+    result = folded_quantities(folded)
     if folded.same_length:
-        return found
+        return result
     return [
         quantity._replace(start=span[0], end=span[1])
-        for quantity in found
+        for quantity in result
         for span in (folded.to_original(quantity.start, quantity.end),)
     ]

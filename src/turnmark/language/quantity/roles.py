@@ -75,9 +75,9 @@ class _Attacher:
 
     def within(self, start: int, end: int, unit: str) -> list[_Cue]:
         """Return the cues inside a span whose measure can be in the unit."""
-        found = self.cues[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
+        result = self.cues[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
         allowed = self.compiled.units
-        return [cue for cue in found if cue.measure not in allowed or unit in allowed[cue.measure]]
+        return [cue for cue in result if cue.measure not in allowed or unit in allowed[cue.measure]]
 
     def between(self, start: int, end: int) -> str:
         first, last = self.segments.folded.from_original(start, end)

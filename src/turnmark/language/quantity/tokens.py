@@ -317,8 +317,8 @@ def _en_atoms(text: str) -> list[Atom]:
         if word.group() not in _EN_FIRST and not (halves and word.group() in _DETERMINERS):
             continue
         start = word.start()
-        if one := _one_and_a_half(text, word) if halves else None:
-            atoms.append(one)
+        if one_and_a_half := _one_and_a_half(text, word) if halves else None:
+            atoms.append(one_and_a_half)
         elif part := _EN_PART.match(text, start):
             if _goes_with_noun(text, part):
                 continue

@@ -332,7 +332,7 @@ def normalise_unit(spelling: str) -> str:
     folded = re.sub(r"\s+", " ", spelling.strip().lower().replace("µ", "μ").replace("²", "2"))
     if folded in _UNIT_NAMES:
         return folded
-    found = match_unit(folded, 0)
-    if found is None or found[1] != len(folded):
+    result = match_unit(folded, 0)
+    if result is None or result[1] != len(folded):
         raise ValueError(f"unknown unit {spelling!r}")
-    return found[0]
+    return result[0]

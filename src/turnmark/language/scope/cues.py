@@ -24,7 +24,7 @@ from typing import NamedTuple
 import ahocorasick_rs
 
 from turnmark.language.match.phrases import is_latin, latin_ends
-from turnmark.language.match.shared_automaton import OnePass
+from turnmark.language.match.shared_automaton import SharedAutomaton
 from turnmark.language.text.fold import Folded, fold_text
 from turnmark.packs.scope import LANGUAGES, scope_pack
 
@@ -51,7 +51,7 @@ class Lexicon:
         self,
         kinds: Mapping[str, Iterable[str]],
         *,
-        shared: OnePass | None = None,
+        shared: SharedAutomaton | None = None,
         rivals: frozenset[str] = frozenset(),
     ) -> None:
         """Compile a lexicon.
@@ -70,8 +70,8 @@ class Lexicon:
                 if word:
                     of_word.setdefault(word, set()).add(kind)
         words = list(of_word)
-        self._kinds = [frozenset(found) for found in of_word.values()]
-        self._asking = [_asking(word, found) for word, found in of_word.items()]
+        self._kinds = [frozenset(result) for result in of_word.values()]
+        self._asking = [_asking(word, result) for word, result in of_word.items()]
         self._rivals = rivals
         self._shared = shared
         self._finder = shared.add(words) if shared else 0
@@ -91,15 +91,15 @@ class Lexicon:
 
         """
         if self._shared:
-            found = self._cues(self._shared.find(self._finder, text), text, offset)
-            return _longest(found, self._rivals)
+            cues = self._cues(self._shared.find(self._finder, text), text, offset)
+            return _longest(cues, self._rivals)
         return self._cues(self._automaton.find_matches_as_indexes(text), text, offset)
 
     def _cues(self, matches: Iterable[tuple[int, int, int]], text: str, offset: int) -> list[Cue]:
         kinds, asking, size = self._kinds, self._asking, len(text)
         cues: list[Cue] = []
         for word, start, end in matches:
-            asks, found = asking[word], kinds[word]
+            asks, result = asking[word], kinds[word]
             if asks != _PLAIN:
                 if asks == _SKIP:
                     continue
@@ -113,8 +113,8 @@ class Lexicon:
                         if beside.isascii() and (beside.isalnum() or beside == "'"):
                             continue
                 elif start and text[start - 1] == text[start + 1 : start + 2]:
-                    found = _ASKED
-            cues.append(_cue(Cue, (start + offset, end + offset, found)))
+                    result = _ASKED
+            cues.append(_cue(Cue, (start + offset, end + offset, result)))
         return cues
 
 
@@ -165,16 +165,16 @@ class CuesOfText:
             cues, starts = self._line(0, len(self._folded.text))
             return cues[bisect_left(starts, start) : bisect_left(starts, end)]
         text = self._folded.text
-        found: list[Cue] = []
+        result: list[Cue] = []
         end = min(end, len(text))
         first = text.rfind("\n", 0, start) + 1
         while first < end:
             last = text.find("\n", max(first, start))
             last = last if last >= 0 else len(text)
             cues, starts = self._line(first, last)
-            found += cues[bisect_left(starts, start) : bisect_left(starts, end)]
+            result += cues[bisect_left(starts, start) : bisect_left(starts, end)]
             first = last + 1
-        return found
+        return result
 
     def _line(self, first: int, last: int) -> tuple[list[Cue], list[int]]:
         """The cues of a line, or of the whole text, and where they start."""

@@ -34,7 +34,7 @@ def _is_hangul(character: str) -> bool:
     return "가" <= character <= "힣"
 
 
-class PassageBehind(Passage):
+class HeadFinalPassage(Passage):
     """A passage of a Korean sentence."""
 
     def polarity(self) -> tuple[str, str]:

@@ -50,7 +50,7 @@ def _language(language: str) -> _Language:
     )
 
 
-class PassageBefore(Passage):
+class HeadInitialPassage(Passage):
     """A passage of a Chinese or English sentence."""
 
     @property

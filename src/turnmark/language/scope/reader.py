@@ -18,8 +18,8 @@ skip                               only looks like a cue, and hides the cues ins
 """
 
 from turnmark.language.scope.cues import Lexicon
-from turnmark.language.scope.head_final import PassageBehind
-from turnmark.language.scope.head_initial import PassageBefore
+from turnmark.language.scope.head_final import HeadFinalPassage
+from turnmark.language.scope.head_initial import HeadInitialPassage
 from turnmark.language.scope.passage import Passage, Scope
 from turnmark.language.scope.sentences import TextView
 from turnmark.language.text.segment import Segments, segment
@@ -41,7 +41,7 @@ class ScopeReader:
             return Scope()
         sentence = view.sentence(view.segments.sentence_index(start))
         start, end = view.folded.from_original(start, end)
-        reading: type[Passage] = PassageBehind if sentence.language == "ko" else PassageBefore
+        reading: type[Passage] = HeadFinalPassage if sentence.language == "ko" else HeadInitialPassage
         return reading(view, sentence, start, end).scope()
 
 

@@ -100,9 +100,9 @@ def _ko_cuts(text: str, base: str, start: int, end: int) -> list[int]:
     cuts: list[int] = []
     opening = _KO_OPENS.match(text, start, end) if text[start - 1 : start] == " " else None
     opened = opening.end() if opening else -_KO_LONGEST_ENDING - 1
-    for found in _KO.finditer(text, start, end):
-        first = found.start()
-        match: re.Match[str] | None = found
+    for item in _KO.finditer(text, start, end):
+        first = item.start()
+        match: re.Match[str] | None = item
         if 0 <= first - opened <= _KO_LONGEST_ENDING:
             # A word that opens a clause lends no syllable to an ending: 대신하며.
             match = _KO.match(text[opened : min(end, first + _KO_AHEAD)], first - opened)

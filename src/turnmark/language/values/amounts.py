@@ -156,12 +156,12 @@ def amounts(text: str, base: str, found: list[Quantity], taken: list[tuple[int, 
         taken: Spans of other values, in order.
 
     """
-    place = 0
+    position = 0
     waiting: Value | None = None
     for quantity in found:
-        while place < len(taken) and taken[place][1] <= quantity.start:
-            place += 1
-        if not _is_amount(text, quantity) or (place < len(taken) and taken[place][0] < quantity.end):
+        while position < len(taken) and taken[position][1] <= quantity.start:
+            position += 1
+        if not _is_amount(text, quantity) or (position < len(taken) and taken[position][0] < quantity.end):
             continue
         value = _value(text, base, quantity)
         joined = None if waiting is None else _joined(text, waiting, value)
@@ -241,8 +241,8 @@ def _money(text: str, start: int, unit: str) -> tuple[int, str]:
     if match is None:
         return start, unit
     written = match.group().strip()
-    found = _SIGNS.get(written) or _CODES[written]
-    return match.start(), found if not unit or after_sign > start else unit
+    result = _SIGNS.get(written) or _CODES[written]
+    return match.start(), result if not unit or after_sign > start else unit
 
 
 def _per(text: str, start: int, end: int, unit: str) -> str:

@@ -104,7 +104,7 @@ class _Comparing:
         self.equal_in: dict[tuple[int, int, int], set[int]] = {}
         # Values that the claim repeats, or takes from the question, say nothing about themselves.
         self.repeated = {
-            index: [place for place, other in self._values() if compare_values(value, other).relation == "equal"]
+            index: [position for position, other in self._values() if compare_values(value, other).relation == "equal"]
             for index, value in claim.each()
         }
         self._find_equal()
@@ -114,9 +114,9 @@ class _Comparing:
         counts: Counter[str] = Counter()
         total = 1
         for passage in self.passages:
-            for found in passage.units_by_sentence():
-                counts.update(found)
-                total += bool(found)
+            for item in passage.units_by_sentence():
+                counts.update(item)
+                total += bool(item)
         self.rarest = math.log(1 + total)
         return {unit: math.log(1 + total / count) for unit, count in counts.items()}
 
@@ -128,13 +128,13 @@ class _Comparing:
     def _find_equal(self) -> None:
         """Note for every value of the material which values of the claim and the question it equals."""
         said = [each for each in self._values() if each[1].kind != "truth" and each[1].unit not in self.numeric]
-        for place, passage in enumerate(self.passages):
+        for position, passage in enumerate(self.passages):
             for where, theirs in passage.each():
                 equal = {index for index, value in said if compare_values(value, theirs).relation == "equal"}
                 if equal:
-                    self.equal[place, where] = equal
-                    self.equal_in.setdefault((place, 0, passage.item_of(where)), set()).update(equal)
-                    self.equal_in.setdefault((place, 1, passage.sentence_of(where)), set()).update(equal)
+                    self.equal[position, where] = equal
+                    self.equal_in.setdefault((position, 0, passage.item_of(where)), set()).update(equal)
+                    self.equal_in.setdefault((position, 1, passage.sentence_of(where)), set()).update(equal)
 
     def _beside(self, index: int, place: int, where: int) -> float:
         """Worth of other values of the claim that are stated beside a value of the material."""
@@ -152,7 +152,7 @@ class _Comparing:
         return _BESIDE if alike > 1 else _BESIDE_FAR * bool(listed)
 
     def findings(self) -> tuple[ValueFinding, ...]:
-        found = []
+        results = []
         for index, value in self.claim.each():
             if value.kind == "truth" or self._is_vague(value):
                 continue
@@ -160,8 +160,8 @@ class _Comparing:
                 continue
             finding = self._finding(index, value)
             if finding is not None:
-                found.append(finding)
-        return (*found, *self._of_the_question())
+                results.append(finding)
+        return (*results, *self._of_the_question())
 
     def _is_vague(self, value: Value) -> bool:
         return value.kind in _AMOUNTS and not _VAGUE.isdisjoint(value.text)
@@ -220,8 +220,8 @@ class _Comparing:
         """How a value follows from others by one step, in words; "" when it does not."""
         if value.kind not in _AMOUNTS and value.kind != "time":
             return ""
-        found = derive(index, self.claim, self.passages, self.asked)
-        return found or (derive(index, self.claim, self.passages, self.asked, any_words=True) if any_words else "")
+        result = derive(index, self.claim, self.passages, self.asked)
+        return result or (derive(index, self.claim, self.passages, self.asked, any_words=True) if any_words else "")
 
     @staticmethod
     def _is_trifle(value: Value, within: _Candidate | None) -> bool:
@@ -235,8 +235,8 @@ class _Comparing:
         """What the value follows from, what it lies within, and what stands against it."""
         own = sum(context.own.values()) + _UNKNOWN * context.unknown
         total = own + sum(context.asked.values())
-        found: tuple[list[_Candidate], list[_Candidate], list[_Candidate]] = ([], [], [])
-        for place, passage in enumerate(self.passages):
+        results: tuple[list[_Candidate], list[_Candidate], list[_Candidate]] = ([], [], [])
+        for position, passage in enumerate(self.passages):
             for where, theirs in passage.each():
                 comparison = compare_values(value, theirs)
                 if comparison.relation == "not_comparable" or (
@@ -246,7 +246,7 @@ class _Comparing:
                 near = _POLARITY_IN_SENTENCE if value.kind == "polarity" else _IN_SENTENCE
                 mine = self._held(context.own, passage, where, near)
                 share = (mine + self._held(context.asked, passage, where, near)) / total if total else 0.0
-                beside = self._beside(index, place, where)
+                beside = self._beside(index, position, where)
                 bound = share + beside + 0.1 * (value.comparator == theirs.comparator)
                 bound += 0.05 * (value.unit == theirs.unit)
                 candidate = _Candidate(
@@ -254,15 +254,15 @@ class _Comparing:
                     share,
                     mine / own if own else 0.0,
                     beside,
-                    place,
+                    position,
                     passage.sentence_of(where),
                     where,
                     theirs,
                     comparison,
                     same_number(value, theirs),
                 )
-                found[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
-        return found
+                results[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
+        return results
 
     @staticmethod
     def _held(context: dict[str, float], passage: Passage, index: int, near: float) -> float:
@@ -339,14 +339,14 @@ class _Comparing:
             if value.kind in ("polarity", "truth", "number") or self._said(value):
                 continue
             best, against, known = 0.0, _NONE, False
-            for place, passage in enumerate(self.passages):
+            for index, passage in enumerate(self.passages):
                 for where, theirs in passage.each():
                     comparison = compare_values(value, theirs)
                     bound = self._in_item(own, passage, where) / total
                     if comparison.follows:
                         best, known = max(best, bound), True
                     elif comparison.relation == "conflicting" and bound > against.bound:
-                        against = _Candidate(bound, bound, bound, 0.0, place, 0, where, theirs, comparison, False)
+                        against = _Candidate(bound, bound, bound, 0.0, index, 0, where, theirs, comparison, False)
             if known and against.bound > max(_BOUND, best + 2 * _MARGIN):
                 yield _found(value, "conflicting", against)._replace(asked=True)
 

@@ -220,18 +220,18 @@ def times(text: str) -> list[Value]:
     for clock in sorted(_clocks(text), key=lambda each: (each.start, -each.end)):
         if clock.hour <= 24 and clock.minute < 60 and (not clocks or clock.start >= clocks[-1].end):
             clocks.append(clock)
-    found: list[Value] = []
+    values: list[Value] = []
     position = 0
     while position < len(clocks):
         first = clocks[position]
         second = clocks[position + 1] if position + 1 < len(clocks) else None
         if second is not None and second.start - first.end < 14 and _LINK.fullmatch(text, first.end, second.start):
-            found.append(_range(text, first, second))
+            values.append(_range(text, first, second))
             position += 2
         else:
-            found.append(_single(text, first))
+            values.append(_single(text, first))
             position += 1
-    return found
+    return values
 
 
 def _single(text: str, clock: _Clock) -> Value:

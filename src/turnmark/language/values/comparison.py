@@ -87,17 +87,17 @@ def same_number(mine: Value, theirs: Value) -> bool:
 
 
 def _amounts(mine: Value, theirs: Value) -> Comparison:
-    one, other = dimension(mine.unit), dimension(theirs.unit)
+    result, other = dimension(mine.unit), dimension(theirs.unit)
     pair = {mine.unit, theirs.unit}
     if mine.unit == theirs.unit or ("degree" in pair and pair & {"celsius", "fahrenheit"}):
         return _measured(mine, theirs, (mine.low, mine.high), (theirs.low, theirs.high), 1e-6)
-    if one == other and one != "currency":
+    if result == other and result != "currency":
         # Months and years do not hold a whole number of days: what is as good as equal is.
-        rough = 0.03 if one == "time" else 0.005 if pair & _IMPERIAL else 1e-6
+        rough = 0.03 if result == "time" else 0.005 if pair & _IMPERIAL else 1e-6
         own = (in_base(mine.low, mine.unit), in_base(mine.high, mine.unit))
         known = (in_base(theirs.low, theirs.unit), in_base(theirs.high, theirs.unit))
         return _measured(mine, theirs, own, known, rough)
-    return _in_other_units(mine, theirs, (one, other))
+    return _in_other_units(mine, theirs, (result, other))
 
 
 def _in_other_units(mine: Value, theirs: Value, dimensions: tuple[str, str]) -> Comparison:
@@ -227,28 +227,28 @@ def _within(inner: tuple[float, float], outer: tuple[float, float]) -> bool:
 
 def _dates(mine: Value, theirs: Value) -> Comparison:
     shared = [
-        (one, other)
-        for one, other in zip(mine.parts, theirs.parts, strict=True)
-        if one is not None and other is not None
+        (item, other)
+        for item, other in zip(mine.parts, theirs.parts, strict=True)
+        if item is not None and other is not None
     ]
     if not shared:
         return _not_comparable(mine, theirs)
-    if any(one != other for one, other in shared):
+    if any(item != other for item, other in shared):
         if _swapped(mine, theirs):
             return _same(mine, theirs)
         return _conflict("date", mine, theirs)
     if mine.parts == theirs.parts:
         return _same(mine, theirs)
-    more = [place for place, part in enumerate(mine.parts) if part is not None and theirs.parts[place] is None]
+    more = [index for index, part in enumerate(mine.parts) if part is not None and theirs.parts[index] is None]
     # A claim may add the year that the material leaves out; it may not make a month a day.
     return _contained(mine, theirs, not more or (more == [0] and mine.parts[1] is not None))
 
 
 def _swapped(mine: Value, theirs: Value) -> bool:
     """Whether 3/4/2024 may be the other of its two readings."""
-    for one, other in ((mine, theirs), (theirs, mine)):
-        year, month, day, weekday = one.parts
-        if one.text.count("/") == 2 and month and day and day <= 12 and (year, day, month, weekday) == other.parts:
+    for item, other in ((mine, theirs), (theirs, mine)):
+        year, month, day, weekday = item.parts
+        if item.text.count("/") == 2 and month and day and day <= 12 and (year, day, month, weekday) == other.parts:
             return True
     return False
 
@@ -268,13 +268,13 @@ def _times(mine: Value, theirs: Value) -> Comparison:  # noqa: PLR0911 - one lin
             and mine.high != theirs.high
         )
         return _contained(mine, theirs, True) if inside else _conflict("time", mine, theirs)
-    one, span = (mine, theirs) if single else (theirs, mine)
-    ends = {"from": (span.low,), "until": (span.high,)}.get(one.comparator, (span.low, span.high))
-    if any(_same_time(one.low, end, loose) for end in ends):
+    result, span = (mine, theirs) if single else (theirs, mine)
+    ends = {"from": (span.low,), "until": (span.high,)}.get(result.comparator, (span.low, span.high))
+    if any(_same_time(result.low, end, loose) for end in ends):
         return _contained(mine, theirs, single)
-    if one.comparator:
+    if result.comparator:
         return _conflict("time", mine, theirs)
-    if span.low <= one.low <= span.high:
+    if span.low <= result.low <= span.high:
         return _contained(mine, theirs, False)
     return _conflict("time", mine, theirs)
 

@@ -202,13 +202,13 @@ def _units(word: str) -> tuple[str, ...]:
         # 강의 is a lecture, not a river with its particle.
         shorter = _KO_ENDINGS.sub("", word) if len(word) > 2 or word[-1] in "은는을를" else word
         word = shorter or word
-        pairs = [one + other for one, other in pairwise(word)] or [word]
+        pairs = [item + other for item, other in pairwise(word)] or [word]
         return () if word in _KO_STOP else tuple(pair for pair in pairs if pair not in _KO_INFLECTED)
     return tuple(
         unit
         for run in _LIGHT.split(word)
         if run
-        for unit in (tuple(one + other for one, other in pairwise(run)) or (run,))
+        for unit in (tuple(item + other for item, other in pairwise(run)) or (run,))
     )
 
 
@@ -267,9 +267,9 @@ class Passage:
         return self.masked[position] == mark
 
     def _around(self, starts: list[int], position: int) -> tuple[int, int]:
-        place = bisect_right(starts, position) - 1
-        end = starts[place + 1] if place + 1 < len(starts) else len(self.masked)
-        return starts[place], end
+        index = bisect_right(starts, position) - 1
+        end = starts[index + 1] if index + 1 < len(starts) else len(self.masked)
+        return starts[index], end
 
     @lru_cache(maxsize=4096)  # noqa: B019 - a passage is short-lived
     def _units_of(self, start: int, end: int) -> frozenset[str]:
@@ -292,15 +292,15 @@ class Passage:
         row = self._row_of.get(index)
         if row is not None:
             return self._units_of(*row)
-        place = bisect_right(self.items, self._spans[index][0]) - 1
+        position = bisect_right(self.items, self._spans[index][0]) - 1
         first = self.sentences[self.sentence_of(index) - 1]
         while True:
-            start = self.items[place]
-            end = self.items[place + 1] if place + 1 < len(self.items) else len(self.masked)
-            found = self._units_of(start, end)
-            if found or start <= first:
-                return found | self._heading(first)
-            place -= 1
+            start = self.items[position]
+            end = self.items[position + 1] if position + 1 < len(self.items) else len(self.masked)
+            units_of = self._units_of(start, end)
+            if units_of or start <= first:
+                return units_of | self._heading(first)
+            position -= 1
 
     @lru_cache(maxsize=1024)  # noqa: B019 - a passage is short-lived
     def _heading(self, start: int) -> frozenset[str]:
@@ -315,13 +315,13 @@ class Passage:
         for index, value in enumerate(self.values):
             if value.kind == "code" and self._opens(index):
                 keys.setdefault(value.unit, []).append(index)
-        found: dict[int, tuple[int, int]] = {}
+        results: dict[int, tuple[int, int]] = {}
         for indices in keys.values():
             starts = [self._spans[index][0] for index in indices]
             first, last = (self._around(self.sentences, start)[1] for start in (starts[0], starts[-1]))
             ends = last if first == last and len(indices) > 1 else len(self.masked)
-            found.update(zip(indices, pairwise([*starts, ends]), strict=True))
-        return found
+            results.update(zip(indices, pairwise([*starts, ends]), strict=True))
+        return results
 
     def _opens(self, index: int) -> bool:
         """Whether nothing but marks, or a heading with its colon, stands between the start of an item and a value."""
@@ -359,8 +359,8 @@ class Passage:
 
     def units_by_sentence(self) -> Iterator[frozenset[str]]:
         """The units of each sentence."""
-        for place, start in enumerate(self.sentences):
-            end = self.sentences[place + 1] if place + 1 < len(self.sentences) else len(self.masked)
+        for index, start in enumerate(self.sentences):
+            end = self.sentences[index + 1] if index + 1 < len(self.sentences) else len(self.masked)
             yield self._units_of(start, end)
 
     def sentence_of(self, index: int) -> int:

@@ -58,19 +58,19 @@ def in_table_unit(text: str, values: list[Value]) -> list[Value]:
         return values
     factor = _TABLE_SCALES[head["scale"].rstrip("s")]
     unit = (match_unit(head["currency"], 0) or ("",))[0] if head["currency"] else "usd" if "$" in head.group() else ""
-    found = []
+    results = []
     for value in values:
         if head.start() <= value.start < head.end():
             continue
         bare = value.kind == "number" and value.start >= head.end() and abs(value.low) >= 1
-        found.append(
+        results.append(
             value._replace(
                 kind="quantity" if unit else "number", low=value.low * factor, high=value.high * factor, unit=unit
             )
             if bare
             else value
         )
-    return found
+    return results
 
 
 _EN_COUNT = re.compile(

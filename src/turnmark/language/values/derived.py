@@ -41,7 +41,7 @@ def derive(index: int, claim: Passage, passages: Sequence[Passage], asked: Passa
     if not any_words and _ANNOUNCED.search(text) is None and _ANNOUNCED.search(asked.folded.text) is None:
         return ""
     known = [each for passage in (*passages, asked) for each in passage.values if _single(each)]
-    own = [each for place, each in enumerate(claim.values) if place != index and _single(each)]
+    own = [each for position, each in enumerate(claim.values) if position != index and _single(each)]
     known += own
     if not _single(value) or len(known) > _MOST:
         return ""
@@ -56,13 +56,13 @@ def _moved(value: Value, known: list[Value]) -> str:
     """A time that lies a duration before or after another: five past nine, an hour later than 20:05."""
     times = [each for each in known if each.kind == "time" and each.low == each.high and each is not value]
     steps = [each for each in known if each.kind == "duration" and each.low == each.high]
-    for one in times[:_MOST]:
+    for time in times[:_MOST]:
         for step in steps[:_MOST]:
             minutes = in_base(step.low, step.unit) * 1440
             if dimension(step.unit) == "time" and any(
-                math.isclose((one.low + sign * minutes) % 1440, value.low % 1440, abs_tol=1e-6) for sign in (1, -1)
+                math.isclose((time.low + sign * minutes) % 1440, value.low % 1440, abs_tol=1e-6) for sign in (1, -1)
             ):
-                return f"{one.text}, {step.text} = {value.text}"
+                return f"{time.text}, {step.text} = {value.text}"
     return ""
 
 
@@ -73,20 +73,20 @@ def _single(value: Value) -> bool:
 def _results(value: Value, known: list[Value], firsts: list[Value]) -> Iterator[tuple[str, float]]:
     kind = dimension(value.unit)
     alike = [each for each in known if dimension(each.unit) == kind and (kind != "currency" or each.unit == value.unit)]
-    for one, other in combinations(alike, 2):
-        if one not in firsts and other not in firsts:
+    for item, other in combinations(alike, 2):
+        if item not in firsts and other not in firsts:
             continue
-        first, second = in_base(one.low, one.unit), in_base(other.low, other.unit)
-        yield f"{one.text} + {other.text}", first + second
-        yield f"{one.text} - {other.text}", abs(first - second)
+        first, second = in_base(item.low, item.unit), in_base(other.low, other.unit)
+        yield f"{item.text} + {other.text}", first + second
+        yield f"{item.text} - {other.text}", abs(first - second)
     factors = [
         each for each in known if each.kind != "duration" and each.low != 1 and (each.unit in _FACTORS or not each.unit)
     ]
-    for one in alike:
+    for item in alike:
         for factor in factors:
-            if factor is not one and (one in firsts or factor in firsts):
+            if factor is not item and (item in firsts or factor in firsts):
                 share = in_base(factor.low, factor.unit)
-                yield f"{one.text} x {factor.text}", in_base(one.low, one.unit) * share
+                yield f"{item.text} x {factor.text}", in_base(item.low, item.unit) * share
 
 
 _FACTORS = frozenset(

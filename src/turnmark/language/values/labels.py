@@ -55,15 +55,15 @@ _SCHEMES: dict[str, str] = {
 
 
 def _scheme_of(language: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for scheme, words in _SCHEMES.items():
         for word in words.split():
             first = word.lstrip("번 ?") or word
             if language == (
                 "ko" if "가" <= first[0] <= "힣" else "zh" if not first[0].isascii() and first[0] != "§" else "en"
             ):
-                found[word.replace(" ?", " ")] = scheme
-    return found
+                results[word.replace(" ?", " ")] = scheme
+    return results
 
 
 def _any(words: dict[str, str]) -> str:

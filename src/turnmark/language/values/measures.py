@@ -182,12 +182,12 @@ _ALL_SCALES = {**SCALES, **_MORE_SCALES}
 
 
 def _table() -> dict[str, tuple[tuple[str, str], ...]]:
-    found: dict[str, list[tuple[str, str]]] = {}
+    results: dict[str, list[tuple[str, str]]] = {}
     for name, spellings in _SPELLINGS.items():
         for spelling in spellings.split():
             literal = spelling.replace("_", " ")
-            found.setdefault(literal[0], []).append((literal, name))
-    return {first: tuple(sorted(each, key=lambda entry: -len(entry[0]))) for first, each in found.items()}
+            results.setdefault(literal[0], []).append((literal, name))
+    return {first: tuple(sorted(each, key=lambda entry: -len(entry[0]))) for first, each in results.items()}
 
 
 _BY_FIRST = _table()

@@ -38,12 +38,12 @@ def read_values(text: str | Folded, opposites: OppositeReader | None = None) -> 
 
     """
     folded = text if isinstance(text, Folded) else fold(text)
-    found = _read(folded, opposites or shipped_reader())
+    result = _read(folded, opposites or shipped_reader())
     if folded.same_length:
-        return tuple(found)
+        return tuple(result)
     return tuple(
         value._replace(start=span[0], end=span[1])
-        for value in found
+        for value in result
         for span in (folded.to_original(value.start, value.end),)
     )
 
@@ -56,10 +56,10 @@ def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     )
     special = _without_overlap([*special, *_years(text, quantities)])
     taken = [(value.start, value.end) for value in special]
-    found = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
-    found += opposites.read(folded)
-    found.sort(key=lambda value: (value.start, -value.end))
-    return found
+    result = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
+    result += opposites.read(folded)
+    result.sort(key=lambda value: (value.start, -value.end))
+    return result
 
 
 def _with_counts(text: str, found: list[Value], taken: list[tuple[int, int]]) -> list[Value]:
@@ -68,9 +68,9 @@ def _with_counts(text: str, found: list[Value], taken: list[tuple[int, int]]) ->
     starts = sorted(known)
     extra = []
     for value in counted(text):
-        place = bisect_right(starts, (value.start, len(text)))
-        if (place == 0 or starts[place - 1][1] <= value.start) and (
-            place == len(starts) or starts[place][0] >= value.end
+        position = bisect_right(starts, (value.start, len(text)))
+        if (position == 0 or starts[position - 1][1] <= value.start) and (
+            position == len(starts) or starts[position][0] >= value.end
         ):
             extra.append(value)
     return [*found, *extra]
@@ -121,12 +121,12 @@ def ratios(text: str, quantities: list[Quantity]) -> Iterator[Value]:
             text=span,
         )
     for match in _RATIO.finditer(text):
-        one, other = float(match["first"]), float(match["second"])
+        result, other = float(match["first"]), float(match["second"])
         before = text[max(0, match.start() - 24) : match.start()]
         written = match.group()
         if "/" in written or " over " in written:
-            if min(one, other) > _LEAST_PRESSURE and _PRESSURE.search(before):
-                yield Value(*match.span(), "ratio", one, other, "mmhg", text=written)
+            if min(result, other) > _LEAST_PRESSURE and _PRESSURE.search(before):
+                yield Value(*match.span(), "ratio", result, other, "mmhg", text=written)
         elif not (":" in written and len(match["second"]) > 1 and not _COMES_BY.search(before)):
             # 1:05 and 9:30 are times unless a word tells otherwise.
-            yield Value(*match.span(), "ratio", one, other, text=written)
+            yield Value(*match.span(), "ratio", result, other, text=written)

@@ -26,7 +26,7 @@ def outcomes(agrees: Sequence[bool]) -> Outcomes:
     """What the claims that the known speaks of give; True stands for a claim that agrees."""
     if not agrees:
         return NotApplicable(NOTHING_COMPARABLE)
-    return (Ratio(sum(not one for one in agrees), len(agrees)),)
+    return (Ratio(sum(not agree for agree in agrees), len(agrees)),)
 
 
 METRIC = Metric(

@@ -24,7 +24,7 @@ from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 NOTHING_STATED = Reason("nothing_stated")
 
 
-class Claim(Protocol):
+class PatientClaim(Protocol):
     """One clinical mention of an answer."""
 
     @property
@@ -65,7 +65,7 @@ class FactCounts(NamedTuple):
         return 1.0 - self.hallucinated_weight / self.mentioned_weight if self.mentioned_weight else 1.0
 
 
-def count(claims: Iterable[Claim], weights: Weights) -> FactCounts:
+def count(claims: Iterable[PatientClaim], weights: Weights) -> FactCounts:
     """Count the claims about the patient; one that is stated twice counts once."""
     seen: dict[tuple[str, str], tuple[float, bool]] = {}
     for claim in claims:

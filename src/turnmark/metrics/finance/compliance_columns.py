@@ -54,9 +54,9 @@ def fill(
 
     """
     own = {entry.strip() for entry in listed}
-    found = [piece.label for piece in words if piece.rule.endswith(".forbidden")]
-    row.forbidden_hits = [label for label in found if label in own]
-    row.forbidden_categories = [label for label in found if label not in own]
+    results = [piece.label for piece in words if piece.rule.endswith(".forbidden")]
+    row.forbidden_hits = [label for label in results if label in own]
+    row.forbidden_categories = [label for label in results if label not in own]
     own_label = row.words_compliance_label = label_of(words)
     if events is None:
         return

@@ -59,8 +59,8 @@ def fill(row: TurnEvalRow, memory: Sequence[Sequence[Evidence]], constraints: Se
 def _presence(evidence: Sequence[Evidence]) -> KeyPresence:
     if not evidence:
         return "absent"
-    found = {piece.polarity for piece in evidence}
-    return next((presence for presence in _STRONGEST_FIRST if presence in found), "absent")
+    results = {piece.polarity for piece in evidence}
+    return next((presence for presence in _STRONGEST_FIRST if presence in results), "absent")
 
 
 def outcomes(row: TurnEvalRow) -> Outcomes:

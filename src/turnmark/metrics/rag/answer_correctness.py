@@ -35,16 +35,16 @@ def outcomes(answer: Sequence[Verdict], reference: Sequence[Verdict]) -> Outcome
     mine, theirs = decided(answer), decided(reference)
     agreeing = sum([verdict.label == "supported" for verdict in mine])
     against = sum([verdict.label == "contradicted" for verdict in mine])
-    found = sum([verdict.label == "supported" for verdict in theirs])
+    result = sum([verdict.label == "supported" for verdict in theirs])
     precision = Ratio(agreeing, len(mine) + against, undecided(answer))
-    recall = Ratio(found, len(theirs), undecided(reference))
+    recall = Ratio(result, len(theirs), undecided(reference))
     if not theirs:
         # What the reference says was not found or missed; a contradiction alone tells.
         return (Ratio(0.0, 1.0) if against else Ratio(0.0, 0.0, 1.0), precision, recall)
-    if reference[0].label in _MISSED or (against and found < len(reference) <= _FEW):
+    if reference[0].label in _MISSED or (against and result < len(reference) <= _FEW):
         return (Value(0.0), precision, recall)
     share = agreeing / precision.total if mine else 1.0
-    return (Value(f_measure(share, found / len(theirs))), precision, recall)
+    return (Value(f_measure(share, result / len(theirs))), precision, recall)
 
 
 _MISSED = ("contradicted", "undetermined")

@@ -28,8 +28,8 @@ def average_precision(relevant: Sequence[bool]) -> float:
     """Mean of the precision at each relevant rank, 0 when none is relevant."""
     hits = 0
     total = 0.0
-    for rank, found in enumerate(relevant, start=1):
-        if found:
+    for rank, item in enumerate(relevant, start=1):
+        if item:
             hits += 1
             total += hits / rank
     return total / hits if hits else 0.0

@@ -46,17 +46,17 @@ def outcomes(retrieved: Sequence[str] | None, relevant: Sequence[str] | Mapping[
         return NotApplicable(Reason("extra_missing", {"install": INSTALL}))
     evaluator = pytrec_eval.RelevanceEvaluator({"case": grades}, {"ndcg", "recip_rank", "map", "num_rel_ret"})
     # trec_eval ranks by score; equal scores would be ranked by id.
-    found = evaluator.evaluate({"case": {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}})[
+    result = evaluator.evaluate({"case": {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}})[
         "case"
     ]
-    hits = int(found["num_rel_ret"])
+    hits = int(result["num_rel_ret"])
     return (
-        Value(found["ndcg"]),
+        Value(result["ndcg"]),
         Ratio(int(hits > 0), 1),
         Ratio(hits, wanted),
         Ratio(hits, len(ranking)),
-        Value(found["recip_rank"]),
-        Value(found["map"]),
+        Value(result["recip_rank"]),
+        Value(result["map"]),
     )
 
 

@@ -75,7 +75,7 @@ def compare(request: CompareRequest) -> Comparison:
         paired_turns=n_way.turns(groups[0].keys) if len(groups) == 1 else 0,
         groups=[
             SystemGroup(
-                systems=[tables[place].name for place in group.places],
+                systems=[tables[position].name for position in group.places],
                 turns=n_way.turns(group.keys),
                 dialogs=len({dialog_id for dialog_id, _ in group.keys}),
             )
@@ -115,14 +115,14 @@ def _pairs(
     Also the p-values by places, of those pairs whose turns are all those of their group.
     """
     compared, tested = [], {}
-    for place in range(1, len(tables)):
-        group = next(group for group in groups if place in group.places)
-        first = group.places[0] if group.places[0] != place else 0
-        keys = pairs.common((tables[first], tables[place]))
-        pair = _pair(tables[first], tables[place], keys, request)
+    for index in range(1, len(tables)):
+        group = next(group for group in groups if index in group.places)
+        first = group.places[0] if group.places[0] != index else 0
+        keys = pairs.common((tables[first], tables[index]))
+        pair = _pair(tables[first], tables[index], keys, request)
         compared.append(pair)
         if first == group.places[0] and keys == group.keys:
-            tested[first, place] = [one.p_value for one in pair.measures]
+            tested[first, index] = [measure.p_value for measure in pair.measures]
     return compared, tested
 
 
@@ -149,22 +149,22 @@ def _measures(
     tables = paired.by_dialog(rows)
     if not len(paired.names):
         return []
-    found = paired_differences(
+    result = paired_differences(
         *tables, draws=request.draws, seed=request.seed, level=request.level, method=request.intervals
     )
     compared = [
-        _measure(column, one, paired, rows, place, request)
-        for place, (column, one) in enumerate(zip(columns, found, strict=True))
+        _measure(column, item, paired, rows, index, request)
+        for index, (column, item) in enumerate(zip(columns, result, strict=True))
     ]
-    tested = [one for one in compared if one.p_value is not None]
-    p_values = [one.p_value or 0.0 for one in tested]
-    for one, strict, loose in zip(tested, holm(p_values), benjamini_hochberg(p_values), strict=True):
-        one.p_holm, one.p_bh = strict, loose
-        if strict < 1 - request.level and one.difference:
-            if pairs.could_undo(one.difference, one.undecided_bounds or None):
-                one.undecided_could_undo = True
+    tested = [item for item in compared if item.p_value is not None]
+    p_values = [item.p_value or 0.0 for item in tested]
+    for item, strict, loose in zip(tested, holm(p_values), benjamini_hochberg(p_values), strict=True):
+        item.p_holm, item.p_bh = strict, loose
+        if strict < 1 - request.level and item.difference:
+            if pairs.could_undo(item.difference, item.undecided_bounds or None):
+                item.undecided_could_undo = True
             else:
-                one.better = "second" if (one.difference > 0) == one.upward else "first"
+                item.better = "second" if (item.difference > 0) == item.upward else "first"
     return compared
 
 
@@ -241,19 +241,19 @@ def signature_differences(first: Signature | None, second: Signature | None) -> 
     """What the two runs were not marked alike by; the data themselves may differ, since the replies do."""
     if first is None or second is None:
         return ["one of the runs says nothing of how it was marked"] if first is not second else []
-    found = []
+    results = []
     for name in ("suite", "detect", "seed"):
-        one, two = getattr(first, name), getattr(second, name)
-        if one != two:
-            found.append(f"{name}: {one} and {two}")
+        result, two = getattr(first, name), getattr(second, name)
+        if result != two:
+            results.append(f"{name}: {result} and {two}")
     for name in ("metrics", "detectors", "packs", "language_tools", "settings"):
         ours, theirs = getattr(first, name), getattr(second, name)
-        found += [
+        results += [
             f"{name} {key}: {ours.get(key, 'absent')} and {theirs.get(key, 'absent')}"
             for key in sorted((ours.keys() | theirs.keys()) - _NOT_OF_MARKS)
             if ours.get(key) != theirs.get(key)
         ]
-    return found
+    return results
 
 
 def _changed_rows(columns: Sequence[Column], paired: Paired) -> Iterator[tuple[Key, list[str]]]:
@@ -261,7 +261,7 @@ def _changed_rows(columns: Sequence[Column], paired: Paired) -> Iterator[tuple[K
     if not paired.keys:
         return
     scales = np.array([column.measure.high - column.measure.low for column in columns])
-    apart = np.stack([pairs.apart(paired, place) for place in range(len(columns))], axis=1) / scales
+    apart = np.stack([pairs.apart(paired, index) for index in range(len(columns))], axis=1) / scales
     size = np.nansum(np.abs(apart), axis=1)
     for row in np.argsort(-size, kind="stable"):
         if size[row] <= NOISE:
@@ -269,10 +269,10 @@ def _changed_rows(columns: Sequence[Column], paired: Paired) -> Iterator[tuple[K
         if paired.keys[row][1] == DIALOG:
             continue
         changes = [
-            f"{columns[place].name} {_value(paired.hits1, paired.totals1, row, place):.2f} → "
-            f"{_value(paired.hits2, paired.totals2, row, place):.2f}"
-            for place in range(len(columns))
-            if abs(apart[row, place]) > NOISE
+            f"{columns[index].name} {_value(paired.hits1, paired.totals1, row, index):.2f} → "
+            f"{_value(paired.hits2, paired.totals2, row, index):.2f}"
+            for index in range(len(columns))
+            if abs(apart[row, index]) > NOISE
         ]
         yield paired.keys[row], changes
 
@@ -284,22 +284,22 @@ def _value(hits: Floats, totals: Floats, row: int, place: int) -> float:
 def _changed(first: RunTable, second: RunTable, chosen: Sequence[tuple[Key, list[str]]]) -> list[ChangedTurn]:
     views1 = _views(first, [key for key, _ in chosen])
     views2 = _views(second, [key for key, _ in chosen])
-    found = []
+    results = []
     for key, changes in chosen:
-        one, two = views1.get(key), views2.get(key)
-        found.append(
+        result, two = views1.get(key), views2.get(key)
+        results.append(
             ChangedTurn(
                 dialog_id=key[0],
                 turn_pair_id=key[1],
                 changes=changes,
-                user_text=one.user_text if one else "",
-                first_reply=one.reply if one else "",
+                user_text=result.user_text if result else "",
+                first_reply=result.reply if result else "",
                 second_reply=two.reply if two else "",
-                first_evidence=_evidence(one),
+                first_evidence=_evidence(result),
                 second_evidence=_evidence(two),
             )
         )
-    return found
+    return results
 
 
 def _evidence(view: TurnView | None) -> list[str]:

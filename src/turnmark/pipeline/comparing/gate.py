@@ -86,11 +86,11 @@ def said(rule: GateRule) -> str:
 
 def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Where) -> Sequence[Problem]:
     """What a schema cannot say: names that there are not, bounds that are missing, a baseline that is needed."""
-    found: list[Problem] = []
+    problems: list[Problem] = []
 
     def fault(place: int, field: str, expected: str, value: object) -> None:
         path = f"$.rules[{place}]" + (f".{field}" if field else "")
-        found.append(
+        problems.append(
             Problem(
                 file=where.name, line=where.line(path), field=path, expected=expected, found=str(value),
             )
@@ -113,7 +113,7 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
             fault(place, "no_worse_than_baseline", expected, "none")
         for field, expected, value in _wrong_fields(rule):
             fault(place, field, expected, value)
-    return found
+    return problems
 
 
 def _bounds(rule: GateRule) -> dict[str, float]:
@@ -155,21 +155,26 @@ def _finding(rule: GateRule, table: RunTable, compared: Comparison | None, level
         value = float(_counter(table.summary, rule.count) or 0)
         outcome, reason = _bounded(rule, value, (value, value))
         return GateFinding(rule=said(rule), outcome=outcome, reason=reason, value=value)
-    place = next(at for at, column in enumerate(table.columns) if rule.metric in _names(column))
-    found = _estimate(table, place, rule.stratum, level)
-    if found.value is None or found.rows < rule.fewest_rows:
-        reason = f"rests on {found.rows} rows, at least {rule.fewest_rows} are needed"
-        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=found.value,
-                           rows=found.rows, bounds=found.bounds or UNSET)  # fmt: skip
-    outcome, reason = _bounded(rule, found.value, found.interval, found)
+    position = next(at for at, column in enumerate(table.columns) if rule.metric in _names(column))
+    estimate = _estimate(table, position, rule.stratum, level)
+    if estimate.value is None or estimate.rows < rule.fewest_rows:
+        reason = f"rests on {estimate.rows} rows, at least {rule.fewest_rows} are needed"
+        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=estimate.value,
+                           rows=estimate.rows, bounds=estimate.bounds or UNSET)  # fmt: skip
+    outcome, reason = _bounded(rule, estimate.value, estimate.interval, estimate)
     if rule.no_worse_than_baseline is not None and compared is not None:
-        against, why = _regression(rule, table.columns[place], compared)
+        against, why = _regression(rule, table.columns[position], compared)
         reason = f"{reason}; {why}" if reason else why
         outcome = min(outcome, against, key=_ORDER.index)
     return GateFinding(
-        rule=said(rule), outcome=outcome, reason=reason, value=found.value, interval=found.interval, rows=found.rows,
-        bounds=found.bounds or UNSET,
-    )  # fmt: skip
+        rule=said(rule),
+        outcome=outcome,
+        reason=reason,
+        value=estimate.value,
+        interval=estimate.interval,
+        rows=estimate.rows,
+        bounds=estimate.bounds or UNSET,
+    )
 
 
 class _Estimate(NamedTuple):
@@ -203,12 +208,12 @@ def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float
     measure = table.columns[place].measure
 
     def figure(hits: Floats, totals: Floats) -> tuple[float | None, Interval]:
-        found = cluster_bootstrap(
+        result = cluster_bootstrap(
             hits[totals > 0, None], totals[totals > 0, None],
             level=level, ranges=[(measure.low, measure.high)], macro=False,
         )  # fmt: skip
-        low, high = found.micro_low[0], found.micro_high[0]
-        return found.micro[0], None if low is None or high is None else (low, high)
+        low, high = result.micro_low[0], result.micro_high[0]
+        return result.micro[0], None if low is None or high is None else (low, high)
 
     hits, totals, rest = np.array([sums[dialog_id] for dialog_id in sorted(sums)]).T
     value, interval = figure(hits, totals) if rows else (None, None)
@@ -272,32 +277,32 @@ def _regression(  # noqa: PLR0911 - one return a reason
 ) -> tuple[GateOutcome, str]:
     """Whether the run is no worse than the baseline by more than the margin."""
     margin = rule.no_worse_than_baseline or 0.0
-    one = _compared_measure(rule, column, compared)
-    if one is None or one.difference is None:
+    compared_measure = _compared_measure(rule, column, compared)
+    if compared_measure is None or compared_measure.difference is None:
         return "not_enough_data", "no turn pairs with the baseline"
-    shown = f"difference to the baseline {one.difference:+.4g}"
+    shown = f"difference to the baseline {compared_measure.difference:+.4g}"
     if rule.judge_by == "value":
-        return _by_value(one, one.difference, margin, shown)
-    interval = one.interval
+        return _by_value(compared_measure, compared_measure.difference, margin, shown)
+    interval = compared_measure.interval
     if interval is None:
-        if one.wins or one.losses:
+        if compared_measure.wins or compared_measure.losses:
             return "not_enough_data", f"{shown}; too few dialogues for an interval"
-        if not one.undecided_bounds:
+        if not compared_measure.undecided_bounds:
             return "pass", f"{shown}: no pair differs"
-        interval = one.difference, one.difference
-    least, most = one.undecided_bounds or (one.difference, one.difference)
+        interval = compared_measure.difference, compared_measure.difference
+    least, most = compared_measure.undecided_bounds or (compared_measure.difference, compared_measure.difference)
     # The interval, moved out by as much as what was not decided could move the difference.
-    reach = interval[0] + least - one.difference, interval[1] + most - one.difference
-    low, high = reach if one.upward else (-reach[1], -reach[0])
+    reach = interval[0] + least - compared_measure.difference, interval[1] + most - compared_measure.difference
+    low, high = reach if compared_measure.upward else (-reach[1], -reach[0])
     shown += f" [{reach[0]:+.4g}, {reach[1]:+.4g}], margin {margin:g}"
-    if one.undecided_bounds:
+    if compared_measure.undecided_bounds:
         shown += f"; {_ENDS}"
     if low >= -margin:
         return "pass", shown
     if high < -margin:
         return "fail", shown
-    if one.detectable is not None:
-        shown += f"; only a difference of {one.detectable:.3g} would have been found"
+    if compared_measure.detectable is not None:
+        shown += f"; only a difference of {compared_measure.detectable:.3g} would have been found"
     return "not_enough_data", shown
 
 
@@ -323,4 +328,11 @@ def _compared_measure(rule: GateRule, column: Column, compared: Comparison) -> C
         raise UsageError(message)
     for field, value in rule.stratum.items():
         measures = pair.strata.get(field, {}).get(value, [])
-    return next((one for one in measures if (one.code, one.measure) == (column.metric.code, column.measure.name)), None)
+    return next(
+        (
+            measure
+            for measure in measures
+            if (measure.code, measure.measure) == (column.metric.code, column.measure.name)
+        ),
+        None,
+    )

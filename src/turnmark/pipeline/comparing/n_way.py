@@ -30,16 +30,16 @@ class Group(NamedTuple):
 
 def groups(tables: Sequence[RunTable]) -> list[Group]:
     """Each system goes to the first group that it shares a turn with, else it starts one."""
-    found: list[tuple[list[int], set[Key]]] = []
-    for place, table in enumerate(tables):
+    results: list[tuple[list[int], set[Key]]] = []
+    for index, table in enumerate(tables):
         own = set(table.keys)
-        for at, (places, shared) in enumerate(found):
+        for at, (places, shared) in enumerate(results):
             if shared & own:
-                found[at] = ([*places, place], shared & own)
+                results[at] = ([*places, index], shared & own)
                 break
         else:
-            found.append(([place], own))
-    return [Group(places, sorted(shared)) for places, shared in found]
+            results.append(([index], own))
+    return [Group(places, sorted(shared)) for places, shared in results]
 
 
 def turns(keys: Sequence[Key]) -> int:
@@ -50,7 +50,7 @@ def turns(keys: Sequence[Key]) -> int:
 def shared_turns(tables: Sequence[RunTable]) -> list[list[int]]:
     """How many turns each two systems share; on the diagonal how many each has."""
     own = [{key for key in table.keys if key[1] != DIALOG} for table in tables]
-    return [[len(one & other) for other in own] for one in own]
+    return [[len(item & other) for other in own] for item in own]
 
 
 def rows(
@@ -69,8 +69,8 @@ def rows(
     columns = tables[0].columns
     cells: list[list[TableCell]] = [[TableCell(value=None)] * len(columns) for _ in tables]
     for group in grouped:
-        for place, own in zip(group.places, _cells(tables, group, request), strict=True):
-            cells[place] = own
+        for position, own in zip(group.places, _cells(tables, group, request), strict=True):
+            cells[position] = own
         if len(group.places) > 1:
             against = _p_values(tables, group, dict(tested), request)
             _mark(columns, cells, group, against, _undoing(tables, group), request.level)
@@ -110,7 +110,7 @@ def _undoing(tables: Sequence[RunTable], group: Group) -> Callable[[int, int, in
     everything = np.ones(len(group.keys), dtype=np.bool_)
 
     def could_undo(leader: int, other: int, at: int) -> bool:
-        if not any(tables[place].undecided[:, at].any() for place in (leader, other)):
+        if not any(tables[index].undecided[:, at].any() for index in (leader, other)):
             return False
         if (leader, other) not in paired:
             paired[leader, other] = pairs.paired(tables[leader], tables[other], group.keys)
@@ -130,17 +130,17 @@ def _mark(
 ) -> None:
     """Say of the cells of a group which are best and which not significantly worse."""
     for at, column in enumerate(columns):
-        values = {place: value for place in group.places if (value := cells[place][at].value) is not None}
+        values = {index: value for index in group.places if (value := cells[index][at].value) is not None}
         if not values:
             continue
         best = (max if column.measure.upward else min)(values.values())
-        leader = next(place for place, value in values.items() if value == best)
-        for place, value in values.items():
-            cells[place][at].best = value == best
+        leader = next(index for index, value in values.items() if value == best)
+        for index, value in values.items():
+            cells[index][at].best = value == best
             if value != best:
-                p_value = against(leader, place)[at]
+                p_value = against(leader, index)[at]
                 equal = p_value is not None and p_value >= 1 - level
-                cells[place][at].close = equal or could_undo(leader, place, at)
+                cells[index][at].close = equal or could_undo(leader, index, at)
 
 
 def _cells(tables: Sequence[RunTable], group: Group, request: CompareRequest) -> list[list[TableCell]]:
@@ -149,22 +149,22 @@ def _cells(tables: Sequence[RunTable], group: Group, request: CompareRequest) ->
     Intervals resample dialogues, at most `OWN_DRAWS` times, the same ones for each system.
     """
     names = list(dict.fromkeys(dialog_id for dialog_id, _ in group.keys))
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     dialogs = np.array([number[dialog_id] for dialog_id, _ in group.keys], dtype=np.int64)
     ranges = [(column.measure.low, column.measure.high) for column in tables[0].columns]
-    members = [tables[place] for place in group.places]
+    members = [tables[index] for index in group.places]
     at = []
     for table in members:
-        places = {key: place for place, key in enumerate(table.keys)}
+        places = {key: index for index, key in enumerate(table.keys)}
         at.append([places[key] for key in group.keys])
     applies = np.all([table.totals[chosen] > 0 for table, chosen in zip(members, at, strict=True)], axis=0)
     counted = applies.sum(axis=0)
-    found = []
+    results = []
     for table, chosen in zip(members, at, strict=True):
         sums = []
-        for one in (table.hits, table.totals):
+        for item in (table.hits, table.totals):
             summed = np.zeros((len(names), len(ranges)))
-            np.add.at(summed, dialogs, np.where(applies, one[chosen], 0.0))
+            np.add.at(summed, dialogs, np.where(applies, item[chosen], 0.0))
             sums.append(summed)
         estimates = cluster_intervals(
             *sums,
@@ -175,18 +175,18 @@ def _cells(tables: Sequence[RunTable], group: Group, request: CompareRequest) ->
             ranges=ranges,
             macro=False,
         )
-        hits, totals = (one.sum(axis=0) for one in sums)
+        hits, totals = (item.sum(axis=0) for item in sums)
         own = []
-        for place, (hit, total) in enumerate(zip(hits, totals, strict=True)):
-            estimate = estimates.of(place)
+        for index, (hit, total) in enumerate(zip(hits, totals, strict=True)):
+            estimate = estimates.of(index)
             own.append(
                 TableCell(
                     value=float(hit / total) if total else None,
                     interval=estimate.bounds,
                     standard_error=estimate.standard_error,
                     interval_method=estimate.method,
-                    rows=int(counted[place]),
+                    rows=int(counted[index]),
                 )
             )
-        found.append(own)
-    return found
+        results.append(own)
+    return results

@@ -67,12 +67,12 @@ class Paired(NamedTuple):
 
 def paired(first: RunTable, second: RunTable, keys: Sequence[Key]) -> Paired:
     """The rows of two runs with these keys; a measure counts where it applies to both rows of a pair."""
-    places1 = {key: place for place, key in enumerate(first.keys)}
-    places2 = {key: place for place, key in enumerate(second.keys)}
+    places1 = {key: index for index, key in enumerate(first.keys)}
+    places2 = {key: index for index, key in enumerate(second.keys)}
     at1 = [places1[key] for key in keys]
     at2 = [places2[key] for key in keys]
     names = list(dict.fromkeys(dialog_id for dialog_id, _ in keys))
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     hits1, totals1, hits2, totals2 = first.hits[at1], first.totals[at1], second.hits[at2], second.totals[at2]
     both = (totals1 > 0) & (totals2 > 0)
     dialogs = np.array([number[dialog_id] for dialog_id, _ in keys], dtype=np.int64)
@@ -106,8 +106,8 @@ def _possible(
         return None, None
     sides = [Possible(first.hits[at1], first.totals[at1], rest1), Possible(second.hits[at2], second.totals[at2], rest2)]
     both = np.all([side.totals + side.undecided > 0 for side in sides], axis=0)
-    one, two = (Possible(*(np.where(both, table, 0.0) for table in side)) for side in sides)
-    return one, two
+    result, two = (Possible(*(np.where(both, table, 0.0) for table in side)) for side in sides)
+    return result, two
 
 
 def undecided_bounds(pairs: Paired, place: int, rows: NDArray[np.bool_]) -> tuple[float, float] | None:
@@ -121,8 +121,8 @@ def undecided_bounds(pairs: Paired, place: int, rows: NDArray[np.bool_]) -> tupl
     sides = (pairs.possible1, pairs.possible2)
     if not any(side.undecided[rows, place].any() for side in sides):
         return None
-    one, two = (side.ends(place, rows) for side in sides)
-    return (two[0] - one[1], two[1] - one[0]) if one and two else None
+    result, two = (side.ends(place, rows) for side in sides)
+    return (two[0] - result[1], two[1] - result[0]) if result and two else None
 
 
 def missing_bounds(
@@ -175,6 +175,6 @@ def common(tables: Sequence[RunTable]) -> list[Key]:
 
 def apart(pairs: Paired, place: int) -> Floats:
     """The difference of each pair in one measure, nan where it does not apply."""
-    one = _ratio(pairs.hits1[:, place], pairs.totals1[:, place])
+    ratio = _ratio(pairs.hits1[:, place], pairs.totals1[:, place])
     two = _ratio(pairs.hits2[:, place], pairs.totals2[:, place])
-    return np.asarray(two - one, dtype=np.float64)
+    return np.asarray(two - ratio, dtype=np.float64)

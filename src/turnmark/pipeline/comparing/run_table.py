@@ -82,8 +82,8 @@ def run_table(where: str | Path) -> RunTable:
     summary = read_summary(folder)
     metrics = suite_definition(summary.suite_name).metrics
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
-    starts = {metric.name: sum(len(one.measures) for one in metrics[:place]) for place, metric in enumerate(metrics)}
-    readers = [(starts[metrics[place].name], read) for place, read in catalog.readers(metrics)]
+    starts = {metric.name: sum(len(item.measures) for item in metrics[:index]) for index, metric in enumerate(metrics)}
+    readers = [(starts[metrics[index].name], read) for index, read in catalog.readers(metrics)]
     keys: list[Key] = []
     numbers: list[list[float]] = []
     failures: list[tuple[int, int]] = []
@@ -134,9 +134,9 @@ def _undecided(given: Iterable[tuple[int, Outcomes]]) -> Iterator[tuple[int, flo
     """The columns of a row in which something was not decided, and how much."""
     for start, outcomes in given:
         if not isinstance(outcomes, NotApplicable | Failed):
-            for column, one in enumerate(outcomes, start):
-                if isinstance(one, Ratio) and one.undecided:
-                    yield column, one.undecided
+            for column, outcome in enumerate(outcomes, start):
+                if isinstance(outcome, Ratio) and outcome.undecided:
+                    yield column, outcome.undecided
 
 
 def _filled(entries: Iterable[tuple[int, int, float]], rows: int, width: int) -> Floats:
@@ -150,8 +150,10 @@ def _numbers(width: int, given: Iterable[tuple[int, Outcomes]]) -> list[float]:
     row = [0.0] * (2 * width)
     for start, outcomes in given:
         if not isinstance(outcomes, NotApplicable | Failed):
-            for place, one in enumerate(outcomes, start):
-                row[place], row[width + place] = (one.hits, one.total) if isinstance(one, Ratio) else (one.value, 1.0)
+            for index, outcome in enumerate(outcomes, start):
+                row[index], row[width + index] = (
+                    (outcome.hits, outcome.total) if isinstance(outcome, Ratio) else (outcome.value, 1.0)
+                )
     return row
 
 
@@ -170,21 +172,21 @@ def _add_dialogs(
             continue
         for dialog_id, values in result.by_dialog.items():
             row = [0.0] * (2 * width)
-            for place, measure in enumerate(metric.measures, starts[metric.name]):
+            for index, measure in enumerate(metric.measures, starts[metric.name]):
                 if measure.name in values:
-                    row[place], row[width + place] = values[measure.name], 1.0
+                    row[index], row[width + index] = values[measure.name], 1.0
             keys.append((dialog_id, DIALOG))
             numbers.append(row)
 
 
 def _strata(path: Path, prefix: str) -> dict[str, dict[str, str]]:
     decode = msgspec.json.Decoder(_Head).decode
-    found: dict[str, dict[str, str]] = {}
+    results: dict[str, dict[str, str]] = {}
     for line in lines(path):
         try:
             head = decode(line.raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
         values = {field: getattr(head, field) or "(none)" for field in STRATA}
-        found[head.dialog_id.removeprefix(prefix)] = values
-    return found
+        results[head.dialog_id.removeprefix(prefix)] = values
+    return results

@@ -22,7 +22,7 @@ from turnmark.llm.in_order import SPARE, in_order
 from turnmark.runs.folder import ArtifactWriter
 from turnmark.runs.lock import locked_file
 from turnmark.suites.file_kinds import place_of
-from turnmark.suites.judging import Docket, Judged, JudgeRequest, failures
+from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, failures
 from turnmark.suites.registry import suite_definition
 
 T = TypeVar("T")
@@ -91,13 +91,13 @@ def _refuse_nothing(request: JudgeRequest, judged: int, problems: Sequence[str])
     raise DataError("\n".join([message, *reasons]))
 
 
-def make_docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
+def make_docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     """The docket of a request. Raises: UsageError for a suite, metrics or settings that cannot be."""
     return suite_definition(request.suite).judged().docket(request, config)
 
 
 async def _judge(
-    request: JudgeRequest, docket: Docket[Any], listener: Callable[[JudgeReport], None] | None
+    request: JudgeRequest, docket: JudgeTask[Any], listener: Callable[[JudgeReport], None] | None
 ) -> JudgeReport:
     rubric = docket.signature().get("rubric")
     report = JudgeReport(rubric=rubric["name"] if rubric else None)
@@ -133,14 +133,14 @@ async def _judge(
     return report
 
 
-async def _one(docket: Docket[T], item: T) -> Judged:
+async def _one(docket: JudgeTask[T], item: T) -> JudgedItem:
     try:
         return await docket.judge(item)
     except Exception as error:  # noqa: BLE001 - the row boundary: one thing fails, nothing else
-        return Judged((), f"{type(error).__name__}: {error}")
+        return JudgedItem((), f"{type(error).__name__}: {error}")
 
 
-def _count(report: JudgeReport, done: Judged) -> None:
+def _count(report: JudgeReport, done: JudgedItem) -> None:
     report.cases += 1
     verdicts, failed = failures(done.lines)
     reasons = Counter(failed)

@@ -52,9 +52,9 @@ class _Labelled(NamedTuple):
 
     def part(self, places: Sequence[int]) -> _Labelled:
         return _Labelled(
-            [self.values[place] for place in places],
-            [self.labels[place] for place in places],
-            [self.clusters[place] for place in places],
+            [self.values[position] for position in places],
+            [self.labels[position] for position in places],
+            [self.clusters[position] for position in places],
         )
 
 
@@ -76,28 +76,28 @@ def calibrate(path: Path, metric: str, weights: Path | None = None, judge_name: 
     if relation not in judge.weights.models:
         message = f"--metric {metric}: expected one of {calibrated_metrics()}; {metric} is judged without weights"
         raise DataError(message)
-    found = _measured(rows, judge)
-    _check(path, found)
+    result = _measured(rows, judge)
+    _check(path, result)
     base = judge.weights.models[relation]["any"]
-    tuned, penalties = _nested(base, found)
-    plain = [base.probability(values) for values in found.values]
-    after = _losses(tuned, found.labels)
+    tuned, penalties = _nested(base, result)
+    plain = [base.probability(values) for values in result.values]
+    after = _losses(tuned, result.labels)
     # Labels that follow from nothing are predicted best by saying so: own weights must beat that too.
     helps = all(
-        _helps(_losses(before, found.labels), after, found.clusters) for before in (plain, [0.5] * len(found.labels))
+        _helps(_losses(before, result.labels), after, result.clusters) for before in (plain, [0.5] * len(result.labels))
     )
     figures = {
         "metric": metric,
-        "n": len(found.labels),
-        "documents": len(set(found.clusters)),
+        "n": len(result.labels),
+        "documents": len(set(result.clusters)),
         "penalties": penalties,
-        "shipped": _figures(plain, found.labels),
-        "own": _figures(tuned, found.labels),
+        "shipped": _figures(plain, result.labels),
+        "own": _figures(tuned, result.labels),
         "helps": helps,
     }
     if not helps:
         return Calibration(metric, figures, None, problems)
-    final = refit(base, found.values, found.labels, _chosen(base, found))
+    final = refit(base, result.values, result.labels, _chosen(base, result))
     made = Weights(
         version=judge.weights.version + "+own", models={relation: {"any": final}}, encoder=judge.weights.encoder
     )
@@ -138,8 +138,8 @@ def _check(path: Path, found: _Labelled) -> None:
 
 def _folds(clusters: Sequence[str]) -> list[list[int]]:
     """Places by fold; a document stays together, and the order of rows does not matter."""
-    order = {cluster: place % FOLDS for place, cluster in enumerate(sorted(set(clusters)))}
-    return [[place for place, cluster in enumerate(clusters) if order[cluster] == fold] for fold in range(FOLDS)]
+    order = {cluster: index % FOLDS for index, cluster in enumerate(sorted(set(clusters)))}
+    return [[index for index, cluster in enumerate(clusters) if order[cluster] == fold] for fold in range(FOLDS)]
 
 
 def _nested(base: Model, found: _Labelled) -> tuple[list[float], list[float]]:
@@ -154,8 +154,8 @@ def _nested(base: Model, found: _Labelled) -> tuple[list[float], list[float]]:
         penalty = _chosen(base, seen)
         model = refit(base, seen.values, seen.labels, penalty)
         penalties.append(penalty)
-        for place in held:
-            tuned[place] = model.probability(found.values[place])
+        for index in held:
+            tuned[index] = model.probability(found.values[index])
     return tuned, penalties
 
 
@@ -186,10 +186,10 @@ def _losses(scores: Sequence[float], labels: Sequence[int]) -> list[float]:
 def _helps(before: Sequence[float], after: Sequence[float], clusters: Sequence[str]) -> bool:
     """Whether the mean loss falls, in nearly all resampled sets of documents."""
     names = sorted(set(clusters))
-    places = {name: place for place, name in enumerate(names)}
+    places = {name: index for index, name in enumerate(names)}
     falls = np.zeros((len(names), 1))
-    for one, other, cluster in zip(before, after, clusters, strict=True):
-        falls[places[cluster], 0] += one - other
+    for item, other, cluster in zip(before, after, clusters, strict=True):
+        falls[places[cluster], 0] += item - other
     draws = np.concatenate([weights @ falls for weights in draw_weights(len(names), _RESAMPLES, _SEED)])[:, 0]
     return bool(np.mean(draws <= 0.0) < _SURE)
 

@@ -60,36 +60,36 @@ def correct(request: CorrectRequest) -> Correction:
             continue
         count += 1
         label = record.value
-        row, place = rows.get((label.dialog_id, label.turn_pair_id)), places.get(label.measure)
+        row, index = rows.get((label.dialog_id, label.turn_pair_id)), places.get(label.measure)
         where = f"{request.labels}:{record.line.number}"
         if row is None:
             unused.append(f"{where}: the run has no turn {label.turn_pair_id} of {label.dialog_id!r}")
-        elif place is None:
+        elif index is None:
             unused.append(f"{where}: $.measure: expected one of {', '.join(sorted(places))}, found {label.measure!r}")
-        elif not table.totals[row, place] + table.undecided[row, place]:
+        elif not table.totals[row, index] + table.undecided[row, index]:
             unused.append(
                 f"{where}: {label.measure} does not apply to turn {label.turn_pair_id} of {label.dialog_id!r}"
             )
-        elif not _on_scale(label, table.columns[place]):
-            measure = table.columns[place].measure
+        elif not _on_scale(label, table.columns[index]):
+            measure = table.columns[index].measure
             unused.append(f"{where}: $.value: expected {measure.low:g} to {measure.high:g}, found {label.value!r}")
         else:
             who = label.annotator.strip()
-            earlier = given.pop((place, row, who), None)
+            earlier = given.pop((index, row, who), None)
             if earlier is not None:
                 unused.append(
                     f"{request.labels}:{earlier[1]}: {who} says {label.measure} of turn {label.turn_pair_id} of "
                     f"{label.dialog_id!r} again in line {record.line.number}, which counts"
                 )
-            given[place, row, who] = label, record.line.number
+            given[index, row, who] = label, record.line.number
     by_measure: dict[int, dict[int, list[TurnLabel]]] = {}
-    for (place, row, _), (label, _) in given.items():
-        by_measure.setdefault(place, {}).setdefault(row, []).append(label)
+    for (index, row, _), (label, _) in given.items():
+        by_measure.setdefault(index, {}).setdefault(row, []).append(label)
     if not by_measure:
         first = "".join(f"\n{line}" for line in unused[:5])
         message = f"{request.labels}: expected labels of turns of {request.run}, found none that can be used{first}"
         raise DataError(message)
-    measures = [_measure(table, place, by_measure[place], request) for place in sorted(by_measure)]
+    measures = [_measure(table, index, by_measure[index], request) for index in sorted(by_measure)]
     return Correction(run=str(request.run), labels=count, unused=unused, measures=measures)
 
 
@@ -99,33 +99,33 @@ def _on_scale(label: TurnLabel, column: Column) -> bool:
 
 def _places(table: RunTable) -> dict[str, int]:
     """The columns by the names that a label may use."""
-    found: dict[str, int] = {}
-    for place, column in enumerate(table.columns):
-        found[f"{column.metric.code}.{column.measure.name}"] = place
-        found[f"{column.metric.name}.{column.measure.name}"] = place
-    return found
+    results: dict[str, int] = {}
+    for index, column in enumerate(table.columns):
+        results[f"{column.metric.code}.{column.measure.name}"] = index
+        results[f"{column.metric.name}.{column.measure.name}"] = index
+    return results
 
 
 def _measure(
     table: RunTable, place: int, labels: Mapping[int, Sequence[TurnLabel]], request: CorrectRequest
 ) -> CorrectedMeasure:
     rows = np.flatnonzero(table.totals[:, place] + table.undecided[:, place] > 0)
-    hits, totals, rest = (one[rows, place] for one in (table.hits, table.totals, table.undecided))
+    hits, totals, rest = (item[rows, place] for item in (table.hits, table.totals, table.undecided))
     marks = ((hits + rest / 2) / (totals + rest)).tolist()
     counted = totals > 0
     raw = float(np.mean(hits[counted] / totals[counted])) if rest.any() and counted.any() else None
     keys = [table.keys[row] for row in rows]
     dialogs = [dialog_id for dialog_id, _ in keys]
     said = [_said(labels.get(int(row), ())) for row in rows]
-    random = [None if any(one.chosen for one in labels.get(int(row), ())) else value
+    random = [None if any(item.chosen for item in labels.get(int(row), ())) else value
               for row, value in zip(rows, said, strict=True)]  # fmt: skip
     powered = prediction_powered_mean(marks, random, dialogs, level=request.level)
     column = table.columns[place]
-    found = CorrectedMeasure(
+    corrected_measure = CorrectedMeasure(
         measure=f"{column.metric.code}.{column.measure.name}",
         rows=len(rows),
         labelled=sum(value is not None for value in said),
-        annotators=len({one.annotator.strip() for own in labels.values() for one in own}),
+        annotators=len({item.annotator.strip() for own in labels.values() for item in own}),
         raw=powered.raw if raw is None else raw,
         powered=powered.estimate,
         powered_interval=_bounds(powered),
@@ -139,8 +139,8 @@ def _measure(
         marks, said, random, dialogs = _where(rest == 0, marks, said, random, dialogs)
     yes_no = {0.0, 1.0}
     if marks and set(marks) <= yes_no and {value for value in said if value is not None} <= yes_no:
-        _fill_yes_no(found, marks, said, random, dialogs, request)
-    return found
+        _fill_yes_no(corrected_measure, marks, said, random, dialogs, request)
+    return corrected_measure
 
 
 def _where(kept: NDArray[np.bool_], *columns: Sequence[Any]) -> list[list[Any]]:
@@ -179,7 +179,7 @@ def _share(hits: Sequence[bool]) -> float | None:
 
 def _said(labels: Sequence[TurnLabel]) -> float | None:
     """What people say of one turn: the majority of yes and no, the mean of numbers, None where they do not say."""
-    values = [one.value for one in labels if one.value is not None]
+    values = [label.value for label in labels if label.value is not None]
     if not values:
         return None
     mean = math.fsum(float(value) for value in values) / len(values)
@@ -189,7 +189,7 @@ def _said(labels: Sequence[TurnLabel]) -> float | None:
 
 
 def _alpha(units: Iterable[Sequence[TurnLabel]]) -> float | None:
-    columns = [[one.value for one in own] for own in units]
+    columns = [[item.value for item in own] for own in units]
     yes_no = all(isinstance(value, bool) for own in columns for value in own if value is not None)
     return krippendorff_alpha(columns, "nominal" if yes_no else "interval")
 

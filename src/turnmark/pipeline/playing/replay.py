@@ -214,9 +214,9 @@ class _Run:
         self._stopped = scheduler.outage.why
 
     def _scripts(self) -> Iterator[Script]:
-        for found in scripts(self._request.dataset, self._kind):
-            if not isinstance(found, Problem):
-                yield found
+        for script in scripts(self._request.dataset, self._kind):
+            if not isinstance(script, Problem):
+                yield script
 
     def _pending(self, journal: Journal) -> set[int]:
         """Places of the dialogues to play."""
@@ -295,11 +295,11 @@ class _Run:
         with RunWriter(self.folder) as writer:
             artifact = writer.open(self._kind.artifact)
             traces = journal.dialogs()
-            for found in scripts(self._request.dataset, self._kind):
-                if isinstance(found, Problem):
-                    problems.append(found)
+            for script in scripts(self._request.dataset, self._kind):
+                if isinstance(script, Problem):
+                    problems.append(script)
                     continue
-                if found.place not in journal.ended:
+                if script.place not in journal.ended:
                     notes.unplayed += 1
                     continue
                 trace = next(traces)
@@ -307,7 +307,7 @@ class _Run:
                 _count(trace, counters, used)
                 if self._request.system is not None:
                     trace["system"] = self._request.system
-                for record in self._kind.result(found.source, trace):
+                for record in self._kind.result(script.source, trace):
                     artifact.write(encoder.encode(record) + b"\n")
             if problems:
                 listed = writer.open(PROBLEMS)

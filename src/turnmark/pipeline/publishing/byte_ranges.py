@@ -28,7 +28,7 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _BOM = b"\xef\xbb\xbf"
 
 
-class Place(msgspec.Struct, gc=False):
+class ByteRange(msgspec.Struct, gc=False):
     """Where one dialogue lies; ``trace`` is None where no line holds it, or before it was looked for."""
 
     dialog_id: str
@@ -63,19 +63,19 @@ def extend(ranges: list[Range], start: int, end: int) -> None:
         ranges.append((start, end))
 
 
-def locate_evidence(folder: Path, places: Mapping[str, Place]) -> None:
+def locate_evidence(folder: Path, places: Mapping[str, ByteRange]) -> None:
     """Find the evidence of the dialogues, in one pass over its file."""
     decode = msgspec.json.Decoder(_Head).decode
     for start, raw in raw_lines(folder / EVIDENCE):
         try:
-            place = places.get(decode(raw).dialog_id)
+            position = places.get(decode(raw).dialog_id)
         except UNREADABLE:
             continue
-        if place is not None:
-            extend(place.evidence, start, start + len(raw))
+        if position is not None:
+            extend(position.evidence, start, start + len(raw))
 
 
-def locate_trace(folder: Path, places: Mapping[str, Place]) -> None:
+def locate_trace(folder: Path, places: Mapping[str, ByteRange]) -> None:
     """Find the lines of the dialogues."""
     TraceLocator(folder).locate(list(places.values()))
 
@@ -93,25 +93,27 @@ class TraceLocator:
         self._found: dict[str, Range] = {}
         self._missing: set[str] = set()
 
-    def locate(self, places: Sequence[Place]) -> None:
+    def locate(self, places: Sequence[ByteRange]) -> None:
         """Fill in where the dialogues lie; those that no line holds stay without."""
-        wanted = {place.dialog_id for place in places if place.trace is None} - self._missing - self._found.keys()
+        wanted = (
+            {position.dialog_id for position in places if position.trace is None} - self._missing - self._found.keys()
+        )
         while wanted and (line := next(self._lines, None)) is not None:
             wanted.discard(self._take(*line, first_id))
         if wanted:
             for start, raw in raw_lines(self._path):
                 wanted.discard(self._take(start, raw, own_id))
             self._missing |= wanted
-        for place in places:
-            place.trace = place.trace or self._found.get(place.dialog_id)
+        for position in places:
+            position.trace = position.trace or self._found.get(position.dialog_id)
 
     def _take(self, start: int, raw: bytes, find: Callable[[bytes], str | None]) -> str:
         """Keep where the dialogue of a line lies; returns its id, empty where that is not the one found."""
-        found = find(raw)
-        if found is None or (find is not own_id and own_id(raw) != found):
+        result = find(raw)
+        if result is None or (find is not own_id and own_id(raw) != result):
             return ""
-        self._found.setdefault(found, (start, start + len(raw)))
-        return found
+        self._found.setdefault(result, (start, start + len(raw)))
+        return result
 
 
 class UserTurn(msgspec.Struct, gc=False):
@@ -142,27 +144,27 @@ class DialogFiles:
             if file is not None:
                 file.close()
 
-    def views(self, place: Place) -> tuple[list[TurnView], DialogTrace | None]:
+    def views(self, place: ByteRange) -> tuple[list[TurnView], DialogTrace | None]:
         """The turns of a dialogue in order, each once, with all that is shown of them; and the dialogue itself.
 
         What cannot be read is passed over.
         """
-        found = _records(self._dialogs, self._files[TRACE], [place.trace] if place.trace else [])
-        dialog = found[0] if found else None
+        records = _records(self._dialogs, self._files[TRACE], [place.trace] if place.trace else [])
+        dialog = records[0] if records else None
         evidence: dict[int | None, list[Evidence]] = {}
         for piece in _records(self._pieces, self._files[EVIDENCE], place.evidence):
             evidence.setdefault(piece.turn_pair_id, []).append(piece)
         once = {row.turn_pair_id: row for row in reversed(self.rows(place))}
         return [turn_view(once[turn], dialog, evidence.get(turn, ())) for turn in sorted(once)], dialog
 
-    def rows(self, place: Place) -> list[Row]:
+    def rows(self, place: ByteRange) -> list[Row]:
         """The rows of a dialogue; what cannot be read is passed over."""
         return [row for raw in _raws(self._files[TURN_EVAL], place.rows) if (row := decode_row(raw)) is not None]
 
-    def users(self, place: Place) -> list[UserTurn]:
+    def users(self, place: ByteRange) -> list[UserTurn]:
         """What the user said in each turn of a dialogue; empty where the trace does not hold it."""
-        found = _records(self._talks, self._files[TRACE], [place.trace] if place.trace else [])
-        return found[0].turns or [] if found else []
+        records = _records(self._talks, self._files[TRACE], [place.trace] if place.trace else [])
+        return records[0].turns or [] if records else []
 
 
 def _opened(path: Path) -> IO[bytes] | None:
@@ -180,4 +182,4 @@ def _raws(file: IO[bytes] | None, ranges: Sequence[Range]) -> Iterator[bytes]:
 
 def _records(reader: Reader[T], file: IO[bytes] | None, ranges: Sequence[Range]) -> list[T]:
     decoded = (reader.decode(Line("", 0, raw)) for raw in _raws(file, ranges))
-    return [one.value for one in decoded if not isinstance(one, list)]
+    return [item.value for item in decoded if not isinstance(item, list)]

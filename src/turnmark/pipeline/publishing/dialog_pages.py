@@ -14,8 +14,8 @@ import msgspec
 
 from turnmark.pipeline.publishing.byte_ranges import (
     UNREADABLE,
+    ByteRange,
     DialogFiles,
-    Place,
     locate_evidence,
     locate_trace,
     raw_lines,
@@ -37,7 +37,7 @@ class PageRow(LeanRow, gc=False):
     judge_score_1_5: float | None = None
 
 
-class _Place(Place, kw_only=True, gc=False):
+class _Place(ByteRange, kw_only=True, gc=False):
     """A dialogue with a page of its own: where it lies, and what is said of it."""
 
     number: int
@@ -68,17 +68,21 @@ class PageWriter:
     def write(self, run_id: str, render: Render, *, masked: bool = False) -> LinkedPages:
         """Write all pages; a page that stood there before is replaced in one step."""
         places = self._chosen()
-        by_id = {place.dialog_id: place for place in places}
+        by_id = {position.dialog_id: position for position in places}
         locate_evidence(self._folder, by_id)
         locate_trace(self._folder, by_id)
         width = max(4, len(str(self._dialogs)))
         links = [
             DialogLink(
-                place.number, f"dialog-{place.number:0{width}d}.html", place.dialog_id, place.turns, place.flagged,
-                place.gravest,
+                position.number,
+                f"dialog-{position.number:0{width}d}.html",
+                position.dialog_id,
+                position.turns,
+                position.flagged,
+                position.gravest,
             )
-            for place in places
-        ]  # fmt: skip
+            for position in places
+        ]
         target = self._folder / REPORT_PAGES
         if links:
             target.mkdir(exist_ok=True)
@@ -97,7 +101,7 @@ class PageWriter:
 
     def _chosen(self) -> list[_Place]:
         """The dialogues to show, in the order of the rows; counts single turns for the distributions meanwhile."""
-        overridden = {one.override.dialog_id for one in self._overrides.views}
+        overridden = {view.override.dialog_id for view in self._overrides.views}
         worst: WorstTurns[_Place] = WorstTurns(MOST_LINKED)
         chosen: dict[int, _Place] = {}
         for number, (start, end, rows) in enumerate(_groups(self._folder / TURN_EVAL), 1):
@@ -122,8 +126,8 @@ class PageWriter:
     def _views(self, places: Sequence[_Place]) -> Iterator[list[TurnView]]:
         """The turns of each dialogue, in order, with all that is shown of them."""
         with DialogFiles(self._folder) as files:
-            for place in places:
-                views, dialog = files.views(place)
+            for position in places:
+                views, dialog = files.views(position)
                 yield self._overrides.beside(self._change(views, dialog) if self._change else views)
 
 

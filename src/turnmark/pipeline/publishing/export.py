@@ -40,8 +40,8 @@ def export(
     options = options or ReportOptions()
     data = gather(folder, options=options._replace(pages=False))
     texts = texts_of(options.language, data.summary.suite)
-    found = failures(data.summary, data.worst, texts)
-    papers = {"figures": main_table(data), **({"failures": failure_appendix(found, texts)} if found else {})}
+    result = failures(data.summary, data.worst, texts)
+    papers = {"figures": main_table(data), **({"failures": failure_appendix(result, texts)} if result else {})}
     return writer.write(out, charts(data, texts), tables(data, texts), papers)
 
 

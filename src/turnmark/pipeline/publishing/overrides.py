@@ -41,22 +41,22 @@ def read_overrides(folder: Path) -> Overrides:
     path = folder / OVERRIDES
     if not path.is_file():
         return Overrides([], [], {})
-    found: list[tuple[Override, int]] = []
+    results: list[tuple[Override, int]] = []
     problems: list[Problem] = []
     for record in Reader(Override).read(path):
         if isinstance(record, Problem):
             problems.append(msgspec.structs.replace(record, file=OVERRIDES))  # the page holds no path of a machine
         else:
-            found.append((record.value, record.line.number))
-    wanted = {(one.dialog_id, one.turn_pair_id) for one, _ in found}
+            results.append((record.value, record.line.number))
+    wanted = {(item.dialog_id, item.turn_pair_id) for item, _ in results}
     turns = {(view.dialog_id, view.turn_pair_id): view for view in turns_of(folder, wanted)}
     views = []
-    for one, line in found:
-        turn = turns.get((one.dialog_id, one.turn_pair_id))
+    for item, line in results:
+        turn = turns.get((item.dialog_id, item.turn_pair_id))
         if turn is None:
-            problems.append(_no_turn(one, line))
+            problems.append(_no_turn(item, line))
             continue
-        views.append(with_raw(one, turn.row, turn.evidence))
+        views.append(with_raw(item, turn.row, turn.evidence))
     by_turn: dict[Key, list[OverrideView]] = {}
     for view in views:
         by_turn.setdefault((view.override.dialog_id, view.override.turn_pair_id), []).append(view)

@@ -115,7 +115,7 @@ def gather(
     problems, problem_count = _problems(folder / PROBLEMS, mask=options.mask)
     pages = None
     if _wanted(summary, options.pages):
-        also = {dialog_id for found in worst_dialogs(summary).values() for dialog_id in found}
+        also = {dialog_id for worst_dialog in worst_dialogs(summary).values() for dialog_id in worst_dialog}
         writer = PageWriter(folder, sources, overrides, change, also)
         render = partial(render_dialog, texts=texts_of(options.language, summary.suite))
         pages = writer.write(summary.run_id, render, masked=options.mask)

@@ -37,11 +37,11 @@ class RuleSources:
 
     def of(self, evidence: Iterable[Evidence]) -> dict[str, RuleSource]:
         """The source of every rule in the evidence: its own, its pack's, or the page that lays its method down."""
-        found = {}
+        results = {}
         for piece in evidence:
-            if piece.rule not in found and (source := self._find(piece.rule, piece.metric)):
-                found[piece.rule] = source
-        return found
+            if piece.rule not in results and (source := self._find(piece.rule, piece.metric)):
+                results[piece.rule] = source
+        return results
 
     def _find(self, rule: str, metric: str) -> RuleSource | None:
         name = rule.partition("@")[0].removesuffix(".forbidden")

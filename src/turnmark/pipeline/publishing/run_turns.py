@@ -135,7 +135,7 @@ def turn_sums(folder: Path, suite: str) -> TurnSums | None:
         metrics = suite_definition(suite).metrics
     except UsageError:
         return None
-    readers = [(metrics[place].name, read) for place, read in catalog.readers(metrics)]
+    readers = [(metrics[index].name, read) for index, read in catalog.readers(metrics)]
     rows = (row for line in lines(folder / TURN_EVAL) if (row := decode_row(line.raw)) is not None)
     whole = TurnSums()
     for _, of_dialog in itertools.groupby(rows, key=lambda row: row.dialog_id):
@@ -185,17 +185,17 @@ def _evidence(path: Path, wanted: set[Key]) -> dict[Key, list[Evidence]]:
     """The evidence of the wanted turns, in the order of the file."""
     decode = msgspec.json.Decoder(_EvidenceHead).decode
     dialogs = {dialog_id for dialog_id, _ in wanted}
-    found: dict[Key, list[Evidence]] = {}
+    results: dict[Key, list[Evidence]] = {}
     for line in lines(path):
         try:
             head = decode(line.raw)
             if head.dialog_id in dialogs and head.turn_pair_id is not None:
                 key = (head.dialog_id, head.turn_pair_id)
                 if key in wanted:
-                    found.setdefault(key, []).append(msgspec.json.decode(line.raw, type=Evidence))
+                    results.setdefault(key, []).append(msgspec.json.decode(line.raw, type=Evidence))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
-    return found
+    return results
 
 
 def _dialogs(path: Path, wanted: set[str]) -> Iterator[DialogTrace]:
@@ -220,9 +220,9 @@ def _dialogs(path: Path, wanted: set[str]) -> Iterator[DialogTrace]:
 
 def first_id(raw: bytes) -> str | None:
     """The first ``dialog_id`` in a line, found without decoding it."""
-    found = _DIALOG_ID.search(raw)
+    match = _DIALOG_ID.search(raw)
     try:
-        return msgspec.json.decode(found[1], type=str) if found else None
+        return msgspec.json.decode(match[1], type=str) if match else None
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
@@ -232,5 +232,5 @@ def own_id(raw: bytes) -> str | None:
     try:
         return msgspec.json.decode(raw, type=_DialogHead).dialog_id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        found = _HEADS.decode(Line(TRACE, 0, raw))
-        return None if isinstance(found, list) else found.value.dialog_id
+        result = _HEADS.decode(Line(TRACE, 0, raw))
+        return None if isinstance(result, list) else result.value.dialog_id

@@ -39,13 +39,13 @@ def of_another_run(run_id: str, line: Line, own: str) -> Problem:
 def repeated_turns(line: Line, dialog: DialogTrace) -> Iterator[Problem]:
     """Turns whose id an earlier turn of the dialogue has: their rows and evidence could not be told apart."""
     places: dict[int, int] = {}
-    for place, turn in enumerate(dialog.turns or ()):
-        first = places.setdefault(turn.turn_pair_id, place)
-        if first != place:
+    for index, turn in enumerate(dialog.turns or ()):
+        first = places.setdefault(turn.turn_pair_id, index)
+        if first != index:
             yield Problem(
                 file=line.file,
                 line=line.number,
-                field=f"$.turns[{place}].turn_pair_id",
+                field=f"$.turns[{index}].turn_pair_id",
                 expected="each one once",
                 found=f"{turn.turn_pair_id} again, first in $.turns[{first}]",
                 advice="number the turns of the dialogue; it is not scored",
@@ -60,5 +60,5 @@ def unread_by_replay(folder: Path, manifest: Mapping[str, object]) -> list[Probl
     path = folder / PROBLEMS
     if "replay" not in manifest or not path.is_file():
         return []
-    found = [each.value for each in Reader(Problem).read(path) if not isinstance(each, Problem)]
-    return [problem for problem in found if problem.file == manifest.get("dataset_path")]
+    results = [each.value for each in Reader(Problem).read(path) if not isinstance(each, Problem)]
+    return [problem for problem in results if problem.file == manifest.get("dataset_path")]

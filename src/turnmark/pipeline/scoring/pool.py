@@ -44,10 +44,10 @@ def results(request: ScoreRequest, suite: Suite, batches: Iterator[Batch]) -> It
         for batch in batches:
             under_way.append((batch, pool.submit(batch)))
             if len(under_way) >= request.workers * _BATCHES_AHEAD:
-                first, found = under_way.popleft()
-                yield first, found.result()
-        for first, found in under_way:
-            yield first, found.result()
+                first, result = under_way.popleft()
+                yield first, result.result()
+        for first, result in under_way:
+            yield first, result.result()
     finally:
         pool.close()
 
@@ -98,10 +98,10 @@ class _Pool:
             for _ in range(_MOST_DEATHS):
                 if worker is None:
                     worker = self._start()
-                found: BatchResult
+                result: BatchResult
                 try:
                     worker.pipe.send(batch)
-                    found, error = worker.pipe.recv()
+                    result, error = worker.pipe.recv()
                 except (EOFError, OSError):
                     if self._closed:
                         return []
@@ -111,7 +111,7 @@ class _Pool:
                     continue
                 if error is not None:
                     raise error
-                return found
+                return result
             raise DataError(_killed(batch, _MOST_DEATHS))
         finally:
             self._idle.put(worker)

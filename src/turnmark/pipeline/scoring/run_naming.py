@@ -54,18 +54,18 @@ class Source:
 
 def run_id_of(sources: Sequence[Source]) -> str:
     """The run id of the traces. Raises: UsageError when they do not agree."""
-    found: dict[str, Path] = {}
-    for place, source in enumerate(sources):
+    results: dict[str, Path] = {}
+    for index, source in enumerate(sources):
         run_id = source.run_id()
         if run_id is not None:
-            found.setdefault(run_id, source.path)
-        if place >= _KEPT_OPEN:
+            results.setdefault(run_id, source.path)
+        if index >= _KEPT_OPEN:
             source.rewind()
-    if len(found) > 1:
-        ids = ", ".join(f"{name!r} in {path}" for name, path in found.items())
+    if len(results) > 1:
+        ids = ", ".join(f"{name!r} in {path}" for name, path in results.items())
         message = f"TRACE: expected traces of one run, found {ids}; give one name to all with --run-id"
         raise UsageError(message)
-    return next(iter(found), "unknown")
+    return next(iter(results), "unknown")
 
 
 def default_folder(run_id: str) -> Path:

@@ -92,8 +92,8 @@ def score(
     run = _Run(request, _check(request, suite))
     with RunWriter(run.folder) as writer:
         run.start(writer)
-        for batch, found in results(request, run.suite, run.batches()):
-            run.take(batch, found)
+        for batch, item in results(request, run.suite, run.batches()):
+            run.take(batch, item)
             if progress:
                 progress(run.input.lines, run.counts["total_turn_pairs"])
         return run.finish(writer)
@@ -130,7 +130,7 @@ def _check(request: ScoreRequest, suite: Suite | None) -> Suite:
 def _twice(traces: tuple[Path, ...]) -> list[Path]:
     """Files that are named again, under the same name or another."""
     real = [path.resolve() for path in traces]
-    return [path for place, path in enumerate(traces) if real[place] in real[:place]]
+    return [path for index, path in enumerate(traces) if real[index] in real[:index]]
 
 
 def _suite_faults(request: ScoreRequest) -> list[str]:

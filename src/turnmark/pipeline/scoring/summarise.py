@@ -58,7 +58,7 @@ def intervals(
         return _none(width), _none(width)
     sums = [columns(dialogs), *([columns(dialogs, normal=True)] if normal else [])]
     table = np.hstack([_table(rows, len(dialogs), 2 * width) for rows in sums])
-    found = cluster_intervals(
+    result = cluster_intervals(
         table[:, 0::2],
         table[:, 1::2],
         method=method,
@@ -68,8 +68,8 @@ def intervals(
         ranges=[(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(sums),
         macro=normal,
     )
-    micro = [found.of(place) for place in range(width * len(sums))]
-    macro = [found.of(place, macro=True) for place in range(width * len(sums))]
+    micro = [result.of(index) for index in range(width * len(sums))]
+    macro = [result.of(index, macro=True) for index in range(width * len(sums))]
     everything = Estimates(micro[:width], macro[:width])
     return everything, Estimates(micro[width:], macro[width:]) if normal else _none(width)
 
@@ -105,16 +105,16 @@ def summarise(
         for value, members in values.items()
     }
     results = {}
-    for place, metric in enumerate(metrics):
-        result = _result(tally, place, metric, dialogs, everything, published_counts=published_counts)
+    for index, metric in enumerate(metrics):
+        result = _result(tally, index, metric, dialogs, everything, published_counts=published_counts)
         if metric.extra and not result.counts["eligible_count"]:
             continue
         result.normal_only = _figures(
-            tally, place, metric, dialogs, normal, published_counts=published_counts, normal=True
+            tally, index, metric, dialogs, normal, published_counts=published_counts, normal=True
         )
         result.strata = {
             field: {
-                value: _figures(tally, place, metric, members, bounds[field, value], published_counts=published_counts)
+                value: _figures(tally, index, metric, members, bounds[field, value], published_counts=published_counts)
                 for value, members in values.items()
             }
             for field, values in groups.items()
@@ -200,15 +200,15 @@ def _figures_of(
         },
         counts=_counts(pool, metric, published_counts=published_counts),
         denominators=dict(zip(names, pool.totals, strict=True)),
-        intervals={name: found.bounds for name, found in own.items()},
-        standard_errors={name: found.standard_error for name, found in own.items()},
-        interval_methods={name: found.method for name, found in own.items()},
+        intervals={name: value.bounds for name, value in own.items()},
+        standard_errors={name: value.standard_error for name, value in own.items()},
+        interval_methods={name: value.method for name, value in own.items()},
         coverage=pool.eligible / pool.rows if pool.rows else None,
         missing_bounds={
             measure.name: missing_bounds(pool, index, measure) for index, measure in enumerate(metric.measures)
         },
-        decided_share={names[index]: one.decided_share for index, one in pool.bounds.items()} or UNSET,
-        bounds={names[index]: one.pooled for index, one in pool.bounds.items()} or UNSET,
+        decided_share={names[index]: bound.decided_share for index, bound in pool.bounds.items()} or UNSET,
+        bounds={names[index]: bound.pooled for index, bound in pool.bounds.items()} or UNSET,
     )
 
 

@@ -67,22 +67,22 @@ def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
 
 
 def _kind_or_refuse(path: Path) -> str:
-    found = kind_of(path)
-    if found is None:
+    result = kind_of(path)
+    if result is None:
         lines = [f"{path}: expected a file of a known kind; say which with --kind ({', '.join(checks())})"]
         message = "\n".join([*lines, *broken_suites()])
         raise UsageError(message)
-    return found
+    return result
 
 
 def _folder(folder: Path) -> Iterator[Checked]:
-    found = list(artifacts(folder))
+    result = list(artifacts(folder))
     problems: list[Problem] = []
     manifest: dict[str, object] | None = {}
     # A manifest that cannot be read is named by its own check.
     with contextlib.suppress(DataError):
         manifest = read_manifest(folder)
-    if manifest is None and not found:
+    if manifest is None and not result:
         problems.append(
             Problem(
                 file=str(folder), expected="a run folder", found="none of its files", advice="name the files to check"
@@ -99,8 +99,8 @@ def _folder(folder: Path) -> Iterator[Checked]:
         )
     else:
         problems.extend(_strangers(folder, manifest))
-    yield Checked(folder, "run folder", len(found), problems)
-    for path in found:
+    yield Checked(folder, "run folder", len(result), problems)
+    for path in result:
         yield from check(path)
 
 
@@ -133,7 +133,7 @@ def _trace(path: Path, problems: list[Problem]) -> int:
         dialog, line = record.value, record.line
         once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
         problems.extend(repeated_turns(line, dialog))
-        tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
+        tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
         problems.extend(doubt.at(line) for doubt in unknown_names(tags, known_names()))
     return count
 
@@ -144,7 +144,7 @@ def _dataset(path: Path, problems: list[Problem]) -> int:
     for record in records(DatasetDialog, path, problems):
         count += 1
         once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
-        told = ((f"$.turns[{place}].turn_tags", turn.turn_tags) for place, turn in enumerate(record.value.turns))
+        told = ((f"$.turns[{index}].turn_tags", turn.turn_tags) for index, turn in enumerate(record.value.turns))
         problems.extend(doubt.at(record.line) for doubt in unknown_names(told, known_names()))
         valid, reason = validity(msgspec.to_builtins(record.value))
         if not valid:
@@ -173,7 +173,7 @@ def _rows(path: Path, problems: list[Problem]) -> int:
 
 def _row_type(path: Path) -> type[Row]:
     """The row that a file holds, told by its first line: those of suites other than finance name their suite."""
-    first = next((found for found in Reader(dict).read(path) if not isinstance(found, Problem)), None)
+    first = next((item for item in Reader(dict).read(path) if not isinstance(item, Problem)), None)
     return MarkedTurn if first is not None and "marks" in first.value else TurnEvalRow
 
 
@@ -183,9 +183,9 @@ def _evidence(path: Path, problems: list[Problem]) -> int:
         count += 1
         piece, line = record.value, record.line
         if len(piece.quote) != piece.end - piece.start:
-            found = f"{len(piece.quote)} characters for {piece.start} to {piece.end}"
+            result = f"{len(piece.quote)} characters for {piece.start} to {piece.end}"
             problems.append(
-                Problem(file=line.file, line=line.number, field="$.quote", expected="as long as its span", found=found)
+                Problem(file=line.file, line=line.number, field="$.quote", expected="as long as its span", found=result)
             )
     return count
 
@@ -195,8 +195,14 @@ def _overrides(path: Path, problems: list[Problem]) -> int:
     seen: dict[Any, int] = {}
     for record in records(Override, path, problems):
         count += 1
-        one = record.value
-        once(problems, record.line, seen, (one.dialog_id, one.turn_pair_id, one.metric, one.label, one.reviewer), "$")
+        result = record.value
+        once(
+            problems,
+            record.line,
+            seen,
+            (result.dialog_id, result.turn_pair_id, result.metric, result.label, result.reviewer),
+            "$",
+        )
     return count
 
 
@@ -230,14 +236,14 @@ def _pack(path: Path, problems: list[Problem]) -> int:
         raise DataError(message) from error
     keys = loading.keys_of(raw)
     checks = [check for definition in suite_definitions() if (check := definition.pack_check())]
-    of_suites = (found for check in checks if (found := check(path, raw, keys)) is not None)
-    found = next(of_suites, None)
-    if found is None and "detector" in keys:
-        found = pack_problems(raw, str(path))
-    elif found is None:
-        found = loading.problems(raw, str(path), LiteralPack)
-    problems.extend(found)
-    return 0 if found else 1
+    of_suites = (result for check in checks if (result := check(path, raw, keys)) is not None)
+    result = next(of_suites, None)
+    if result is None and "detector" in keys:
+        result = pack_problems(raw, str(path))
+    elif result is None:
+        result = loading.problems(raw, str(path), LiteralPack)
+    problems.extend(result)
+    return 0 if result else 1
 
 
 _GENERAL: dict[str, Callable[[Path, list[Problem]], int]] = {

@@ -98,7 +98,7 @@ class Worker:
         self._suite = suite
         self._metrics = suite_definition(request.suite).metrics
         self._readers = catalog.readers(self._metrics)
-        self._places = {metric.name: place for place, metric in enumerate(self._metrics)}
+        self._places = {metric.name: index for index, metric in enumerate(self._metrics)}
         self._strata = request.strata
         self._reader = Reader(DialogTrace)
         self._truth = GroundTruth(request.dataset) if request.dataset else None
@@ -110,7 +110,7 @@ class Worker:
 
     def _score(self, batch: Batch) -> BatchResult:
         results: BatchResult = []
-        for place, line in enumerate(batch):
+        for index, line in enumerate(batch):
             if isinstance(line, Problem):
                 results.append(line)
                 continue
@@ -124,7 +124,7 @@ class Worker:
             if repeated is not None:
                 results.append(repeated)
                 continue
-            scored, doubts = self._dialog(place, line, decoded.value)
+            scored, doubts = self._dialog(index, line, decoded.value)
             results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
@@ -132,20 +132,20 @@ class Worker:
         if self._request.run_id is not None:
             dialog.run_id = self._request.run_id
         matched = self._truth is not None and self._truth.complete(dialog)
-        found = self._suite.evaluate(dialog)
-        rows = found.rows
+        result = self._suite.evaluate(dialog)
+        rows = result.rows
         tally = Tally([len(metric.measures) for metric in self._metrics])
         strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
         turns = TurnSums()
-        for row, given in zip(rows, found.outcomes or [{}] * len(rows), strict=True):
+        for row, given in zip(rows, result.outcomes or [{}] * len(rows), strict=True):
             normal = row.reply_state == "normal"
             for at, read in self._readers:
                 name = self._metrics[at].name
                 outcomes = given[name] if given else read(row)
                 tally.add(sums, at, outcomes, normal=normal)
                 turns.add(name, row.turn_pair_id, outcomes)
-        for name, outcomes in found.dialog.items():
+        for name, outcomes in result.dialog.items():
             tally.add(sums, self._places[name], outcomes, normal=any(row.reply_state == "normal" for row in rows))
         counts = Counter({"total_dialogs": 1, "failed_rows": sum(map(has_failure, rows)), "in_dataset": int(matched)})
         counts["valid_dialogs" if dialog.valid_dialog else "skipped_dialogs"] += 1
@@ -160,15 +160,15 @@ class Worker:
             place,
             None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id),
             encoded(rows),
-            encoded(found.evidence),
-            b"".join(record + b"\n" for record in found.records),
+            encoded(result.evidence),
+            b"".join(record + b"\n" for record in result.records),
             sums,
             turns,
             dict(counts),
             candidates(rows),
-            (dialog, rows, found.evidence) if self._alone and self._truth is None else None,
+            (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
         )
-        return scored, found.doubts
+        return scored, result.doubts
 
 
 def has_failure(row: Row) -> bool:

@@ -18,7 +18,7 @@ from turnmark.schemas.results.selftest import (
     PerturbationTest,
     Share,
     Surprise,
-    Verdict,
+    TrustLevel,
 )
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.intervals import cluster_bootstrap
@@ -42,7 +42,7 @@ Marks = Mapping[str, float | None]
 Run = TypeVar("Run", str, list[str])
 
 
-class Found(NamedTuple):
+class DetectionCounts(NamedTuple):
     """One changed dialogue, what it is held against, and of each measure of the last turn what it was and became.
 
     ``not_decided`` are the measures of which nothing was decided after the change, though there was something to.
@@ -72,15 +72,15 @@ class Figures(NamedTuple):
     surprises: list[Surprise]
 
 
-def figures(suite: str, plants: Plants, found: Mapping[str, Sequence[Found]], at_least: float) -> Figures:
+def figures(suite: str, plants: Plants, found: Mapping[str, Sequence[DetectionCounts]], at_least: float) -> Figures:
     """What the changes of a suite's dialogues tell of its measures; ``found`` maps perturbations to changed turns."""
     counted = _Counted(suite, plants.untested)
-    for one in plants.perturbations:
-        cases = found.get(one.name, ())
-        if one.expects:
-            counted.error(one, cases)
+    for perturbation in plants.perturbations:
+        cases = found.get(perturbation.name, ())
+        if perturbation.expects:
+            counted.error(perturbation, cases)
         else:
-            counted.control(one, cases)
+            counted.control(perturbation, cases)
     return Figures(
         [counted.measure(name, at_least) for name in counted.ends],
         counted.perturbations, counted.controls, counted.surprises,
@@ -91,10 +91,15 @@ class _Counted:
     def __init__(self, suite: str, untested: Mapping[str, str]) -> None:
         metrics = suite_definition(suite).metrics
         self.ends = {
-            f"{one.code}.{measure.name}": (measure.low, measure.high) for one in metrics for measure in one.measures
+            f"{metric.code}.{measure.name}": (measure.low, measure.high)
+            for metric in metrics
+            for measure in metric.measures
         }
         self._graded = {
-            f"{one.code}.{measure.name}" for one in metrics for measure in one.measures if measure.kind == "mean"
+            f"{metric.code}.{measure.name}"
+            for metric in metrics
+            for measure in metric.measures
+            if measure.kind == "mean"
         }
         self._untested = untested
         self._caught: dict[str, list[_Case]] = defaultdict(list)
@@ -104,7 +109,7 @@ class _Counted:
         self.controls: list[ControlTest] = []
         self.surprises: list[Surprise] = []
 
-    def error(self, one: Perturbation, cases: Sequence[Found]) -> None:
+    def error(self, one: Perturbation, cases: Sequence[DetectionCounts]) -> None:
         """Turns with a planted error: which measures that must move did."""
         for expected in one.expects:
             end = self.ends[expected.measure][expected.direction == "up"]
@@ -125,7 +130,7 @@ class _Counted:
                 )
             )  # fmt: skip
 
-    def control(self, one: Perturbation, cases: Sequence[Found]) -> None:
+    def control(self, one: Perturbation, cases: Sequence[DetectionCounts]) -> None:
         """Turns that say the same: which measures stayed."""
         names = [name for name in self.ends if name not in one.may_move]
         any_moved = []
@@ -142,7 +147,7 @@ class _Counted:
             ControlTest(control=one.name, meaning=one.meaning, applied=len(cases), moved=_share(any_moved))
         )
 
-    def _moved(self, case: Found, name: str) -> Move:
+    def _moved(self, case: DetectionCounts, name: str) -> Move:
         return move(case.was[name], case.became[name], GRADED if name in self._graded else SAME)
 
     def measure(self, name: str, at_least: float) -> MeasureTest:
@@ -169,7 +174,7 @@ class _Counted:
         )
 
 
-def _case(found: Found, holds: bool) -> _Case:
+def _case(found: DetectionCounts, holds: bool) -> _Case:
     return _Case(found.before.dialog_id, detect_language(last(found.before).user_text), holds)
 
 
@@ -205,7 +210,7 @@ def _share(cases: Sequence[_Case]) -> Share:
     return Share(hits=sum(case.holds for case in cases), total=len(cases), dialogs=len(by_dialog), interval=interval)
 
 
-def _verdict(sensitivity: Share, specificity: Share, at_least: float) -> Verdict:
+def _verdict(sensitivity: Share, specificity: Share, at_least: float) -> TrustLevel:
     """Trusted: both intervals lie above the bar; below: one lies under it; not tested: no error was planted."""
     known = [share.interval for share in (sensitivity, specificity) if share.interval is not None]
     if any(high < at_least for _, high in known):
@@ -215,7 +220,9 @@ def _verdict(sensitivity: Share, specificity: Share, at_least: float) -> Verdict
     return "trusted" if len(known) == 2 and all(low >= at_least for low, _ in known) else "not_enough_data"
 
 
-def _surprise(one: Perturbation, measure: str, expected: Literal["down", "up", "same"], case: Found) -> Surprise:
+def _surprise(
+    one: Perturbation, measure: str, expected: Literal["down", "up", "same"], case: DetectionCounts
+) -> Surprise:
     removed, added = _difference("\n".join(_texts(case.before)), "\n".join(_texts(case.after)))
     return Surprise(
         perturbation=one.name, measure=measure, expected=expected, dialog_id=case.before.dialog_id,
@@ -270,7 +277,7 @@ def _comparable(first: Run, second: Run) -> tuple[Run, Run]:
     if len(first) <= _COMPARED and len(second) <= _COMPARED:
         return first, second
     shorter = min(len(first), len(second))
-    start = next((place for place in range(shorter) if first[place] != second[place]), shorter)
+    start = next((index for index in range(shorter) if first[index] != second[index]), shorter)
     shorter -= start
-    end = next((place for place in range(shorter) if first[-1 - place] != second[-1 - place]), shorter)
+    end = next((index for index in range(shorter) if first[-1 - index] != second[-1 - index]), shorter)
     return tuple(each[start : len(each) - end][:_COMPARED] for each in (first, second))  # type: ignore[return-value]

@@ -16,7 +16,7 @@ import msgspec
 
 from turnmark.errors import DataError, UsageError
 from turnmark.metrics import catalog
-from turnmark.pipeline.selftest.figures import Found, Marks, figures
+from turnmark.pipeline.selftest.figures import DetectionCounts, Marks, figures
 from turnmark.runs.folder import TRACE, read_summary
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem, readable
@@ -68,8 +68,8 @@ def selftest(request: SelfTestRequest) -> SelfTest:
     if not ended:
         message = f"{path}: expected at least one dialogue with an answered turn, found none"
         raise DataError(message)
-    found = _perturbed(_Marker(suite, suite_name), plants, dialogs, ended, request.seed)
-    tested = figures(suite_name, plants, found, request.at_least)
+    result = _perturbed(_Marker(suite, suite_name), plants, dialogs, ended, request.seed)
+    tested = figures(suite_name, plants, result, request.at_least)
     return SelfTest(
         run=readable(request.run.name), suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
         turns=len(ended), dialogs=len({dialog.dialog_id for dialog in ended}), words=dict(words_signature()),
@@ -124,7 +124,7 @@ class _Marker:
     def __init__(self, suite: Suite, name: str) -> None:
         self._suite = suite
         self._metrics = suite_definition(name).metrics
-        self._readers = {self._metrics[place].name: read for place, read in catalog.readers(self._metrics)}
+        self._readers = {self._metrics[index].name: read for index, read in catalog.readers(self._metrics)}
 
     def marks(self, dialog: DialogTrace) -> tuple[Marks, frozenset[str]]:
         """Of every measure its value, None where it has none; and those of which nothing could be decided."""
@@ -140,9 +140,15 @@ class _Marker:
             for at, measure in enumerate(metric.measures):
                 value = None
                 if not isinstance(outcomes, NotApplicable | Failed):
-                    one = outcomes[at]
-                    value = one.value if not isinstance(one, Ratio) else one.hits / one.total if one.total else None
-                    if isinstance(one, Ratio) and one.undecided and not one.total:
+                    outcome = outcomes[at]
+                    value = (
+                        outcome.value
+                        if not isinstance(outcome, Ratio)
+                        else outcome.hits / outcome.total
+                        if outcome.total
+                        else None
+                    )
+                    if isinstance(outcome, Ratio) and outcome.undecided and not outcome.total:
                         not_decided.add(f"{metric.code}.{measure.name}")
                 marks[f"{metric.code}.{measure.name}"] = value
         return marks, frozenset(not_decided)
@@ -159,19 +165,21 @@ def _donors(dialog: DialogTrace, dialogs: list[DialogTrace], seed: int) -> list[
 
 def _perturbed(
     marker: _Marker, plants: Plants, dialogs: list[DialogTrace], ended: list[DialogTrace], seed: int
-) -> dict[str, list[Found]]:
+) -> dict[str, list[DetectionCounts]]:
     """Of every perturbation the turns to which it applied."""
-    found: dict[str, list[Found]] = defaultdict(list)
+    results: dict[str, list[DetectionCounts]] = defaultdict(list)
     for dialog in ended:
         others = _donors(dialog, dialogs, seed)
         recorded, _ = marker.marks(dialog)
-        for one in plants.perturbations:
+        for perturbation in plants.perturbations:
             # A string seeds by its characters: the same change whatever else is in the sample.
-            place = f"{seed}/{dialog.dialog_id}/{last(dialog).turn_pair_id}/{one.name}"
-            changed = one.change(Material(dialog, others, random.Random(place)))  # noqa: S311 - no secret
+            position = f"{seed}/{dialog.dialog_id}/{last(dialog).turn_pair_id}/{perturbation.name}"
+            changed = perturbation.change(Material(dialog, others, random.Random(position)))  # noqa: S311 - no secret
             if changed is None:
                 continue
             before = recorded if changed.before is None else marker.marks(changed.before)[0]
             became, not_decided = marker.marks(changed.after)
-            found[one.name].append(Found(changed.before or dialog, changed.after, before, became, not_decided))
-    return found
+            results[perturbation.name].append(
+                DetectionCounts(changed.before or dialog, changed.after, before, became, not_decided)
+            )
+    return results

@@ -95,10 +95,10 @@ def open_chat(model: str, options: Mapping[str, Any]) -> ChatAgentSource:
     if not model.strip():
         message = "openai: expected the name of a model behind it, as in openai:gpt-4.1-mini"
         raise UsageError(message)
-    found = options_of("openai", options, ChatAgentOptions, model=model.strip())
-    if found.history_turns is not None and found.history_turns < 0:
-        message = f"openai: history_turns is {found.history_turns}; expected 0 or more, or null for all"
+    result = options_of("openai", options, ChatAgentOptions, model=model.strip())
+    if result.history_turns is not None and result.history_turns < 0:
+        message = f"openai: history_turns is {result.history_turns}; expected 0 or more, or null for all"
         raise UsageError(message)
-    source = ChatAgentSource(found)
+    source = ChatAgentSource(result)
     require_http()
     return source

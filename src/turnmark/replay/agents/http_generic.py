@@ -219,21 +219,21 @@ class HttpAgentSource:
         return [item for document in documents for item in self._paths[name](document) if item is not None]
 
     def _number(self, name: str, documents: list[Any]) -> float | None:
-        found = self._found(name, documents)
-        if not found:
+        result = self._found(name, documents)
+        if not result:
             return None
-        if isinstance(found[-1], bool) or not isinstance(found[-1], int | float):
-            self._invalid(name, "a number", shown(found[-1]))
-        return float(found[-1])
+        if isinstance(result[-1], bool) or not isinstance(result[-1], int | float):
+            self._invalid(name, "a number", shown(result[-1]))
+        return float(result[-1])
 
     def _answer(self, document: Any) -> str:
         self._raise_error(document)
         if "answer" not in self._paths:
             self._invalid("answer", "a stream of events", shown(document))
-        found = self._paths["answer"](document)
-        if not found or not all(isinstance(part, str) for part in found):
-            self._invalid("answer", "a text", shown(found[0]) if found else f"nothing in {shown(document)}")
-        return joined(found)
+        paths = self._paths["answer"](document)
+        if not paths or not all(isinstance(part, str) for part in paths):
+            self._invalid("answer", "a text", shown(paths[0]) if paths else f"nothing in {shown(document)}")
+        return joined(paths)
 
     def _raise_error(self, document: Any) -> None:
         errors = [item for item in self._found("error", [document]) if item not in ("", False, [], {})]

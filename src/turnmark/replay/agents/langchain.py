@@ -96,9 +96,9 @@ class LangChainAgent:
         messages = result.get("messages") if isinstance(result, Mapping) else None
         if not isinstance(messages, list):
             return []
-        for place in range(len(messages) - 1, -1, -1):
-            if getattr(messages[place], "type", "") == "human" and messages[place].content == asked.content:
-                return list(messages[place + 1 :])
+        for index in range(len(messages) - 1, -1, -1):
+            if getattr(messages[index], "type", "") == "human" and messages[index].content == asked.content:
+                return list(messages[index + 1 :])
         return list(messages[-1:])
 
     def _tell_tools(self, new: Iterable[Any]) -> None:
@@ -139,20 +139,20 @@ def _text_of(answer: Any) -> str:
 def _documents(result: Any) -> list[str] | None:
     """Texts of retrieved documents, where a result holds any."""
     for name in _DOCUMENTS:
-        found = result.get(name) if isinstance(result, Mapping) else None
-        if isinstance(found, list):
-            return [str(getattr(document, "page_content", document)) for document in found]
+        results = result.get(name) if isinstance(result, Mapping) else None
+        if isinstance(results, list):
+            return [str(getattr(document, "page_content", document)) for document in results]
     return None
 
 
 def _finish_reason(new: Iterable[Any]) -> str | None:
     """Why the last model call of a turn ended, in the words of OpenAI's interface."""
-    found = None
+    result = None
     for message in new:
         told = getattr(message, "response_metadata", None)
         if isinstance(told, Mapping):
-            found = next((told[name] for name in _FINISHED if isinstance(told.get(name), str)), found)
-    return _CUT.get(str(found), found)
+            result = next((told[name] for name in _FINISHED if isinstance(told.get(name), str)), result)
+    return _CUT.get(str(result), result)
 
 
 def _usage(new: Iterable[Any]) -> Usage | None:

@@ -88,17 +88,17 @@ def named_object(option: str, spec: str, *, or_with: str = "") -> Callable[..., 
     """
     where, _, name = spec.rpartition(":")
     module = _module(option, where)
-    found: Any = module
+    result: Any = module
     for part in name.split("."):
-        if not hasattr(found, part):
+        if not hasattr(result, part):
             offered = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
             message = f"{option} {spec}: expected {name!r} in {where}, found {', '.join(offered[:20]) or 'no function'}"
             raise UsageError(message)
-        found = getattr(found, part)
-    if not callable(found) and not (or_with and hasattr(found, or_with)):
-        message = f"{option} {spec}: expected a function or class, found {type(found).__name__}"
+        result = getattr(result, part)
+    if not callable(result) and not (or_with and hasattr(result, or_with)):
+        message = f"{option} {spec}: expected a function or class, found {type(result).__name__}"
         raise UsageError(message)
-    factory: Callable[..., Any] = found
+    factory: Callable[..., Any] = result
     return factory
 
 

@@ -69,15 +69,15 @@ class MemoryAgent:
         """The reply, or a coroutine of it when the memory or the function is async."""
         if any(map(inspect.iscoroutinefunction, (self._memory.search, self._memory.add, self._answer))):
             return self._asynchronously(user_text)
-        found = self._recalled(user_text, self._memory.search(user_text, **self._search_arguments()))
-        reply = _as_reply(self._answer(user_text, _texts(found), list(self._history)), found)
+        result = self._recalled(user_text, self._memory.search(user_text, **self._search_arguments()))
+        reply = _as_reply(self._answer(user_text, _texts(result), list(self._history)), result)
         self._memory.add(self._exchange(user_text, reply), **self._accepted_names(self._memory.add))
         return reply
 
     async def _asynchronously(self, user_text: str) -> Reply:
         result = await _awaited(self._memory.search(user_text, **self._search_arguments()))
-        found = self._recalled(user_text, result)
-        reply = _as_reply(await _awaited(self._answer(user_text, _texts(found), list(self._history))), found)
+        results = self._recalled(user_text, result)
+        reply = _as_reply(await _awaited(self._answer(user_text, _texts(results), list(self._history))), results)
         await _awaited(self._memory.add(self._exchange(user_text, reply), **self._accepted_names(self._memory.add)))
         return reply
 
@@ -106,8 +106,8 @@ class MemoryAgent:
 
     def _recalled(self, query: str, result: Any) -> list[dict[str, Any]]:
         """What a search found, told to the observer."""
-        found = result.get("results", []) if isinstance(result, Mapping) else result
-        items = [_item(rank, entry) for rank, entry in enumerate(found or (), 1)]
+        results = result.get("results", []) if isinstance(result, Mapping) else result
+        items = [_item(rank, entry) for rank, entry in enumerate(results or (), 1)]
         window = "\n".join(f"{turn['role']}: {turn['content']}" for turn in self._history)
         self._observer.recall_done(
             query=query, short_term_context=window, short_term_turns=list(self._history), items=items

@@ -149,8 +149,8 @@ class ExecAgent:
         try:
             record = decoded_with_halves(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            found = line[:80].decode("utf-8", "replace")
-            message = f"expected one JSON object a line, found {found!r} ({error}); logs belong on standard error"
+            result = line[:80].decode("utf-8", "replace")
+            message = f"expected one JSON object a line, found {result!r} ({error}); logs belong on standard error"
             raise AgentFailure(message, kind="invalid_reply") from error
         if not isinstance(record, dict):
             message = f"expected a JSON object, found {type(record).__name__}"

@@ -29,12 +29,12 @@ class TraceSource:
 
     def __init__(self, path: Path) -> None:
         self._dialogs: dict[str, bytes] = {}
-        found = 0
+        result = 0
         for record in Reader(_Recorded).read(path):
             if not isinstance(record, Problem):
-                found += 1
+                result += 1
                 self._dialogs.setdefault(record.value.dialog_id, msgspec.json.encode(record.value.turns or []))
-        if not found:
+        if not result:
             message = f"--agent trace:{path}: expected a trace (dialog_id, turns), found no readable dialogue"
             raise UsageError(message)
         self.description: Mapping[str, Any] = {"model_name": f"trace:{path.name}", "agent": f"trace:{path}"}
@@ -61,13 +61,13 @@ class RecordedAgent:
 
     def handle_turn(self, user_text: str) -> Reply:
         """The recorded reply. Raises: AgentFailure as recorded, and when the recording does not fit."""
-        place, self._place = self._place, self._place + 1
-        if place >= len(self._turns):
+        position, self._place = self._place, self._place + 1
+        if position >= len(self._turns):
             message = f"the recorded dialogue ends after {len(self._turns)} turns"
             raise AgentFailure(message)
-        turn = self._turns[place]
+        turn = self._turns[position]
         if turn.get("user_text") != user_text:
-            message = f"turn {place + 1} was recorded for another user text"
+            message = f"turn {position + 1} was recorded for another user text"
             raise AgentFailure(message)
         self._tell(turn)
         if turn.get("turn_status", "ok") != "ok":

@@ -159,10 +159,10 @@ class DemoAdviser:
 def _topics(asked: str, words: AdviserWords) -> list[Topic]:
     """The topics of a text, the one with the most letters of its words first; the general one when there is none."""
     scored = []
-    for place, topic in enumerate(words.topics):
-        found = {word for word in map(fold_text, topic.words) if word in asked}
-        if found:
-            scored.append((-sum(map(len, found)), place, topic))
+    for index, topic in enumerate(words.topics):
+        results = {word for word in map(fold_text, topic.words) if word in asked}
+        if results:
+            scored.append((-sum(map(len, results)), index, topic))
     return [topic for *_, topic in sorted(scored, key=lambda entry: entry[:2])] or [words.general]
 
 

@@ -66,8 +66,8 @@ class LongTerm:
         """The exchanges of turns below ``before`` that match best, best first; equal ones the older first."""
         rows = self._base.execute("SELECT turn, text FROM exchange WHERE turn < ? ORDER BY turn", (before,)).fetchall()
         scores = bm25(tokens(query), [tokens(text) for _, text in rows])
-        found = [Recalled(turn, text, score) for (turn, text), score in zip(rows, scores, strict=True) if score > 0]
-        return sorted(found, key=lambda item: (-item.score, item.turn))[:most]
+        results = [Recalled(turn, text, score) for (turn, text), score in zip(rows, scores, strict=True) if score > 0]
+        return sorted(results, key=lambda item: (-item.score, item.turn))[:most]
 
     def close(self) -> None:
         """Close the file."""
@@ -76,14 +76,14 @@ class LongTerm:
 
 def tokens(text: str) -> list[str]:
     """Latin words and numbers, and every pair of neighbouring characters of other scripts."""
-    found: list[str] = []
+    results: list[str] = []
     for match in _WORD.finditer(fold_text(text)):
         run = match[0]
         if run.isascii() or len(run) == 1:
-            found.append(run)
+            results.append(run)
         else:
-            found += [run[place : place + 2] for place in range(len(run) - 1)]
-    return found
+            results += [run[index : index + 2] for index in range(len(run) - 1)]
+    return results
 
 
 def bm25(query: list[str], documents: list[list[str]]) -> list[float]:
@@ -99,9 +99,9 @@ def bm25(query: list[str], documents: list[list[str]]) -> list[float]:
         if not containing:
             continue
         rarity = math.log(1 + (count - containing + 0.5) / (containing + 0.5))
-        for place, counted in enumerate(held):
+        for index, counted in enumerate(held):
             often = counted[token]
             if often:
-                length = 1 - _B + _B * len(documents[place]) / mean
-                scores[place] += rarity * often * (_K1 + 1) / (often + _K1 * length)
+                length = 1 - _B + _B * len(documents[index]) / mean
+                scores[index] += rarity * often * (_K1 + 1) / (often + _K1 * length)
     return scores

@@ -132,8 +132,8 @@ class ProfileReader:
 
     def _behind(self, folded: str, start: int, end: int) -> bool:
         """Whether a refusal follows right behind, in the next clause (忽上忽下的策略，我一概不要)."""
-        found = self._refusals.search(folded, start, min(end, start + 12))
-        return found is not None and "，" in folded[start : found.start()] + "，"
+        match = self._refusals.search(folded, start, min(end, start + 12))
+        return match is not None and "，" in folded[start : match.start()] + "，"
 
 
 class ShownProfile(NamedTuple):

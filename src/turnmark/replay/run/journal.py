@@ -102,9 +102,9 @@ class Journal:
         """The traces of all dialogues that ended, in the order of the dataset."""
         with self.path.open("rb") as file:
             for index in sorted(self.ended):
-                place = self.ended[index]
-                dialog = _line_at(file, place.dialog)["dialog"]
-                dialog["turns"] = [_line_at(file, offset)["turn"] for offset in place.turns]
+                position = self.ended[index]
+                dialog = _line_at(file, position.dialog)["dialog"]
+                dialog["turns"] = [_line_at(file, offset)["turn"] for offset in position.turns]
                 yield dialog
 
     def _append(self, record: Mapping[str, Any]) -> asyncio.Future[None]:

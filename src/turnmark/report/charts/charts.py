@@ -51,18 +51,18 @@ class Bar(NamedTuple):
 
 def trends(summary: EvalSummary, turns: TurnSums | None, texts: Texts) -> list[Chart]:
     """A chart for each main measure that has a figure at two turn numbers or more."""
-    found = []
+    results = []
     for name in summary.metrics if turns else ():
         metric = known_metric(name)
         for measure in main_measures(metric):
             if metric is None or turns is None or metric.unit != "turn":
                 continue
-            place = metric.measure(measure)
-            scale = (metric.measures[place].low, metric.measures[place].high)
-            points = turns.points(name, place, scale)[:MOST_TURNS]
+            position = metric.measure(measure)
+            scale = (metric.measures[position].low, metric.measures[position].high)
+            points = turns.points(name, position, scale)[:MOST_TURNS]
             if len(points) > 1:
-                found.append(Chart(f"trend-{measure}", metric.code, measure, _trend(measure, points, scale, texts)))
-    return found
+                results.append(Chart(f"trend-{measure}", metric.code, measure, _trend(measure, points, scale, texts)))
+    return results
 
 
 def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], texts: Texts) -> Markup:
@@ -79,18 +79,22 @@ def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], te
 
     parts = [line(_LEFT, y(at), _WIDTH, y(at), name) for at, name in ((high, "grid-line"), (low, "axis"))]
     parts += [_text(_LEFT - 4, y(at) + 3, f"{at:g}", "end") for at in (low, high)]
-    parts += [line(x(one.turn), y(one.interval[0]), x(one.turn), y(one.interval[1]), "range") for one in points
-              if one.interval]  # fmt: skip
-    path = "L".join(f"{short(x(one.turn))} {short(y(one.value))}" for one in points)
+    parts += [
+        line(x(point.turn), y(point.interval[0]), x(point.turn), y(point.interval[1]), "range")
+        for point in points
+        if point.interval
+    ]
+    path = "L".join(f"{short(x(point.turn))} {short(y(point.value))}" for point in points)
     parts.append(Markup('<path class="trend" d="M{}"/>').format(path))
     every = -(-len(points) // 10)
-    for place, one in enumerate(points):
-        parts.append(_dot(x(one.turn), y(one.value), few=one.interval is None))
-        if place % every == 0:
-            parts.append(_text(x(one.turn), height - 14, str(one.turn), "middle", "tick strong"))
-            parts.append(_text(x(one.turn), height - 3, f"{one.rows:,}", "middle"))
+    for index, point in enumerate(points):
+        parts.append(_dot(x(point.turn), y(point.value), few=point.interval is None))
+        if index % every == 0:
+            parts.append(_text(x(point.turn), height - 14, str(point.turn), "middle", "tick strong"))
+            parts.append(_text(x(point.turn), height - 3, f"{point.rows:,}", "middle"))
     said = "; ".join(
-        filled(texts, "trend_point", turn=one.turn, value=number(one.value, high), rows=one.rows) for one in points
+        filled(texts, "trend_point", turn=point.turn, value=number(point.value, high), rows=point.rows)
+        for point in points
     )
     title = f"{texts['trends']}: {named(texts, 'measure', measure)} ({measure})"
     return _chart(height, title, filled(texts, "trend_desc", points=said), parts)
@@ -98,15 +102,15 @@ def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], te
 
 def strata_charts(tables: Iterable[StrataTable], field: str, texts: Texts) -> list[Chart]:
     """A chart for each measure: its figure in every value of a field. A field with one value needs none."""
-    found = []
+    results = []
     for table in tables:
-        for place, row in enumerate(table.measures):
-            bars = [Bar(one.value, one.figures[place].value, one.figures[place].interval) for one in table.strata]
+        for index, row in enumerate(table.measures):
+            bars = [Bar(item.value, item.figures[index].value, item.figures[index].interval) for item in table.strata]
             if sum(bar.value is not None for bar in bars) > 1:
                 title = f"{named(texts, 'field', field)}: {named(texts, 'measure', row.name)} ({row.name})"
                 drawing = forest(title, bars, (row.low, row.high), texts)
-                found.append(Chart(f"by-{field}-{row.name}", table.code, row.name, drawing))
-    return found
+                results.append(Chart(f"by-{field}-{row.name}", table.code, row.name, drawing))
+    return results
 
 
 def forest(title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: Texts, *, signs: bool = False) -> Markup:
@@ -123,11 +127,11 @@ def forest(title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: T
 
     height = _ROW * len(bars) + 14
     parts = []
-    for place, bar in enumerate(bars):
-        top = place * _ROW
+    for index, bar in enumerate(bars):
+        top = index * _ROW
         middle = top + 22
         parts.append(_text(0, top + 11, _clipped(visible(bar.label)), "start", "label"))
-        parts.append(_text(_WIDTH, top + 11, numbers[place], "end", "label"))
+        parts.append(_text(_WIDTH, top + 11, numbers[index], "end", "label"))
         parts.append(line(8, middle, right, middle, "grid-line"))
         if bar.interval is not None:
             parts.append(line(x(bar.interval[0]), middle, x(bar.interval[1]), middle, "range"))
@@ -148,10 +152,10 @@ def forest(title: str, bars: Sequence[Bar], scale: tuple[float, float], texts: T
 def _clipped(label: str) -> str:
     """A name that fits its line; wide characters take two places."""
     room = _LABEL
-    for place, character in enumerate(label):
+    for index, character in enumerate(label):
         room -= 2 if unicodedata.east_asian_width(character) in "WF" else 1
         if room < 0:
-            return label[:place] + "…"
+            return label[:index] + "…"
     return label
 
 

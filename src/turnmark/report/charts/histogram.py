@@ -32,8 +32,8 @@ class Distribution(NamedTuple):
 
 def bar_of(bars: list[int], value: float, low: float, high: float) -> None:
     """Count a value in its tenth of the scale; the upper end belongs to the last one, what lies beyond to the ends."""
-    place = int((value - low) / (high - low) * BINS) if high > low else 0
-    bars[min(max(place, 0), BINS - 1)] += 1
+    position = int((value - low) / (high - low) * BINS) if high > low else 0
+    bars[min(max(position, 0), BINS - 1)] += 1
 
 
 def turn_values(row: LeanRow, judge_score: float | None) -> Iterator[tuple[str, float, float, float]]:
@@ -57,7 +57,7 @@ def turn_values(row: LeanRow, judge_score: float | None) -> Iterator[tuple[str, 
 
 def distributions(summary: EvalSummary, turn_bars: Mapping[str, Sequence[int]], texts: Texts) -> list[Distribution]:
     """A drawing for every main measure that dialogues have, each followed by that of its turns where there is one."""
-    found = []
+    results = []
     for name, result in summary.metrics.items():
         metric = known_metric(name)
         scales = {measure.name: (measure.low, measure.high) for measure in metric.measures} if metric else {}
@@ -72,18 +72,18 @@ def distributions(summary: EvalSummary, turn_bars: Mapping[str, Sequence[int]], 
                 if sum(counted) > 1 and (unit == "dist_dialogs" or list(counted) != bars):
                     drawing = _drawn(measure, unit, counted, (low, high), texts)
                     code = metric.code if metric else ""
-                    found.append(Distribution(measure, code, texts[unit], sum(counted), drawing))
-    return found
+                    results.append(Distribution(measure, code, texts[unit], sum(counted), drawing))
+    return results
 
 
 def _drawn(measure: str, unit: str, bars: Sequence[int], scale: tuple[float, float], texts: Texts) -> Markup:
     """The bars with the ends of the scale and the greatest count; said in words for those who do not see them."""
     low, high = scale
-    edges = [low + (high - low) * place / BINS for place in range(BINS + 1)]
+    edges = [low + (high - low) * index / BINS for index in range(BINS + 1)]
     name = texts.get(f"measure_{measure}", measure)
     said = "; ".join(
-        filled(texts, "dist_bar", low=f"{edges[place]:g}", high=f"{edges[place + 1]:g}", count=count)
-        for place, count in enumerate(bars)
+        filled(texts, "dist_bar", low=f"{edges[index]:g}", high=f"{edges[index + 1]:g}", count=count)
+        for index, count in enumerate(bars)
         if count
     )
     described = filled(texts, "dist_desc", count=sum(bars), unit=texts[unit], bars=said)
@@ -91,15 +91,15 @@ def _drawn(measure: str, unit: str, bars: Sequence[int], scale: tuple[float, flo
     step = _WIDTH / BINS
     room = _HEIGHT - _TOP - _FOOT
     drawn = []
-    for place, count in enumerate(bars):
+    for index, count in enumerate(bars):
         tall = max(room * count / most, 1.0 if count else 0.0)
-        x = place * step + _GAP / 2
+        x = index * step + _GAP / 2
         drawn.append(
             Markup('<rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
                 x, _HEIGHT - _FOOT - tall, step - _GAP, tall
             )
         )
-        if count == most or place in (0, BINS - 1):
+        if count == most or index in (0, BINS - 1):
             drawn.append(
                 Markup('<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>').format(
                     x + (step - _GAP) / 2, _HEIGHT - _FOOT - tall - 3, count

@@ -20,10 +20,10 @@ def whisker(row: MeasureRow) -> Markup:
     middle = HEIGHT / 2
     parts = [line(_MARGIN, middle, WIDTH - _MARGIN, middle, "axis")]
     parts += [line(x, middle - 3, x, middle + 3, "axis") for x in (_MARGIN, WIDTH / 2, WIDTH - _MARGIN)]
-    for place, bound in ((_MARGIN - 11, row.low), (WIDTH - _MARGIN + 11, row.high)):
+    for index, bound in ((_MARGIN - 11, row.low), (WIDTH - _MARGIN + 11, row.high)):
         parts.append(
             Markup('<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(
-                place, middle + 3, f"{bound:g}"
+                index, middle + 3, f"{bound:g}"
             )
         )
     if row.overall.value is not None and row.overall.interval is not None:

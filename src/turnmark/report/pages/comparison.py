@@ -63,10 +63,10 @@ def group_lines(comparison: Comparison, texts: Texts) -> list[str]:
 def missing_lines(pair: PairComparison, texts: Texts) -> list[str]:
     """A sentence for each measure that failed in some pairs: what the difference could have been."""
     return [
-        filled(texts, "missing_pairs", measure=f"{one.code} {one.measure}", count=one.missing,
-               coverage=f"{100 * (one.coverage or 0.0):.1f}", low=signed(one.missing_bounds[0]),
-               high=signed(one.missing_bounds[1]))
-        for one in pair.measures if one.missing and one.missing_bounds
+        filled(texts, "missing_pairs", measure=f"{measure.code} {measure.measure}", count=measure.missing,
+               coverage=f"{100 * (measure.coverage or 0.0):.1f}", low=signed(measure.missing_bounds[0]),
+               high=signed(measure.missing_bounds[1]))
+        for measure in pair.measures if measure.missing and measure.missing_bounds
     ]  # fmt: skip
 
 
@@ -139,18 +139,27 @@ def _measures(pair: PairComparison, measures: Sequence[ComparedMeasure], texts: 
         texts["win_tie_loss"], texts["dialogs"], texts["verdict"],
     ]  # fmt: skip
     rows = []
-    for one in with_values(measures):
+    for measure in with_values(measures):
         na = texts["na"]
-        needed = f" ({texts['needed']}: {one.dialogs_needed:,})" if one.dialogs_needed else ""
+        needed = f" ({texts['needed']}: {measure.dialogs_needed:,})" if measure.dialogs_needed else ""
         rows.append(
             [
-                escaped(one.code), _named(one.measure, upward=one.upward), number(one.first, na=na),
-                number(one.second, na=na), signed(one.difference, na=na), escaped(interval(one.interval, texts)),
-                p_text(one.p_value, na), p_text(one.p_holm, na), p_text(one.p_bh, na), number(one.effect, na=na),
-                number(one.detectable, na=na) + needed, f"{one.wins} / {one.ties} / {one.losses}", str(one.dialogs),
-                escaped(verdict(one, pair, texts)),
+                escaped(measure.code),
+                _named(measure.measure, upward=measure.upward),
+                number(measure.first, na=na),
+                number(measure.second, na=na),
+                signed(measure.difference, na=na),
+                escaped(interval(measure.interval, texts)),
+                p_text(measure.p_value, na),
+                p_text(measure.p_holm, na),
+                p_text(measure.p_bh, na),
+                number(measure.effect, na=na),
+                number(measure.detectable, na=na) + needed,
+                f"{measure.wins} / {measure.ties} / {measure.losses}",
+                str(measure.dialogs),
+                escaped(verdict(measure, pair, texts)),
             ]
-        )  # fmt: skip
+        )
     return table(head, rows, numbers_from=2)
 
 
@@ -181,7 +190,7 @@ def _cell(cell: TableCell, high: float, best: str, close: str) -> str:
 
 def system_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
     """A chart for each main measure: every system's figure with its own interval."""
-    found = []
+    results = []
     for row in comparison.table:
         if row.measure in main_measures(known_metric(row.metric)) and any(cell.value is not None for cell in row.cells):
             title = f"{texts['systems']}: {named(texts, 'measure', row.measure)} ({row.measure})"
@@ -189,43 +198,43 @@ def system_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
                 Bar(name, cell.value, cell.interval) for name, cell in zip(comparison.systems, row.cells, strict=True)
             ]
             drawing = forest(title, bars, (row.low, row.high), texts)
-            found.append(Chart(f"systems-{row.measure}", row.code, row.measure, drawing))
-    return found
+            results.append(Chart(f"systems-{row.measure}", row.code, row.measure, drawing))
+    return results
 
 
 def difference_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
     """A chart for each pair: the differences of the main measures as parts of their scales, around zero."""
-    found = []
+    results = []
     for pair in comparison.pairs:
-        shown = [one for one in pair.measures if one.measure in main_measures(known_metric(one.metric))]
+        shown = [item for item in pair.measures if item.measure in main_measures(known_metric(item.metric))]
         bars = []
-        for one in shown:
-            span = _span(one.metric, one.measure)
-            label = f"{one.code} {named(texts, 'measure', one.measure)}" + ("" if one.upward else " ↓")
-            bounds = None if one.interval is None else (one.interval[0] / span, one.interval[1] / span)
-            value = None if one.difference is None else one.difference / span
-            bars.append(Bar(label, value, bounds, signed(one.difference, na=texts["na"])))
+        for item in shown:
+            span = _span(item.metric, item.measure)
+            label = f"{item.code} {named(texts, 'measure', item.measure)}" + ("" if item.upward else " ↓")
+            bounds = None if item.interval is None else (item.interval[0] / span, item.interval[1] / span)
+            value = None if item.difference is None else item.difference / span
+            bars.append(Bar(label, value, bounds, signed(item.difference, na=texts["na"])))
         if any(bar.value is not None for bar in bars):
             reach = _reach(shown)
             title = filled(texts, "against", first=pair.first, second=pair.second)
             drawing = forest(f"{texts['difference']}: {title}", bars, (-reach, reach), texts, signs=True)
-            found.append(Chart(f"difference-{pair.second}-{pair.first}", "", "difference", drawing))
-    return found
+            results.append(Chart(f"difference-{pair.second}-{pair.first}", "", "difference", drawing))
+    return results
 
 
 def by_metric(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     """Rows gathered by their metric, in the order in which these come."""
-    found: dict[str, list[Row]] = {}
+    results: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row.metric, []).append(row)
-    return list(found.items())
+        results.setdefault(row.metric, []).append(row)
+    return list(results.items())
 
 
 def scale_of(metric: str, measure: str) -> tuple[float, float]:
     """The ends of a measure's scale; 0 and 1 for one that this version does not know."""
     known = known_metric(metric)
-    found = next((one for one in known.measures if one.name == measure), None) if known else None
-    return (found.low, found.high) if found else (0.0, 1.0)
+    result = next((item for item in known.measures if item.name == measure), None) if known else None
+    return (result.low, result.high) if result else (0.0, 1.0)
 
 
 def _span(metric: str, measure: str) -> float:
@@ -236,8 +245,8 @@ def _span(metric: str, measure: str) -> float:
 def _reach(measures: Sequence[ComparedMeasure]) -> float:
     """How far the drawings of differences reach to both sides: the furthest bound, up to the next tenth of a scale."""
     furthest = max(
-        (abs(bound) / _span(one.metric, one.measure)
-         for one in measures for bound in (*(one.interval or ()), one.difference or 0.0)),
+        (abs(bound) / _span(measure.metric, measure.measure)
+         for measure in measures for bound in (*(measure.interval or ()), measure.difference or 0.0)),
         default=0.0,
     )  # fmt: skip
     return min(max(math.ceil(furthest * 10), 1), 10) / 10

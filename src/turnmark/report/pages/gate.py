@@ -21,8 +21,12 @@ def render_gate_markdown(result: GateResult) -> str:
     sign, name = OUTCOMES[result.outcome]
     against = f" against {escaped(result.baseline)}" if result.baseline else ""
     rows = [
-        [f"{OUTCOMES[one.outcome][0]} {OUTCOMES[one.outcome][1]}", escaped(one.rule), escaped(one.reason)]
-        for one in result.findings
+        [
+            f"{OUTCOMES[finding.outcome][0]} {OUTCOMES[finding.outcome][1]}",
+            escaped(finding.rule),
+            escaped(finding.reason),
+        ]
+        for finding in result.findings
     ]
     lines = [f"## {sign} {escaped(result.run)}{against}: {name}", ""]
     return "\n".join([*lines, *table(("outcome", "rule", "why"), rows, numbers_from=3), ""])
@@ -30,7 +34,7 @@ def render_gate_markdown(result: GateResult) -> str:
 
 def render_gate_junit(result: GateResult) -> bytes:
     """JUnit XML: a rule that fails is a failure, one without enough data is skipped with its reason."""
-    counts = {outcome: sum(one.outcome == outcome for one in result.findings) for outcome in OUTCOMES}
+    counts = {outcome: sum(finding.outcome == outcome for finding in result.findings) for outcome in OUTCOMES}
     suite = ET.Element(
         "testsuite",
         name=_xml(f"turnmark gate: {result.run}"),
@@ -39,14 +43,14 @@ def render_gate_junit(result: GateResult) -> bytes:
         skipped=str(counts["not_enough_data"]),
         errors="0",
     )
-    for one in result.findings:
-        case = ET.SubElement(suite, "testcase", classname="turnmark.gate", name=_xml(one.rule))
-        if one.outcome == "fail":
-            ET.SubElement(case, "failure", message=_xml(one.reason))
-        elif one.outcome == "not_enough_data":
-            ET.SubElement(case, "skipped", message=_xml(f"not enough data: {one.reason}"))
+    for finding in result.findings:
+        case = ET.SubElement(suite, "testcase", classname="turnmark.gate", name=_xml(finding.rule))
+        if finding.outcome == "fail":
+            ET.SubElement(case, "failure", message=_xml(finding.reason))
+        elif finding.outcome == "not_enough_data":
+            ET.SubElement(case, "skipped", message=_xml(f"not enough data: {finding.reason}"))
         else:
-            ET.SubElement(case, "system-out").text = _xml(one.reason)
+            ET.SubElement(case, "system-out").text = _xml(finding.reason)
     ET.indent(suite)
     written: bytes = ET.tostring(suite, encoding="utf-8", xml_declaration=True)
     return written + b"\n"

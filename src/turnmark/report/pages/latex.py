@@ -51,14 +51,14 @@ def main_table(data: ReportData) -> str:
     ]
     for block in main_blocks(summary):
         lines.append("\\midrule")
-        for place, row in enumerate(block.rows):
+        for index, row in enumerate(block.rows):
             size = row.overall.denominator
-            counts = (block.eligible, block.skipped, block.failed) if place == 0 else ("", "", "")
+            counts = (block.eligible, block.skipped, block.failed) if index == 0 else ("", "", "")
             cells = (
-                latex(block.code or block.name) if place == 0 else "", _measure(row.name, upward=row.upward),
+                latex(block.code or block.name) if index == 0 else "", _measure(row.name, upward=row.upward),
                 figure(row.overall.value, row.high), bounds(row.overall.interval, row.high),
                 figure(row.macro.value, row.high), "n/a" if size is None else f"{size:.0f}",
-                *("n/a" if one is None else str(one) for one in counts),
+                *("n/a" if count is None else str(count) for count in counts),
             )  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
@@ -67,11 +67,11 @@ def main_table(data: ReportData) -> str:
 def failure_appendix(found: Sequence[Failure], texts: Texts) -> str:
     """Representative failures as a description list. Texts in Chinese or Korean need XeLaTeX or LuaLaTeX."""
     lines = ["% Chinese and Korean need XeLaTeX or LuaLaTeX with xeCJK, luatexja or kotex", "\\begin{description}"]
-    for one in found:
-        lines.append(f"\\item[{{{latex(one.title)}}}] \\texttt{{{latex(one.where)}}}\\\\")
-        said = [(texts["user"], one.user_text), (texts["reply"], one.reply)]
-        said += [(texts["why_shown"], "; ".join(one.reasons))]
-        said += [(texts["evidence"], piece) for piece in one.evidence]
+    for item in found:
+        lines.append(f"\\item[{{{latex(item.title)}}}] \\texttt{{{latex(item.where)}}}\\\\")
+        said = [(texts["user"], item.user_text), (texts["reply"], item.reply)]
+        said += [(texts["why_shown"], "; ".join(item.reasons))]
+        said += [(texts["evidence"], piece) for piece in item.evidence]
         lines.append("\\\\\n".join(f"\\textit{{{latex(name)}}}: {latex(text)}" for name, text in said if text))
     return "\n".join([*lines, "\\end{description}"]) + "\n"
 
@@ -92,8 +92,8 @@ def systems_table(comparison: Comparison) -> str:
     ]
     for _, rows in by_metric(with_values(comparison.table)):
         lines.append("\\midrule")
-        for place, row in enumerate(rows):
-            code = latex(row.code) if place == 0 else ""
+        for index, row in enumerate(rows):
+            code = latex(row.code) if index == 0 else ""
             cells = [_cell(cell, row.high) for cell in row.cells]
             lines.append(" & ".join([code, _measure(row.measure, upward=row.upward), *cells]) + r" \\")
             if any(cell.interval for cell in row.cells):
@@ -113,16 +113,16 @@ def pair_table(pair: PairComparison, comparison: Comparison) -> str:
     lines = [_NEEDS, "\\begin{tabular}{llrrrr}", "\\toprule", " & ".join(head) + r" \\"]
     for _, rows in by_metric(with_values(pair.measures)):
         lines.append("\\midrule")
-        for place, one in enumerate(rows):
-            high = scale_of(one.metric, one.measure)[1]
+        for index, row in enumerate(rows):
+            high = scale_of(row.metric, row.measure)[1]
             stars = next(
-                (f"^{{{mark}}}" for limit, mark in _STARS if one.p_holm is not None and one.p_holm < limit), ""
+                (f"^{{{mark}}}" for limit, mark in _STARS if row.p_holm is not None and row.p_holm < limit), ""
             )
-            difference = "n/a" if one.difference is None else f"${one.difference:+.3f}{stars}$"
+            difference = "n/a" if row.difference is None else f"${row.difference:+.3f}{stars}$"
             cells = [
-                latex(one.code) if place == 0 else "", _measure(one.measure, upward=one.upward),
-                figure(one.first, high), figure(one.second, high),
-                difference, bounds(one.interval),
+                latex(row.code) if index == 0 else "", _measure(row.measure, upward=row.upward),
+                figure(row.first, high), figure(row.second, high),
+                difference, bounds(row.interval),
             ]  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     note = "$^{*}$, $^{**}$, $^{***}$: $p < 0.05$, $0.01$, $0.001$ after Holm's correction."

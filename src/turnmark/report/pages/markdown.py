@@ -41,7 +41,7 @@ def escaped(text: object) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers_from: int = 1) -> list[str]:
     """The lines of a table. Cells must be escaped already; columns from ``numbers_from`` on are set to the right."""
-    rule = ["---" if place < numbers_from else "---:" for place in range(len(head))]
+    rule = ["---" if index < numbers_from else "---:" for index in range(len(head))]
     return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
 
 
@@ -81,10 +81,10 @@ def _head(summary: EvalSummary, texts: Texts) -> list[str]:
 
 
 def _warnings(summary: EvalSummary, texts: Texts) -> list[str]:
-    found = notices.warnings(summary, texts)
+    warnings = notices.warnings(summary, texts)
     lines = []
-    if found:
-        lines = ["> [!WARNING]", f"> **{texts['warning']}.**", *(f">\n> {escaped(line)}" for line in found)]
+    if warnings:
+        lines = ["> [!WARNING]", f"> **{texts['warning']}.**", *(f">\n> {escaped(line)}" for line in warnings)]
     for note in notices.notes(summary, texts=texts):
         lines += ["", escaped(note)] if lines else [escaped(note)]
     return lines
@@ -154,11 +154,11 @@ def _strata(summary: EvalSummary, texts: Texts) -> list[str]:
     lines: list[str] = []
     for field, tables in strata_tables(summary).items():
         lines += ["", f"## {escaped(filled(texts, 'by_field', field=field))}"]
-        for one in tables:
-            title = texts.get(f"metric_{one.name}", one.title)
-            lines += ["", f"### {escaped(f'{one.code} {title}'.strip())}", "", *_strata_table(field, one, texts)]
-            if one.left_out:
-                lines += ["", filled(texts, "strata_more", count=one.left_out)]
+        for item in tables:
+            title = texts.get(f"metric_{item.name}", item.title)
+            lines += ["", f"### {escaped(f'{item.code} {title}'.strip())}", "", *_strata_table(field, item, texts)]
+            if item.left_out:
+                lines += ["", filled(texts, "strata_more", count=item.left_out)]
     return lines[1:]
 
 
@@ -189,10 +189,13 @@ def _input(summary: EvalSummary, texts: Texts) -> list[str]:
 
 def _failures(summary: EvalSummary, worst: Sequence[TurnView], texts: Texts) -> list[str]:
     lines: list[str] = []
-    for one in failures(summary, worst, texts):
-        lines += ["", f"### {escaped(one.title)}: {escaped(one.where)}", ""]
-        said = [(texts["user"], one.user_text), (texts["reply"], one.reply)]
-        said += [(texts["why_shown"], "; ".join(one.reasons)), *((texts["evidence"], piece) for piece in one.evidence)]
+    for failure in failures(summary, worst, texts):
+        lines += ["", f"### {escaped(failure.title)}: {escaped(failure.where)}", ""]
+        said = [(texts["user"], failure.user_text), (texts["reply"], failure.reply)]
+        said += [
+            (texts["why_shown"], "; ".join(failure.reasons)),
+            *((texts["evidence"], piece) for piece in failure.evidence),
+        ]
         lines += [f"- {name}: {escaped(text)}" for name, text in said if text]
     return [f"## {texts['failures']}", "", texts["failures_intro"], *lines] if lines else []
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from turnmark.report.pages.markdown import escaped, table
-from turnmark.schemas.results.selftest import LanguageTest, SelfTest, Share, Surprise, Verdict
+from turnmark.schemas.results.selftest import LanguageTest, SelfTest, Share, Surprise, TrustLevel
 
-VERDICTS: Mapping[Verdict, str] = {
+VERDICTS: Mapping[TrustLevel, str] = {
     "trusted": "yes",
     "below": "no",
     "not_enough_data": "not enough data",
@@ -41,20 +41,20 @@ def render_selftest(result: SelfTest) -> str:
         *table(
             ("error", "measure", "must", "turns", "no room", "moved"),
             [
-                [escaped(one.meaning), f"`{one.measure}`", "fall" if one.direction == "down" else "rise",
-                 str(one.applied), str(one.no_room), shown(one.moved)]
-                for one in result.perturbations
+                [escaped(item.meaning), f"`{item.measure}`", "fall" if item.direction == "down" else "rise",
+                 str(item.applied), str(item.no_room), shown(item.moved)]
+                for item in result.perturbations
             ],
             numbers_from=3,
         ),
         "\n## Controls\n",
         *table(
             ("change", "turns", "some mark moved"),
-            [[escaped(one.meaning), str(one.applied), shown(one.moved)] for one in result.controls],
+            [[escaped(item.meaning), str(item.applied), shown(item.moved)] for item in result.controls],
         ),
     ]  # fmt: skip
-    missed = [one for one in result.surprises if one.expected != "same"]
-    moved = [one for one in result.surprises if one.expected == "same"]
+    missed = [item for item in result.surprises if item.expected != "same"]
+    moved = [item for item in result.surprises if item.expected == "same"]
     for title, surprises in (("Missed errors", missed), ("Moved by controls", moved)):
         if surprises:
             lines += [f"\n## {title}\n", *_surprises(surprises)]
@@ -63,14 +63,14 @@ def render_selftest(result: SelfTest) -> str:
 
 def language_table(result: SelfTest, level: int = 2) -> list[str]:
     """Sensitivity and specificity by language under a heading of this level; empty for a run of one language."""
-    spoken = sorted({part.language for one in result.measures for part in one.languages}, key=LANGUAGES.index)
+    spoken = sorted({part.language for measure in result.measures for part in measure.languages}, key=LANGUAGES.index)
     if len(spoken) < 2:
         return []
     rows = []
-    for one in result.measures:
-        parts = {part.language: part for part in one.languages}
-        if one.sensitivity.total:
-            rows.append([f"`{one.measure}`", *(_both(parts.get(language)) for language in spoken)])
+    for measure in result.measures:
+        parts = {part.language: part for part in measure.languages}
+        if measure.sensitivity.total:
+            rows.append([f"`{measure.measure}`", *(_both(parts.get(language)) for language in spoken)])
     return [
         f"\n{'#' * level} By language\n",
         "Sensitivity / specificity, each with the number of turns.\n",
@@ -89,12 +89,16 @@ def _short(share: Share) -> str:
 def untested(result: SelfTest, level: int = 2) -> list[str]:
     """Why measures have no sensitivity, and where nothing was decided, under headings of this level."""
     reasons: dict[str, list[str]] = {}
-    for one in result.measures:
-        if one.note:
-            reasons.setdefault(one.note, []).append(f"`{one.measure}`")
+    for measure in result.measures:
+        if measure.note:
+            reasons.setdefault(measure.note, []).append(f"`{measure.measure}`")
     lines = [f"- {', '.join(names)}: {escaped(reason)}" for reason, names in reasons.items()]
     lines = [f"\n{'#' * level} Not tested\n", *lines] if lines else []
-    rest = [f"- `{one.measure}`: {one.not_decided} changed turns" for one in result.measures if one.not_decided]
+    rest = [
+        f"- `{measure.measure}`: {measure.not_decided} changed turns"
+        for measure in result.measures
+        if measure.not_decided
+    ]
     return [*lines, *([f"\n{'#' * level} Not decided after the change\n", *rest] if rest else [])]
 
 
@@ -103,8 +107,8 @@ def measure_table(result: SelfTest) -> list[str]:
     return table(
         ("measure", "sensitivity", "specificity", f"both at least {result.at_least:g}"),
         [
-            [f"`{one.measure}`", shown(one.sensitivity), shown(one.specificity), VERDICTS[one.verdict]]
-            for one in result.measures
+            [f"`{measure.measure}`", shown(measure.sensitivity), shown(measure.specificity), VERDICTS[measure.verdict]]
+            for measure in result.measures
         ],
         numbers_from=4,
     )
@@ -112,10 +116,16 @@ def measure_table(result: SelfTest) -> list[str]:
 
 def _surprises(surprises: list[Surprise]) -> list[str]:
     rows = [
-        [f"`{one.perturbation}`", f"`{one.measure}`", f"{escaped(one.dialog_id)}:{one.turn_pair_id}",
-         f"{_number(one.before)} → {_number(one.after)}", escaped(one.removed), escaped(one.added)]
-        for one in surprises[:SHOWN]
-    ]  # fmt: skip
+        [
+            f"`{surprise.perturbation}`",
+            f"`{surprise.measure}`",
+            f"{escaped(surprise.dialog_id)}:{surprise.turn_pair_id}",
+            f"{_number(surprise.before)} → {_number(surprise.after)}",
+            escaped(surprise.removed),
+            escaped(surprise.added),
+        ]
+        for surprise in surprises[:SHOWN]
+    ]
     lines = table(("change", "measure", "turn", "mark", "removed", "added"), rows, numbers_from=6)
     left = len(surprises) - len(rows)
     return [*lines, f"\n{left} more in `selftest.json`."] if left else lines

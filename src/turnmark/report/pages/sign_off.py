@@ -50,11 +50,15 @@ def overrides_said(overrides: Sequence[OverrideView], bad: int, texts: Texts) ->
     """How many overrides there are and how many speak against the raw mark."""
     said = [texts["overrides_none"]]
     if overrides:
-        turns = {(one.override.dialog_id, one.override.turn_pair_id) for one in overrides}
+        turns = {(override.override.dialog_id, override.override.turn_pair_id) for override in overrides}
         counted = filled(
-            texts, "overrides_count", count=len(overrides), turns=len(turns),
-            reviewers=len({one.override.reviewer for one in overrides}), differ=sum(one.differs for one in overrides),
-        )  # fmt: skip
+            texts,
+            "overrides_count",
+            count=len(overrides),
+            turns=len(turns),
+            reviewers=len({override.override.reviewer for override in overrides}),
+            differ=sum(override.differs for override in overrides),
+        )
         said = [counted, texts["overrides_unchanged"]]
     return [*said, filled(texts, "overrides_bad", count=bad)] if bad else said
 
@@ -100,9 +104,9 @@ def _counts(data: ReportData, texts: Texts) -> list[tuple[str, int]]:
 
 
 def _flags(data: ReportData, texts: Texts) -> list[str]:
-    found = [*notices.warnings(data.summary, texts), *notices.notes(data.summary, data.manifest, texts)]
-    shown = [clipped(line, _LONGEST_FLAG) for line in found[:MOST_FLAGS]]
-    more = len(found) - len(shown)
+    results = [*notices.warnings(data.summary, texts), *notices.notes(data.summary, data.manifest, texts)]
+    shown = [clipped(line, _LONGEST_FLAG) for line in results[:MOST_FLAGS]]
+    more = len(results) - len(shown)
     return [*shown, filled(texts, "flags_more", count=more)] if more > 0 else shown
 
 

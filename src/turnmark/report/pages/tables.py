@@ -35,10 +35,10 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
     """Every table of the page by the name of its file; a figure that there is not is None."""
     summary = data.summary
-    found: dict[str, Rows] = {}
+    results: dict[str, Rows] = {}
     anything_open = any(result.bounds for result in summary.metrics.values())
     for name, blocks in (("figures", main_blocks(summary)), ("other_figures", other_blocks(summary))):
-        found[name] = [
+        results[name] = [
             {
                 "metric": block.name, "code": block.code, "measure": row.name, "upward": str(row.upward).lower(),
                 **_cells(row.overall), **_error(summary.metrics[block.name], row.name),
@@ -49,7 +49,7 @@ def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
             }
             for block in blocks for row in block.rows
         ]  # fmt: skip
-    found["strata"] = [
+    results["strata"] = [
         {
             "field": field,
             "value": stratum.value,
@@ -63,32 +63,38 @@ def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
         for stratum in table.strata
         for row, figure in zip(table.measures, stratum.figures, strict=True)
     ]
-    found["coverage"] = [
-        {"metric": one.name, "code": one.code, "eligible": one.eligible, "skipped": one.skipped, "failed": one.failed}
-        for one in coverage(data, texts)
+    results["coverage"] = [
+        {
+            "metric": item.name,
+            "code": item.code,
+            "eligible": item.eligible,
+            "skipped": item.skipped,
+            "failed": item.failed,
+        }
+        for item in coverage(data, texts)
     ]
-    found["reasons"] = [
-        {"metric": one.name, "kind": reason.kind, "reason": reason.text, "rows": reason.rows}
-        for one in coverage(data, texts)
-        for reason in one.reasons
+    results["reasons"] = [
+        {"metric": item.name, "kind": reason.kind, "reason": reason.text, "rows": reason.rows}
+        for item in coverage(data, texts)
+        for reason in item.reasons
     ]
-    found["by_turn"] = _by_turn(data, data.turns) if data.turns else []
-    found["worst_turns"] = [
+    results["by_turn"] = _by_turn(data, data.turns) if data.turns else []
+    results["worst_turns"] = [
         {
             "rank": rank, "dialog_id": view.dialog_id, "turn_pair_id": view.turn_pair_id, "fault": fault.kind,
             "details": "; ".join((*fault.details, *(f"{name}: {why}" for name, why in fault.failures))),
         }
         for rank, view in enumerate(data.worst, 1) for fault in view.reasons
     ]  # fmt: skip
-    found["failures"] = [
+    results["failures"] = [
         {
-            "stands_for": one.title, "dialog_id": one.dialog_id, "turn_pair_id": one.turn_pair_id,
-            "user": one.user_text, "reply": one.reply, "why": "; ".join(one.reasons),
-            "evidence": " | ".join(one.evidence),
+            "stands_for": item.title, "dialog_id": item.dialog_id, "turn_pair_id": item.turn_pair_id,
+            "user": item.user_text, "reply": item.reply, "why": "; ".join(item.reasons),
+            "evidence": " | ".join(item.evidence),
         }
-        for one in failures(summary, data.worst, texts)
+        for item in failures(summary, data.worst, texts)
     ]  # fmt: skip
-    return {name: rows for name, rows in found.items() if rows}
+    return {name: rows for name, rows in results.items() if rows}
 
 
 def _cells(figure: Figure) -> dict[str, Cell]:
@@ -118,19 +124,19 @@ def _error(result: MetricResult, measure: str) -> dict[str, Cell]:
 
 
 def _by_turn(data: ReportData, turns: TurnSums) -> Rows:
-    found: Rows = []
+    results: Rows = []
     for name in data.summary.metrics:
         metric = known_metric(name)
-        for place, measure in enumerate(metric.measures if metric else ()):
-            for point in turns.points(name, place, (measure.low, measure.high)):
+        for index, measure in enumerate(metric.measures if metric else ()):
+            for point in turns.points(name, index, (measure.low, measure.high)):
                 low, high = point.interval or (None, None)
-                found.append(
+                results.append(
                     {
                         "metric": name, "measure": measure.name, "turn": point.turn, "value": point.value, "low": low,
                         "high": high, "rows": point.rows,
                     }
                 )  # fmt: skip
-    return found
+    return results
 
 
 def _undone(one: ComparedMeasure) -> dict[str, Cell]:
@@ -149,48 +155,71 @@ def comparison_rows(comparison: Comparison) -> dict[str, Rows]:
         }
         for row in comparison.table for name, cell in zip(comparison.systems, row.cells, strict=True)
     ]  # fmt: skip
-    anything_open = any(one.undecided_bounds for pair in comparison.pairs for one in pair.measures)
+    anything_open = any(measure.undecided_bounds for pair in comparison.pairs for measure in pair.measures)
     differences: Rows = [
         {
-            "first": pair.first, "second": pair.second, "field": field, "stratum": value, "metric": one.metric,
-            "code": one.code, "measure": one.measure, "upward": str(one.upward).lower(), "first_value": one.first,
-            "second_value": one.second, "difference": one.difference, **_bounds(one.interval), "p": one.p_value,
-            "p_holm": one.p_holm, "p_bh": one.p_bh, "effect": one.effect, "detectable": one.detectable,
-            "better": one.wins, "same": one.ties, "worse": one.losses, "dialogs": one.dialogs, "verdict": one.better,
-            **(_undone(one) if anything_open else {}),
+            "first": pair.first,
+            "second": pair.second,
+            "field": field,
+            "stratum": value,
+            "metric": measure.metric,
+            "code": measure.code,
+            "measure": measure.measure,
+            "upward": str(measure.upward).lower(),
+            "first_value": measure.first,
+            "second_value": measure.second,
+            "difference": measure.difference,
+            **_bounds(measure.interval),
+            "p": measure.p_value,
+            "p_holm": measure.p_holm,
+            "p_bh": measure.p_bh,
+            "effect": measure.effect,
+            "detectable": measure.detectable,
+            "better": measure.wins,
+            "same": measure.ties,
+            "worse": measure.losses,
+            "dialogs": measure.dialogs,
+            "verdict": measure.better,
+            **(_undone(measure) if anything_open else {}),
         }
         for pair in comparison.pairs
         for field, value, measures in [
             ("", "", pair.measures),
             *((field, value, own) for field, values in pair.strata.items() for value, own in values.items()),
         ]
-        for one in measures
-    ]  # fmt: skip
+        for measure in measures
+    ]
     changed: Rows = [
         {
-            "first": pair.first, "second": pair.second, "dialog_id": turn.dialog_id,
-            "turn_pair_id": turn.turn_pair_id, "changes": "; ".join(turn.changes), "user": turn.user_text,
-            "first_reply": turn.first_reply, "second_reply": turn.second_reply,
+            "first": pair.first,
+            "second": pair.second,
+            "dialog_id": turn.dialog_id,
+            "turn_pair_id": turn.turn_pair_id,
+            "changes": "; ".join(turn.changes),
+            "user": turn.user_text,
+            "first_reply": turn.first_reply,
+            "second_reply": turn.second_reply,
         }
-        for pair in comparison.pairs for turn in pair.changed
-    ]  # fmt: skip
-    found = {"systems": systems, "differences": differences, "changed_turns": changed}
-    return {name: rows for name, rows in found.items() if rows}
+        for pair in comparison.pairs
+        for turn in pair.changed
+    ]
+    results = {"systems": systems, "differences": differences, "changed_turns": changed}
+    return {name: rows for name, rows in results.items() if rows}
 
 
 def charts(data: ReportData, texts: Texts) -> dict[str, str]:
     """Every chart of the page as an SVG file that stands alone, by its name without ending."""
     summary = data.summary
     bars = distributions(summary, data.pages.turn_bars if data.pages else {}, texts)
-    found: list[Chart] = trends(summary, data.turns, texts)
+    result: list[Chart] = trends(summary, data.turns, texts)
     for field, of_field in strata_tables(summary).items():
-        found += strata_charts(of_field, field, texts)
+        result += strata_charts(of_field, field, texts)
     unit = {texts["dist_turns"]: "turns"}
-    found += [
-        Chart(f"distribution-{one.measure}-{unit.get(one.unit, 'dialogues')}", one.code, one.measure, one.drawing)
-        for one in bars
+    result += [
+        Chart(f"distribution-{bar.measure}-{unit.get(bar.unit, 'dialogues')}", bar.code, bar.measure, bar.drawing)
+        for bar in bars
     ]
-    return standalone(found)
+    return standalone(result)
 
 
 def standalone(found: Iterable[Chart]) -> dict[str, str]:

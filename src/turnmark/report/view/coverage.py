@@ -42,7 +42,7 @@ class Coverage(NamedTuple):
 
 def coverage(data: ReportData, texts: Texts) -> list[Coverage]:
     """Every metric of the run. Rows without a reason of their own (metrics of whole dialogues) say so."""
-    found = []
+    results = []
     for name, result in data.summary.metrics.items():
         metric = known_metric(name)
         counts = {what: result.counts.get(f"{what}_count", 0) for what in ("eligible", "skipped", "failed")}
@@ -52,19 +52,19 @@ def coverage(data: ReportData, texts: Texts) -> list[Coverage]:
             for reason, rows in (data.turns.why(name, key) if data.turns else ())
         ]
         # Published counts call a failed row skipped; the rows know better.
-        failed = max(counts["failed"], sum(one.rows for one in reasons if one.kind == "failed"))
+        failed = max(counts["failed"], sum(item.rows for item in reasons if item.kind == "failed"))
         counts["skipped"], counts["failed"] = counts["skipped"] + counts["failed"] - failed, failed
         if not reasons and counts["skipped"] + counts["failed"]:
             unknown = texts["reason_unknown"]
             reasons = [Reason(kind, unknown, counts[kind]) for kind in ("failed", "skipped") if counts[kind]]
         shown = tuple(reasons[:MOST_REASONS])
-        found.append(
+        results.append(
             Coverage(
                 name, metric.code if metric else "", texts.get(f"metric_{name}", metric.title if metric else name),
-                **counts, reasons=shown, more=sum(one.rows for one in reasons[MOST_REASONS:]),
+                **counts, reasons=shown, more=sum(item.rows for item in reasons[MOST_REASONS:]),
             )
         )  # fmt: skip
-    return found
+    return results
 
 
 def bounds_lines(summary: EvalSummary, texts: Texts) -> list[str]:
@@ -88,13 +88,15 @@ def bounds_lines(summary: EvalSummary, texts: Texts) -> list[str]:
 def not_computed(found: list[Coverage], texts: Texts) -> list[str]:
     """A sentence for the metrics without any figure, and for those that failed on some rows; like ones share theirs."""
     alike: dict[tuple[str, str, int], list[str]] = {}
-    for one in found:
-        failed = [reason for reason in one.reasons if reason.kind == "failed"]
+    for item in found:
+        failed = [reason for reason in item.reasons if reason.kind == "failed"]
         shown, text, count = (
-            (failed, "why_failed", one.failed) if one.eligible else (one.reasons, "why_none", one.skipped + one.failed)
+            (failed, "why_failed", item.failed)
+            if item.eligible
+            else (item.reasons, "why_none", item.skipped + item.failed)
         )
-        if not one.eligible or one.failed:
+        if not item.eligible or item.failed:
             why = "; ".join(reason.text for reason in shown) or texts["reason_unknown"]
-            alike.setdefault((text, why, count), []).append(one.code or one.name)
+            alike.setdefault((text, why, count), []).append(item.code or item.name)
     return [filled(texts, text, metric=", ".join(names), reason=why, count=count)
             for (text, why, count), names in alike.items()]  # fmt: skip

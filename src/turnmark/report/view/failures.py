@@ -43,17 +43,17 @@ def failures(summary: EvalSummary, views: Sequence[TurnView], texts: Texts) -> l
     worst = worst_of(views)
     for name in summary.metrics:
         places = worst.get(name, [])
-        place = next((one for one in places if one not in stands_for), places[0] if places else None)
-        if place is not None:
+        index = next((position for position in places if position not in stands_for), places[0] if places else None)
+        if index is not None:
             known = known_metric(name)
             code = known.code if known else name
             title = texts.get(f"metric_{name}", known.title if known else "")
-            stands_for.setdefault(place, {})[name] = f"{code} {title}".strip()
+            stands_for.setdefault(index, {})[name] = f"{code} {title}".strip()
     for kind in _WITHOUT_METRIC:
-        place = next((at for at, view in enumerate(views, 1) if view.reasons and view.reasons[0].kind == kind), None)
-        if place is not None:
-            stands_for.setdefault(place, {})[kind] = texts[f"kind_{kind}"]
-    return [_failure(views[place - 1], own, texts) for place, own in stands_for.items()]
+        index = next((at for at, view in enumerate(views, 1) if view.reasons and view.reasons[0].kind == kind), None)
+        if index is not None:
+            stands_for.setdefault(index, {})[kind] = texts[f"kind_{kind}"]
+    return [_failure(views[index - 1], own, texts) for index, own in stands_for.items()]
 
 
 def _failure(view: TurnView, own: Mapping[str, str], texts: Texts) -> Failure:
@@ -68,7 +68,9 @@ def _failure(view: TurnView, own: Mapping[str, str], texts: Texts) -> Failure:
         where=", ".join(filter(None, (view.dialog_id, number))),
         user_text=_clipped(view.user_text),
         reply=_clipped(view.reply) or view.error or texts["no_reply"],
-        reasons=tuple(f"{one.name}: {'; '.join(one.details)}" if one.details else one.name for one in page.reasons),
+        reasons=tuple(
+            f"{reason.name}: {'; '.join(reason.details)}" if reason.details else reason.name for reason in page.reasons
+        ),
         evidence=tuple(f"{said(piece)}: “{_clipped(piece.quote)}”" for piece in first if piece.quote)[:MOST_EVIDENCE],
     )
 

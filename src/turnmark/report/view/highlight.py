@@ -63,9 +63,9 @@ def segments(text: str, spans: Sequence[tuple[int, int]]) -> list[Segment]:
     cuts = sorted({0, len(text), *(end for span in spans for end in span)})
     starting: dict[int, list[int]] = {}
     ending: dict[int, list[int]] = {}
-    for place, (start, end) in enumerate(spans):
-        starting.setdefault(start, []).append(place)
-        ending.setdefault(end, []).append(place)
+    for index, (start, end) in enumerate(spans):
+        starting.setdefault(start, []).append(index)
+        ending.setdefault(end, []).append(index)
     pieces = []
     active: set[int] = set()
     for start, end in pairwise(cuts):
@@ -102,11 +102,11 @@ def highlighted(text: str, evidence: Sequence[Evidence], source: str = "reply") 
     parts = []
     for segment in segments(text, [(piece.start, piece.end) for piece in marked]):
         shown = escape(visible(segment.text))
-        covering = [marked[place] for place in segment.covering]
+        covering = [marked[index] for index in segment.covering]
         parts.append(_mark(shown, covering, segment.start) if covering else shown)
-    found = {look(piece.metric) for piece in marked}
+    results = {look(piece.metric) for piece in marked}
     return Highlighted(
-        Markup("").join(parts), tuple(name for name in (*reversed(METRICS), OTHER) if name in found), elsewhere
+        Markup("").join(parts), tuple(name for name in (*reversed(METRICS), OTHER) if name in results), elsewhere
     )
 
 

@@ -98,8 +98,8 @@ _SHORTEST_NAME = 2
 
 def names_in(texts: Sequence[str]) -> tuple[str, ...]:
     """Names that cues show, longest first; a surname alone is masked only where its honorific stands."""
-    found = {match[1] for text in texts for pattern in _NAMES for match in pattern.finditer(text)}
-    return tuple(sorted((name for name in found if len(name) >= _SHORTEST_NAME), key=lambda name: (-len(name), name)))
+    results = {match[1] for text in texts for pattern in _NAMES for match in pattern.finditer(text)}
+    return tuple(sorted((name for name in results if len(name) >= _SHORTEST_NAME), key=lambda name: (-len(name), name)))
 
 
 def masked(text: str, names: Collection[str] = ()) -> str:

@@ -10,22 +10,22 @@ from turnmark.schemas.results.summary import EvalSummary
 
 def warnings(summary: EvalSummary, texts: Texts = ENGLISH) -> list[str]:
     """What is wrong with the run, gravest first; empty when nothing is."""
-    found = []
+    results = []
     for flag in summary.flags:
         if flag == "abnormal_replies":
-            found.append(_abnormal(summary, texts))
+            results.append(_abnormal(summary, texts))
         else:
-            found.append(filled(texts, "flag_other", flag=flag))
+            results.append(filled(texts, "flag_other", flag=flag))
     if summary.input and summary.input.rejected_lines:
         rejected, lines = summary.input.rejected_lines, summary.input.lines
-        found.append(filled(texts, "rejected", rejected=rejected, lines=lines))
+        results.append(filled(texts, "rejected", rejected=rejected, lines=lines))
     turns = sum(summary.turn_status.values())
     failed = turns - summary.turn_status.get("ok", 0)
     if failed:
-        found.append(filled(texts, "failed_turns", failed=failed, turns=turns))
+        results.append(filled(texts, "failed_turns", failed=failed, turns=turns))
     if summary.counters.get("total_turn_pairs") == 0:
-        found.append(texts["nothing_scored"])
-    return found
+        results.append(texts["nothing_scored"])
+    return results
 
 
 def _abnormal(summary: EvalSummary, texts: Texts) -> str:
@@ -47,13 +47,13 @@ def _abnormal(summary: EvalSummary, texts: Texts) -> str:
 def notes(summary: EvalSummary, manifest: Mapping[str, object] | None = None, texts: Texts = ENGLISH) -> list[str]:
     """Settings that change what the figures mean."""
     settings = summary.signature.settings if summary.signature else {}
-    found = []
+    results = []
     handling = (manifest or {}).get("m1_handling")
     if settings.get("ignore_memory_keys") == "true" or handling == "ignored_memory_required_keys":
-        found.append(texts["memory_ignored"])
+        results.append(texts["memory_ignored"])
     if settings.get("earlier_turns") == "true":
-        found.append(texts["earlier_turns"])
-    return found
+        results.append(texts["earlier_turns"])
+    return results
 
 
 def method(summary: EvalSummary, texts: Texts = ENGLISH) -> list[str]:

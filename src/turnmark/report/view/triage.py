@@ -79,7 +79,7 @@ FaultyRow = LeanRow | Row
 
 def marked_down(marks: Mapping[str, Mark]) -> list[tuple[str, float, float]]:
     """The marks of a row that are not the best: metric, value, how far it lies from the best (0 to 1), worst first."""
-    found = []
+    results = []
     for name, mark in marks.items():
         try:
             known = metric(name)
@@ -87,11 +87,11 @@ def marked_down(marks: Mapping[str, Mark]) -> list[tuple[str, float, float]]:
             continue
         if missing := shortfall(known, mark):
             hits, total = mark.measures[known.measures[0].name]
-            found.append((name, hits / total, missing))
-    return sorted(found, key=lambda one: (-one[2], one[0]))
+            results.append((name, hits / total, missing))
+    return sorted(results, key=lambda one: (-one[2], one[0]))
 
 
-def downs(row: FaultyRow) -> dict[str, float]:
+def shortfalls(row: FaultyRow) -> dict[str, float]:
     """How far a turn is from the best, metric by metric; greater is worse, and metrics without a fault are left out.
 
     Of a marked row it is a part of the scale; of finance it orders turns within one metric and means nothing more.
@@ -100,19 +100,19 @@ def downs(row: FaultyRow) -> dict[str, float]:
         return {name: missing for name, _, missing in marked_down(row.marks)}
     if row.turn_status != "ok":
         return {}
-    found: dict[str, float] = {"m4_compliance": _compliance_down(row)}
+    results: dict[str, float] = {"m4_compliance": _compliance_down(row)}
     if row.eligible_m1:
         asked = sum(key.resolvable for key in row.resolved_keys)
         missed = asked - sum(row.key_hit_flags)
-        found["m1_context_continuity"] = missed + (_WORSE if row.constraint_contradiction else 0)
-        found["m1b_reply_key_use"] = asked - sum(row.key_use_flags) if row.key_use_flags else 0
+        results["m1_context_continuity"] = missed + (_WORSE if row.constraint_contradiction else 0)
+        results["m1b_reply_key_use"] = asked - sum(row.key_use_flags) if row.key_use_flags else 0
     elif row.constraint_contradiction:
-        found["m1_context_continuity"] = _WORSE
+        results["m1_context_continuity"] = _WORSE
     if row.eligible_m3:
-        found["m3_risk_coverage"] = len(row.risk_required_tags) - row.risk_tag_hits
+        results["m3_risk_coverage"] = len(row.risk_required_tags) - row.risk_tag_hits
     if row.eligible_m5:
-        found["m5_explainability"] = len(row.rubric_required) - len(row.rubric_hit_items)
-    return {name: weight for name, weight in found.items() if weight > 0}
+        results["m5_explainability"] = len(row.rubric_required) - len(row.rubric_hit_items)
+    return {name: weight for name, weight in results.items() if weight > 0}
 
 
 def _compliance_down(row: LeanRow | TurnEvalRow) -> float:
@@ -197,53 +197,53 @@ def faults(row: Row) -> list[Fault]:
     """Every fault of a row, gravest first, with what exactly is wrong."""
     if isinstance(row, MarkedTurn):
         return _faults_of_marks(row)
-    found = []
+    results = []
     if row.pred_compliance_label == "severe_violation":
-        found.append(Fault("severe"))
+        results.append(Fault("severe"))
     if row.forbidden_hits:
-        found.append(Fault("forbidden", tuple(row.forbidden_hits)))
+        results.append(Fault("forbidden", tuple(row.forbidden_hits)))
     if row.constraint_contradiction:
-        found.append(Fault("contradiction"))
+        results.append(Fault("contradiction"))
     failures = row.failures or {}
     if row.turn_status != "ok" or failures:
         status = () if row.turn_status == "ok" else (row.turn_status,)
-        found.append(Fault("failed", status, tuple((code, Reason.text(why)) for code, why in failures.items())))
+        results.append(Fault("failed", status, tuple((code, Reason.text(why)) for code, why in failures.items())))
     if row.reply_state != "normal":
-        found.append(Fault("reply_state", (row.reply_state,)))
+        results.append(Fault("reply_state", (row.reply_state,)))
     if row.gt_compliance_label not in (row.pred_compliance_label, None):
-        found.append(Fault("label", (row.pred_compliance_label, row.gt_compliance_label)))
+        results.append(Fault("label", (row.pred_compliance_label, row.gt_compliance_label)))
     missed: tuple[tuple[FaultKind, list[str]], ...] = (
         ("risk", missed_risk_tags(row) if row.eligible_m3 else []),
         ("rubric", missed_elements(row) if row.eligible_m5 else []),
         ("memory", missed_keys(row) if row.eligible_m1 else []),
         ("unused", unused_keys(row) if row.eligible_m1 else []),
     )
-    return found + [Fault(kind, tuple(details)) for kind, details in missed if details]
+    return results + [Fault(kind, tuple(details)) for kind, details in missed if details]
 
 
 def _faults_of_marks(row: MarkedTurn) -> list[Fault]:
-    found = []
+    results = []
     failed = tuple((name, reason_of(mark)) for name, mark in row.marks.items() if mark.failed is not None)
     if row.turn_status != "ok" or failed:
-        found.append(Fault("failed", () if row.turn_status == "ok" else (row.turn_status,), failed))
+        results.append(Fault("failed", () if row.turn_status == "ok" else (row.turn_status,), failed))
     if row.reply_state != "normal":
-        found.append(Fault("reply_state", (row.reply_state,)))
+        results.append(Fault("reply_state", (row.reply_state,)))
     down = tuple(f"{metric(name).code} {value:.2f}" for name, value, _ in marked_down(row.marks))
-    return [*found, Fault("mark", down)] if down else found
+    return [*results, Fault("mark", down)] if down else results
 
 
 def worst_of(views: Sequence[TurnView]) -> dict[str, list[int]]:
     """Of each metric its worst among the turns that are shown: their places (from 1), the worst first."""
-    found: dict[str, list[tuple[float, int]]] = {}
-    for place, view in enumerate(views, 1):
-        for name, weight in downs(view.row).items():
-            found.setdefault(name, []).append((-weight, place))
-    return {name: [place for _, place in sorted(places)[:MOST_OF_A_METRIC]] for name, places in found.items()}
+    results: dict[str, list[tuple[float, int]]] = {}
+    for index, view in enumerate(views, 1):
+        for name, weight in shortfalls(view.row).items():
+            results.setdefault(name, []).append((-weight, index))
+    return {name: [index for _, index in sorted(places)[:MOST_OF_A_METRIC]] for name, places in results.items()}
 
 
 def worst_dialogs(summary: EvalSummary) -> dict[str, list[str]]:
     """Of each metric whose unit is the dialogue, the dialogues furthest from the best of its main measure."""
-    found = {}
+    results = {}
     for name, result in summary.metrics.items():
         known = known_metric(name)
         wanted = main_measures(known)
@@ -251,12 +251,12 @@ def worst_dialogs(summary: EvalSummary) -> dict[str, list[str]]:
             continue
         measure = known.measures[known.measure(wanted[0])]
         best = measure.high if measure.upward else measure.low
-        far = [(-abs(best - own[measure.name]), place, dialog_id)
-               for place, (dialog_id, own) in enumerate(result.by_dialog.items())
+        far = [(-abs(best - own[measure.name]), index, dialog_id)
+               for index, (dialog_id, own) in enumerate(result.by_dialog.items())
                if measure.name in own and own[measure.name] != best]  # fmt: skip
         if far:
-            found[name] = [dialog_id for _, _, dialog_id in sorted(far)[:MOST_OF_A_METRIC]]
-    return found
+            results[name] = [dialog_id for _, _, dialog_id in sorted(far)[:MOST_OF_A_METRIC]]
+    return results
 
 
 def missed_elements(row: TurnEvalRow) -> list[str]:
@@ -309,13 +309,13 @@ def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
         kind, weight = gravest(row) or (None, 0)
         if kind is not None:
             by_kind.setdefault(kind, []).append(Candidate(kind, weight, row.turn_pair_id))
-        for name, down in downs(row).items():
+        for name, down in shortfalls(row).items():
             by_metric.setdefault(name, []).append(Candidate(kind, weight, row.turn_pair_id, name, down))
     kept: list[Candidate] = []
-    for found in by_kind.values():
-        kept += sorted(found, key=_by_weight)[:MOST_A_DIALOG] if len(found) > MOST_A_DIALOG else found
-    for found in by_metric.values():
-        kept += sorted(found, key=_by_down)[:MOST_A_DIALOG] if len(found) > MOST_A_DIALOG else found
+    for item in by_kind.values():
+        kept += sorted(item, key=_by_weight)[:MOST_A_DIALOG] if len(item) > MOST_A_DIALOG else item
+    for item in by_metric.values():
+        kept += sorted(item, key=_by_down)[:MOST_A_DIALOG] if len(item) > MOST_A_DIALOG else item
     return kept
 
 
@@ -355,18 +355,18 @@ class WorstTurns(Generic[View]):
     def add(self, found: Iterable[Candidate], load: Callable[[int], View]) -> None:
         """Consider the candidates of one dialogue; ``load`` gives what is kept of a turn, by its id."""
         self._dialogs += 1
-        for one in found:
+        for item in found:
             self._seen += 1
-            if one.metric:
-                self._consider(self._of_metric.setdefault(one.metric, []), MOST_OF_A_METRIC, one.down, one, load)
-            elif one.kind is not None:
-                self._consider(self._heaps[one.kind], self._most, one.weight, one, load)
+            if item.metric:
+                self._consider(self._of_metric.setdefault(item.metric, []), MOST_OF_A_METRIC, item.down, item, load)
+            elif item.kind is not None:
+                self._consider(self._heaps[item.kind], self._most, item.weight, item, load)
 
     def _consider(self, heap: list[_Kept], most: int, size: float, one: Candidate, load: Callable[[int], View]) -> None:
         if len(heap) == most and size <= heap[0].size:
             return
-        place = (self._dialogs, one.turn_pair_id)
-        kept = _Kept(size, -self._seen, load(one.turn_pair_id), place, one.kind, one.weight)
+        position = (self._dialogs, one.turn_pair_id)
+        kept = _Kept(size, -self._seen, load(one.turn_pair_id), position, one.kind, one.weight)
         if len(heap) < most:
             heapq.heappush(heap, kept)
         else:
@@ -375,10 +375,10 @@ class WorstTurns(Generic[View]):
     def chosen(self) -> list[View]:
         """What was kept of the chosen turns, gravest first, each once."""
         ranked = {kind: sorted(self._heaps[kind], reverse=True) for kind in FAULT_KINDS}
-        first = [one for kept in ranked.values() for one in kept[:RESERVED]]
-        rest = [one for kept in ranked.values() for one in kept[RESERVED:]]
-        picked = {one.place: one for one in (first + rest)[: self._most]}
+        first = [item for kept in ranked.values() for item in kept[:RESERVED]]
+        rest = [item for kept in ranked.values() for item in kept[RESERVED:]]
+        picked = {item.place: item for item in (first + rest)[: self._most]}
         for name in sorted(self._of_metric):
-            for one in sorted(self._of_metric[name], reverse=True):
-                picked.setdefault(one.place, one)
-        return [one.view for one in sorted(picked.values(), key=_Kept.order)]
+            for item in sorted(self._of_metric[name], reverse=True):
+                picked.setdefault(item.place, item)
+        return [item.view for item in sorted(picked.values(), key=_Kept.order)]

@@ -118,8 +118,8 @@ def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource]) -> l
 
 def _language(text: str, declared: str) -> str:
     """The language of a text as its script tells it; the dialogue's own where that says nothing."""
-    found = detect_language(text)
-    return declared if found == "und" and declared else found
+    result = detect_language(text)
+    return declared if result == "und" and declared else result
 
 
 def _clipped(text: str, most: int) -> str:
@@ -172,8 +172,8 @@ def _marks(row: MarkedTurn, texts: Texts) -> list[Item]:
 
 def _memory(row: TurnEvalRow, texts: Texts) -> list[Item]:
     items = []
-    for place, key in enumerate(row.resolved_keys):
-        sources = row.key_hit_sources[place] if place < len(row.key_hit_sources) else []
+    for index, key in enumerate(row.resolved_keys):
+        sources = row.key_hit_sources[index] if index < len(row.key_hit_sources) else []
         name = f"{key.key}: {_clipped(key.target_text, _TEASER)}" if key.target_text else key.key
         if not key.resolvable:
             items.append(Item(name, "out", texts["unresolvable"]))

@@ -34,14 +34,14 @@ def contexts_of(event: Mapping[str, Any]) -> EventContexts:
 
     ``contexts_problems`` names such fields.
     """
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, aliases in _LISTS.items():
         _, value = _named(event, aliases)
-        found[name] = _texts(value)
+        results[name] = _texts(value)
     for name, aliases in _TEXTS.items():
         _, value = _named(event, aliases)
-        found[name] = value if isinstance(value, str) and value.strip() else None
-    return EventContexts(**found)
+        results[name] = value if isinstance(value, str) and value.strip() else None
+    return EventContexts(**results)
 
 
 def contexts_problems(event: Mapping[str, Any], file: str, line: int) -> Iterator[Problem]:
@@ -76,8 +76,8 @@ def _texts(value: Any) -> list[str] | None:
         return [value]
     if not isinstance(value, list):
         return None
-    found = [_text(entry) for entry in value]
-    return None if None in found else [text for text in found if text is not None]
+    texts = [_text(entry) for entry in value]
+    return None if None in texts else [text for text in texts if text is not None]
 
 
 def _text(entry: Any) -> str | None:

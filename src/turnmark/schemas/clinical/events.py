@@ -128,7 +128,7 @@ def events_to_traces(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
     places: dict[tuple[Any, Any], int] = {}
     traces = []
     for (run_id, mode, patient_id), own in dialogs.items():
-        place = places[run_id, mode] = places.get((run_id, mode), -1) + 1
+        position = places[run_id, mode] = places.get((run_id, mode), -1) + 1
         turns = [_turn(event) for event in sorted(own, key=lambda event: int(event["turn_id"]))]
         failed = sum(turn["turn_status"] != "ok" for turn in turns)
         traces.append(
@@ -136,7 +136,7 @@ def events_to_traces(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
                 "trace_version": TRACE_VERSION,
                 "run_id": run_id,
                 "dialog_id": patient_id,
-                "dataset_index": place,
+                "dataset_index": position,
                 "scenario_type": "clinical",
                 "dialog_status": "ok" if not failed else "failed" if failed == len(turns) else "partial",
                 "valid_dialog": failed < len(turns),

@@ -53,12 +53,12 @@ def read_clinical_labels(value: Any, file: str, line: int) -> ClinicalLabels | P
         for fault in faults(value, ClinicalLabels):
             return Problem(file=file, line=line, field=fault.path, expected=fault.expected, found=fault.found)
         return Problem(file=file, line=line, expected=f"labels of an answer ({error})", found=shown(value))
-    for place, fact in enumerate(labels.facts or ()):
+    for index, fact in enumerate(labels.facts or ()):
         if fact.quote not in labels.answer:
             return Problem(
                 file=file,
                 line=line,
-                field=f"$.facts[{place}].quote",
+                field=f"$.facts[{index}].quote",
                 expected="words of the answer",
                 found=shown(fact.quote),
             )

@@ -75,13 +75,13 @@ def _one_form(value: dict[str, Any]) -> dict[str, Any]:
         ("rubric", RUBRIC_ELEMENTS),
         ("forbidden", FORBIDDEN_CATEGORIES),
     ):
-        found = flat.get(name)
-        if isinstance(found, list) and all(isinstance(tag, str) for tag in found):
-            flat[name] = {**dict.fromkeys(vocabulary, False), **dict.fromkeys(found, True)}
+        result = flat.get(name)
+        if isinstance(result, list) and all(isinstance(tag, str) for tag in result):
+            flat[name] = {**dict.fromkeys(vocabulary, False), **dict.fromkeys(result, True)}
     used = flat.get("keys_used")
     keys = flat.get("required_keys") or []
     if isinstance(used, list) and isinstance(keys, list) and all(map(_is_index, used)):
-        flat["keys_used"] = [place in used for place in range(len(keys))]
+        flat["keys_used"] = [index in used for index in range(len(keys))]
     return flat
 
 

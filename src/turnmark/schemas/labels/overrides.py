@@ -11,7 +11,7 @@ import msgspec
 
 from turnmark.schemas.json_schema import NOT_BLANK
 
-Said = Annotated[str, msgspec.Meta(pattern=NOT_BLANK)]
+NonBlankText = Annotated[str, msgspec.Meta(pattern=NOT_BLANK)]
 Day = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
 
 
@@ -27,9 +27,9 @@ class Override(msgspec.Struct, kw_only=True):
 
     dialog_id: str
     turn_pair_id: int
-    metric: Said
+    metric: NonBlankText
     label: str
-    marked: bool | Said
-    reviewer: Said
-    reason: Said
+    marked: bool | NonBlankText
+    reviewer: NonBlankText
+    reason: NonBlankText
     date: Day

@@ -8,7 +8,7 @@ import msgspec
 
 from turnmark.schemas.results.summary import Interval
 
-Verdict = Literal["trusted", "below", "not_enough_data", "not_tested"]
+TrustLevel = Literal["trusted", "below", "not_enough_data", "not_tested"]
 
 
 class Share(msgspec.Struct, kw_only=True, frozen=True):
@@ -44,7 +44,7 @@ class MeasureTest(msgspec.Struct, kw_only=True, frozen=True):
     measure: str
     sensitivity: Share
     specificity: Share
-    verdict: Verdict
+    verdict: TrustLevel
     languages: list[LanguageTest] = []
     note: str = ""
     not_decided: int | msgspec.UnsetType = msgspec.UNSET

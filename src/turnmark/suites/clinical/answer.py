@@ -78,15 +78,15 @@ def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Proble
     Raises: PackError when the folder holds none of the files, or one that is no YAML mapping; MissingExtraError,
     DataError when it asks for an encoder that is not there.
     """
-    found: dict[str, Path | None] = dict.fromkeys((RULES_FILE, SLOTS_FILE, WEIGHTS_FILE, TOPICS_FILE))
+    results: dict[str, Path | None] = dict.fromkeys((RULES_FILE, SLOTS_FILE, WEIGHTS_FILE, TOPICS_FILE))
     if folder is not None:
-        found = {name: path if (path := folder / name).is_file() else None for name in found}
-        if not any(found.values()):
-            message = f"{folder}: expected one of {', '.join(found)} in this folder, found none of them"
+        results = {name: path if (path := folder / name).is_file() else None for name in results}
+        if not any(results.values()):
+            message = f"{folder}: expected one of {', '.join(results)} in this folder, found none of them"
             raise PackError(message)
-    rules, rule_problems = load_safety_rules(found[RULES_FILE])
-    required, slot_problems = load_required_slots(found[SLOTS_FILE])
-    weights, weights_digest = load_fact_weights(found[WEIGHTS_FILE])
+    rules, rule_problems = load_safety_rules(results[RULES_FILE])
+    required, slot_problems = load_required_slots(results[SLOTS_FILE])
+    weights, weights_digest = load_fact_weights(results[WEIGHTS_FILE])
     packs = {
         "safety_rules": rules.digest,
         "required_slots_by_turn": required.digest,
@@ -98,7 +98,7 @@ def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Proble
         },
         **{f"{pack.name}@{pack.version}": hashed for pack, hashed in (stance_pack(), context_pack())},
     }
-    topics, topics_file = None, found[TOPICS_FILE]
+    topics, topics_file = None, results[TOPICS_FILE]
     if topics_file is not None:
         topics, more = _topics(topics_file)
         packs |= more
@@ -137,7 +137,7 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
     answer = Utterance(analyse(event.answer or ""), chart, question)
     advice = config.safety.advice(answer)
     said = consistency.statements(answer, advice)
-    lacking = lacking_in(event)
+    lacking = missing_field(event)
     if lacking:
         result = EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
     else:
@@ -187,7 +187,7 @@ class _Before(NamedTuple):
     """What an answer is held against: the turns before it, the news of its question, and what itself states."""
 
     history: History
-    news: Sequence[updates.Told]
+    news: Sequence[updates.ReportedUpdate]
     said: Sequence[Statement]
 
 
@@ -197,26 +197,26 @@ def _evaluate_in_conversation(answer: Utterance, turn_id: int, before: _Before, 
     known = consistency.contradictions(answer, before.history)
     shared = consistency.consistency(answer.text, before.said, before.history.said)
     asked = elements.elements(answer, config.required.of(turn_id).must_include_elements)
-    found: dict[str, Outcomes] = {
-        ur.METRIC.name: ur.outcomes([one.score for one in taken_up]),
-        ccr.METRIC.name: ccr.outcomes([one.agrees for one in known]),
-        mcs.METRIC.name: mcs.outcomes([one.agrees for one in shared]),
-        ass.METRIC.name: ass.outcomes([one.score for one in asked if one.score is not None]),
+    results: dict[str, Outcomes] = {
+        ur.METRIC.name: ur.outcomes([item.score for item in taken_up]),
+        ccr.METRIC.name: ccr.outcomes([item.agrees for item in known]),
+        mcs.METRIC.name: mcs.outcomes([item.agrees for item in shared]),
+        ass.METRIC.name: ass.outcomes([item.score for item in asked if item.score is not None]),
     }
     details: dict[str, list[dict[str, Any]]] = {
-        "UR": [{"told": one.told.quote, "kind": one.told.kind, "score": one.score} for one in taken_up],
-        "CCR": [{"claim": one.statement.quote, "agrees": one.agrees, "known": one.other} for one in known],
-        "MCS": [{"statement": one.statement.quote, "agrees": one.agrees, "earlier": one.other} for one in shared],
-        "ASS": [{"element": one.name, "score": one.score} for one in asked],
+        "UR": [{"told": item.told.quote, "kind": item.told.kind, "score": item.score} for item in taken_up],
+        "CCR": [{"claim": item.statement.quote, "agrees": item.agrees, "known": item.other} for item in known],
+        "MCS": [{"statement": item.statement.quote, "agrees": item.agrees, "earlier": item.other} for item in shared],
+        "ASS": [{"element": item.name, "score": item.score} for item in asked],
     }
     return EventResult(
-        {code: conversation_dictionary(code, found[code.lower()], rows) for code, rows in details.items()},
+        {code: conversation_dictionary(code, results[code.lower()], rows) for code, rows in details.items()},
         [
-            *(one.evidence for one in taken_up if one.evidence is not None),
-            *(one.evidence for one in (*known, *shared)),
-            *(piece for one in asked for piece in one.evidence),
+            *(item.evidence for item in taken_up if item.evidence is not None),
+            *(item.evidence for item in (*known, *shared)),
+            *(piece for item in asked for piece in item.evidence),
         ],
-        found,
+        results,
     )
 
 
@@ -229,7 +229,7 @@ def conversation_dictionary(code: str, outcomes: Outcomes, rows: list[dict[str, 
     return {"metric": code, "score": hits / total, "hits": hits, "total": total, "details": rows}
 
 
-def lacking_in(event: EventRecord) -> Reason | None:
+def missing_field(event: EventRecord) -> Reason | None:
     """What keeps an event from being marked; None when nothing does."""
     if event.answer is None or not event.answer.strip():
         return Reason("no_answer")

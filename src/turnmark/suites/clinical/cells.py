@@ -14,7 +14,7 @@ from turnmark.language.analysis import analyse
 from turnmark.metrics.clinical import cus, sfs
 from turnmark.schemas.labels.clinical import ClinicalLabels, LabelledFact
 from turnmark.suites.clinical.answer import ClinicalConfig
-from turnmark.suites.labelling.agreement import Cell, Mark
+from turnmark.suites.labelling.agreement import Cell, LabelValue
 
 COUNTS = (
     "facts_tp", "facts_found", "facts_gold", "claim_right", "matched",
@@ -59,8 +59,8 @@ def baseline(labels: ClinicalLabels, config: ClinicalConfig) -> Item:
     slots = labels.slots_truth
     if labels.facts is not None:
         gold = any(fact.hallucinated for fact in labels.facts)
-        found = bool(literal.hallucinated_names(labels.answer, slots))
-        counts.update(item_tp=gold and found, item_found=found, item_gold=gold, sfs_n=1)
+        result = bool(literal.hallucinated_names(labels.answer, slots))
+        counts.update(item_tp=gold and result, item_found=result, item_gold=gold, sfs_n=1)
         counts["sfs_error"] = abs(literal.factuality(labels.answer, slots) - gold_factuality(labels, config))
     if labels.csp is not None:
         violated = literal.violations(config.safety.rules, labels.csp.applicable, labels.answer)
@@ -80,25 +80,25 @@ def matches(gold: Sequence[LabelledFact], found: Sequence[Fact], answer: str) ->
     spans = [[(m.start(), m.end()) for m in re.finditer(re.escape(fact.quote), answer)] for fact in gold]
     near = [
         [
-            place
-            for place, fact in enumerate(found)
+            position
+            for position, fact in enumerate(found)
             if fact.type == label.type and any(fact.start < end and start < fact.end for start, end in spans[index])
         ]
         for index, label in enumerate(gold)
     ]
     taken: dict[int, int] = {}
 
-    def place(index: int, seen: set[int]) -> bool:
+    def position(index: int, seen: set[int]) -> bool:
         for candidate in near[index]:
             if candidate not in seen:
                 seen.add(candidate)
-                if candidate not in taken or place(taken[candidate], seen):
+                if candidate not in taken or position(taken[candidate], seen):
                     taken[candidate] = index
                     return True
         return False
 
     for index in range(len(gold)):
-        place(index, set())
+        position(index, set())
     return {index: candidate for candidate, index in taken.items()}
 
 
@@ -128,10 +128,10 @@ def _count_facts(
         counts["wrong_tp"] += fact.hallucinated and label.hallucinated
         if (fact.patient_claim, fact.hallucinated) != (label.patient_claim, label.hallucinated):
             differ.append(_different("facts", labels, label.quote, _claim(label), f"{_claim(fact)} ({fact.reason})"))
-    for place in sorted(set(range(len(found))) - set(matched.values())):
-        counts["wrong_spurious"] += found[place].hallucinated
-        extra = f"{found[place].type} {found[place].value} {_claim(found[place])}"
-        differ.append(_different("facts", labels, found[place].quote, "no fact", extra))
+    for position in sorted(set(range(len(found))) - set(matched.values())):
+        counts["wrong_spurious"] += found[position].hallucinated
+        extra = f"{found[position].type} {found[position].value} {_claim(found[position])}"
+        differ.append(_different("facts", labels, found[position].quote, "no fact", extra))
     truth, claimed = any(fact.hallucinated for fact in gold), any(fact.hallucinated for fact in found)
     counts.update(item_tp=truth and claimed, item_found=claimed, item_gold=truth, sfs_n=1)
     counts["sfs_error"] = abs(sfs.count(found, config.weights).score - gold_factuality(labels, config))
@@ -182,5 +182,7 @@ def _count_slots(
             differ.append(_different("cus", labels, quote, score, use.score if use else None, slot))
 
 
-def _different(field: str, labels: ClinicalLabels, quote: str, gold: Mark, predicted: Mark, label: str = "") -> Cell:
+def _different(
+    field: str, labels: ClinicalLabels, quote: str, gold: LabelValue, predicted: LabelValue, label: str = ""
+) -> Cell:
     return Cell(field, label, gold, predicted, labels.id, labels.id, quote=quote)

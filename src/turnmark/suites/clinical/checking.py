@@ -32,18 +32,18 @@ def check_events(path: Path, problems: list[Problem]) -> int:
 def _lines(path: Path, problems: list[Problem], record_type: type[Any], key: Callable[[Any], tuple[Any, ...]]) -> int:
     count = 0
     seen: dict[tuple[Any, ...], int] = {}
-    for found in Reader(record_type).read(path):
-        if isinstance(found, Problem):
-            problems.append(found)
+    for item in Reader(record_type).read(path):
+        if isinstance(item, Problem):
+            problems.append(item)
             continue
         count += 1
-        if found.warning:
-            problems.append(found.warning)
-        problems.extend(_again(found.line, seen, key(found.value)))
-        if isinstance(found.value, ScriptLine):
+        if item.warning:
+            problems.append(item.warning)
+        problems.extend(_again(item.line, seen, key(item.value)))
+        if isinstance(item.value, ScriptLine):
             turns: dict[tuple[Any, ...], int] = {}
-            for turn in found.value.turns:
-                problems.extend(_again(found.line, turns, (turn.turn_id,)))
+            for turn in item.value.turns:
+                problems.extend(_again(item.line, turns, (turn.turn_id,)))
                 turns[turn.turn_id,] = 0
     return count
 

@@ -17,7 +17,7 @@ from turnmark.schemas.judging.review import ReviewQuestion
 from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
 from turnmark.suites.clinical.review import REVIEWED, review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
-from turnmark.suites.judging import Docket, Judged, JudgeRequest, Judging, dialogs, refuse, told_earlier
+from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, Judging, dialogs, refuse, told_earlier
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.judging import judged_case
 from turnmark.suites.rag.read_cases import EarlierFacts
@@ -44,12 +44,12 @@ class ClinicalDocket:
         self.client = self._judge.client
 
     def signature(self) -> dict[str, Any]:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         own = {"suite": "clinical", "metrics": self._metrics, **told_earlier(self._request)}
         return {**self._judge.signature(), **own}
 
     def items(self, problems: list[str]) -> Iterator[ClinicalItem]:
-        """See `Docket`; answers about which nothing is asked are left out."""
+        """See `JudgeTask`; answers about which nothing is asked are left out."""
         for path in self._request.cases:
             for dialog in dialogs(event_lines(path), problems):
                 earlier: list[EventRecord] = []
@@ -64,19 +64,19 @@ class ClinicalDocket:
                         name = f"{dialog.dialog_id}:{turn.turn_pair_id}"
                         yield ClinicalItem(name, question, made.case if made else None)
 
-    async def judge(self, item: ClinicalItem) -> Judged:
-        """See `Docket`."""
+    async def judge(self, item: ClinicalItem) -> JudgedItem:
+        """See `JudgeTask`."""
         lines: list[Judgement] = []
         if item.question is not None:
             review = await self._judge.review(item.question)
             lines.append(Judgement(key=key_of(item.question), case=item.name, review=review))
         if item.case is None:
-            return Judged(lines)
+            return JudgedItem(lines)
         done = await judged_case(item.case, self._judge, self._joined)
-        return Judged([*lines, *done.lines], done.reason)
+        return JudgedItem([*lines, *done.lines], done.reason)
 
     def estimate(self, item: ClinicalItem, counting: EstimatingJudge) -> None:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         if item.question is not None:
             counting.review(item.question)
         if item.case is not None:
@@ -88,15 +88,15 @@ def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
     if names is None:
         return known
     by_code = {metric.code: metric.name for metric in catalog.suite("clinical")}
-    found = [by_code.get(name, name) for name in names]
-    unknown = [name for name in found if name not in known]
+    results = [by_code.get(name, name) for name in names]
+    unknown = [name for name in results if name not in known]
     if unknown:
         message = f"--metric: expected some of {list(known)}, found {unknown}"
         raise UsageError(message)
-    return tuple(name for name in known if name in found)
+    return tuple(name for name in known if name in results)
 
 
-def _docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
+def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.rubric is None:
         return ClinicalDocket(request, config)
     message = "--rubric: expected --suite rag or finance; events are judged by --suite clinical without a rubric"

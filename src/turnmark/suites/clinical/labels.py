@@ -24,11 +24,11 @@ _NUMBER = re.compile(r"([0-9]+)$")
 
 def _scores(path: str, prefix: str) -> dict[str, Sums]:
     """Precision, recall and F1 = 2 tp / (found + gold), each a ratio of sums over items."""
-    tp, found, gold = (f"{prefix}_{part}" for part in ("tp", "found", "gold"))
+    tp, result, gold = (f"{prefix}_{part}" for part in ("tp", "found", "gold"))
     return {
-        f"{path}.precision": ((tp,), (found,)),
+        f"{path}.precision": ((tp,), (result,)),
         f"{path}.recall": ((tp,), (gold,)),
-        f"{path}.f1": ((tp, tp), (found, gold)),
+        f"{path}.f1": ((tp, tp), (result, gold)),
     }
 
 
@@ -71,30 +71,30 @@ def agree(path: Path, request: AgreeRequest) -> Agreement:
 
 def halves(items: Sequence[Item]) -> dict[str, list[Item]]:
     """Two halves by the number at the end of the id: neighbours 1-2, 3-4 … stay together, pairs alternate."""
-    found: dict[str, list[Item]] = {}
+    results: dict[str, list[Item]] = {}
     for item in items:
         number = _NUMBER.search(item.labels.id)
         if number:
             name = "second" if (int(number[1]) - 1) // 2 % 2 else "first"
-            found.setdefault(name, []).append(item)
-    return found if len(found) == 2 else {}
+            results.setdefault(name, []).append(item)
+    return results if len(results) == 2 else {}
 
 
 def figures_of(items: Sequence[Item], *, intervals: bool = True) -> Figures:
     """Every figure of a set of items, nested by name; intervals draw items with replacement."""
-    place = {name: index for index, name in enumerate(COUNTS)}
+    position = {name: index for index, name in enumerate(COUNTS)}
     table = np.array([[float(item.counts[name]) for name in COUNTS] for item in items])
-    hits = np.stack([sum(table[:, place[name]] for name in above) for above, _ in FIGURES.values()], axis=1)
-    totals = np.stack([sum(table[:, place[name]] for name in below) for _, below in FIGURES.values()], axis=1)
+    hits = np.stack([sum(table[:, position[name]] for name in above) for above, _ in FIGURES.values()], axis=1)
+    totals = np.stack([sum(table[:, position[name]] for name in below) for _, below in FIGURES.values()], axis=1)
     figures: Figures = {"n": len(items)}
     if not intervals:
         for name, above, below in zip(FIGURES, hits.sum(axis=0), totals.sum(axis=0), strict=True):
             _set(figures, name, float(above / below) if below else None)
         return figures
     # A figure over items where its denominator is empty has no numerator either.
-    found = cluster_bootstrap(np.where(totals > 0, hits, 0.0), totals, macro=False)
+    result = cluster_bootstrap(np.where(totals > 0, hits, 0.0), totals, macro=False)
     bounds: dict[str, tuple[float, float] | None] = {}
-    for name, value, low, high in zip(FIGURES, found.micro, found.micro_low, found.micro_high, strict=True):
+    for name, value, low, high in zip(FIGURES, result.micro, result.micro_low, result.micro_high, strict=True):
         _set(figures, name, value)
         bounds[name] = None if low is None or high is None else (low, high)
     figures["intervals"] = bounds
@@ -124,10 +124,10 @@ def _table(figures: Figures) -> FigureTable:
 
 def _value_at(figures: Figures, path: str) -> float | None:
     """The figure at a path such as ``facts.patient_claim.accuracy``."""
-    found: Any = figures
+    result: Any = figures
     for name in path.split("."):
-        found = found[name]
-    return found  # type: ignore[no-any-return]
+        result = result[name]
+    return result  # type: ignore[no-any-return]
 
 
 LABELS = Labels(agree, frozenset({"config"}))

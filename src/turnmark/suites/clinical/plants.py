@@ -72,7 +72,7 @@ def _unknown_medicines(at: Material, slots: dict[str, Any]) -> list[str]:
     return [
         str(name)
         for name in slots.get("key_meds") or ()
-        if not (names := edits.names_in(name)) & known and not any(one in spoken for one in names)
+        if not (names := edits.names_in(name)) & known and not any(item in spoken for item in names)
     ]
 
 
@@ -94,7 +94,7 @@ def wrong_age(at: Material) -> Changed | None:
     if not isinstance(age, int) or isinstance(age, bool):
         return None
     wrong = age + at.chance.choice((11, 17, 23))
-    return at.replied_instead(*(edits.add(at.reply, stated(words.age, str(one))) for one in (age, wrong)))
+    return at.replied_instead(*(edits.add(at.reply, stated(words.age, str(item))) for item in (age, wrong)))
 
 
 def _told(at: Material) -> tuple[Material, str] | None:
@@ -134,7 +134,7 @@ def deny_told(at: Material) -> Changed | None:
         return None
     (asked, name), words = told, edits.words_of(at.reply)
     said = (stated(template, name) for template in (words.takes, words.takes_not))
-    return asked.replied_instead(*(edits.add(at.reply, one) for one in said))
+    return asked.replied_instead(*(edits.add(at.reply, item) for item in said))
 
 
 def conflict_with_earlier(at: Material) -> Changed | None:

@@ -19,11 +19,11 @@ def _read_clinical(record: dict[str, Any], index: int) -> Script:
     if not isinstance(turns, list) or not turns:
         raise UnfitError("$.turns", "a list of turns", turns)
     pairs = []
-    for place, turn in enumerate(turns):
+    for position, turn in enumerate(turns):
         question = turn.get("question") if isinstance(turn, dict) else None
         if not isinstance(question, str) or not question.strip():
-            raise UnfitError(f"$.turns[{place}].question", "a question", question)
-        pairs.append(question_pair(place + 1, question, ""))
+            raise UnfitError(f"$.turns[{position}].question", "a question", question)
+        pairs.append(question_pair(position + 1, question, ""))
     return Script(head_of(patient, index), pairs, record)
 
 

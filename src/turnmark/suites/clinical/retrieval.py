@@ -64,19 +64,19 @@ def evaluate_retrieval(
     made = retrieval_case(dialog, turn, earlier)
     if made is None:
         return RetrievalResult(dict.fromkeys(JOINED, NotApplicable(NO_CONTEXTS)), [], {})
-    found = RetrievalResult({}, [], {})
+    retrieval_result = RetrievalResult({}, [], {})
     for judge, names in judges:
         try:
             part = evaluate_case(made.case, judge, names)
         except Exception as error:  # noqa: BLE001 - the row boundary: these metrics of one turn fail, nothing else
-            found.outcomes.update(dict.fromkeys(names, Failed(Reason.error(error))))
+            retrieval_result.outcomes.update(dict.fromkeys(names, Failed(Reason.error(error))))
             continue
         for piece in part.evidence:
             piece.source = made.names.get(piece.source, piece.source)
-        found.outcomes.update(part.outcomes)
-        found.evidence.extend(part.evidence)
-        found.numbers.update(_numbers(part.results))
-    return found
+        retrieval_result.outcomes.update(part.outcomes)
+        retrieval_result.evidence.extend(part.evidence)
+        retrieval_result.numbers.update(_numbers(part.results))
+    return retrieval_result
 
 
 def _numbers(results: dict[str, EvalResult]) -> dict[str, float]:

@@ -28,7 +28,7 @@ from turnmark.suites.clinical.answer import (
     conversation_dictionary,
     csp_dictionary,
     fact_evidence,
-    lacking_in,
+    missing_field,
     sfs_dictionary,
 )
 
@@ -45,16 +45,16 @@ def review_question(
 
     None when nothing is: there is no answer or no record, or facts are not wanted and no rule applies.
     """
-    if lacking_in(event):
+    if missing_field(event):
         return None
     slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
     language = detect_language(event.answer or "")
     rules: tuple[AskedRule, ...] = ()
     if csp.METRIC.name in metrics:
-        found = config.safety.applicable(slots, event.question.text, event.turn_id)
+        applicable = config.safety.applicable(slots, event.question.text, event.turn_id)
         rules = (
-            *(_forbidding(rule, config.safety.rules, language) for rule in found.rules),
-            *(_requiring(requirement, language) for requirement in found.requirements),
+            *(_forbidding(rule, config.safety.rules, language) for rule in applicable.rules),
+            *(_requiring(requirement, language) for requirement in applicable.requirements),
         )
     facts = not {sfs.METRIC.name, ccr.METRIC.name}.isdisjoint(metrics)
     if not facts and not rules:
@@ -63,7 +63,7 @@ def review_question(
         answer=event.answer or "",
         question=event.question.text,
         record={name: value for name, value in slots.items() if not is_empty(value)},
-        told=tuple(one.question.text for one in earlier),
+        told=tuple(item.question.text for item in earlier),
         facts=facts,
         rules=rules,
         language=language,
@@ -105,7 +105,7 @@ def reviewed(
     review = judge.review(question)
     parts: list[EventResult] = []
     if question.facts:
-        facts = [_fact(one) for one in review.facts]
+        facts = [_fact(item) for item in review.facts]
         if sfs.METRIC.name in metrics:
             parts.append(_factuality(facts, review, config))
         if ccr.METRIC.name in metrics:
@@ -122,7 +122,7 @@ def reviewed(
     return EventResult(
         {name: results[name] for name in order if name in results},
         kept,
-        result.outcomes | {name: one for part in parts for name, one in part.outcomes.items()},
+        result.outcomes | {name: item for part in parts for name, item in part.outcomes.items()},
     )
 
 
@@ -163,8 +163,8 @@ def _contradiction(review: Review) -> EventResult:
                 quote=fact.quote, start=fact.start, end=fact.end, note=known,
             )
         )  # fmt: skip
-    found: Outcomes = ccr.outcomes(agrees)
-    return EventResult({"CCR": conversation_dictionary("CCR", found, rows)}, evidence, {ccr.METRIC.name: found})
+    results: Outcomes = ccr.outcomes(agrees)
+    return EventResult({"CCR": conversation_dictionary("CCR", results, rows)}, evidence, {ccr.METRIC.name: results})
 
 
 def _safety(question: ReviewQuestion, review: Review, event: EventRecord, config: ClinicalConfig) -> EventResult:

@@ -66,7 +66,7 @@ class ClinicalSuite:
         versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
         named = {
             "judge": self._recorded,
-            "rag": next((one for one, _ in self._judges if one is not self._recorded), None),
+            "rag": next((item for item, _ in self._judges if item is not self._recorded), None),
         }
         for prefix, judge in named.items():
             if judge is not None:
@@ -135,23 +135,23 @@ def event_lines(path: Path) -> Iterator[Line | Problem]:
         return
     events: dict[_Key, dict[str, Any]] = {}
     numbers: dict[_Key, int] = {}
-    for found in Reader(dict).read(path):
-        if isinstance(found, Problem):
-            yield found
+    for item in Reader(dict).read(path):
+        if isinstance(item, Problem):
+            yield item
             continue
-        if found.warning is not None:
-            yield found.warning
-        event = read_event(found.value, str(path), found.line.number)
+        if item.warning is not None:
+            yield item.warning
+        event = read_event(item.value, str(path), item.line.number)
         if isinstance(event, Problem):
             yield event
             continue
         key = (event.run_id, event.mode, event.patient_id, event.turn_id)
-        earlier = numbers.setdefault(key, found.line.number)
-        if earlier != found.line.number:
-            yield _repeated(key, found.line, earlier)
+        earlier = numbers.setdefault(key, item.line.number)
+        if earlier != item.line.number:
+            yield _repeated(key, item.line, earlier)
             continue
-        events[key] = found.value
-        yield from contexts_problems(found.value, str(path), found.line.number)
+        events[key] = item.value
+        yield from contexts_problems(item.value, str(path), item.line.number)
     several = len({mode for _, mode, *_ in events}) > 1
     for trace in events_to_traces(events.values()):
         mode, patient = trace["session_id"].split("/", 1)

@@ -26,8 +26,8 @@ def reply_cells(label: FinanceLabels, detectors: FinanceDetectors) -> Iterator[C
     def flags(field: str, gold: dict[str, bool | None], evidence: list[Evidence]) -> Iterator[Cell]:
         for name, truth in gold.items():
             if truth is not None:
-                found = tuple(piece for piece in evidence if piece.label == name)
-                yield Cell(field, name, truth, bool(found), label.id, cluster, found)
+                result = tuple(piece for piece in evidence if piece.label == name)
+                yield Cell(field, name, truth, bool(result), label.id, cluster, result)
 
     disclosed = detectors.risk(reading)
     yield from flags("risk_disclosed", label.risk_disclosed, disclosed)
@@ -35,8 +35,8 @@ def reply_cells(label: FinanceLabels, detectors: FinanceDetectors) -> Iterator[C
     constraints = detectors.constraints(reading, list(label.constraints))
     for name, verdict in label.constraints.items():
         if verdict is not None:
-            found = tuple(piece for piece in constraints if piece.label == name)
-            yield Cell("constraints", name, verdict, _verdict(found), label.id, cluster, found)
+            result = tuple(piece for piece in constraints if piece.label == name)
+            yield Cell("constraints", name, verdict, _verdict(result), label.id, cluster, result)
     violations = detectors.compliance(reading, FORBIDDEN_CATEGORIES, None, disclosed)
     yield from flags("forbidden", label.forbidden, violations)
     if label.compliance is not None:
@@ -50,8 +50,8 @@ def reply_cells(label: FinanceLabels, detectors: FinanceDetectors) -> Iterator[C
         used = detectors.keys_used(reading, keys)
         for key, truth in zip(keys, label.keys_used, strict=False):
             if truth is not None:
-                found = tuple(piece for piece in used if piece.label == key.key)
-                yield Cell("keys_used", key.key, truth, bool(found), label.id, cluster, found)
+                result = tuple(piece for piece in used if piece.label == key.key)
+                yield Cell("keys_used", key.key, truth, bool(result), label.id, cluster, result)
 
 
 def _verdict(evidence: tuple[Evidence, ...]) -> str:
@@ -73,7 +73,7 @@ def memory_cells(label: MemoryLabels, detectors: FinanceDetectors) -> Iterator[C
     if label.label is None:
         return
     key = ResolvedKey(key=label.key, resolvable=True, target_text=label.target, resolver="label")
-    found = detectors.memory(
+    memory = detectors.memory(
         key,
         MemorySources(
             short_term=label.text if label.source == "short_term" else "",
@@ -81,5 +81,5 @@ def memory_cells(label: MemoryLabels, detectors: FinanceDetectors) -> Iterator[C
             profile=label.text if label.source == "profile" else "",
         ),
     )
-    predicted = found[0].polarity if found else "absent"
-    yield Cell("memory", "presence", label.label, predicted, label.id, cluster_of(label.id), tuple(found))
+    predicted = memory[0].polarity if memory else "absent"
+    yield Cell("memory", "presence", label.label, predicted, label.id, cluster_of(label.id), tuple(memory))

@@ -115,13 +115,13 @@ class _DialogEvaluation:
         row = self._row(turn)
         judged = self._states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
         row.reply_state = judged.state
-        found: list[Evidence] = [judged.evidence] if judged.evidence else []
+        pieces: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
         self._disclosed = None
         reading = Reading(turn.pred_assistant_text or "", turn.user_text, self._profile)
         for code, detect in self._steps:
             try:
-                found += detect(row, turn, reading)
+                pieces += detect(row, turn, reading)
             except NotGradedError as missing:
                 failures[code] = str(missing)
             except Exception as error:  # noqa: BLE001 - the row boundary: one metric of one row fails, nothing else
@@ -133,12 +133,12 @@ class _DialogEvaluation:
         row.eligible_m3 = ok and "M3" not in failures and bool(row.risk_required_tags)
         row.eligible_m4 = ok and "M4" not in failures
         row.eligible_m5 = ok and "M5" not in failures and bool(row.rubric_required)
-        for piece in found:
+        for piece in pieces:
             piece.run_id = self._run_id
             piece.dialog_id = self._dialog_id
             piece.turn_pair_id = turn.turn_pair_id
         self.rows.append(row)
-        self.evidence += found
+        self.evidence += pieces
 
     def _context_continuity(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
         sources = memory_sources(turn)._replace(texts=self._texts)
@@ -146,42 +146,42 @@ class _DialogEvaluation:
         memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
         constraints = self._detectors.constraints(reading, self._constraints)
         context_continuity.fill(row, memory, constraints)
-        found = constraints
+        result = constraints
         for pieces in memory:
-            found = found + pieces
-        return found
+            result = result + pieces
+        return result
 
     def _risk_coverage(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
         tags = turn.gt_turn_tags
-        found = self._detectors.risk(reading, (tags.risk_disclosure_required_gt if tags else None) or ())
-        risk_coverage.fill(row, found)
-        self._disclosed = found
-        return found
+        risk = self._detectors.risk(reading, (tags.risk_disclosure_required_gt if tags else None) or ())
+        risk_coverage.fill(row, risk)
+        self._disclosed = risk
+        return risk
 
     def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
-        found = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed)
-        compliance.fill(row, found)
+        result = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed)
+        compliance.fill(row, result)
         if self._detectors.apart:
             events = self._detectors.events(turn.compliance)
-            compliance_columns.fill(row, found, events, self._forbidden, self._settings.label_by)
-            found = [*found, *(events or ())]
-        return found
+            compliance_columns.fill(row, result, events, self._forbidden, self._settings.label_by)
+            result = [*result, *(events or ())]
+        return result
 
     def _explainability(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
-        found = self._detectors.rubric(reading, row.rubric_required)
-        explainability.fill(row, found)
+        rubric = self._detectors.rubric(reading, row.rubric_required)
+        explainability.fill(row, rubric)
         grades = self._settings.grades
         if grades is None:
-            return found
+            return rubric
         row.judge_score_1_5 = None
         item = graded_item(self._dialog, turn)
-        return found if item is None else [*found, _graded(row, grades, grades.of(item))]
+        return rubric if item is None else [*rubric, _graded(row, grades, grades.of(item))]
 
     def _reply_key_use(self, row: TurnEvalRow, _: TurnTrace, reading: Reading) -> list[Evidence]:
         keys = [key for key in row.resolved_keys if key.resolvable]
-        found = self._detectors.keys_used(reading, keys) if keys else []
-        reply_key_use.fill(row, found)
-        return found
+        result = self._detectors.keys_used(reading, keys) if keys else []
+        reply_key_use.fill(row, result)
+        return result
 
     def _row(self, turn: TurnTrace) -> TurnEvalRow:
         tags = turn.gt_turn_tags
@@ -212,8 +212,8 @@ def graded_item(dialog: DialogTrace, turn: TurnTrace) -> dict[str, Any] | None:
     required = (turn.gt_turn_tags.explainability_rubric_gt if turn.gt_turn_tags else None) or []
     if not required or turn.turn_status != "ok":
         return None
-    before = [one for one in dialog.turns or () if one.turn_pair_id < turn.turn_pair_id]
-    said = [(f"user: {one.user_text}", f"assistant: {one.pred_assistant_text or ''}") for one in before]
+    before = [item for item in dialog.turns or () if item.turn_pair_id < turn.turn_pair_id]
+    said = [(f"user: {item.user_text}", f"assistant: {item.pred_assistant_text or ''}") for item in before]
     return {
         "question": turn.user_text,
         "answer": turn.pred_assistant_text,

@@ -11,10 +11,10 @@ from turnmark.schemas.jsonl import read_lines
 from turnmark.suites.finance.dialogue import graded_item
 from turnmark.suites.grading import GradeDocket, GradeItem
 from turnmark.suites.ground_truth import GroundTruth
-from turnmark.suites.judging import Docket, JudgeRequest, Judging, dialogs, refuse
+from turnmark.suites.judging import JudgeRequest, JudgeTask, Judging, dialogs, refuse
 
 
-def _docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
+def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     refuse(request, "packs", "earlier_turns")
     return GradeDocket(request, config, _graded_turns, m5_rubric)
 

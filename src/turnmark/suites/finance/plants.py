@@ -26,13 +26,13 @@ def _constraints(at: Material) -> list[str]:
 def _keys(at: Material, *fields: str) -> list[str]:
     """The constraints or preferences that this turn must remember."""
     tags, profile = at.turn.gt_turn_tags, at.dialog.profile_gt
-    found = []
+    results = []
     for key in (tags.memory_required_keys_gt if tags else None) or ():
         named = _KEY.fullmatch(key)
         if named and named[1] in fields:
             values: list[str] = getattr(profile, named[1], None) or []
-            found += values[int(named[2]) : int(named[2]) + 1]
-    return found
+            results += values[int(named[2]) : int(named[2]) + 1]
+    return results
 
 
 def _forbidden(at: Material) -> list[tuple[str, str]]:
@@ -57,7 +57,7 @@ def remove_constraint(at: Material) -> Changed | None:
     if not fitting or profile is None:
         return None
     constraint, advice = at.chance.choice(fitting)
-    left = [one for one in _constraints(at) if one != constraint]
+    left = [item for item in _constraints(at) if item != constraint]
     broken = at.replied(edits.add(at.reply, advice))
     if broken is None or not left:
         return None
@@ -105,7 +105,7 @@ def shuffle_memory(at: Material) -> Changed | None:
     recall = at.turn.recall
     items = (recall.items if recall else None) or []
     backwards = items[::-1]
-    if recall is None or [one.content for one in backwards] == [one.content for one in items]:
+    if recall is None or [item.content for item in backwards] == [item.content for item in items]:
         return None
     return Changed(
         at.with_turn(msgspec.structs.replace(at.turn, recall=msgspec.structs.replace(recall, items=backwards)))
@@ -166,7 +166,7 @@ def foreign_profile(field: str, truth: str) -> Callable[[Material], Changed | No
             for other in at.others
             if other.language == at.dialog.language
             and len(theirs := getattr(other.profile_gt, truth, None) or ()) > 1  # one alone may say that there is none
-            and not any(edits.similarity(mine, one) > 0.3 for one in theirs for mine in own)
+            and not any(edits.similarity(mine, their) > 0.3 for their in theirs for mine in own)
         ]  # fmt: skip
         if not own or not foreign or _snapshot(at) is None:
             return None

@@ -57,7 +57,7 @@ class FinanceSuite:
         """Names of the ground truth that nothing knows."""
         if self._known is None:
             return []
-        tags = ((f"$.turns[{place}].gt_turn_tags", turn.gt_turn_tags) for place, turn in enumerate(dialog.turns or ()))
+        tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
         return list(unknown_names(tags, self._known))
 
 

@@ -15,7 +15,7 @@ import msgspec
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
 
-Mark = bool | str | int | float | None | list[str]
+LabelValue = bool | str | int | float | None | list[str]
 Figures = dict[str, Any]
 
 
@@ -28,8 +28,8 @@ class Cell(NamedTuple):
 
     field: str
     label: str
-    gold: Mark
-    predicted: Mark
+    gold: LabelValue
+    predicted: LabelValue
     id: str
     cluster: str = ""
     evidence: tuple[Evidence, ...] = ()

@@ -14,7 +14,7 @@ from turnmark.schemas.problems import Problem
 from turnmark.stats.agreement import balanced_accuracy, cohen_kappa, confusion, precision_recall_f1
 from turnmark.stats.clustered import accuracy_interval, detection_intervals, kappa_interval
 from turnmark.stats.intervals import Interval
-from turnmark.suites.labelling.agreement import Agreement, Cell, Figures, FigureTable, Mark
+from turnmark.suites.labelling.agreement import Agreement, Cell, Figures, FigureTable, LabelValue
 
 T = TypeVar("T")
 Shape = Callable[[list[Cell]], Figures]
@@ -31,8 +31,8 @@ def read_all(
     Raises: DataError when the file holds none; ``what`` says of what they are.
     """
     labels: list[T] = []
-    for found in Reader(dict).read(path):
-        label = found if isinstance(found, Problem) else read(found.value, found.line.file, found.line.number)
+    for item in Reader(dict).read(path):
+        label = item if isinstance(item, Problem) else read(item.value, item.line.file, item.line.number)
         if isinstance(label, Problem):
             problems.append(label)
         else:
@@ -59,7 +59,7 @@ def by_cells(
     others = baselines if baselines is not None else {"majority": majority(cells)}
     shapes = shapes or {field: _shape_of(cells, field) for field in dict.fromkeys(cell.field for cell in cells)}
     figures = by_field(cells, shapes)
-    beside = {name: by_field(found, shapes) for name, found in others.items()}
+    beside = {name: by_field(other, shapes) for name, other in others.items()}
     return Agreement(
         {**figures, "labels": labels, "baselines": beside},
         _table(figures, beside, labels),
@@ -85,7 +85,7 @@ def majority(cells: Sequence[Cell], by_label: Collection[str] | None = None) -> 
     counts: dict[tuple[str, str], Counter[Any]] = {}
     for cell in cells:
         counts.setdefault(group(cell), Counter())[cell.gold] += 1
-    commonest = {name: max(sorted(found, key=str), key=found.__getitem__) for name, found in counts.items()}
+    commonest = {name: max(sorted(count, key=str), key=count.__getitem__) for name, count in counts.items()}
     return [cell._replace(predicted=commonest[group(cell)], evidence=()) for cell in cells]
 
 
@@ -96,7 +96,7 @@ def tags(cells: list[Cell]) -> Figures:
     return {"micro": detection(cells), **each}
 
 
-def detection(cells: Sequence[Cell], positive: Mark = True) -> Figures:
+def detection(cells: Sequence[Cell], positive: LabelValue = True) -> Figures:
     """Precision, recall, F1 and kappa of one mark against all others; intervals draw clusters."""
     gold = [cell.gold == positive for cell in cells]
     predicted = [cell.predicted == positive for cell in cells]
@@ -104,7 +104,7 @@ def detection(cells: Sequence[Cell], positive: Mark = True) -> Figures:
     pairs = Counter(zip(gold, predicted, strict=True))
     tp, fp, fn = pairs[True, True], pairs[False, True], pairs[True, False]
     scores = precision_recall_f1(tp, fp, fn)
-    found = detection_intervals(gold, predicted, clusters)
+    result = detection_intervals(gold, predicted, clusters)
     return {
         "precision": scores.precision,
         "recall": scores.recall,
@@ -117,9 +117,9 @@ def detection(cells: Sequence[Cell], positive: Mark = True) -> Figures:
         "kappa": cohen_kappa(gold, predicted),
         "n": len(cells),
         "intervals": {
-            "precision": bounds(found.precision),
-            "recall": bounds(found.recall),
-            "f1": bounds(found.f1),
+            "precision": bounds(result.precision),
+            "recall": bounds(result.recall),
+            "f1": bounds(result.f1),
             "kappa": bounds(kappa_interval(gold, predicted, clusters)),
         },
     }
@@ -130,7 +130,7 @@ def classes(cells: Sequence[Cell], labels: Sequence[str], detailed: Iterable[str
     gold = [str(cell.gold) for cell in cells]
     predicted = [str(cell.predicted) for cell in cells]
     clusters = [cell.cluster for cell in cells]
-    right = sum(one == other for one, other in zip(gold, predicted, strict=True))
+    right = sum(item == other for item, other in zip(gold, predicted, strict=True))
     each = {label: detection(cells, label) for label in labels}
     f1 = [each[label]["f1"] for label in labels if each[label]["f1"] is not None]
     table = confusion(gold, predicted, labels)
@@ -172,13 +172,13 @@ def _shape_of(cells: Sequence[Cell], field: str) -> Shape:
 def _table(figures: Figures, baselines: Mapping[str, Figures], labels: int) -> FigureTable:
     columns = ("field", "label", "precision", "recall", "F1 / accuracy", "95 % interval", "kappa", "n", *baselines)
     rows: list[list[str]] = []
-    for field, found in figures.items():
+    for field, figure in figures.items():
         beside = [baseline.get(field, {}) for baseline in baselines.values()]
-        if "accuracy" in found:
-            rows.append(_row(field, "accuracy", found, beside, "accuracy"))
-        if "f1" in found:
-            rows.append(_row(field, "", found, beside))
-        for label, own in found.items():
+        if "accuracy" in figure:
+            rows.append(_row(field, "accuracy", figure, beside, "accuracy"))
+        if "f1" in figure:
+            rows.append(_row(field, "", figure, beside))
+        for label, own in figure.items():
             if isinstance(own, dict) and "tp" in own:
                 rows.append(_row(field, label, own, [baseline.get(label, {}) for baseline in beside]))
     return FigureTable(f"{labels} labels", columns, rows)

@@ -100,7 +100,7 @@ def change_number(text: str, chance: random.Random, among: Collection[Amount] | 
     An age stays one that somebody can have, and becomes 11 years less or more.
     ``among`` narrows the amounts to these values with these units. Dates, times, ordinals and codes are left alone.
     """
-    found = [
+    results = [
         (quantity, digits)
         for quantity in quantities(text)
         if quantity.kind == "amount"
@@ -108,9 +108,9 @@ def change_number(text: str, chance: random.Random, among: Collection[Amount] | 
         and (digits := _DIGITS.search(text, quantity.start, quantity.end))
         and (among is None or (quantity.low, quantity.unit) in among)
     ]
-    if not found:
+    if not results:
         return None
-    quantity, digits = chance.choice(found)
+    quantity, digits = chance.choice(results)
     value = float(digits[0])
     changed = max(value * chance.choice((1.5, 2.0, 3.0)), value + 1)
     if quantity.unit == "year_old" and changed > _OLDEST:
@@ -123,7 +123,11 @@ def change_number(text: str, chance: random.Random, among: Collection[Amount] | 
 def amounts_in(value: Any) -> set[Amount]:
     """All amounts with a unit that the texts of a record hold."""
     if isinstance(value, str):
-        return {(one.low, one.unit) for one in quantities(value) if one.kind == "amount" and one.unit}
+        return {
+            (quantity.low, quantity.unit)
+            for quantity in quantities(value)
+            if quantity.kind == "amount" and quantity.unit
+        }
     if isinstance(value, Mapping | list | tuple):
         return set().union(*map(amounts_in, _parts(value)))
     return set()
@@ -173,7 +177,7 @@ def negate(text: str) -> str | None:
 def drop_sentences(text: str, is_dropped: Callable[[str], bool]) -> str | None:
     """The text without the sentences for which ``is_dropped`` holds; None where that would leave all or nothing."""
     kept = text
-    spans = [(one.start, one.end) for one in segment(text).sentences]
+    spans = [(sentence.start, sentence.end) for sentence in segment(text).sentences]
     dropped = [span for span in spans if is_dropped(text[slice(*span)])]
     if not dropped or len(dropped) == len(spans):
         return None
@@ -226,7 +230,7 @@ def other_manner(text: str) -> str | None:
 
 
 def _exchanged(text: str, pairs: Sequence[tuple[str, str]]) -> str | None:
-    others = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+    others = {item: other for pair in pairs for item, other in (pair, pair[::-1])}
     spaced = {"zh": ("", ""), "ko": ("", r"(?=[\s.,]|$)")}.get(detect_language(text), (r"\b", r"\b"))
     words = "|".join(re.escape(word) for word in sorted(others, key=len, reverse=True))
 
@@ -260,4 +264,4 @@ def similarity(text: str, other: str) -> float:
 @lru_cache(maxsize=512)
 def _pairs(text: str) -> frozenset[str]:
     letters = "".join(character for character in fold_text(text) if character.isalnum())
-    return frozenset(letters[place : place + 2] for place in range(len(letters) - 1))
+    return frozenset(letters[index : index + 2] for index in range(len(letters) - 1))

@@ -143,9 +143,9 @@ def _conflicts(value: Value, changed: str) -> bool:
 
 def _other_number(text: str, value: Value, chance: random.Random) -> Iterable[str]:
     """Another number in place of one of a date, a time or a code."""
-    found = list(_NUMBER.finditer(text, value.start, value.end))
-    chance.shuffle(found)
-    for match in found:
+    finditer = list(_NUMBER.finditer(text, value.start, value.end))
+    chance.shuffle(finditer)
+    for match in finditer:
         number = int(match.group())
         # A day, an hour and a grade stay ones that there are.
         for step in chance.sample((-3, -2, -1, 1, 2, 3), 6):
@@ -166,9 +166,9 @@ def _swapped(kind: str) -> Callable[[str, Value, random.Random], Iterable[str]]:
         around = _REACH if kind == "comparator" else 0
         start, end = max(0, value.start - around), value.end + around
         for old, new in _SWAPS[kind]:
-            place = text.find(old, start, end)
-            if place >= 0:
-                yield text[:place] + new + text[place + len(old) :]
+            position = text.find(old, start, end)
+            if position >= 0:
+                yield text[:position] + new + text[position + len(old) :]
 
     return change
 

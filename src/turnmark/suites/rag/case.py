@@ -66,12 +66,12 @@ def chosen_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
     if names is None:
         return tuple(METRICS)
     by_code = {metric.code: name for name, metric in METRICS.items()}
-    found = [by_code.get(name, name) for name in names]
-    unknown = [name for name in found if name not in METRICS]
-    if unknown or not found:
+    results = [by_code.get(name, name) for name in names]
+    unknown = [name for name in results if name not in METRICS]
+    if unknown or not results:
         message = f"metrics: expected some of {list(METRICS)}, found {unknown or 'none'}"
         raise UsageError(message)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(results))
 
 
 class _Asked(NamedTuple):
@@ -103,12 +103,12 @@ class _Case:
 
     def passages(self) -> list[Passage]:
         """The texts to be cut into claims."""
-        case, found = self.case, []
+        case, result = self.case, []
         if case.answer and self.wants("faithfulness", "answer_relevancy", "answer_correctness", "abstention"):
-            found.append(Passage(case.answer, "answer", case.question))
+            result.append(Passage(case.answer, "answer", case.question))
         if case.ground_truth_answer and self.wants("context_recall", "answer_correctness", "abstention"):
-            found.append(Passage(case.ground_truth_answer, "ground_truth_answer", case.question))
-        return found
+            result.append(Passage(case.ground_truth_answer, "ground_truth_answer", case.question))
+        return result
 
     def take_claims(self, passages: Sequence[Passage], answers: Sequence[list[Claim]]) -> None:
         """Keep the claims; what an answer says beside declining to answer stays a claim."""
@@ -125,34 +125,34 @@ class _Case:
 
     def ask(self) -> list[_Asked]:
         """The queries of all metrics; metrics that ask the same share one."""
-        case, found = self.case, []
-        names = tuple(f"retrieved_contexts[{place}]" for place in range(len(self.contexts or ())))
+        case, result = self.case, []
+        names = tuple(f"retrieved_contexts[{index}]" for index in range(len(self.contexts or ())))
         material = (*(self.contexts or ()), *case.earlier_turns)
-        sources = (*names, *(f"earlier_turns[{place}]" for place in range(len(case.earlier_turns))))
+        sources = (*names, *(f"earlier_turns[{index}]" for index in range(len(case.earlier_turns))))
         answer, reference = self.claims.get("answer", []), self.claims.get("ground_truth_answer", [])
         contexts = [
             Claim(text=text, start=0, end=len(text), source=name)
             for text, name in zip(self.contexts or (), names, strict=True)
         ]
         if answer and self.wants("faithfulness"):
-            found.append(self._query("faithfulness", "support", answer, material, sources))
+            result.append(self._query("faithfulness", "support", answer, material, sources))
         if reference and self.contexts is not None and (self.wants("context_recall") or self.abstains):
-            found.append(self._query("context_recall", "support", reference, self.contexts, names))
+            result.append(self._query("context_recall", "support", reference, self.contexts, names))
         if contexts and self.wants("context_relevance"):
-            found.append(self._query("context_relevance", "relevance", contexts))
+            result.append(self._query("context_relevance", "relevance", contexts))
         if contexts and self._asks_contexts():
-            found.append(self._query("abstention", "directness", contexts))
+            result.append(self._query("abstention", "directness", contexts))
         if contexts and self.wants("context_precision"):
             wanted = tuple(case.ground_truth_contexts or ())
-            labels = tuple(f"ground_truth_contexts[{place}]" for place in range(len(wanted)))
-            found.append(self._query("context_precision", "sameness", contexts, wanted, labels))
+            labels = tuple(f"ground_truth_contexts[{index}]" for index in range(len(wanted)))
+            result.append(self._query("context_precision", "sameness", contexts, wanted, labels))
         if answer and self.wants("answer_relevancy"):
-            found.append(self._query("answer_relevancy", "directness", answer, (case.answer or "",), ("answer",)))
+            result.append(self._query("answer_relevancy", "directness", answer, (case.answer or "",), ("answer",)))
         if answer and reference and self.wants("answer_correctness"):
             theirs, mine = (case.ground_truth_answer or "",), (case.answer or "",)
-            found.append(self._query("correct_answer", "agreement", answer, theirs, ("ground_truth_answer",)))
-            found.append(self._query("correct_reference", "agreement", reference, mine, ("answer",)))
-        return found
+            result.append(self._query("correct_answer", "agreement", answer, theirs, ("ground_truth_answer",)))
+            result.append(self._query("correct_reference", "agreement", reference, mine, ("answer",)))
+        return result
 
     def _asks_contexts(self) -> bool:
         """Whether a context holds the answer tells of an abstention where a reference does not."""
@@ -242,7 +242,7 @@ def case_steps(case: EvalCase, metrics: Sequence[str]) -> Generator[Request, Any
     asked = state.ask()
     if asked:
         answers = yield [each.query for each in asked]
-        state.verdicts = {each.name: found for each, found in zip(asked, answers, strict=True)}
+        state.verdicts = {each.name: answer for each, answer in zip(asked, answers, strict=True)}
     return state
 
 
@@ -294,7 +294,7 @@ def signature_parts(judge: Judge, prefix: str = "rag") -> tuple[dict[str, str], 
 def result_of(state: _Case, judge: str, signature: str) -> CaseResult:
     """Everything that one judged case gives."""
     outcomes = {name: state.outcomes(name) for name in state.metrics}
-    results = {name: _result(state, name, found, judge, signature) for name, found in outcomes.items()}
+    results = {name: _result(state, name, outcome, judge, signature) for name, outcome in outcomes.items()}
     evidence = [piece for name, result in results.items() for piece in _evidence(name, result)]
     return CaseResult(results, evidence, outcomes)
 
@@ -339,22 +339,24 @@ def _queries_of(name: str) -> tuple[str, ...]:
 def _judged(state: _Case, name: str) -> list[JudgedClaim]:
     query = state.queries[name]
     texts = {"answer": state.case.answer or "", "ground_truth_answer": state.case.ground_truth_answer or ""}
-    found = []
+    results = []
     for claim, verdict in zip(query.claims, state.verdicts[name], strict=True):
         text = texts.get(claim.source, claim.text)
         material = query.sources[verdict.material] if verdict.material is not None else ""
         if query.relation == "relevance" and verdict.quote:
             material = claim.source
-        found.append(JudgedClaim(claim=claim, quote=text[claim.start : claim.end], verdict=verdict, material=material))
-    return found
+        results.append(
+            JudgedClaim(claim=claim, quote=text[claim.start : claim.end], verdict=verdict, material=material)
+        )
+    return results
 
 
 def _evidence(name: str, result: EvalResult) -> list[Evidence]:
-    found = []
+    results = []
     for judged in result.claims:
         verdict = judged.verdict
         quoted = bool(judged.material and verdict.quote)
-        found.append(
+        results.append(
             Evidence(
                 metric=name,
                 rule=f"judge.{result.judge}",
@@ -370,7 +372,7 @@ def _evidence(name: str, result: EvalResult) -> list[Evidence]:
                 note=verdict.reason or None,
             )
         )
-    return found
+    return results
 
 
 def scenario(case: EvalCase) -> Mapping[str, bool]:

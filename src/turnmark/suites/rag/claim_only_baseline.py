@@ -19,7 +19,7 @@ def claim_only_scores(texts: Sequence[str], labels: Sequence[int], clusters: Seq
     order of the cluster ids, so the scores do not depend on the order of rows. What it reaches is annotation style
     (negating words, topic, length), no reading of the material.
     """
-    folds = {cluster: place % FOLDS for place, cluster in enumerate(sorted(set(clusters)))}
+    folds = {cluster: index % FOLDS for index, cluster in enumerate(sorted(set(clusters)))}
     grams = [_grams(text) for text in texts]
     scores = [0.0] * len(texts)
     for fold in range(FOLDS):
@@ -29,9 +29,9 @@ def claim_only_scores(texts: Sequence[str], labels: Sequence[int], clusters: Seq
             if folds[cluster] != fold:
                 counts[label].update(own)
                 rows[label] += 1
-        for place, (own, cluster) in enumerate(zip(grams, clusters, strict=True)):
+        for index, (own, cluster) in enumerate(zip(grams, clusters, strict=True)):
             if folds[cluster] == fold:
-                scores[place] = _log_odds(own, counts, rows)
+                scores[index] = _log_odds(own, counts, rows)
     return scores
 
 

@@ -19,7 +19,7 @@ from turnmark.llm.client import spent_here
 from turnmark.llm.in_order import in_order
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.suites.grading import GradeDocket, GradeItem
-from turnmark.suites.judging import Docket, Judged, JudgeRequest, Judging, dialogs, refuse, told_earlier
+from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, Judging, dialogs, refuse, told_earlier
 from turnmark.suites.rag.case import CaseResult, chosen_metrics, evaluate_case, evaluate_case_async
 from turnmark.suites.rag.suite import case_lines, dialog_cases
 
@@ -44,20 +44,20 @@ class RagDocket:
         self.client = self._judge.client
 
     def signature(self) -> dict[str, Any]:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         return {**self._judge.signature(), "suite": "rag", "metrics": self._metrics, **told_earlier(self._request)}
 
     def items(self, problems: list[str]) -> Iterator[EvalCase]:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         return recorded_cases(self._request.cases, problems, facts=self._request.earlier_turns)
 
-    async def judge(self, item: EvalCase) -> Judged:
-        """See `Docket`."""
+    async def judge(self, item: EvalCase) -> JudgedItem:
+        """See `JudgeTask`."""
         done = await judged_case(item, self._judge, self._metrics)
-        return Judged(done.lines, done.reason)
+        return JudgedItem(done.lines, done.reason)
 
     def estimate(self, item: EvalCase, counting: EstimatingJudge) -> None:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         evaluate_case(item, counting, self._metrics)
 
 
@@ -89,8 +89,8 @@ async def judged_case(case: EvalCase, judge: AsyncJudge, metrics: Sequence[str])
     except Exception as error:  # noqa: BLE001 - the row boundary: one case fails, nothing else
         return JudgedCase(case, None, f"{type(error).__name__}: {error}", recording.lines)
     cost = {name: value for name, value in msgspec.structs.asdict(spent).items() if value}
-    for found in result.results.values():
-        found.cost = cost
+    for results in result.results.values():
+        results.cost = cost
     return JudgedCase(case, result, "", recording.lines)
 
 
@@ -128,7 +128,7 @@ async def _close(judged: AsyncIterator[JudgedCase], judge: AsyncJudge) -> None:
         await judge.disconnect()
 
 
-def _docket(request: JudgeRequest, config: JudgeConfig) -> Docket[Any]:
+def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.rubric is None:
         return RagDocket(request, config)
     refuse(request, "packs", "earlier_turns", "dataset")

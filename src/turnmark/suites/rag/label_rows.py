@@ -41,15 +41,15 @@ def read_rows(path: Path, metric: str, problems: list[Problem]) -> list[Row]:
     Raises: DataError when no row can be used.
     """
     rows: list[Row] = []
-    for found in Reader(RagLabel).read(path):
-        if isinstance(found, Problem):
-            problems.append(found)
+    for item in Reader(RagLabel).read(path):
+        if isinstance(item, Problem):
+            problems.append(item)
             continue
-        fault = missing(found.value, metric, found.line.file, found.line.number)
+        fault = missing(item.value, metric, item.line.file, item.line.number)
         if fault is not None:
             problems.append(fault)
             continue
-        rows.append(as_row(found.value, metric, found.line.number))
+        rows.append(as_row(item.value, metric, item.line.number))
     if not rows:
         first = "".join(f"\n{problem}" for problem in problems[:5])
         message = f"{path}: expected labelled rows for --metric {metric}, found none{first}"
@@ -80,7 +80,7 @@ def as_row(label: RagLabel, metric: str, number: int = 0) -> Row:
             relation=relation,  # type: ignore[arg-type]
             claims=(Claim(text=claim, start=0, end=len(claim)),),
             material=material,
-            sources=tuple(f"material[{place}]" for place in range(len(material))),
+            sources=tuple(f"material[{index}]" for index in range(len(material))),
             question=question,
             language=label.lang or "und",
         )
@@ -134,5 +134,5 @@ def overlap(row: Row) -> float:
     """Share of the words of a row's text that its other side holds, from 0 to 1; 0 for a text without words."""
     text = row.queries[0].claims[0].text if row.queries[0].relation == "agreement" else row.text
     wanted = list(overlap_words(text))
-    found = set(overlap_words(row.against))
-    return sum([word in found for word in wanted]) / len(wanted) if wanted else 0.0
+    result = set(overlap_words(row.against))
+    return sum([word in result for word in wanted]) / len(wanted) if wanted else 0.0

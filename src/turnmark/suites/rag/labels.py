@@ -32,7 +32,7 @@ _PAIRED = ("contradiction", "nli")
 GOOD = {"supported", "relevant", "contradicted"}
 
 
-class Judged(NamedTuple):
+class LabelledVerdict(NamedTuple):
     """A labelled row, the judge's score for its label 1 (None when it failed), and the verdict that gave it."""
 
     row: Row
@@ -43,8 +43,8 @@ class Judged(NamedTuple):
 def agree(path: Path, request: AgreeRequest) -> Agreement:
     """Compare a judge with a file of labelled rows. Raises: UsageError for a metric or judge that there is not."""
     if request.metric not in RELATIONS:
-        found = "none" if request.metric is None else repr(request.metric)
-        message = f"--suite rag: expected --metric, one of {list(RELATIONS)}, found {found}"
+        result = "none" if request.metric is None else repr(request.metric)
+        message = f"--suite rag: expected --metric, one of {list(RELATIONS)}, found {result}"
         raise UsageError(message)
     if request.judge == JUDGED:
         message = (
@@ -100,17 +100,17 @@ def agree_judge(path: Path, metric: str, judge: Judge) -> Agreement:
     return Agreement(figures, _table(figures), [_cell(each, metric) for each in wrong], problems)
 
 
-def judge_rows(rows: Sequence[Row], judge: Judge) -> Iterable[Judged]:
+def judge_rows(rows: Sequence[Row], judge: Judge) -> Iterable[LabelledVerdict]:
     """Every row with the judge's score; a row with several wordings of the reference has that of the best."""
     for start in range(0, len(rows), _AT_ONCE):
         batch = rows[start : start + _AT_ONCE]
         queries = [_as_asked(query) for row in batch for query in row.queries]
         answers = iter(zip(queries, judge.verdicts(queries), strict=True))
         for row in batch:
-            found = [_scored(*next(answers)) for _ in row.queries]
-            scores = [(score, verdict) for score, verdict in found if score is not None]
-            score, verdict = max(scores, key=lambda each: each[0]) if scores else found[0]
-            yield Judged(row, score, verdict)
+            results = [_scored(*next(answers)) for _ in row.queries]
+            scores = [(score, verdict) for score, verdict in results if score is not None]
+            score, verdict = max(scores, key=lambda each: each[0]) if scores else results[0]
+            yield LabelledVerdict(row, score, verdict)
 
 
 def _as_asked(query: Query) -> Query:
@@ -134,11 +134,11 @@ def _scored(query: Query, verdicts: Sequence[Verdict]) -> tuple[float | None, Ve
     return float(verdict.label in GOOD), verdict
 
 
-def _decided(judged: Judged) -> int:
+def _decided(judged: LabelledVerdict) -> int:
     return int((judged.score or 0.0) >= THRESHOLD)
 
 
-def _ranking(known: Sequence[Judged]) -> dict[str, Any]:
+def _ranking(known: Sequence[LabelledVerdict]) -> dict[str, Any]:
     if not known:
         return {"auroc": None, "auroc_overlap": None, "balanced_accuracy": None, "kappa": None, "intervals": {}}
     labels = [each.row.label or 0 for each in known]
@@ -160,7 +160,7 @@ def _ranking(known: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def _told(known: Sequence[Judged], metric: str) -> dict[str, Any]:
+def _told(known: Sequence[LabelledVerdict], metric: str) -> dict[str, Any]:
     """Of how many rows the judge says anything at all, and how often it is right there.
 
     Not decided are rows whose verdict says so; a row of several claims (relevancy) is what its first claim is.
@@ -179,7 +179,7 @@ def _told(known: Sequence[Judged], metric: str) -> dict[str, Any]:
 _FOR = ("supported", "relevant")
 
 
-def _graded(graded: Sequence[Judged]) -> dict[str, Any]:
+def _graded(graded: Sequence[LabelledVerdict]) -> dict[str, Any]:
     """Rank correlation with the readers' grades, where a file has more than two of them."""
     grades = [each.row.grade or 0.0 for each in graded]
     if len(set(grades)) < 3:
@@ -196,7 +196,7 @@ def _graded(graded: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def _cell(judged: Judged, metric: str) -> Cell:
+def _cell(judged: LabelledVerdict, metric: str) -> Cell:
     row, verdict = judged.row, judged.verdict
     return Cell(
         metric, verdict.label, row.label, _decided(judged), row.id, row.cluster, quote=verdict.quote,

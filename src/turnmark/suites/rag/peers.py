@@ -68,9 +68,9 @@ def python_cell(cell: str) -> Any:
     array = _ARRAY.match(cell)
     text = (array["list"] if array else cell).strip()
     if text[:1] == "[" and text[-1:] == "]":
-        found = _texts(text[1:-1])
-        if found is not None:
-            return found
+        texts = _texts(text[1:-1])
+        if texts is not None:
+            return texts
     try:
         value = ast.literal_eval(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
@@ -84,18 +84,18 @@ def _texts(inner: str) -> list[str] | None:
 
     Python itself would make one text of those that only spaces part.
     """
-    found: list[str] = []
-    place = _after(inner, 0)
-    while place < len(inner):
-        if inner.startswith("...", place):
+    results: list[str] = []
+    position = _after(inner, 0)
+    while position < len(inner):
+        if inner.startswith("...", position):
             message = "numpy left entries out (...); save the column as JSON"
             raise ValueError(message)
-        text = _TEXT.match(inner, place)
+        text = _TEXT.match(inner, position)
         if text is None:
             return None
-        found.append(str(ast.literal_eval(text[0].replace("\n", "\\n"))))
-        place = _after(inner, text.end())
-    return found
+        results.append(str(ast.literal_eval(text[0].replace("\n", "\\n"))))
+        position = _after(inner, text.end())
+    return results
 
 
 def _after(text: str, place: int) -> int:

@@ -38,14 +38,14 @@ def _supporting(at: Material) -> list[bool]:
     """Of each retrieved passage: whether it is one of the case's own passages that answer the question."""
     gold = at.turn.ground_truth_contexts
     own = gold if isinstance(gold, list) else []
-    return [any(edits.similarity(text, one) > 0.8 for one in own) for text in _contexts(at.turn)]
+    return [any(edits.similarity(text, item) > 0.8 for item in own) for text in _contexts(at.turn)]
 
 
 def _is_foreign(at: Material, text: str) -> bool:
     """Whether a text of another case, of the same language, speaks of nothing that this case does."""
     own = [at.turn.user_text, at.turn.gt_assistant_text, *_contexts(at.turn)]
     return detect_language(text) == detect_language(at.turn.user_text) and all(
-        edits.similarity(text, one) < 0.3 for one in own
+        edits.similarity(text, item) < 0.3 for item in own
     )
 
 
@@ -63,14 +63,14 @@ def replace_supporting(at: Material) -> Changed | None:
     if foreign is None:
         return None
     return _with_contexts(
-        at, [foreign if found else text for text, found in zip(_contexts(at.turn), supporting, strict=True)]
+        at, [foreign if item else text for text, item in zip(_contexts(at.turn), supporting, strict=True)]
     )
 
 
 def drop_supporting(at: Material) -> Changed | None:
     """Without the passages that answer the question."""
     pairs = zip(_contexts(at.turn), _supporting(at), strict=True)
-    return _with_contexts(at, [text for text, found in pairs if not found])
+    return _with_contexts(at, [text for text, item in pairs if not item])
 
 
 def supporting_last(at: Material) -> Changed | None:
@@ -164,26 +164,26 @@ def _with_ids(at: Material, ids: list[str]) -> Changed:
 
 def relevant_ids_last(at: Material) -> Changed | None:
     """Ids that belong to the question moved behind those that do not."""
-    found = _ids(at)
-    if found is None:
+    ids = _ids(at)
+    if ids is None:
         return None
-    retrieved, relevant = found
+    retrieved, relevant = ids
     moved = sorted(retrieved, key=lambda name: name in relevant)
     return None if moved == retrieved else _with_ids(at, moved)
 
 
 def noise_id_first(at: Material) -> Changed | None:
     """An id of no use before all others."""
-    found = _ids(at)
-    return None if found is None else _with_ids(at, [NOISE, *found[0]])
+    ids = _ids(at)
+    return None if ids is None else _with_ids(at, [NOISE, *ids[0]])
 
 
 def drop_relevant_ids(at: Material) -> Changed | None:
     """Ids of no use in place of those that belong to the question."""
-    found = _ids(at)
-    if found is None:
+    ids = _ids(at)
+    if ids is None:
         return None
-    retrieved, relevant = found
+    retrieved, relevant = ids
     return _with_ids(at, [f"{NOISE}-{rank}" if name in relevant else name for rank, name in enumerate(retrieved)])
 
 

@@ -49,10 +49,10 @@ def _retrieved(turn: Mapping[str, Any]) -> dict[str, Any]:
     items = (turn.get("recall") or {}).get("items")
     if items is None:
         return {}
-    found: dict[str, Any] = {"retrieved_contexts": [str(item.get("content") or "") for item in items]}
+    results: dict[str, Any] = {"retrieved_contexts": [str(item.get("content") or "") for item in items]}
     if items and all(item.get("item_id") is not None for item in items):
-        found["retrieved_ids"] = [str(item["item_id"]) for item in items]
-    return found
+        results["retrieved_ids"] = [str(item["item_id"]) for item in items]
+    return results
 
 
 CASES = Kind("cases", "a question (question)", "cases.jsonl", _is_case, _read_case, _filled_case)

@@ -231,6 +231,6 @@ def case_of_turn(turn: TurnTrace, earlier: tuple[str, ...] = (), language: str |
     )
     names = {"answer": "reply", "ground_truth_answer": "gt_assistant_text"}
     names.update(
-        {f"retrieved_contexts[{place}]": f"recall.items[{place}].content" for place in range(len(items or ()))}
+        {f"retrieved_contexts[{index}]": f"recall.items[{index}].content" for index in range(len(items or ()))}
     )
     return TurnCase(case, names)

@@ -69,10 +69,10 @@ class RagSuite:
         records: list[bytes] = []
         states = ReplyStates(dialog.language)
         for turn, made in dialog_cases(dialog, earlier_turns=self._earlier_turns):
-            found: list[Evidence] = []
-            state = self._state(turn, made.case, states, found)
-            outcomes = self._outcomes(made, found)
-            marked.add(turn, state, outcomes, found)
+            pieces: list[Evidence] = []
+            state = self._state(turn, made.case, states, pieces)
+            outcomes = self._outcomes(made, pieces)
+            marked.add(turn, state, outcomes, pieces)
             records.append(msgspec.json.encode(made.case))
         return marked.evaluated(records)
 

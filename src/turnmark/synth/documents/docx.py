@@ -60,8 +60,8 @@ def _block(item: Paragraph | Table) -> str:
 
 def _joined(blocks: list[str]) -> str:
     """Blocks with an empty line between them; the items of one list stand below each other."""
-    found: list[str] = []
-    for place, block in enumerate(blocks):
-        gap = "\n" if place and block.startswith("- ") and blocks[place - 1].startswith("- ") else "\n\n"
-        found += [gap, block] if place else [block]
-    return "".join(found) + ("\n" if found else "")
+    results: list[str] = []
+    for index, block in enumerate(blocks):
+        gap = "\n" if index and block.startswith("- ") and blocks[index - 1].startswith("- ") else "\n\n"
+        results += [gap, block] if index else [block]
+    return "".join(results) + ("\n" if results else "")

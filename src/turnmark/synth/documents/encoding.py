@@ -59,8 +59,8 @@ def _strictly(raw: bytes, name: str) -> str:
     try:
         return raw.decode(name)
     except UnicodeDecodeError as error:
-        found = f"byte 0x{raw[error.start]:02x} at {error.start}"
-        raise DocumentError(f"text in {name}", found, _SAVE_AS_UTF8) from error
+        result = f"byte 0x{raw[error.start]:02x} at {error.start}"
+        raise DocumentError(f"text in {name}", result, _SAVE_AS_UTF8) from error
 
 
 def _told(raw: bytes) -> str | None:
@@ -71,13 +71,13 @@ def _told(raw: bytes) -> str | None:
         raise MissingExtraError(message) from error
     # An even number of bytes; a character that is cut at the end of the sample would rule its encoding out.
     sample = raw if len(raw) <= _SAMPLE else raw[: raw.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
-    found = from_bytes(sample, cp_isolation=list(_LIKELY)).best()
-    return found.encoding.replace("_", "-") if found else None
+    best = from_bytes(sample, cp_isolation=list(_LIKELY)).best()
+    return best.encoding.replace("_", "-") if best else None
 
 
 def _checked(text: str, name: str) -> Decoded:
     match = _NO_TEXT.search(text)
     if match is not None and len(_NO_TEXT.findall(text[:_SAMPLE])) > len(text[:_SAMPLE]) // 100:
-        found = f"control character U+{ord(match.group()):04X} at {match.start()}, and more of them"
-        raise DocumentError("a text", found, "name the file by what it is (.pdf, .docx, .html)")
+        result = f"control character U+{ord(match.group()):04X} at {match.start()}, and more of them"
+        raise DocumentError("a text", result, "name the file by what it is (.pdf, .docx, .html)")
     return Decoded(text, name)

@@ -44,8 +44,8 @@ def read_pdf(raw: bytes, file: str) -> Document:
     except DocumentError:
         raise
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError) as error:
-        found = " ".join(str(error).split())[:200] or type(error).__name__
-        raise DocumentError("a PDF document", found, "print it to PDF again") from error
+        result = " ".join(str(error).split())[:200] or type(error).__name__
+        raise DocumentError("a PDF document", result, "print it to PDF again") from error
     # What a broken table of characters gives: half of a pair can not be written as UTF-8.
     text = "\n\n".join(page for page in pages if page).encode("utf-8", "replace").decode("utf-8")
     return Document(file, text + "\n" if text else "", "pdf", title)
@@ -60,7 +60,7 @@ def _paragraphs(text: str) -> str:
     """The lines of one page; a line goes on in the next one unless it ends a sentence, or the next one is an item."""
     lines = [_SPACE.sub(" ", line).strip() for line in text.splitlines()]
     width = max(map(len, lines), default=0)
-    found: list[str] = []
+    results: list[str] = []
     goes_on = False
     for line in lines:
         if not line or _PAGE_NUMBER.fullmatch(line):
@@ -70,12 +70,12 @@ def _paragraphs(text: str) -> str:
         if item:
             line = f"- {line[item.end() :]}" if not line[0].isdigit() else line  # noqa: PLW2901 - the same line
         if goes_on and not item:
-            found[-1] += line if _DENSE.match(found[-1][-1]) and _DENSE.match(line) else _glued(found[-1], line)
+            results[-1] += line if _DENSE.match(results[-1][-1]) and _DENSE.match(line) else _glued(results[-1], line)
         else:
-            found.append(line)
+            results.append(line)
         # A short line that ends no sentence is a heading or an entry of a list.
         goes_on = len(line) >= _SHORT * width and not (line.endswith(_ENDS) and len(line) < 0.95 * width)
-    return "\n".join(found)
+    return "\n".join(results)
 
 
 def _glued(before: str, line: str) -> str:

@@ -120,20 +120,20 @@ class _Walker:
     def _groups(self) -> Iterator[_Group]:
         """Blocks in order; the cells of one table are one group, cut by rows where the table is long."""
         blocks = self.segments.blocks
-        place = 0
-        while place < len(blocks):
-            first = place
-            if blocks[place].kind in ("table_cell", "table_rule"):
-                while place < len(blocks) and blocks[place].kind in ("table_cell", "table_rule"):
-                    new_row = "\n" in self.document.text[blocks[place - 1].end : blocks[place].start]
-                    if place > first and new_row and blocks[place].end - blocks[first].start > 4 * self._most:
+        position = 0
+        while position < len(blocks):
+            first = position
+            if blocks[position].kind in ("table_cell", "table_rule"):
+                while position < len(blocks) and blocks[position].kind in ("table_cell", "table_rule"):
+                    new_row = "\n" in self.document.text[blocks[position - 1].end : blocks[position].start]
+                    if position > first and new_row and blocks[position].end - blocks[first].start > 4 * self._most:
                         break
-                    if place > first and self._gap(blocks[place - 1], blocks[place]):
+                    if position > first and self._gap(blocks[position - 1], blocks[position]):
                         break
-                    place += 1
+                    position += 1
             else:
-                place += 1
-            yield _Group(blocks[first].start, blocks[place - 1].end, tuple(range(first, place)))
+                position += 1
+            yield _Group(blocks[first].start, blocks[position - 1].end, tuple(range(first, position)))
 
     def _gap(self, before: Block, after: Block) -> bool:
         """Whether an empty line parts two blocks."""
@@ -165,8 +165,8 @@ class _Walker:
     def _passage(self, groups: list[_Group], heading: int | None) -> Iterator[Passage]:
         """The unit of some groups; a paragraph that is too long by itself makes several, cut between sentences."""
         spans = self._cut(groups)
-        for place, (start, end) in enumerate(spans):
-            first = heading if heading is not None and place == 0 else start
+        for index, (start, end) in enumerate(spans):
+            first = heading if heading is not None and index == 0 else start
             lines = [line for line in self._lines(groups) if start <= line.start < end]
             text = self.document.text[first:end]
             self.count += 1

@@ -58,8 +58,8 @@ def element(value: Any, *path: str) -> Any:
 
 def elements(value: Any, name: str) -> list[Element]:
     """The objects of a list field; a single object counts as a list of one."""
-    found = element(value, name)
-    return [item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)]
+    result = element(value, name)
+    return [item for item in (result if isinstance(result, list) else [result]) if isinstance(item, dict)]
 
 
 def text(value: Any) -> str:
@@ -88,8 +88,8 @@ def date(value: Any) -> dt.date | None:
 def first_date(value: Element, *names: str) -> dt.date | None:
     """The first of several fields that holds a date; of a period its start."""
     for name in names:
-        found = element(value, name)
-        day = date(element(found, "start") if isinstance(found, dict) else found)
+        result = element(value, name)
+        day = date(element(result, "start") if isinstance(result, dict) else result)
         if day is not None:
             return day
     return None

@@ -46,9 +46,9 @@ def dosage_forms() -> Forms:
 def concept_entry(terms: Terminology, concept: Element | None, kinds: Iterable[str]) -> Entry | None:
     """The concept of a CodeableConcept: by code, else by name; None when the terminology does not know it."""
     wanted = tuple(kinds)
-    found = [entry for code in codes(concept) for entry in _by_code(terms, code) if entry.kind in wanted]
-    if found:
-        return found[0]
+    results = [entry for code in codes(concept) for entry in _by_code(terms, code) if entry.kind in wanted]
+    if results:
+        return results[0]
     name = plain(label(concept))
     if "medication" in wanted:
         return _medication(terms, name)
@@ -151,15 +151,15 @@ def _shown_name(folded: str, entry: Entry, language: Language) -> str:
 
 def _strength(product: str, language: Language) -> str:
     """``500mg``; ``250/125mg`` for combinations; empty where the product gives a concentration or nothing."""
-    found: list[tuple[str, str, str]] = _STRENGTH.findall(product)
-    if not found or any(per for _, _, per in found):
+    results: list[tuple[str, str, str]] = _STRENGTH.findall(product)
+    if not results or any(per for _, _, per in results):
         return ""
-    if all(unit.lower() == "mg" and float(value) < _LEAST_MG for value, unit, _ in found):
+    if all(unit.lower() == "mg" and float(value) < _LEAST_MG for value, unit, _ in results):
         # Nobody says 0.075mg of levothyroxine.
-        found = [(f"{float(value) * 1000:g}", "mcg", per) for value, _, per in found]
+        results = [(f"{float(value) * 1000:g}", "mcg", per) for value, _, per in results]
     written = dosage_forms().units
-    units = [written.get(unit.lower(), {}).get(language, unit.lower()) for _, unit, _ in found]
-    amounts = [_amount(value) for value, _, _ in found]
+    units = [written.get(unit.lower(), {}).get(language, unit.lower()) for _, unit, _ in results]
+    amounts = [_amount(value) for value, _, _ in results]
     if len(set(units)) == 1:
         return "/".join(amounts) + units[0]
     return "/".join(amount + unit for amount, unit in zip(amounts, units, strict=True))

@@ -173,23 +173,23 @@ class _Reader:
             or (ended is not None and ended <= record.day)
         ):
             return
-        found = self._finding(resource, "code", body.get("code"), ("condition", "symptom"), day)
-        if found is None:
+        finding = self._finding(resource, "code", body.get("code"), ("condition", "symptom"), day)
+        if finding is None:
             return
-        if found.entry is not None and found.entry.kind == "symptom":
-            record.symptoms.append(found)
-        elif found.entry is not None or not found.label.endswith(("(finding)", "(situation)")):
+        if finding.entry is not None and finding.entry.kind == "symptom":
+            record.symptoms.append(finding)
+        elif finding.entry is not None or not finding.label.endswith(("(finding)", "(situation)")):
             # Findings that the terminology does not know are circumstances (employment, housing), not illnesses.
-            record.conditions.append(found)
+            record.conditions.append(finding)
 
     def _allergy(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         body = resource.body
         if status(body.get("clinicalStatus")) in {"", "active"} and (
             status(body.get("verificationStatus")) not in _NOT_TRUE
         ):
-            found = self._finding(resource, "code", body.get("code"), ("condition",), day)
-            if found is not None:
-                record.allergies.append(found)
+            finding = self._finding(resource, "code", body.get("code"), ("condition",), day)
+            if finding is not None:
+                record.allergies.append(finding)
 
     def _medication(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         body = resource.body
@@ -212,9 +212,9 @@ class _Reader:
                 )
             )
             return
-        found = self._finding(resource, field, concept, ("medication",), day)
-        if found is not None:
-            record.medications.append(found)
+        finding = self._finding(resource, field, concept, ("medication",), day)
+        if finding is not None:
+            record.medications.append(finding)
 
     def _medication_concept(self, resource: Resource) -> tuple[str, Element | None]:
         """Field and CodeableConcept of a medication: R4 has two fields, R5 one that holds a concept or a reference."""
@@ -232,9 +232,9 @@ class _Reader:
 
     def _procedure(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         if text(resource.body.get("status")) == "completed":
-            found = self._finding(resource, "code", resource.body.get("code"), ("procedure",), day)
-            if found is not None:
-                record.procedures.append(found)
+            finding = self._finding(resource, "code", resource.body.get("code"), ("procedure",), day)
+            if finding is not None:
+                record.procedures.append(finding)
 
     def _encounter(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         reasons = elements(resource.body, "reasonCode") + [

@@ -74,7 +74,7 @@ def slots(
     """
     table = selection()
     conditions = _conditions(record, terms, table)
-    names = [_name(found, language) for found in conditions]
+    names = [_name(condition, language) for condition in conditions]
     symptom, assumed = _symptom(record, conditions, terms, table, choice)
     months = record.age_in_months
     return SlotsTruth(
@@ -95,7 +95,7 @@ def _name(found: Finding, language: Language) -> str:
 
 
 def _unique(findings: Iterable[Finding], key: Callable[[Finding], Any]) -> list[Finding]:
-    return list({key(found): found for found in reversed(list(findings))}.values())[::-1]
+    return list({key(finding): finding for finding in reversed(list(findings))}.values())[::-1]
 
 
 def _identity(found: Finding) -> str:
@@ -107,9 +107,9 @@ def _conditions(record: Record, terms: Terminology, table: Selection) -> list[Fi
 
     A condition goes when a more exact one is there: diabetes beside type 2 diabetes.
     """
-    found = _unique(record.conditions or record.allergies, _identity)
-    wider = {entry.id for one in found if one.entry for entry in terms.broader(one.entry)}
-    exact = [one for one in found if one.entry is None or one.entry.id not in wider]
+    unique = _unique(record.conditions or record.allergies, _identity)
+    wider = {entry.id for one in unique if one.entry for entry in terms.broader(one.entry)}
+    exact = [one for one in unique if one.entry is None or one.entry.id not in wider]
     return sorted(exact, key=lambda one: (_rank(one, table), one.day or record.day, _identity(one)))
 
 
@@ -128,20 +128,20 @@ def _rank(found: Finding, table: Selection) -> int:
 def _medications(record: Record, terms: Terminology, language: Language) -> list[str]:
     """Current medication, the newest prescription of each substance, in the order in which they were begun."""
     newest: dict[str, Finding] = {}
-    for found in sorted(record.medications, key=lambda one: one.day or record.day):
-        newest[_identity(found)] = found
-    return [medication_name(terms, found.label, found.entry, language) for found in newest.values()]
+    for result in sorted(record.medications, key=lambda one: one.day or record.day):
+        newest[_identity(result)] = result
+    return [medication_name(terms, result.label, result.entry, language) for result in newest.values()]
 
 
 def _vitals(record: Record, table: Selection) -> list[str]:
     """Vital signs of the last examinations; a temperature from years before is none."""
-    found = [name for name in table.key_vitals if name in record.values]
-    last = max((record.values[name].day for name in found), default=record.day)
-    return [name for name in found if (last - record.values[name].day).days <= table.vitals_within_days]
+    results = [name for name in table.key_vitals if name in record.values]
+    last = max((record.values[name].day for name in results), default=record.day)
+    return [name for name in results if (last - record.values[name].day).days <= table.vitals_within_days]
 
 
 def _labs(record: Record, conditions: list[Finding], table: Selection) -> list[str]:
-    codes = tuple(one.entry.id for one in conditions if one.entry)
+    codes = tuple(condition.entry.id for condition in conditions if condition.entry)
     wanted = [name for rule in table.key_labs if _any(codes, rule.conditions) for name in rule.labs]
     order = dict.fromkeys([*wanted, *table.otherwise])
     return [name for name in order if name in record.values][: table.most_labs]
@@ -165,9 +165,9 @@ def _shown(value: Value, table: Selection) -> str:
 
 def _procedures(record: Record, language: Language, table: Selection) -> list[str]:
     """Procedures that matter for advice, the latest first, each once."""
-    major = [found for found in record.procedures if _is_major(found, table)]
+    major = [result for result in record.procedures if _is_major(result, table)]
     latest = sorted(major, key=lambda one: one.day or record.day, reverse=True)
-    return [_name(found, language) for found in _unique(latest, _identity)][: table.most_procedures]
+    return [_name(result, language) for result in _unique(latest, _identity)][: table.most_procedures]
 
 
 def _is_major(found: Finding, table: Selection) -> bool:
@@ -180,7 +180,7 @@ def _symptom(
     record: Record, conditions: list[Finding], terms: Terminology, table: Selection, choice: random.Random
 ) -> tuple[Entry, bool]:
     """The newest symptom of the record, or a usual one of the primary condition; and whether it is assumed."""
-    recorded = [found for found in record.symptoms if found.entry]
+    recorded = [symptom for symptom in record.symptoms if symptom.entry]
     if recorded:
         newest = max(recorded, key=lambda one: (one.day or record.day, _identity(one)))
         return newest.entry, False  # type: ignore[return-value]

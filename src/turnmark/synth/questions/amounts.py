@@ -43,7 +43,7 @@ class Amount(NamedTuple):
 
 def amounts(text: str, name: str = "") -> list[Amount]:
     """The quantities of a text that are amounts, dates or times, in order; numbers within a ``name`` are none."""
-    found = []
+    results = []
     for quantity in quantities(text.replace(name, "x" * len(name)) if re.search("[0-9]", name) else text):
         if quantity.kind in ("amount", "date", "time"):
             words = text[quantity.start : quantity.end]
@@ -54,8 +54,8 @@ def amounts(text: str, name: str = "") -> list[Amount]:
             if counted:
                 unit = counted.group()
                 quantity = quantity._replace(end=counted.end(), unit=f"of {unit.strip()}")  # noqa: PLW2901
-            found.append(Amount(quantity, words[:cut], unit))
-    return found
+            results.append(Amount(quantity, words[:cut], unit))
+    return results
 
 
 def measure(quantity: Quantity) -> str:

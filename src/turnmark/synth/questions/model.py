@@ -112,8 +112,8 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
     def recorded(self) -> dict[str, Any]:
         """The persona as it stands in a case."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
-        return found
+        results: dict[str, Any] = msgspec.to_builtins(self)
+        return results
 
 
 class Personas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -22,13 +22,13 @@ def shipped_personas() -> tuple[Persona, ...]:
 
 def read_personas(path: Path) -> tuple[Persona, ...]:
     """The personas of a YAML or JSON file. Raises: UsageError (PackError) naming every fault with its line."""
-    found, _ = read(path, Personas)
-    twice = [name for name, count in Counter(persona.id for persona in found.personas).items() if count > 1]
-    if twice or not found.personas:
+    result, _ = read(path, Personas)
+    twice = [name for name, count in Counter(persona.id for persona in result.personas).items() if count > 1]
+    if twice or not result.personas:
         what = f"{', '.join(sorted(twice))} more than once" if twice else "none"
         message = f"{path}: $.personas: expected personas, each with an id of its own, found {what}"
         raise UsageError(message)
-    return tuple(found.personas)
+    return tuple(result.personas)
 
 
 def persona_for(candidate: Candidate, personas: tuple[Persona, ...], used: Counter[str]) -> Persona | None:

@@ -143,6 +143,6 @@ def _attribute(owner: str, key: str, value: str, language: Language) -> Attribut
         or "?" in value
     ):
         return None
-    found = [amount for amount in amounts(value) if amount.quantity.kind != "time"]
-    number = found[0] if len(found) == 1 and len(found[0].words) >= _MOSTLY * len(value) else None
+    results = [amount for amount in amounts(value) if amount.quantity.kind != "time"]
+    number = results[0] if len(results) == 1 and len(results[0].words) >= _MOSTLY * len(value) else None
     return Attribute(owner, key, value, number.quantity if number else None)

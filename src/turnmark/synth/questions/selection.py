@@ -87,10 +87,10 @@ def _by_attribute(facts: Sequence[Known], speaker: Speaker, choice: random.Rando
         groups[_key(attribute.attribute)].setdefault(_key(attribute.owner), (known, attribute))
     for name in sorted(groups):
         things = _some(list(groups[name].values()), choice)
-        pairs = [(one, other) for place, one in enumerate(things) for other in things[place + 1 :]]
+        pairs = [(item, other) for index, item in enumerate(things) for other in things[index + 1 :]]
         choice.shuffle(pairs)
-        for one, other in pairs[:_PAIRS_EACH]:
-            yield from _two_things(one, other, speaker, choice)
+        for item, other in pairs[:_PAIRS_EACH]:
+            yield from _two_things(item, other, speaker, choice)
 
 
 def _two_things(
@@ -136,10 +136,10 @@ def _by_owner(facts: Sequence[Known], speaker: Speaker, choice: random.Random) -
     for name in sorted(groups):
         own = list(groups[name].values())
         pairs = [
-            (one, other)
-            for place, one in enumerate(own[:60])
-            for other in own[place + 1 : 60]
-            if one[0].fact.unit != other[0].fact.unit and (one[1].quantity is None) == (other[1].quantity is None)
+            (item, other)
+            for index, item in enumerate(own[:60])
+            for other in own[index + 1 : 60]
+            if item[0].fact.unit != other[0].fact.unit and (item[1].quantity is None) == (other[1].quantity is None)
         ]
         choice.shuffle(pairs)
         for (known, first), (known_other, second) in pairs[:_PAIRS_EACH]:
@@ -162,9 +162,12 @@ def _bridges(facts: Sequence[Known], speaker: Speaker) -> Iterator[Candidate]:
     about: dict[str, list[Fact]] = defaultdict(list)
     for known in facts:
         if known.fact.agent is None:
-            for place in {found[0] for found in search.find_matches_as_indexes(known.fact.subject, overlapping=True)}:
-                if len(about[names[place]]) < _PAIRS_EACH:
-                    about[names[place]].append(known.fact)
+            for index in {
+                find_matches_as_index[0]
+                for find_matches_as_index in search.find_matches_as_indexes(known.fact.subject, overlapping=True)
+            }:
+                if len(about[names[index]]) < _PAIRS_EACH:
+                    about[names[index]].append(known.fact)
     for known in facts:
         agent = known.fact.agent
         for fact in about[agent.agent] if agent is not None else ():
@@ -250,11 +253,11 @@ class Chooser:
                 if kind == "unanswerable" and len(by_kind) > 1 and self._many_unanswerable(language):
                     open_kinds.remove(kind)
                     continue
-                found = next((one for one in by_kind[kind] if self.accepts(one)), None)
-                if found is None:
+                result = next((item for item in by_kind[kind] if self.accepts(item)), None)
+                if result is None:
                     open_kinds.remove(kind)
                 elif len(chosen) < wanted:
-                    chosen.append(found)
+                    chosen.append(result)
         return chosen
 
     def _many_unanswerable(self, language: Language) -> bool:
@@ -331,8 +334,8 @@ def by_interest(candidates: Sequence[Candidate], personas: Sequence[Persona], ch
     wanted = [word.lower() for persona in personas for word in persona.interest]
     if not wanted:
         return order
-    first = deque(one for one in order if _interesting(one, wanted))
-    rest = deque(one for one in order if not _interesting(one, wanted))
+    first = deque(item for item in order if _interesting(item, wanted))
+    rest = deque(item for item in order if not _interesting(item, wanted))
     mixed: list[Candidate] = []
     while first or rest:
         mixed += [part.popleft() for part in (first, rest) if part]

@@ -14,5 +14,5 @@ from turnmark.synth.questions.zh.questions import Chinese
 @cache
 def speaker(language: Language) -> Speaker:
     """Who asks in a language."""
-    found: dict[Language, type[Speaker]] = {"zh": Chinese, "en": English, "ko": Korean}
-    return found[language]()
+    results: dict[Language, type[Speaker]] = {"zh": Chinese, "en": English, "ko": Korean}
+    return results[language]()

@@ -66,7 +66,7 @@ class Topics:
         bare = _BRACKETS.sub("", title).strip()
         endings, things = (any_of(words(text)) for text in (self._lists.title_endings, self._lists.thing_endings))
         text = "\n".join(line.text for passage in passages[:_FIRST] for line in passage.lines)
-        found = ""
+        result = ""
         for part in dict.fromkeys((bare, *_PARTS.split(bare))):
             name = re.sub(rf"(?:\s*(?:{endings}))+$", "", part, flags=re.IGNORECASE).strip(" -—:：·、的의")
             name = re.sub(rf"^(?:(?:{endings})(?: to| for)?(?: the)? )", "", name, flags=re.IGNORECASE).strip()
@@ -74,9 +74,9 @@ class Topics:
                 continue
             if name in text:
                 return name
-            if not found and re.search(rf"(?:{things})$", part, re.IGNORECASE):
-                found = self._shorter(name, text) or name
-        return found
+            if not result and re.search(rf"(?:{things})$", part, re.IGNORECASE):
+                result = self._shorter(name, text) or name
+        return result
 
     def _shorter(self, name: str, text: str) -> str:
         """The longest end of a name that the text repeats: 安宁信用卡 of 星港银行安宁信用卡; "" when there is none."""
@@ -93,10 +93,10 @@ class Topics:
                 entry = entry_of(line.text) if line.lone and path else None
                 if entry:
                     keys[path[:-1]][path[-1]].add(entry[0])
-        found = set()
+        result = set()
         for sections in keys.values():
             for heading, own in sections.items():
                 others = set().union(*(other for name, other in sections.items() if name != heading))
                 if own & others and heading.lower() not in self._generic:
-                    found.add(heading)
-        return frozenset(found)
+                    result.add(heading)
+        return frozenset(result)

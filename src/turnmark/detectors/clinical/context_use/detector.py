@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from turnmark.detectors.clinical.facts.fact import Fact
 from turnmark.detectors.clinical.read.chart import NAMED_BY, PRESSURE
 from turnmark.detectors.clinical.read.procedures import naming_span
-from turnmark.detectors.clinical.read.record import Held
+from turnmark.detectors.clinical.read.record import RecordedItem
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.packs.clinical_context import context_pack
 from turnmark.schemas.evidence import Evidence
@@ -66,9 +66,9 @@ class SlotReader:
         value = self.chart.slots.get(slot)
         # The most explicit use, and of those the first.
         score, start, end = UNUSED, 0, 0
-        for found, first, last in _READERS[slot](self, slot):
-            if found > score or (found == score and first < start):
-                score, start, end = found, first, last
+        for item, first, last in _READERS[slot](self, slot):
+            if item > score or (item == score and first < start):
+                score, start, end = item, first, last
         if score == UNUSED:
             return SlotUse(slot, value, UNUSED)
         evidence = Evidence(
@@ -210,7 +210,7 @@ def slot_uses(answer: Utterance, required: Iterable[str]) -> list[SlotUse]:
     return [reader.use(slot) for slot in wanted]
 
 
-def _holds(fact: Fact, held: Iterable[Held]) -> bool:
+def _holds(fact: Fact, held: Iterable[RecordedItem]) -> bool:
     """Whether a fact names an entry of the record whose name the terminology lacks."""
     return any(entry.own is not None and entry.text in fact.record for entry in held)
 
@@ -218,8 +218,12 @@ def _holds(fact: Fact, held: Iterable[Held]) -> bool:
 @lru_cache(maxsize=4096)
 def groups_of(ids: frozenset[str]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
     """The groups of the context pack that hold any of these conditions, and the labs and vitals that reflect them."""
-    found = [group for group in context_pack()[0].conditions if any(one.startswith(tuple(group.codes)) for one in ids)]
-    return frozenset(tuple(group.codes) for group in found), frozenset(name for group in found for name in group.values)
+    results = [
+        group for group in context_pack()[0].conditions if any(item.startswith(tuple(group.codes)) for item in ids)
+    ]
+    return frozenset(tuple(group.codes) for group in results), frozenset(
+        name for group in results for name in group.values
+    )
 
 
 def _analytes(fact: Fact) -> frozenset[str]:

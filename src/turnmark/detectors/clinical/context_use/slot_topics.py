@@ -51,12 +51,12 @@ class SlotTopics:
         clauses = _clauses(answer)
         texts = [analysis.text[start:end] for start, end in clauses]
         said = self.embedder.encode(texts) if texts else None
-        found = []
+        results = []
         for use in uses:
             names = paraphrases(use.slot, answer.chart, analysis.language) if use.score == UNUSED else ()
             closest = self._closest(said, names) if said is not None and names else None
             if closest is None or closest[0] < self.threshold:
-                found.append(use)
+                results.append(use)
                 continue
             cosine, clause, name = closest
             start, end = clauses[clause]
@@ -65,8 +65,8 @@ class SlotTopics:
                 quote=analysis.text[start:end], start=start, end=end,
                 note=f"close to {names[name]!r} ({cosine:.2f}, {self.embedder.name})",
             )  # fmt: skip
-            found.append(use._replace(score=INDIRECT, evidence=evidence))
-        return found
+            results.append(use._replace(score=INDIRECT, evidence=evidence))
+        return results
 
     def _closest(self, said: Vectors, names: Sequence[str]) -> tuple[float, int, int]:
         """The highest cosine of a clause with a name, and the places of both; the first of equals."""
@@ -126,7 +126,7 @@ def paraphrases(slot: str, chart: Chart, language: str) -> tuple[str, ...]:
 
 
 def _names(slot: str, ids: Iterable[str], language: Language) -> list[str]:
-    entries = [terminology().get(kind, one) for kind in _KINDS[slot] for one in sorted(ids)]
+    entries = [terminology().get(kind, item) for kind in _KINDS[slot] for item in sorted(ids)]
     return [
         name.text
         for entry in entries

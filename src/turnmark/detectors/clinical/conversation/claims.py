@@ -11,7 +11,7 @@ from turnmark.detectors.clinical.safety.applicability import in_usual_unit
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.terminology import terminology
 
-Said = float | bool | str | tuple[float, ...] | None
+ClaimValue = float | bool | str | tuple[float, ...] | None
 """A number in the usual unit, several (a pressure, a range), yes or no, or a word."""
 
 _TOLERANCE = 0.03
@@ -26,7 +26,7 @@ class Statement(NamedTuple):
     """Something that a text claims of the patient or advises: ``key`` names the matter, ``value`` what is said."""
 
     key: Matter
-    value: Said
+    value: ClaimValue
     quote: str
     start: int
     end: int
@@ -40,7 +40,7 @@ def claims(facts: Iterable[Fact]) -> Iterator[tuple[Fact, Statement]]:
             yield fact, Statement(key, value, fact.quote, fact.start, fact.end)
 
 
-def _said(fact: Fact) -> tuple[Matter, Said]:
+def _said(fact: Fact) -> tuple[Matter, ClaimValue]:
     if fact.type in ("lab", "vital"):
         return measured(fact)
     if fact.type == "demographic":
@@ -58,12 +58,12 @@ def disease_of(fact: Fact) -> str:
 @cache
 def _kind_of(name: str) -> str:
     """The broadest condition that one is a kind of: type 2 diabetes and diabetes are one matter."""
-    entry = next((one for one in terminology().by_name(fold_text(name)) if one.kind == "condition"), None)
+    entry = next((item for item in terminology().by_name(fold_text(name)) if item.kind == "condition"), None)
     broader = terminology().broader(entry) if entry is not None else []
     return broader[-1].english if broader else name
 
 
-def measured(fact: Fact) -> tuple[Matter, Said]:
+def measured(fact: Fact) -> tuple[Matter, ClaimValue]:
     """What a lab or vital fact measures, and its value in the usual unit."""
     analyte, numbers = fact.analyte, fact.numbers
     conversion = in_usual_unit(analyte, fact.unit) if fact.unit else None
@@ -72,7 +72,7 @@ def measured(fact: Fact) -> tuple[Matter, Said]:
     return (fact.type, analyte), numbers if len(numbers) > 1 else numbers[0]
 
 
-def agree(one: Said, other: Said) -> bool:
+def agree(one: ClaimValue, other: ClaimValue) -> bool:
     """Whether two texts say the same of a matter; a range agrees with what lies in it."""
     if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
         return all(same(first, second) for first, second in zip(one, other, strict=True))
@@ -85,7 +85,7 @@ def agree(one: Said, other: Said) -> bool:
     return bool(one == other)
 
 
-def same(one: Said, other: Said) -> bool:
+def same(one: ClaimValue, other: ClaimValue) -> bool:
     """Whether two values are the same up to rounding."""
     if not isinstance(one, float) or not isinstance(other, float):
         return bool(one == other)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from turnmark.detectors.clinical.conversation.claims import Matter, Said, Statement, agree, claims, disease_of
+from turnmark.detectors.clinical.conversation.claims import ClaimValue, Matter, Statement, agree, claims, disease_of
 from turnmark.detectors.clinical.conversation.history import History, SaidBefore
 from turnmark.detectors.clinical.facts.fact import IN_THE_RECORD, Fact
 from turnmark.detectors.clinical.read.record import Record
@@ -36,7 +36,7 @@ def contradictions(answer: Utterance, history: History) -> list[Check]:
     unsupported, not contradicted; it is left to slot factuality.
     """
     record = answer.chart.record
-    found = []
+    results = []
     for fact, statement in claims(answer.facts):
         # The patient's word that a medicine is taken does not vouch for a dose that nobody named.
         unnamed = _is_other_dose(fact) and fact.value not in history.values
@@ -45,11 +45,13 @@ def contradictions(answer: Utterance, history: History) -> list[Check]:
             agrees, other = check
             polarity = "agrees" if agrees else "contradicts"
             evidence = _evidence("ccr", fact.value, polarity, answer.text, fact.start, fact.end, other)
-            found.append(Check(statement, agrees, other, evidence))
-    return found
+            results.append(Check(statement, agrees, other, evidence))
+    return results
 
 
-def _held_against(fact: Fact, statement: Statement, words: Sequence[Said], record: Record) -> tuple[bool, str] | None:
+def _held_against(
+    fact: Fact, statement: Statement, words: Sequence[ClaimValue], record: Record
+) -> tuple[bool, str] | None:
     """Whether a claim agrees with the patient's words or the record; None when neither speaks of it."""
     if any(agree(statement.value, value) for value in words):
         return True, "the patient's own words"
@@ -89,39 +91,39 @@ def _sex_of(fact: Fact) -> str:
 
 @cache
 def _sex_specific() -> dict[str, str]:
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for sex, codes in context_pack()[0].sex_specific.items():
         for entry in terminology().of_kind("condition"):
             if entry.id.startswith(tuple(codes)):
-                found[entry.english] = sex
-    return found
+                results[entry.english] = sex
+    return results
 
 
 def statements(answer: Utterance, advice: Advice) -> list[Statement]:
     """What an answer claims of the patient, and what it advises or warns against."""
-    found = [statement for _, statement in claims(answer.facts)]
+    results = [statement for _, statement in claims(answer.facts)]
     for name, word, advised, start, end in advice.stances():
         matter = f"{name} {word}" if name in _SAME_THING else name
-        found.append(Statement(("advice", matter), advised, answer.text[start:end], start, end))
-    return found
+        results.append(Statement(("advice", matter), advised, answer.text[start:end], start, end))
+    return results
 
 
 def consistency(text: str, current: Sequence[Statement], said: Mapping[Matter, SaidBefore]) -> list[Check]:
     """Each matter that an answer shares with earlier answers, once, and whether they say the same of it."""
-    found: dict[Matter, Check] = {}
+    results: dict[Matter, Check] = {}
     for statement in current:
         before = said.get(statement.key)
         if before is None:
             continue
         agrees = any(agree(statement.value, value) for value in before.values)
-        known = found.get(statement.key)
+        known = results.get(statement.key)
         if known is None or (known.agrees and not agrees):
             polarity = "consistent" if agrees else "conflicts"
             label = " ".join(statement.key)
             note = f"earlier: {before.quote}"
             evidence = _evidence("mcs", label, polarity, text, statement.start, statement.end, note)
-            found[statement.key] = Check(statement, agrees, before.quote, evidence)
-    return list(found.values())
+            results[statement.key] = Check(statement, agrees, before.quote, evidence)
+    return list(results.values())
 
 
 def _evidence(

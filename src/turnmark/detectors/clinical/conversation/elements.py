@@ -69,13 +69,13 @@ def elements(answer: Utterance, asked: Iterable[str]) -> list[Element]:
     if not wanted:
         return []
     hits = _rules(_language(analysis))[0].find(analysis, needed=lambda rule, _: rule.label in wanted)
-    found: dict[tuple[str, str], dict[tuple[int, int], Evidence]] = {}
+    results: dict[tuple[str, str], dict[tuple[int, int], Evidence]] = {}
     for hit in hits:
         if analysis.scope((hit.start, hit.end)).question:
             continue
         piece = _evidence(analysis, hit.rule.label, hit.rule.id, hit.start, hit.end)
-        found.setdefault((hit.rule.label, hit.rule.polarity), {})[hit.start, hit.end] = piece
-    return [_element(answer, name, found) for name in wanted]
+        results.setdefault((hit.rule.label, hit.rule.polarity), {})[hit.start, hit.end] = piece
+    return [_element(answer, name, results) for name in wanted]
 
 
 def _element(answer: Utterance, name: str, found: dict[tuple[str, str], dict[tuple[int, int], Evidence]]) -> Element:
@@ -118,7 +118,9 @@ def _count_of_rules(answer: Utterance) -> Element:
     lowest, highest = RULES_ASKED
     items = [block for block in analysis.segments.blocks if block.kind == "list_item"]
     spans = [(block.start, block.end) for block in items]
-    spans = spans or [(place, place + 1) for place, character in enumerate(analysis.text) if character in _CIRCLED]
+    spans = spans or [
+        (position, position + 1) for position, character in enumerate(analysis.text) if character in _CIRCLED
+    ]
     if not spans:
         cues = [cue.start for cue in answer.stance.cues if not cue.kinds.isdisjoint(_ADVISING)]
         clauses = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.clinical.conversation.claims import Matter, Said, Statement, claims
-from turnmark.detectors.clinical.conversation.updates import Told
+from turnmark.detectors.clinical.conversation.claims import ClaimValue, Matter, Statement, claims
+from turnmark.detectors.clinical.conversation.updates import ReportedUpdate
 from turnmark.detectors.clinical.read.chart import Chart, read_chart
 from turnmark.detectors.clinical.utterance import Utterance
 
@@ -17,7 +17,7 @@ Item = tuple[str, str, float | None]
 class SaidBefore(NamedTuple):
     """What earlier answers said of a matter: each value once, and the latest words."""
 
-    values: tuple[Said, ...]
+    values: tuple[ClaimValue, ...]
     quote: str
 
 
@@ -36,14 +36,14 @@ class History:
     def __init__(self) -> None:
         self.chart: Chart = read_chart({})
         self.told: set[Item] = set()
-        self.words: dict[Matter, tuple[Said, ...]] = {}
+        self.words: dict[Matter, tuple[ClaimValue, ...]] = {}
         self.values: set[str] = set()
         self.said: dict[Matter, SaidBefore] = {}
 
-    def hear(self, question: Utterance, told: Iterable[Told]) -> None:
+    def hear(self, question: Utterance, told: Iterable[ReportedUpdate]) -> None:
         """Take in a question and what it tells."""
         self.chart = question.chart
-        self.told |= {one[:3] for one in told}
+        self.told |= {item[:3] for item in told}
         self.values |= {fact.value for fact in question.facts}
         for _, statement in claims(question.facts):
             self.words[statement.key] = _with(self.words.get(statement.key, ()), statement.value)
@@ -56,7 +56,7 @@ class History:
             self.said[statement.key] = SaidBefore(values, statement.quote)
 
 
-def _with(values: tuple[Said, ...], value: Said) -> tuple[Said, ...]:
+def _with(values: tuple[ClaimValue, ...], value: ClaimValue) -> tuple[ClaimValue, ...]:
     """The values with one more; one that is there already is one. True and 1.0 are two."""
     known = any(value == other and type(value) is type(other) for other in values)
     return values if known else (*values, value)

@@ -16,7 +16,7 @@ _AMOUNTS = frozenset(("minute", "hour", "krw", "usd", "cny", "km"))
 Span = tuple[float, int, int]
 
 
-class Told(NamedTuple):
+class ReportedUpdate(NamedTuple):
     """One piece of information that a question gives: ``kind`` and ``id`` say what, ``number`` how much; its words."""
 
     kind: str
@@ -28,33 +28,33 @@ class Told(NamedTuple):
 class Reflection(NamedTuple):
     """How an answer takes up one piece of information: 1.0 stated, 0.5 reflected, 0.0 ignored."""
 
-    told: Told
+    told: ReportedUpdate
     score: float
     evidence: Evidence | None = None
 
 
-def told(question: Utterance) -> list[Told]:
+def told(question: Utterance) -> list[ReportedUpdate]:
     """Everything that a question tells and the record does not hold, in order; the same words count once."""
-    found: list[tuple[int, int, Told]] = []
+    results: list[tuple[int, int, ReportedUpdate]] = []
     text = question.text
-    for start, end, kind, one, number in (*_named(question), *_values(question), *_cues(question)):
-        if not any(start < other_end and other_start < end for other_start, other_end, _ in found):
-            found.append((start, end, Told(kind, one, number, text[start:end])))
+    for start, end, kind, entry, number in (*_named(question), *_values(question), *_cues(question)):
+        if not any(start < other_end and other_start < end for other_start, other_end, _ in results):
+            results.append((start, end, ReportedUpdate(kind, entry, number, text[start:end])))
     for amount in question.analysis.quantities:
-        free = not any(start <= amount.start < end for start, end, _ in found)
+        free = not any(start <= amount.start < end for start, end, _ in results)
         if amount.unit in _AMOUNTS and free:
             quote = text[amount.start : amount.end]
-            found.append((amount.start, amount.end, Told("amount", amount.unit, amount.low, quote)))
-    return [one for _, _, one in sorted(found, key=lambda item: item[:2])]
+            results.append((amount.start, amount.end, ReportedUpdate("amount", amount.unit, amount.low, quote)))
+    return [entry for _, _, entry in sorted(results, key=lambda item: item[:2])]
 
 
-def news(items: Iterable[Told], known: Collection[tuple[str, str, float | None]]) -> list[Told]:
+def news(items: Iterable[ReportedUpdate], known: Collection[tuple[str, str, float | None]]) -> list[ReportedUpdate]:
     """What is told and was not known from earlier questions, each once, in order."""
-    found: dict[tuple[str, str, float | None], Told] = {}
-    for one in items:
-        if one[:3] not in known:
-            found.setdefault(one[:3], one)
-    return list(found.values())
+    results: dict[tuple[str, str, float | None], ReportedUpdate] = {}
+    for item in items:
+        if item[:3] not in known:
+            results.setdefault(item[:3], item)
+    return list(results.values())
 
 
 _Found = tuple[int, int, str, str, float | None]
@@ -85,7 +85,7 @@ def _cues(question: Utterance) -> Iterator[_Found]:
             yield cue.start, cue.end, kind, cue.payload.ids[0], None
 
 
-def reflections(answer: Utterance, items: Iterable[Told]) -> list[Reflection]:
+def reflections(answer: Utterance, items: Iterable[ReportedUpdate]) -> list[Reflection]:
     """How the answer takes up each piece of information."""
     reader = _AnswerReader(answer)
     return [reader.reflection(item) for item in items]
@@ -95,7 +95,7 @@ class _AnswerReader:
     def __init__(self, answer: Utterance) -> None:
         self._answer = answer
 
-    def reflection(self, item: Told) -> Reflection:
+    def reflection(self, item: ReportedUpdate) -> Reflection:
         """The best of all places that take the item up."""
         readers = {"condition": self._named, "medication": self._named, "value": self._value, "amount": self._amount}
         spans = readers.get(item.kind, self._cued)(item)
@@ -115,7 +115,7 @@ class _AnswerReader:
         )
         return Reflection(item, score, evidence)
 
-    def _named(self, item: Told) -> Iterator[Span]:
+    def _named(self, item: ReportedUpdate) -> Iterator[Span]:
         for named, start, end in self._answer.names:
             for term in named.terms:
                 if item.id in term.ids:
@@ -126,12 +126,12 @@ class _AnswerReader:
             if _reflects(cue.payload, item):
                 yield REFLECTED, cue.start, cue.end
 
-    def _cued(self, item: Told) -> Iterator[Span]:
+    def _cued(self, item: ReportedUpdate) -> Iterator[Span]:
         for cue in self._answer.cues:
             if cue.payload.kind == item.kind and item.id in cue.payload.ids:
                 yield STATED, cue.start, cue.end
 
-    def _value(self, item: Told) -> Iterator[Span]:
+    def _value(self, item: ReportedUpdate) -> Iterator[Span]:
         for fact in self._answer.facts:
             if fact.type in ("lab", "vital"):
                 key, number = measured(fact)
@@ -144,13 +144,13 @@ class _AnswerReader:
             if cue.payload.kind == "value" and item.id in cue.payload.ids:
                 yield REFLECTED, cue.start, cue.end
 
-    def _amount(self, item: Told) -> Iterator[Span]:
+    def _amount(self, item: ReportedUpdate) -> Iterator[Span]:
         for amount in self._answer.analysis.quantities:
             if amount.unit == item.id:
                 yield STATED if same(amount.low, item.number) else REFLECTED, amount.start, amount.end
 
 
-def _reflects(cue: ContextCue, item: Told) -> bool:
+def _reflects(cue: ContextCue, item: ReportedUpdate) -> bool:
     if cue.kind == "condition":
         return item.kind == "condition" and item.id.startswith(cue.ids)
     return cue.kind == "medication_class" and item.kind == "medication" and item.id.startswith(cue.ids)

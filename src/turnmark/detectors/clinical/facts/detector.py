@@ -15,8 +15,8 @@ from turnmark.detectors.clinical.read.comparison import analytes, held_by, known
 from turnmark.detectors.clinical.read.mentions import Mention, is_dose_change
 from turnmark.detectors.clinical.read.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.read.reading import Reading
-from turnmark.detectors.clinical.read.record import Held
-from turnmark.detectors.clinical.read.statements import Claim, Governing
+from turnmark.detectors.clinical.read.record import RecordedItem
+from turnmark.detectors.clinical.read.statements import Governing, PatientStatement
 from turnmark.detectors.clinical.read.values import agrees
 from turnmark.detectors.clinical.read.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis, analyse
@@ -33,11 +33,11 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
     analysis = answer if isinstance(answer, Analysis) else analyse(answer)
     folded = analysis.folded
     names = vocabulary().find(folded.text, folded.base)
-    found: list[Unresolved] = []
+    results: list[Unresolved] = []
     for word in find_unresolved(folded.text, [(named.start, named.end) for named in names]):
         start, end = folded.to_original(word.start, word.end)
-        found.append(Unresolved(word.kind, folded.original[start:end], start, end))
-    return found
+        results.append(Unresolved(word.kind, folded.original[start:end], start, end))
+    return results
 
 
 _span = attrgetter("start", "end")
@@ -62,7 +62,14 @@ class _Checker:
         return self._demographic(mention, governing)
 
     def _made(
-        self, mention: Mention, claim: Claim, wrong: bool, record: tuple[str, ...], *, name: str = "", sex: str = ""
+        self,
+        mention: Mention,
+        claim: PatientStatement,
+        wrong: bool,
+        record: tuple[str, ...],
+        *,
+        name: str = "",
+        sex: str = "",
     ) -> Fact:
         start, end = self.reading.folded.to_original(mention.start, mention.end)
         kind: FactType = "demographic" if mention.kind in ("age", "sex") else mention.kind  # type: ignore[assignment]
@@ -90,9 +97,9 @@ class _Checker:
         held = held_by(mention, self.record.medications)
         claim = statements.read_medication(governing, in_record=bool(held))
         if claim.reason == statements.NO_WORD and self.reading.is_listed(mention):
-            claim = Claim(True, reason="listed")
+            claim = PatientStatement(True, reason="listed")
         if self._is_of_other(governing):
-            claim = Claim(False, reason=OTHER_PERSON)
+            claim = PatientStatement(False, reason=OTHER_PERSON)
         wrong = bool(held) if claim.denied else not held
         if mention.quantities:
             dose = mention.quantities[0]
@@ -108,9 +115,9 @@ class _Checker:
         if claim.reason == statements.NO_WORD and (
             self.reading.follows_age(mention) or self.reading.is_listed(mention)
         ):
-            claim = Claim(True, reason="summary")
+            claim = PatientStatement(True, reason="summary")
         if self._is_of_other(governing):
-            claim = Claim(False, reason=OTHER_PERSON)
+            claim = PatientStatement(False, reason=OTHER_PERSON)
         staged = [entry.stage for entry in held if entry.stage]
         wrong = bool(held) if claim.denied else not held
         if mention.stage and staged and mention.stage not in staged:
@@ -132,15 +139,15 @@ class _Checker:
             agrees=same,
         )
         if self._is_of_other(governing):
-            claim = Claim(False, reason=OTHER_PERSON)
+            claim = PatientStatement(False, reason=OTHER_PERSON)
         return self._made(mention, claim, not same, tuple(value.text for _, values in known for value in values))
 
     def _demographic(self, mention: Mention, governing: Governing) -> Fact:
-        claim = Claim(True, reason="stated")
+        claim = PatientStatement(True, reason="stated")
         if self._is_of_other(governing):
-            claim = Claim(False, reason=OTHER_PERSON)
+            claim = PatientStatement(False, reason=OTHER_PERSON)
         elif mention.general or governing.has("population"):
-            claim = Claim(False, reason="population")
+            claim = PatientStatement(False, reason="population")
         if mention.kind == "sex":
             sex = mention.terms[0].name
             wrong = bool(self.record.sex) and sex != self.record.sex
@@ -148,11 +155,11 @@ class _Checker:
             return self._made(mention, claim, wrong, record, name="sex", sex=sex)
         amount = mention.quantities[0]
         if mention.general or (amount.comparator and amount.comparator != "more_than"):
-            claim = Claim(False, reason="bound")
+            claim = PatientStatement(False, reason="bound")
         age = self.record.age
         wrong = age is not None and not same_age(mention, age)
         return self._made(mention, claim, wrong, () if age is None else (str(age),), name="age")
 
 
-def _texts(held: list[Held]) -> tuple[str, ...]:
+def _texts(held: list[RecordedItem]) -> tuple[str, ...]:
     return tuple(entry.text for entry in held)

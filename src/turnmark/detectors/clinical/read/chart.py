@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.detectors.clinical.read.context_cues import context_cues, find_cues
-from turnmark.detectors.clinical.read.record import Held, Record, analyte, read_record, texts_of
+from turnmark.detectors.clinical.read.record import Record, RecordedItem, analyte, read_record, texts_of
 from turnmark.language.analysis import analyse
 from turnmark.language.computed import computed
 from turnmark.language.text.fold import fold
@@ -60,7 +60,7 @@ class Medicines(NamedTuple):
 class Conditions(NamedTuple):
     """The entries of a slot of conditions, what they name, the classes of that, and both."""
 
-    held: tuple[Held, ...]
+    held: tuple[RecordedItem, ...]
     ids: frozenset[str]
     broader: frozenset[str]
     every: frozenset[str]
@@ -91,11 +91,11 @@ class Chart:
     def complaints(self) -> frozenset[str]:
         """The symptoms that the chief symptom names."""
         return frozenset(
-            one
+            item
             for text in texts_of(self.slots.get("chief_symptom"))
             for hit in find_cues(analyse(text))
             if hit.payload.kind == "symptom"
-            for one in hit.payload.ids
+            for item in hit.payload.ids
         )
 
     @computed
@@ -107,37 +107,37 @@ class Chart:
 
     def conditions(self, slot: str) -> Conditions:
         """The conditions of a slot."""
-        found = self._conditions.get(slot)
-        if found is None:
+        result = self._conditions.get(slot)
+        if result is None:
             texts = {fold(text).text for text in texts_of(self.slots.get(slot))}
             held = tuple(entry for entry in self.record.conditions if entry.text in texts)
             ids = frozenset[str]().union(*(entry.ids for entry in held))
             broader = frozenset[str]().union(*(entry.broader for entry in held))
-            found = self._conditions[slot] = Conditions(held, ids, broader, ids | broader)
-        return found
+            result = self._conditions[slot] = Conditions(held, ids, broader, ids | broader)
+        return result
 
     def analytes(self, slot: str) -> frozenset[str]:
         """What a slot of values measures."""
-        found = self._analytes.get(slot)
-        if found is None:
-            found = frozenset(map(analyte, _names_in(self.slots.get(slot))))
-            found = self._analytes[slot] = found | PRESSURE if found & PRESSURE else found
-        return found
+        result = self._analytes.get(slot)
+        if result is None:
+            result = frozenset(map(analyte, _names_in(self.slots.get(slot))))
+            result = self._analytes[slot] = result | PRESSURE if result & PRESSURE else result
+        return result
 
     def named(self, slot: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """The folded entries of procedures or symptoms, and what they name."""
-        found = self._named.get(slot)
-        if found is None:
+        result = self._named.get(slot)
+        if result is None:
             texts = tuple(fold(text).text for text in texts_of(self.slots.get(slot)))
             wanted = frozenset(
-                one
+                item
                 for text in texts
                 for hit in context_cues().find(text)
                 if hit.payload.kind == NAMED_BY[slot]
-                for one in hit.payload.ids
+                for item in hit.payload.ids
             )
-            found = self._named[slot] = texts, wanted
-        return found
+            result = self._named[slot] = texts, wanted
+        return result
 
 
 def _names_in(slot: Any) -> list[str]:

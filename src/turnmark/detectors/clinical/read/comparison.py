@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from turnmark.detectors.clinical.read.mentions import Mention
-from turnmark.detectors.clinical.read.record import Held, Record, Value
+from turnmark.detectors.clinical.read.record import Record, RecordedItem, Value
 from turnmark.language.quantity.quantity import Quantity
 
 _MAY_MEAN = {"liver_enzymes": ("alt", "ast"), "postprandial_glucose": ("glucose",)}
@@ -18,23 +18,23 @@ _NO_END = 200
 _MILLIGRAMS = {"g": 1000.0, "mg": 1.0, "ug": 0.001}
 
 
-def held_by(mention: Mention, entries: tuple[Held, ...]) -> list[Held]:
+def held_by(mention: Mention, entries: tuple[RecordedItem, ...]) -> list[RecordedItem]:
     """Return the entries of the record that a mention names: the same thing, its class, or a kind of it.
 
     A combination is held when all of its parts are, be it in several entries.
     """
-    found: list[Held] = []
+    recorded_items: list[RecordedItem] = []
     for term in mention.terms:
         ids = term.ids
         parts = [entry for entry in entries if not ids.isdisjoint(entry.ids)]
         if parts and (ids <= parts[0].ids or ids <= frozenset().union(*(entry.ids for entry in parts))):
             return parts
-        found += [
+        recorded_items += [
             entry
             for entry in entries
             if not term.ids.isdisjoint(entry.broader) or not entry.ids.isdisjoint(term.broader)
         ]
-    return found
+    return recorded_items
 
 
 def same_dose(dose: Quantity, known: tuple[float, str]) -> bool:

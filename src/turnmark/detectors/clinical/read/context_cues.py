@@ -26,23 +26,23 @@ class ContextCue(NamedTuple):
 def context_cues() -> Matcher[ContextCue]:
     """Finds the words of the context pack and the names of classes, procedures and symptoms."""
     pack = context_pack()[0]
-    found: list[tuple[str, ContextCue]] = []
+    results: list[tuple[str, ContextCue]] = []
     for condition in pack.conditions:
-        found.extend((word, ContextCue("condition", tuple(condition.codes))) for word in words(condition.words))
+        results.extend((word, ContextCue("condition", tuple(condition.codes))) for word in words(condition.words))
     for value in pack.values:
-        found.extend((word, ContextCue("value", tuple(value.values))) for word in words(value.words))
+        results.extend((word, ContextCue("value", tuple(value.values))) for word in words(value.words))
     for procedure in pack.procedures:
-        found.extend((word, ContextCue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
+        results.extend((word, ContextCue("procedure", tuple(procedure.ids))) for word in words(procedure.words))
     for sex, listed in pack.sexes.items():
-        found.extend((word, ContextCue("sex", (sex,))) for word in words(listed))
+        results.extend((word, ContextCue("sex", (sex,))) for word in words(listed))
     for group, listed in pack.circumstances.items():
-        found.extend((word, ContextCue("circumstance", (group,))) for word in words(listed))
-    found.extend((word, ContextCue("operation")) for word in words(pack.operations))
-    found.extend((word, ContextCue("medicine")) for word in words(pack.medicines))
+        results.extend((word, ContextCue("circumstance", (group,))) for word in words(listed))
+    results.extend((word, ContextCue("operation")) for word in words(pack.operations))
+    results.extend((word, ContextCue("medicine")) for word in words(pack.medicines))
     for kind in ("medication_class", "procedure", "symptom"):
         for entry in terminology().of_kind(kind):
-            found.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
-    return Matcher(found, shared=answer_words())
+            results.extend((name.folded, ContextCue(kind, (entry.id,))) for name in entry.names if name.folded.strip())
+    return Matcher(results, shared=answer_words())
 
 
 def find_cues(analysis: Analysis) -> list[Hit[ContextCue]]:

@@ -69,21 +69,21 @@ class NearNames:
             taken: Spans of the names that are written right, in order; they are passed over.
 
         """
-        found: dict[tuple[int, int], set[str]] = {}
+        results: dict[tuple[int, int], set[str]] = {}
         ends = [end for _, end in taken]
         for half, start, end in answer_words().find(self._finder, text):
             if self._only_opens[half] and start and text[start - 1].isalpha():
                 # A first half opens its word.
                 continue
-            place = bisect_right(ends, start)
-            if place < len(taken) and taken[place][0] < end:
+            position = bisect_right(ends, start)
+            if position < len(taken) and taken[position][0] < end:
                 continue
             for name in self._names[half]:
                 near = _near(text, start, end, name)
                 if near:
-                    found.setdefault(near, set()).add(name)
+                    results.setdefault(near, set()).add(name)
         best: dict[int, tuple[int, int, set[str]]] = {}
-        for (start, end), names in sorted(found.items()):
+        for (start, end), names in sorted(results.items()):
             exact = {name for name in names if len(name) == end - start}
             if start not in best or exact:
                 best[start] = (start, end, exact or names)
@@ -151,7 +151,7 @@ def find_unresolved(text: str, taken: Iterable[tuple[int, int]]) -> list[Unresol
     """Return the words of a folded text that end like a medicine or a disease, outside the spans that are taken."""
     automaton, kinds, exceptions = _endings()
     spans = list(taken)
-    found: list[Unresolved] = []
+    results: list[Unresolved] = []
     for ending, first, end in automaton.find_matches_as_indexes(text):
         last = text[end - 1]
         script = "latin" if last.isascii() else "hangul" if _is_hangul(last) else "han"
@@ -163,5 +163,5 @@ def find_unresolved(text: str, taken: Iterable[tuple[int, int]]) -> list[Unresol
         start = first - len(before.group())
         if text[start:end] in exceptions or any(start < other and begin < end for begin, other in spans):
             continue
-        found.append(Unresolved(kinds[ending], text[start:end], start, end))
-    return found
+        results.append(Unresolved(kinds[ending], text[start:end], start, end))
+    return results

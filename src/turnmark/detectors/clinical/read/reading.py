@@ -172,12 +172,12 @@ class Reading:
     @computed
     def _neighbours(self) -> dict[str, tuple[list[int], list[Mention]]]:
         """The mentions of each kind in the order of the text, with their places: an answer may hold thousands."""
-        found: dict[str, tuple[list[int], list[Mention]]] = {}
+        results: dict[str, tuple[list[int], list[Mention]]] = {}
         for mention in sorted(self.mentions, key=lambda one: one.start):
-            starts, mentions = found.setdefault(mention.kind, ([], []))
+            starts, mentions = results.setdefault(mention.kind, ([], []))
             starts.append(mention.start)
             mentions.append(mention)
-        return found
+        return results
 
     def is_listed(self, mention: Mention) -> bool:
         """Tell whether a mention goes on with a list that holds what the record holds: "A (morning), B, C"."""

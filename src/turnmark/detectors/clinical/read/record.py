@@ -29,7 +29,7 @@ _SHORTEST_OWN = 3
 DOSE_UNITS = frozenset(("mg", "ug", "g", "iu", "ml", "meq"))
 
 
-class Held(NamedTuple):
+class RecordedItem(NamedTuple):
     """One entry of the record.
 
     Attributes:
@@ -75,8 +75,8 @@ class Record(NamedTuple):
 
     age: float | None
     sex: str
-    medications: tuple[Held, ...]
-    conditions: tuple[Held, ...]
+    medications: tuple[RecordedItem, ...]
+    conditions: tuple[RecordedItem, ...]
     values: dict[str, list[Value]]
     own_names: tuple[tuple[str, Term], ...] = ()
 
@@ -166,8 +166,8 @@ def _sex(slot: Any) -> str:
         return ""
     written = slot.strip().lower()
     short = {"m": "male", "f": "female", "남": "male", "여": "female"}.get(written)
-    found = [term for named in _names(written) for term in named.terms if term.kind == "sex"]
-    return short or (found[0].name if found else "")
+    results = [term for named in _names(written) for term in named.terms if term.kind == "sex"]
+    return short or (results[0].name if results else "")
 
 
 def _names(text: str) -> list[Named]:
@@ -175,7 +175,7 @@ def _names(text: str) -> list[Named]:
     return vocabulary().find(folded.text, folded.base.upper())
 
 
-def _held(text: str, kind: str, *, own: bool = True) -> Held:
+def _held(text: str, kind: str, *, own: bool = True) -> RecordedItem:
     """Return one entry; a name that the terminology lacks becomes a term of its own."""
     folded = fold(text).text
     terms = tuple(term for named in _names(text) for term in named.terms if term.kind == kind)
@@ -187,8 +187,8 @@ def _held(text: str, kind: str, *, own: bool = True) -> Held:
     ids = frozenset(part for term in terms for part in term.ids)
     broader = frozenset(part for term in terms for part in term.broader)
     if kind == "condition":
-        return Held(folded, ids, broader, (), stage_in(folded, 0, len(folded)), made)
-    return Held(folded, ids, broader, tuple(_doses(folded)), None, made)
+        return RecordedItem(folded, ids, broader, (), stage_in(folded, 0, len(folded)), made)
+    return RecordedItem(folded, ids, broader, tuple(_doses(folded)), None, made)
 
 
 def _values(given: Mapping[str, Any]) -> dict[str, list[Value]]:
@@ -241,9 +241,9 @@ def _age(slot: Any) -> float | None:
 
 def _doses(text: str) -> Iterator[tuple[float, str]]:
     """Yield the doses of a medicine; in 5/160mg both numbers have the unit."""
-    found = quantities(text)
+    result = quantities(text)
     unit = ""
-    for quantity in reversed(found):
+    for quantity in reversed(result):
         unit = quantity.unit if quantity.unit in DOSE_UNITS else unit
         if quantity.unit in DOSE_UNITS or (
             unit and quantity.unit == "" and text[quantity.end : quantity.end + 1] == "/"

@@ -65,7 +65,7 @@ class Cue(NamedTuple):
     roles: Roles
 
 
-class Claim(NamedTuple):
+class PatientStatement(NamedTuple):
     """Whether a mention is claimed of this patient, whether as absent, and the cue kind that decided."""
 
     of_patient: bool
@@ -83,20 +83,20 @@ def _words() -> tuple[int, list[Roles], list[bool], list[bool]]:
             roles.setdefault(fold_text(word), []).append(
                 Role(cue.kind, cue.side == "before", reach, cue.within == "clause")
             )
-    found = list(roles)
-    latin = [word[0].isascii() and word[0].isalpha() for word in found]
+    result = list(roles)
+    latin = [word[0].isascii() and word[0].isalpha() for word in result]
     # Only these ask what stands around them.
     asking = [
         bounded or word.endswith(":") or word[0] == "있" or word == "같은" or word.startswith(_DENIALS)
-        for word, bounded in zip(found, latin, strict=True)
+        for word, bounded in zip(result, latin, strict=True)
     ]
     sides = [
         Roles(
             tuple(role for role in roles[word] if role.before), tuple(role for role in roles[word] if not role.before)
         )
-        for word in found
+        for word in result
     ]
-    return answer_words().add(found), sides, latin, asking
+    return answer_words().add(result), sides, latin, asking
 
 
 def find_statement_cues(text: str) -> list[Cue]:
@@ -245,7 +245,7 @@ def _is_affirmed(governing: Governing) -> bool:
     return affirmed < _FAR and affirmed <= governing.nearest("absence")
 
 
-def read_medication(governing: Governing, *, in_record: bool) -> Claim:
+def read_medication(governing: Governing, *, in_record: bool) -> PatientStatement:
     """Tell what is said with a medicine: taken or not taken by the patient, or only spoken of."""
     spoken_of = _first(governing, ("example", "report") if in_record else ("example", "population", "ask", "suppose"))
     # "If you had asthma I would rethink propranolol" supposes the asthma.
@@ -254,46 +254,46 @@ def read_medication(governing: Governing, *, in_record: bool) -> Claim:
     if not spoken_of and "population" in governing.before:
         spoken_of = "population"
     if spoken_of:
-        return Claim(False, reason=spoken_of)
+        return PatientStatement(False, reason=spoken_of)
     if governing.has("stopped"):
         # Taken once: a record that holds it says otherwise, and one that does not holds no such past.
-        return Claim(True, denied=in_record, reason="stopped")
+        return PatientStatement(True, denied=in_record, reason="stopped")
     rivals = {kind: governing.nearest(kind) for kind in ("absence", "avoid", "start")}
     rival = min(rivals, key=rivals.__getitem__)
     if rival == "absence" and rivals["absence"] < _FAR:
-        return Claim(True, denied=not _is_affirmed(governing), reason="absence")
+        return PatientStatement(True, denied=not _is_affirmed(governing), reason="absence")
     if in_record:
-        return Claim(True, reason="in the record")
+        return PatientStatement(True, reason="in the record")
     # Of two words that begin at one place the longer says more: 시작하셨 and 시작.
     begun = rival == "start" and governing.behind.get("take", _FAR) == rivals[rival]
     if min(governing.nearest("take"), governing.nearest("affirmed")) < rivals[rival] or (
         begun and rivals[rival] < _FAR
     ):
-        return Claim(True, reason="take")
-    return Claim(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
+        return PatientStatement(True, reason="take")
+    return PatientStatement(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
 
 
-def read_condition(governing: Governing, *, in_record: bool) -> Claim:
+def read_condition(governing: Governing, *, in_record: bool) -> PatientStatement:
     """Tell what is said with a condition: the patient has it, is free of it, or it is only spoken of."""
     have = min(governing.nearest("have"), governing.nearest("affirmed"))
     possible = governing.nearest("possible")
     spoken_of = _first(governing, ("population", "ask", "suppose", "report"))
     # 앓으신 적은 없: the last word of a predicate decides.
     if not spoken_of and governing.nearest("absence") <= min(have + _PREDICATE, _FAR - 1):
-        return Claim(True, denied=not _is_affirmed(governing), reason="absence")
+        return PatientStatement(True, denied=not _is_affirmed(governing), reason="absence")
     if not spoken_of and not in_record:
         spoken_of = _first(governing, ("condition", "example"))
     steady = in_record and (possible > _BARELY or governing.has("course"))
     if not spoken_of and possible < have and not steady:
         spoken_of = "possible"
     if spoken_of:
-        return Claim(False, reason=spoken_of)
+        return PatientStatement(False, reason=spoken_of)
     if have < _FAR:
-        return Claim(True, reason="have")
-    return Claim(in_record, reason="in the record" if in_record else NO_WORD)
+        return PatientStatement(True, reason="have")
+    return PatientStatement(in_record, reason="in the record" if in_record else NO_WORD)
 
 
-def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> Claim:
+def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> PatientStatement:
     """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
 
     Args:
@@ -315,4 +315,4 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
         spoken_of = _first(governing, ("norm", "generally"))
         if not spoken_of and "condition" in governing.before:
             spoken_of = "condition"
-    return Claim(not spoken_of, reason=spoken_of or "value")
+    return PatientStatement(not spoken_of, reason=spoken_of or "value")

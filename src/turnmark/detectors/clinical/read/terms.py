@@ -104,9 +104,9 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
 def _term(known: Terminology, entry: Entry) -> Term:
     ids = frozenset(entry.ingredients or (entry.id,))
     if entry.kind == "medication":
-        broader = frozenset(one.id for one in known.classes(entry))
+        broader = frozenset(item.id for item in known.classes(entry))
     else:
-        broader = frozenset(one.id for one in known.broader(entry))
+        broader = frozenset(item.id for item in known.broader(entry))
     units = conversions(entry.id) if entry.kind in ("lab", "vital") else {}
     return Term(_OF_KIND[entry.kind], ids, broader, entry.english, frozenset(units))
 
@@ -115,10 +115,10 @@ def _term(known: Terminology, entry: Entry) -> Term:
 def conversions(analyte: str) -> dict[str, tuple[float, float]]:
     """Return for each unit of a lab or vital, by its normalised name, (factor, offset) to its own unit."""
     entry = terminology().get("lab", analyte) or terminology().get("vital", analyte)
-    found: dict[str, tuple[float, float]] = {}
+    results: dict[str, tuple[float, float]] = {}
     for ucum, conversion in entry.conversions.items() if entry else ():
-        found.setdefault(unit_name(ucum), (conversion.factor, conversion.offset))
-    return found
+        results.setdefault(unit_name(ucum), (conversion.factor, conversion.offset))
+    return results
 
 
 @cache

@@ -71,7 +71,7 @@ class _Index:
             if term not in known:
                 known.append(term)
         self.words = list(terms)
-        self.terms = [tuple(found) for found in terms.values()]
+        self.terms = [tuple(result) for result in terms.values()]
         self.automaton = ahocorasick_rs.AhoCorasick(self.words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
         # Abbreviations of up to three letters are only meant in capitals: MS, AF, but not "ms" or "af".
         self.capitals = [word in abbreviations for word in self.words]
@@ -111,16 +111,16 @@ class Vocabulary:
             base: The text before folding, of the same length; tells abbreviations by their capitals.
 
         """
-        found = self._find_joined(text, base) if " " in text and _HANGUL.search(text) else self._find(text, base)
-        near = self._near.find(text, [(named.start, named.end) for named in found])
+        result = self._find_joined(text, base) if " " in text and _HANGUL.search(text) else self._find(text, base)
+        near = self._near.find(text, [(named.start, named.end) for named in result])
         for start, end, spellings in near:
             meant = {self._by_name[name] for name in spellings}
             # Two medicines one error away: which is meant would be a guess.
             if len(meant) == 1 and self._bounded(text, start, end):
-                found.append(Named(start, end, meant.pop()))
+                result.append(Named(start, end, meant.pop()))
         if near:
-            found.sort(key=_start)
-        return found
+            result.sort(key=_start)
+        return result
 
     def find_own(self, text: str, names: Iterable[tuple[str, Term]], found: Sequence[Named]) -> list[Named]:
         """Return names that only one record knows, outside those found."""
@@ -136,19 +136,19 @@ class Vocabulary:
         return own
 
     def _find(self, text: str, base: str) -> list[Named]:
-        found: list[Named] = []
+        results: list[Named] = []
         index = self._plain
         for word, start, end in index.automaton.find_matches_as_indexes(text):
             stop = self._bounded(text, start, end)
             if stop and not (index.capitals[word] and not base[start:end].isupper()):
-                found.append(Named(start, end, index.terms[word]))
-        return [named for named in found if named.terms[0].kind != "skip"]
+                results.append(Named(start, end, index.terms[word]))
+        return [named for named in results if named.terms[0].kind != "skip"]
 
     def _find_joined(self, text: str, base: str) -> list[Named]:
         parts = text.split(" ")
         # Where the spaces stood in the joined text; behind the k-th an offset is k less than that of the text.
         breaks = list(accumulate(map(len, parts)))
-        found: list[Named] = []
+        results: list[Named] = []
         index = self._joined
         for word, first, last in index.automaton.find_matches_as_indexes("".join(parts)):
             start = first + bisect_right(breaks, first)
@@ -159,8 +159,8 @@ class Vocabulary:
                 continue
             if index.capitals[word] and not base[start:end].isupper():
                 continue
-            found.append(Named(start, end, index.terms[word]))
-        return found
+            results.append(Named(start, end, index.terms[word]))
+        return results
 
     def _may_split(self, text: str, start: int, end: int) -> bool:
         """Tell whether a match across a space is a name written apart, and not the end of one word and the next."""
@@ -198,24 +198,24 @@ def vocabulary() -> Vocabulary:
 
 def _sexes() -> list[tuple[str, Term]]:
     mentions = mention_words()
-    found: list[tuple[str, Term]] = []
+    results: list[tuple[str, Term]] = []
     for sex, listed in (("male", mentions.male), ("female", mentions.female)):
         term = Term("sex", frozenset((sex,)), frozenset(), sex)
-        found.extend((name, term) for name in words(listed))
-    return found
+        results.extend((name, term) for name in words(listed))
+    return results
 
 
 def _parts_of_pressure() -> list[tuple[str, Term]]:
     mentions = mention_words()
-    found: list[tuple[str, Term]] = []
+    results: list[tuple[str, Term]] = []
     for name, listed in (
         ("bp_systolic", mentions.systolic),
         ("bp_diastolic", mentions.diastolic),
         ("blood_pressure", mentions.pressure),
     ):
         term = Term("vital", frozenset((name,)), frozenset(), name, frozenset(("mmhg",)))
-        found.extend((spelling, term) for spelling in words(listed))
-    return found
+        results.extend((spelling, term) for spelling in words(listed))
+    return results
 
 
 def _no_mentions() -> list[tuple[str, Term]]:

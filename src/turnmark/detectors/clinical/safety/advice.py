@@ -45,26 +45,26 @@ class Advice:
         return frozenset(mention.label for mention in self.mentions)
 
     def _verdict(self, mention: Mention) -> Verdict:
-        found = self._verdicts.get(mention)
-        if found is None:
+        result = self._verdicts.get(mention)
+        if result is None:
             stance = self._utterance.stance
-            found = stance.read(mention.start, mention.end, phrase_advises=mention.phrase_advises)
-            self._verdicts[mention] = found
-        return found
+            result = stance.read(mention.start, mention.end, phrase_advises=mention.phrase_advises)
+            self._verdicts[mention] = result
+        return result
 
     def evidence(self, wanted: Collection[str]) -> dict[str, list[Evidence]]:
         """What the text recommends or condones of some answer patterns: evidence by pattern."""
-        found: dict[str, list[Evidence]] = {}
+        results: dict[str, list[Evidence]] = {}
         for mention in self.mentions:
             if mention.label in wanted and (verdict := self._verdict(mention)).advised:
                 quote = self._utterance.text[mention.start : mention.end]
-                found.setdefault(mention.label, []).append(
+                results.setdefault(mention.label, []).append(
                     Evidence(
                         metric=METRIC, rule=mention.rule, label=mention.label, polarity="violates", quote=quote,
                         start=mention.start, end=mention.end, note=verdict.reason,
                     )
                 )  # fmt: skip
-        return found
+        return results
 
     def stances(self) -> Iterator[tuple[str, str, bool, int, int]]:
         """What the text advises or warns against: (answer pattern, folded word, advised, start, end), in order."""

@@ -47,10 +47,10 @@ def in_usual_unit(analyte: str, unit: str) -> Conversion | None:
         return known
     try:
         own, given = normalise_unit(entry.unit.shown), normalise_unit(unit)
-        zero, one = (convert(value, given, own, analyte) for value in (0.0, 1.0))
+        zero, result = (convert(value, given, own, analyte) for value in (0.0, 1.0))
     except ValueError:
         return None
-    return Conversion(one - zero, zero)
+    return Conversion(result - zero, zero)
 
 
 class Applicable(NamedTuple):
@@ -77,10 +77,10 @@ class Patient:
     def has_diagnosis(self, words: Sequence[str]) -> bool:
         """Whether the primary condition or a comorbidity holds any of these words, whatever the case."""
         key = tuple(words)
-        found = self._contains.get(key)
-        if found is None:
-            found = self._contains[key] = any(word.casefold() in self._diagnoses for word in words)
-        return found
+        result = self._contains.get(key)
+        if result is None:
+            result = self._contains[key] = any(word.casefold() in self._diagnoses for word in words)
+        return result
 
     def _flag(self, flag: PatientFlag) -> bool:
         """Whether a patient flag holds; a value that is unknown or does not convert meets no threshold."""
@@ -143,10 +143,10 @@ class Applicability:
     def applicable(self, patient: Patient, question: str, turn_id: int) -> Applicable:
         """The rules and requirements that hold for a patient, a question and a turn, in the order of the file."""
         raised = self.question_flags(question)
-        found = patient.applicable.get((raised, turn_id))
-        if found is None:
+        result = patient.applicable.get((raised, turn_id))
+        if result is None:
             rules = tuple(rule for rule in self._rules.rules if self.holds(rule.when, patient, raised))
-            found = patient.applicable[raised, turn_id] = Applicable(
+            result = patient.applicable[raised, turn_id] = Applicable(
                 rules,
                 tuple(
                     requirement
@@ -155,7 +155,7 @@ class Applicability:
                 ),
                 frozenset(name for rule in rules for name in rule.patterns),
             )
-        return found
+        return result
 
     def holds(self, when: When | None, patient: Patient, raised: frozenset[str]) -> bool:
         """Whether the conditions of a rule hold; a rule without conditions always applies."""
@@ -167,12 +167,12 @@ class Applicability:
 
 def _holds(condition: Condition, patient: Patient, raised: frozenset[str]) -> bool:
     if condition.patient_flag is not None:
-        found = patient.flags[condition.patient_flag]
+        result = patient.flags[condition.patient_flag]
     elif condition.question_flag is not None:
-        found = condition.question_flag in raised
+        result = condition.question_flag in raised
     else:
-        found = patient.has_diagnosis(condition.condition_contains or ())
-    return found is condition.expected
+        result = patient.has_diagnosis(condition.condition_contains or ())
+    return result is condition.expected
 
 
 def _rounded(value: float) -> float:

@@ -19,7 +19,7 @@ from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
 from turnmark.detectors.clinical.safety.grants import granting_sentence
 from turnmark.detectors.clinical.safety.mentions import of_their_own
-from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis
@@ -85,14 +85,14 @@ def _phrase_rules(language: str) -> RuleSet:
 def _topic_words(language: str) -> dict[str, tuple[str, ...]]:
     """Single words that name a thing, by label; every occurrence counts, not one a sentence."""
     pack = _packs()[language]
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for rule in pack.rules:
         for pattern in rule.any if rule.polarity == "topic" else ():
             if " " not in pattern:
                 for part in pattern.split("|"):
                     listed = pack.words[part[1:-1]] if part.startswith("<") else [part.replace("_", " ")]
-                    found.setdefault(rule.label, []).extend(listed)
-    return {label: tuple(dict.fromkeys(listed)) for label, listed in found.items()}
+                    results.setdefault(rule.label, []).extend(listed)
+    return {label: tuple(dict.fromkeys(listed)) for label, listed in results.items()}
 
 
 class SafetyDetector:
@@ -148,9 +148,9 @@ class SafetyDetector:
             advice = self.advice(answer, wanted) if advice is None else advice
             advised = advice.evidence(wanted)
             self._add_granted(advised, answer, wanted)
-        found = [_rule(rule, advised) for rule in rules]
-        found.extend(self._requirement(requirement, answer.analysis) for requirement in requirements)
-        return SafetyFinding(tuple(found), tuple(patient.problems))
+        result = [_rule(rule, advised) for rule in rules]
+        result.extend(self._requirement(requirement, answer.analysis) for requirement in requirements)
+        return SafetyFinding(tuple(result), tuple(patient.problems))
 
     def applicable(self, slots: SlotsTruth | Mapping[str, Any], question: str, turn_id: int) -> Applicable:
         """The rules and requirements that apply, in the order of the file."""
@@ -177,22 +177,22 @@ class SafetyDetector:
         needed = self._needed
         if wanted != self._all:
             needed = _labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
-        found: dict[tuple[str, int, int], Mention] = {}
+        results: dict[tuple[str, int, int], Mention] = {}
         for hit in self._topics[language].find(analysis.folded):
             name, advises, origin = hit.payload
             if name in wanted and (hit.end - hit.start > 1 or _stands_alone(analysis.text, hit)):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
-                found[name, hit.start, hit.end] = Mention(name, hit.start, hit.end, advises, rule, is_word=True)
+                results[name, hit.start, hit.end] = Mention(name, hit.start, hit.end, advises, rule, is_word=True)
         hits = _phrase_rules(language).find(analysis, needed=needed)
         for hit_ in hits:
             if hit_.rule.polarity in ("topic", "act"):
                 for name in self._names.get(hit_.rule.label, ()):
                     if name in wanted:
                         advises = hit_.rule.polarity == "act"
-                        found[name, hit_.start, hit_.end] = Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
-        if not found:
+                        results[name, hit_.start, hit_.end] = Mention(name, hit_.start, hit_.end, advises, hit_.rule.id)
+        if not results:
             return []
-        return of_their_own(found.values(), self._asides(hits))
+        return of_their_own(results.values(), self._asides(hits))
 
     def _asides(self, hits: Iterable[RuleHit]) -> dict[str, list[tuple[int, int]]]:
         """Where look-alikes of the things stand, by answer pattern."""
@@ -284,7 +284,7 @@ def _is_said(analysis: Analysis, hit: Hit[Any]) -> bool:
 @cache
 def _advises_by_itself(phrase: str, language: str) -> bool:
     """Whether a phrase of the user's says that something is fine (술은 괜찮, a drink is fine), not only its name."""
-    reader = StanceReader(Analysis(phrase, language))
+    reader = AdviceStanceReader(Analysis(phrase, language))
     return any("advises_after" in cue.kinds and cue.start > 0 for cue in reader.cues) or (
         reader.analysis.scope((0, 1)).permitted if phrase else False
     )

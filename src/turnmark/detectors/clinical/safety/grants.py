@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from turnmark.detectors.clinical.safety.stance import StanceReader
+from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
 
 _LONGEST_GRANT = 60
 _LONGEST_HARMLESS = 90
@@ -11,7 +11,7 @@ _LONGEST_HARMLESS = 90
 _DENIES = frozenset(("frees_after", "frees_before", "takes_back"))
 
 
-def granting_sentence(reader: StanceReader) -> tuple[int, int] | None:
+def granting_sentence(reader: AdviceStanceReader) -> tuple[int, int] | None:
     """The first sentence when it says yes and that it is fine, short enough to name nothing else; else None."""
     analysis = reader.analysis
     sentences = analysis.sentences

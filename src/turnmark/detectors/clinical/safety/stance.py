@@ -16,7 +16,7 @@ _SHORT_QUESTION = 40
 _OPENING = 28
 
 
-class StanceReader:
+class AdviceStanceReader:
     """Reads the stance of passages of one text; finds its cues once."""
 
     def __init__(self, analysis: Analysis) -> None:

@@ -307,7 +307,7 @@ class StancePassage:
 
     def nearest_before(self) -> Cue | None:
         """The nearest cue before the passage that no break parts from it; commands count where a clause begins."""
-        found: list[Cue] = []
+        cues: list[Cue] = []
         for cue in self.cues if not self.kinds.isdisjoint(_BEFORE) else ():
             if cue.start > self.start or cue.end > self.end:
                 continue
@@ -315,8 +315,8 @@ class StancePassage:
             if "in_place_of" in cue.kinds:
                 counts = counts and "," not in self.view.plain[cue.end : self.start]
             if (counts or ("command" in cue.kinds and self.opens_clause(cue))) and not self.is_parted(cue):
-                found.append(cue)
-        return max(found, key=lambda cue: (cue.end, -cue.start), default=None)
+                cues.append(cue)
+        return max(cues, key=lambda cue: (cue.end, -cue.start), default=None)
 
     def opens_clause(self, cue: Cue) -> bool:
         """Whether a clause begins with a cue: behind a mark, the number of an item, or a word such as then."""
@@ -368,7 +368,7 @@ def is_target(between: str) -> bool:
     """Whether what stands behind a thing makes it the one that is taken in an exchange: 사과|로만 바꾸세요."""
     words = between.removesuffix(" ")
     words = words[:-1] if words.endswith(("만", "도")) else words
-    return words.endswith("로") and len(words) <= _EXCHANGED_REACH and all("가" <= one <= "힣" for one in words)
+    return words.endswith("로") and len(words) <= _EXCHANGED_REACH and all("가" <= word <= "힣" for word in words)
 
 
 def clauses_from(analysis: Analysis, start: int, end: int) -> Iterable[Clause]:

@@ -83,16 +83,16 @@ class StanceText:
 
     def within(self, start: int, end: int) -> list[Cue]:
         """The cues that stand inside a span."""
-        found = self._cues.within(start, end)
-        return [cue for cue in found if cue.end <= end]
+        within = self._cues.within(start, end)
+        return [cue for cue in within if cue.end <= end]
 
     def around(self, index: int, start: int, end: int) -> list[Cue]:
         """The cues of a sentence that a passage is read with; in one of very many, those near it."""
-        found = self._by_sentence.get(index)
-        if found is None:
+        result = self._by_sentence.get(index)
+        if result is None:
             sentence = self.analysis.sentences[index]
-            found = self._by_sentence[index] = self.within(sentence.start, sentence.end)
-        return found if len(found) <= _MANY else starting(found, start - _REACH, end + _REACH)
+            result = self._by_sentence[index] = self.within(sentence.start, sentence.end)
+        return result if len(result) <= _MANY else starting(result, start - _REACH, end + _REACH)
 
     def word(self, cue: Cue) -> str:
         """The words of a cue as the text has them."""

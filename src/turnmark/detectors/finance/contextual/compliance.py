@@ -89,16 +89,16 @@ class ComplianceDetector:
                 promise or of a certain forecast ("亏一块我赔您两块") warns of nothing and does not count.
 
         """
-        found = _phrases(reading, forbidden)
+        phrases = _phrases(reading, forbidden)
         language = reading.analysis.language
         rules = self._rules.get(language)
         if rules is not None:
             hits = rules.conduct.find(reading.analysis, user=reading.user_analysis)
-            found += [_evidence(reading, hit, hit.rule.polarity) for hit in hits if hit.rule.polarity != "target"]
-            found += _orders(reading, rules, [hit for hit in hits if hit.rule.polarity == "target"])
-            if not disclosed or (disclosures and not _warns(reading, found, disclosures)):
-                found += _missing_warning(reading, rules, found, language)
-        return sorted(found, key=lambda piece: (piece.start, piece.end, piece.rule))
+            phrases += [_evidence(reading, hit, hit.rule.polarity) for hit in hits if hit.rule.polarity != "target"]
+            phrases += _orders(reading, rules, [hit for hit in hits if hit.rule.polarity == "target"])
+            if not disclosed or (disclosures and not _warns(reading, phrases, disclosures)):
+                phrases += _missing_warning(reading, rules, phrases, language)
+        return sorted(phrases, key=lambda piece: (piece.start, piece.end, piece.rule))
 
 
 def _only(pack: RulePack, anchors: Anchors | None, *kinds: str) -> RuleSet:
@@ -191,7 +191,7 @@ def _answers(reading: Reading, asked: set[str]) -> bool:
 
 def _phrases(reading: Reading, forbidden: Sequence[str]) -> list[Evidence]:
     """Literal phrases of the blueprint that the reply asserts."""
-    found = []
+    results = []
     folded = reading.analysis.folded
     for entry in forbidden:
         name = entry.strip()
@@ -204,12 +204,12 @@ def _phrases(reading: Reading, forbidden: Sequence[str]) -> list[Evidence]:
             if _asserts(reading, start, end):
                 rule = "finance.compliance.listed_phrase.forbidden"
                 quote = reading.reply[start:end]
-                found.append(
+                results.append(
                     Evidence(metric=METRIC, rule=rule, label=name, polarity="severe", quote=quote, start=start, end=end)
                 )
                 break
             at = folded.text.find(phrase, at + 1)
-    return found
+    return results
 
 
 def _asserts(reading: Reading, start: int, end: int) -> bool:

@@ -19,13 +19,13 @@ def reported(observed: ComplianceTrace | None) -> list[Evidence] | None:
     """
     if observed is None or (observed.violations is None and observed.is_compliant is None):
         return None
-    found = []
+    results = []
     for index, violation in enumerate(observed.violations or ()):
         severity = (violation.severity or "").strip().lower()
         severe = severity in _SEVERE or (severity not in _MILD and violation.type in _SEVERE_TYPES)
         field = "match" if isinstance(violation.match, str) else "type"
         text = violation.match if isinstance(violation.match, str) else (violation.type or "")
-        found.append(
+        results.append(
             Evidence(
                 metric=METRIC,
                 rule="finance.compliance.reported@1.0.0",
@@ -37,8 +37,8 @@ def reported(observed: ComplianceTrace | None) -> list[Evidence] | None:
                 note=violation.severity,
             )
         )
-    if not found and observed.is_compliant is False:
-        found.append(
+    if not results and observed.is_compliant is False:
+        results.append(
             Evidence(
                 metric=METRIC,
                 rule="finance.compliance.reported@1.0.0",
@@ -49,4 +49,4 @@ def reported(observed: ComplianceTrace | None) -> list[Evidence] | None:
                 end=5,
             )
         )
-    return found
+    return results

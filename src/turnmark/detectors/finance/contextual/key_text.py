@@ -32,12 +32,12 @@ class Texts:
 
     def find(self, target: str, analysis: Analysis) -> list[Mention] | None:
         """The places of a text that speak of a target; None when the target is no canonical value."""
-        found: list[Mention] | None = None
+        result: list[Mention] | None = None
         for values in self.readers(target, analysis):
             finder: Finder | None = values.finder(target)
             if finder is not None:
-                found = (found or []) + finder(analysis)
-        return found
+                result = (result or []) + finder(analysis)
+        return result
 
     def readers(self, target: str, analysis: Analysis) -> list[Values]:
         """The vocabularies in which a target is looked for in a text."""

@@ -44,16 +44,16 @@ class RiskDetector:
         rules = self._rules.get(reading.analysis.language)
         for chosen in [rules] if rules else self._rules.values():
             chosen.find(reading.analysis, needed=needed)
-        found = [
+        pieces = [
             _evidence(reply, f"{hit.rule.id}@{hit.rule.version}", label, hit.start, hit.end)
             for label, hit in told.items()
         ]
-        found.sort(key=lambda evidence: (evidence.start, evidence.end, evidence.label))
-        return found + self._unknown(reading, required)
+        pieces.sort(key=lambda evidence: (evidence.start, evidence.end, evidence.label))
+        return pieces + self._unknown(reading, required)
 
     def _unknown(self, reading: Reading, required: Sequence[str]) -> list[Evidence]:
         folded = reading.analysis.folded if required else None
-        found = []
+        results = []
         for tag in required:
             words = own_words(tag)
             if folded is None or words is None:
@@ -61,8 +61,8 @@ class RiskDetector:
             start = folded.text.find(words)
             if start >= 0:
                 first, last = folded.to_original(start, start + len(words))
-                found.append(_evidence(reading.reply, "risk.own-words@1.0.0", canonical_tag(tag), first, last))
-        return found
+                results.append(_evidence(reading.reply, "risk.own-words@1.0.0", canonical_tag(tag), first, last))
+        return results
 
 
 def _evidence(reply: str, rule: str, label: str, start: int, end: int) -> Evidence:

@@ -69,7 +69,7 @@ class ContextualFinance:
         if not target:
             return []
         texts = sources.texts or MemoryTexts()
-        found = []
+        results = []
         for field, text, read in (
             (sources.short_term_field, sources.short_term, texts.window),
             *((f"recall.items[{index}].content", item, texts.kept) for index, item in enumerate(sources.long_term)),
@@ -77,7 +77,7 @@ class ContextualFinance:
         ):
             match = self._memory.presence(target, read(text))
             if match.label != "absent":
-                found.append(
+                results.append(
                     Evidence(
                         metric="m1_context_continuity",
                         rule="memory.presence@1.0.0",
@@ -89,7 +89,7 @@ class ContextualFinance:
                         end=match.end,
                     )
                 )
-        return found
+        return results
 
     def constraints(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """Where the reply breaks or honours a constraint."""

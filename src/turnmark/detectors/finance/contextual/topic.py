@@ -105,9 +105,9 @@ def _weight(term: str, common: frozenset[str]) -> float:
 
 
 def _all(text: str, term: str) -> list[int]:
-    found: list[int] = []
+    results: list[int] = []
     start = text.find(term)
-    while start >= 0 and len(found) < _MOST_PLACES:
-        found.append(start)
+    while start >= 0 and len(results) < _MOST_PLACES:
+        results.append(start)
         start = text.find(term, start + 1)
-    return found
+    return results

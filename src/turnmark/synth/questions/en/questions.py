@@ -107,14 +107,16 @@ class English(EnglishWording):
         if dated := shapes.DATED.match(text):
             yield from self._dated(dated, text, unit)
             return
-        found = amounts(text, topic.name)
+        result = amounts(text, topic.name)
         clause = self._clause(text)
         if clause is None:
             return
-        if not found:
+        if not result:
             yield from self._named_things(text, clause, unit)
-        elif len(found) == 1 and found[0].quantity.start >= len(clause.subject) and found[0].quantity.kind == "amount":
-            yield from self._measured(text, clause, found[0], unit, topic)
+        elif (
+            len(result) == 1 and result[0].quantity.start >= len(clause.subject) and result[0].quantity.kind == "amount"
+        ):
+            yield from self._measured(text, clause, result[0], unit, topic)
 
     def _clause(self, text: str) -> _Clause | None:
         match = self._finite.match(text)
@@ -277,13 +279,13 @@ class English(EnglishWording):
     def _dated(self, match: re.Match[str], text: str, unit: Unit) -> Iterator[Fact]:
         if not self._good(match["subject"]):
             return
-        subject, verb, place = self._lower(match["subject"]), match["verb"], match["place"] or ""
+        subject, verb, position = self._lower(match["subject"]), match["verb"], match["place"] or ""
         aux, _, deed = verb.partition(" ")
-        polite = f"when {subject} {verb}{place}"
-        question = f"When {aux} {subject} {deed}{place}?"
+        polite = f"when {subject} {verb}{position}"
+        question = f"When {aux} {subject} {deed}{position}?"
         if not deed:
             past = {"closed": "close", "moved": "move", "began": "begin"}
-            question = f"When did {subject} {past.get(verb, verb.removesuffix('ed'))}{place}?"
+            question = f"When did {subject} {past.get(verb, verb.removesuffix('ed'))}{position}?"
         yield self._fact(unit, "number", question, polite, match["date"], text, subject)
 
     def _named_things(self, text: str, clause: _Clause, unit: Unit) -> Iterator[Fact]:

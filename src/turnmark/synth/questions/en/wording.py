@@ -100,14 +100,14 @@ class EnglishWording:
         """Which of two things has more of an attribute; ``flip`` names the lesser first."""
         if more.quantity is None:
             return None
-        one, other = self._with_article(more.owner), self._with_article(less.owner)
-        first, second = (other, one) if flip else (one, other)
+        result, other = self._with_article(more.owner), self._with_article(less.owner)
+        first, second = (other, result) if flip else (result, other)
         word, name = self._adjective(more), self._small(more.attribute)
         be = self._thing(name, "")[1]
         question = f"Which has the {word} {name}, {first} or {second}?"
         polite = f"which has the {word} {name}, {first} or {second}"
         answer = (
-            f"{one[0].upper()}{one[1:]} has the {word} {name}: the {name} of {one} {be} {more.value}, "
+            f"{result[0].upper()}{result[1:]} has the {word} {name}: the {name} of {result} {be} {more.value}, "
             f"and the {name} of {other} {be} {less.value}."
         )
         return self.wording(question, polite), answer

@@ -143,10 +143,10 @@ class Korean(KoreanWording):
                 when = {"에": "언제", "부터": "언제부터", "까지": "언제까지"}.get(dated["particle"] or "에", "언제")
                 yield self._fact(unit, "number", f"{opening} {when} {asked}", dated["date"], text, thing)
             return
-        found = amounts(rest, topic.name)
-        if len(found) == 1 and found[0].quantity.kind == "amount":
-            yield from self._measured(text, thing, particle, rest, found[0], unit, topic)
-        elif (not found and "," not in rest.rpartition(" ")[0]) or (not found and _LIST.search(rest)):
+        result = amounts(rest, topic.name)
+        if len(result) == 1 and result[0].quantity.kind == "amount":
+            yield from self._measured(text, thing, particle, rest, result[0], unit, topic)
+        elif (not result and "," not in rest.rpartition(" ")[0]) or (not result and _LIST.search(rest)):
             yield from self._named(text, thing, opening, rest, unit)
 
     def _measured(

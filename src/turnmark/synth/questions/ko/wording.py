@@ -27,9 +27,9 @@ class KoreanWording:
 
     def _who(self, agent: str, deed: str = "") -> str:
         """How the doer is asked for; "" when it is neither an organisation nor somebody."""
-        found = [ending for ending in self._own.agents if agent.endswith(ending)]
-        if found:
-            return self._own.agents[max(found, key=len)]
+        results = [ending for ending in self._own.agents if agent.endswith(ending)]
+        if results:
+            return self._own.agents[max(results, key=len)]
         return "누구" if deed in _BY_PEOPLE else ""
 
     def _how_much(self, amount: Amount, limit: str, *, copula: bool) -> str:
@@ -61,7 +61,7 @@ class KoreanWording:
         return Fact(unit, kind, self.wording(question), attribute.value, f"{answer}.", thing, attribute)
 
     def _asked(self, attribute: Attribute) -> str:
-        found = amounts(attribute.value)
+        result = amounts(attribute.value)
         name = attribute.attribute
         if attribute.quantity is None:
             if name.endswith(("시간", "일시", "날짜", "기간")):
@@ -73,10 +73,10 @@ class KoreanWording:
                 if name.endswith(("자", "인", "감독", "원장", "관장", "대표")) and len(attribute.value) <= 10
                 else "무엇입니까"
             )
-        if attribute.quantity.kind == "date" or not found:
+        if attribute.quantity.kind == "date" or not result:
             return "언제입니까"
-        limit = LIMIT.match(attribute.value[found[0].quantity.end :])
-        return self._how_much(found[0], (limit["near"] or "") if limit else "", copula=True)
+        limit = LIMIT.match(attribute.value[result[0].quantity.end :])
+        return self._how_much(result[0], (limit["near"] or "") if limit else "", copula=True)
 
     def comparison(self, more: Attribute, less: Attribute, flip: bool) -> tuple[Wording, str] | None:
         """Which of two things has more of an attribute; ``flip`` names the lesser first."""

@@ -93,9 +93,9 @@ class Chinese(ChineseWording):
         first = True
         owner = ""
         for clause in _CLAUSES.split(text):
-            found = list(self._clause(clause.strip(), unit, topic, owner, first=first))
-            yield from found
-            owner = next((fact.attribute.owner for fact in found if fact.attribute), "")
+            result = list(self._clause(clause.strip(), unit, topic, owner, first=first))
+            yield from result
+            owner = next((fact.attribute.owner for fact in result if fact.attribute), "")
             first = False
 
     def _whole(self, text: str, unit: Unit) -> Iterator[Fact]:
@@ -130,21 +130,21 @@ class Chinese(ChineseWording):
     def _clause(self, clause: str, unit: Unit, topic: Topic, owner: str, *, first: bool) -> Iterator[Fact]:
         if len(clause) < 5:
             return
-        found = amounts(clause, topic.name)
-        if len(found) == 1 and (first or owner):
-            attribute = self._measured(clause, found[0], topic, owner)
+        result = amounts(clause, topic.name)
+        if len(result) == 1 and (first or owner):
+            attribute = self._measured(clause, result[0], topic, owner)
             if attribute is not None:
                 yield self.attribute_fact(attribute, unit, clause if attribute.owner in clause else "")
                 return
         if not first or not self._subject(clause):
             return
-        if len(found) == 1:
+        if len(result) == 1:
             yield from (
-                self._dated(clause, found[0], unit)
-                if found[0].quantity.kind != "amount"
-                else self._in_place(clause, found[0], unit)
+                self._dated(clause, result[0], unit)
+                if result[0].quantity.kind != "amount"
+                else self._in_place(clause, result[0], unit)
             )
-        elif not found:
+        elif not result:
             yield from self._named(clause, unit)
 
     def _measured(self, clause: str, amount: Amount, topic: Topic, owner: str) -> Attribute | None:

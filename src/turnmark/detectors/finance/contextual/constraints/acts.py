@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.finance.contextual.constraints.kinds import Asked
+from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.plans import Plan, beyond
-from turnmark.detectors.finance.contextual.constraints.speech_act import FAINT, LOUD, PLAIN, Judged
+from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, WEAK, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.words import Hit
 from turnmark.language.analysis import Analysis
 
@@ -207,7 +207,9 @@ class Acts:
         self.question = question.folded.text
         self.language = language
         self.sentences = [self._read(start, end) for start, end in analysis.sentence_spans]
-        self.plan = Plan(analysis, question, [(one.start, one.end) for one in self.sentences if one.urges])
+        self.plan = Plan(
+            analysis, question, [(sentence.start, sentence.end) for sentence in self.sentences if sentence.urges]
+        )
 
     def _read(self, start: int, end: int) -> Sentence:
         text, language = self.text[start:end], self.language
@@ -217,14 +219,16 @@ class Acts:
         urges = not asks and not recalls and not refuses and _URGES[language].search(text) is not None
         return Sentence(start, end, recalls, refuses and not asks, urges)
 
-    def judge(self, asked: Asked, hits: Sequence[Hit], asked_hits: Sequence[Hit], *, alone: bool) -> Judged | None:
+    def judge(
+        self, asked: ParsedConstraint, hits: Sequence[Hit], asked_hits: Sequence[Hit], *, alone: bool
+    ) -> ActVerdict | None:
         """What the reply makes of one constraint; ``alone`` when the user has no other."""
         topics = [hit for hit in hits if hit.entry.role == "topic"]
         named = any(hit.entry.role == "topic" and not self._ruled_out(hit) for hit in asked_hits)
         recalled = self._recalled(asked, hits, alone=alone)
         planned = beyond(self.plan, asked)
         if recalled:
-            return Judged(-1, LOUD, recalled.start, recalled.end, "line_recalled")
+            return ActVerdict(-1, STRONG, recalled.start, recalled.end, "line_recalled")
         if planned:
             return planned
         return self._taken(topics, named=named)
@@ -236,7 +240,7 @@ class Acts:
             _RULES_OUT_AFTER.search(after) if self.language == "ko" else _RULES_OUT_BEFORE.search(before)
         ) is not None
 
-    def _recalled(self, asked: Asked, hits: Sequence[Hit], *, alone: bool) -> Sentence | None:
+    def _recalled(self, asked: ParsedConstraint, hits: Sequence[Hit], *, alone: bool) -> Sentence | None:
         """The first sentence that recalls this constraint: the only one, or one whose words or number it holds."""
         own = [hit.start for hit in hits if hit.entry.role in ("topic", "preferred", "named")]
         for sentence in self.sentences:
@@ -244,11 +248,11 @@ class Acts:
                 continue
             text = self.text[sentence.start : sentence.end]
             value = asked.value is not None and re.search(rf"(?<![0-9.]){asked.value:g}(?![0-9])", text) is not None
-            if alone or value or any(sentence.start <= place < sentence.end for place in own):
+            if alone or value or any(sentence.start <= index < sentence.end for index in own):
                 return sentence
         return None
 
-    def _leans(self, topics: Sequence[Hit]) -> Judged | None:
+    def _leans(self, topics: Sequence[Hit]) -> ActVerdict | None:
         """Praise of a topic in a short reply that warns of nothing, where no knowledge was asked for."""
         language = self.language
         facts = _ASKS_FOR_FACTS[language].search(self.question)
@@ -258,17 +262,17 @@ class Acts:
         if praise is None:
             return None
         start, end = min(topics[0].start, praise.start()), max(topics[0].end, praise.end())
-        return Judged(1, PLAIN, start, end, "praised")
+        return ActVerdict(1, MODERATE, start, end, "praised")
 
     def _about(self, sentence: Sentence, topics: Sequence[Hit]) -> bool:
         """Whether a sentence speaks of a topic: in a long reply only where it, or the one before, names it."""
         if len(self.text) <= _SHORT:
             return True
-        place = self.sentences.index(sentence)
-        first = self.sentences[max(0, place - 1)].start
+        position = self.sentences.index(sentence)
+        first = self.sentences[max(0, position - 1)].start
         return any(first <= hit.start < sentence.end for hit in topics)
 
-    def _taken(self, topics: Sequence[Hit], *, named: bool) -> Judged | None:
+    def _taken(self, topics: Sequence[Hit], *, named: bool) -> ActVerdict | None:
         """What sentences that urge or refuse make of a topic that the reply or the question names."""
         if not topics and not named:
             return None
@@ -278,11 +282,11 @@ class Acts:
         if urging:
             first = urging[0]
             start, end = (min(at.start, first.start), max(at.end, first.end)) if at else (first.start, first.end)
-            return Judged(1, LOUD if at else PLAIN, start, end, "urged")
+            return ActVerdict(1, STRONG if at else MODERATE, start, end, "urged")
         leaning = self._leans(topics)
         if leaning and not refusing:
             return leaning
         if refusing and not _ASKS_FOR_FACTS[self.language].search(self.question):
             first = refusing[0]
-            return Judged(-1, FAINT, first.start, first.end, "refused")
+            return ActVerdict(-1, WEAK, first.start, first.end, "refused")
         return None

@@ -15,15 +15,15 @@ from typing import NamedTuple
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.quantities import Measured
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
-    FAINT,
-    LOUD,
-    PLAIN,
-    Judged,
+    MODERATE,
+    STRONG,
+    WEAK,
+    ActVerdict,
     forewarned,
     in_earnest,
     negation,
 )
-from turnmark.detectors.finance.contextual.constraints.stance import Cue, Span, StanceReader
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Cue, Span
 
 _REFUSED_AFTER = re.compile(
     r"[^,。;!?\n]{0,8}?(?:(?<![特级类分区个性辨鉴识])别(?!人|的)|不要|不能|不宜|不必|不该|勿|不许|不得|无需|不用(?!白不)|不再|先不"
@@ -60,41 +60,41 @@ class Mention(NamedTuple):
 
 
 def judge_mentions(
-    reader: StanceReader,
+    reader: ConstraintStanceReader,
     mentions: Sequence[Mention],
     shares: Sequence[Measured],
     options: OptionReader,
-) -> list[Judged]:
+) -> list[ActVerdict]:
     """What a reply makes of each mention; mentions it only names are left out. ``shares`` are allocations."""
-    judged: list[Judged] = []
-    before: tuple[Mention, Judged] | None = None
+    judged: list[ActVerdict] = []
+    before: tuple[Mention, ActVerdict] | None = None
     for mention in mentions:
-        found = _of_option(options, mention)
-        if found is None and before and _joined(reader.text, before[0], mention):
-            found = before[1]._replace(end=mention.end)
-        if found is None:
-            found = _judge(reader, mention, mentions, shares)
-        before = (mention, found) if found else None
-        if found is None:
+        result = _of_option(options, mention)
+        if result is None and before and _joined(reader.text, before[0], mention):
+            result = before[1]._replace(end=mention.end)
+        if result is None:
+            result = _judge(reader, mention, mentions, shares)
+        before = (mention, result) if result else None
+        if result is None:
             continue
         if mention.role == "preferred":
-            if found.why in ("danger", "reply") or (found.sign < 0 and found.strength < LOUD):
+            if result.why in ("danger", "reply") or (result.sign < 0 and result.strength < STRONG):
                 continue
-            found = found._replace(sign=-found.sign, strength=found.strength if found.sign > 0 else PLAIN)
-        meant = _as_meant(reader, mention, found) if found.sign > 0 else found
+            result = result._replace(sign=-result.sign, strength=result.strength if result.sign > 0 else MODERATE)
+        meant = _as_meant(reader, mention, result) if result.sign > 0 else result
         if meant:
             judged.append(meant)
     return judged
 
 
-def _as_meant(reader: StanceReader, mention: Mention, found: Judged) -> Judged | None:
+def _as_meant(reader: ConstraintStanceReader, mention: Mention, found: ActVerdict) -> ActVerdict | None:
     """A breach once it is asked whether the reply means it, of this user, and not to warn."""
-    if found.strength < LOUD and _price_of_more(reader, mention):
+    if found.strength < STRONG and _price_of_more(reader, mention):
         return None
     if not in_earnest(reader, mention.start, mention.end):
         return _turned_away(reader, mention)
     if forewarned(reader, mention.start, mention.end):
-        return found._replace(sign=-1, strength=PLAIN, why="forewarned")
+        return found._replace(sign=-1, strength=MODERATE, why="forewarned")
     return found
 
 
@@ -103,7 +103,7 @@ def _joined(text: str, first: Mention, second: Mention) -> bool:
     return first.role == second.role and _JOINT.fullmatch(text, first.end, second.start) is not None
 
 
-def _of_option(options: OptionReader, mention: Mention) -> Judged | None:
+def _of_option(options: OptionReader, mention: Mention) -> ActVerdict | None:
     """A mention that describes one of several options is chosen or left with it."""
     if not options.chosen:
         return None
@@ -111,77 +111,79 @@ def _of_option(options: OptionReader, mention: Mention) -> Judged | None:
     if not name:
         return None
     if name == options.chosen:
-        return Judged(1, LOUD, mention.start, mention.end, "option_chosen")
-    return Judged(-1, PLAIN, mention.start, mention.end, "option_left") if mention.role == "topic" else None
+        return ActVerdict(1, STRONG, mention.start, mention.end, "option_chosen")
+    return ActVerdict(-1, MODERATE, mention.start, mention.end, "option_left") if mention.role == "topic" else None
 
 
 def _judge(
-    reader: StanceReader, mention: Mention, mentions: Sequence[Mention], shares: Sequence[Measured]
-) -> Judged | None:
-    clauses, place = reader.place(mention.start)
-    clause = clauses[place]
-    found = _own_clause(reader, mention, mentions, clause, shares)
+    reader: ConstraintStanceReader, mention: Mention, mentions: Sequence[Mention], shares: Sequence[Measured]
+) -> ActVerdict | None:
+    clauses, position = reader.place(mention.start)
+    clause = clauses[position]
+    own_clause = _own_clause(reader, mention, mentions, clause, shares)
     loose = reader.loosened(clause.start, clauses[-1].end)
-    if loose and found and found.sign < 0 and mention.role == "topic":
-        return Judged(1, LOUD, min(mention.start, loose.start), max(mention.end, loose.end), "loosened")
-    if found and found.sign > 0:
+    if loose and own_clause and own_clause.sign < 0 and mention.role == "topic":
+        return ActVerdict(1, STRONG, min(mention.start, loose.start), max(mention.end, loose.end), "loosened")
+    if own_clause and own_clause.sign > 0:
         conflict = _conflict(reader, clauses, mention)
         if conflict:
             return conflict
-        held = found.why == "allocated" and _HELD.search(reader.text, clause.start, clause.end)
-        if held or (found.why == "allocated" and reader.overall() < 0):
+        held = own_clause.why == "allocated" and _HELD.search(reader.text, clause.start, clause.end)
+        if held or (own_clause.why == "allocated" and reader.overall() < 0):
             # What a product holds is not yet what the user is told to hold: the words around decide.
-            return _around(reader, mention, clauses, place, ())
-    return found or _around(reader, mention, clauses, place, shares) or _praised(reader, mention, clause)
+            return _around(reader, mention, clauses, position, ())
+    return own_clause or _around(reader, mention, clauses, position, shares) or _praised(reader, mention, clause)
 
 
-def _praised(reader: StanceReader, mention: Mention, clause: Span) -> Judged | None:
+def _praised(reader: ConstraintStanceReader, mention: Mention, clause: Span) -> ActVerdict | None:
     """Praise in the mention's clause that nothing around contradicts."""
     sign = reader.stance(clause)
-    return Judged(sign, PLAIN, mention.start, clause.end, "praised") if sign > 0 and reader.short else None
+    return ActVerdict(sign, MODERATE, mention.start, clause.end, "praised") if sign > 0 and reader.short else None
 
 
-def _conflict(reader: StanceReader, clauses: Sequence[Span], mention: Mention) -> Judged | None:
+def _conflict(reader: ConstraintStanceReader, clauses: Sequence[Span], mention: Mention) -> ActVerdict | None:
     """A word that says the thing does not fit the user, later in the sentence and not loosened."""
     cues = reader.within(mention.end, clauses[-1].end)
     if reader.loosened(clauses[0].start, clauses[-1].end):
         return None
     against = next((cue for cue in cues if cue.kind in ("conflict", "honour") and cue.sign < 0), None)
-    return Judged(-1, LOUD, mention.start, against.end, "conflict") if against else None
+    return ActVerdict(-1, STRONG, mention.start, against.end, "conflict") if against else None
 
 
 def _own_clause(
-    reader: StanceReader,
+    reader: ConstraintStanceReader,
     mention: Mention,
     mentions: Sequence[Mention],
     clause: Span,
     shares: Sequence[Measured],
-) -> Judged | None:
+) -> ActVerdict | None:
     """What the mention's own clause says: a negation, a swap, stance words, a refusal behind it, a share given it."""
     start, end = mention.start, mention.end
     negated = negation(reader, clause.start, start, end)
     if negated:
         odd, first = negated
-        return Judged(-1 if odd else 1, LOUD, first, end, "negated" if odd else "double_negation")
+        return ActVerdict(-1 if odd else 1, STRONG, first, end, "negated" if odd else "double_negation")
     cues = [cue for cue in reader.within(clause.start, clause.end) if not _inside(cue, mentions)]
     swap = next((cue for cue in cues if cue.kind == "swap"), None)
     if swap:
         # What is swapped in is endorsed, what stands before is given up, unless a pronoun points back to it.
         if swap.end <= start or reader.text[swap.end : swap.end + 1] in _PRONOUNS:
-            return Judged(1, LOUD, min(start, swap.start), max(end, swap.end), "chosen")
-        return Judged(-1, PLAIN, start, swap.end, "replaced")
+            return ActVerdict(1, STRONG, min(start, swap.start), max(end, swap.end), "chosen")
+        return ActVerdict(-1, MODERATE, start, swap.end, "replaced")
     if mention.role == "preferred":
         # What the user asked for: recalling the rule speaks for it; being worse than the rest speaks against it.
         cues = [cue._replace(sign=-cue.sign) if cue.kind in ("honour", "relax") else cue for cue in cues]
         if _BEATEN.search(reader.text, max(clause.start, start - 4), start):
-            return Judged(-1, LOUD, max(clause.start, start - 2), end, "beaten")
+            return ActVerdict(-1, STRONG, max(clause.start, start - 2), end, "beaten")
     if any(cue.kind == "hearsay" for cue in cues):
         return None
     given = shares if reader.short else ()  # in a long reply a number beside a topic is as often a fact
     return _by_stance(reader, mention, clause, cues) or _by_share(mention, clause, cues, given)
 
 
-def _by_stance(reader: StanceReader, mention: Mention, clause: Span, cues: Sequence[Cue]) -> Judged | None:
+def _by_stance(
+    reader: ConstraintStanceReader, mention: Mention, clause: Span, cues: Sequence[Cue]
+) -> ActVerdict | None:
     """What the stance words of the mention's clause say; praise alone decides nothing here."""
     text, start, end = reader.text, mention.start, mention.end
     signs = [cue for cue in cues if cue.sign and cue.kind != "praise"]
@@ -192,22 +194,22 @@ def _by_stance(reader: StanceReader, mention: Mention, clause: Span, cues: Seque
     last = max([end, *(cue.end for cue in signs)])
     if total < 0:
         urged = _DONT_SHUN.search(text, clause.start, start) and signs[-1].start >= end
-        return Judged(1 if urged else -1, LOUD, first, last, "double_negation" if urged else "advised_against")
+        return ActVerdict(1 if urged else -1, STRONG, first, last, "double_negation" if urged else "advised_against")
     refused = None if total else _REFUSED_AFTER.match(text, end, clause.end)
     if refused:
-        return Judged(-1, LOUD, start, refused.end(), "advised_against")
+        return ActVerdict(-1, STRONG, start, refused.end(), "advised_against")
     if total > 0 and not reader.asks(clause) and not any(cue.kind == "seems" for cue in cues):
-        return Judged(1, LOUD, first, last, "endorsed")
+        return ActVerdict(1, STRONG, first, last, "endorsed")
     return None
 
 
-def _by_share(mention: Mention, clause: Span, cues: Sequence[Cue], shares: Sequence[Measured]) -> Judged | None:
+def _by_share(mention: Mention, clause: Span, cues: Sequence[Cue], shares: Sequence[Measured]) -> ActVerdict | None:
     """A share of the portfolio given to the mention in its clause endorses it; a share of nothing does not."""
-    share = next((one for one in shares if clause.start <= one.start < clause.end), None)
+    share = next((item for item in shares if clause.start <= item.start < clause.end), None)
     if share is None or any(cue.sign and cue.kind != "praise" for cue in cues):
         return None
     sign = 1 if share.high > 0 else -1
-    return Judged(sign, LOUD, min(mention.start, share.start), max(mention.end, share.end), "allocated")
+    return ActVerdict(sign, STRONG, min(mention.start, share.start), max(mention.end, share.end), "allocated")
 
 
 def _inside(cue: Cue, mentions: Sequence[Mention]) -> bool:
@@ -219,56 +221,56 @@ def _inside(cue: Cue, mentions: Sequence[Mention]) -> bool:
 
 
 def _around(
-    reader: StanceReader, mention: Mention, clauses: Sequence[Span], place: int, shares: Sequence[Measured]
-) -> Judged | None:
+    reader: ConstraintStanceReader, mention: Mention, clauses: Sequence[Span], place: int, shares: Sequence[Measured]
+) -> ActVerdict | None:
     """The nearest clause of the sentence with a stance, those behind first; then, in a short reply, other sentences."""
     order = [*clauses[place + 1 :], *reversed(clauses[:place])]
     for clause in order:
-        found = _other_clause(reader, mention, clause)
-        if found:
-            return found
+        other_clause = _other_clause(reader, mention, clause)
+        if other_clause:
+            return other_clause
     for share in shares:
         behind = any(
             clause.start <= share.start < clause.end and not _HELD.search(reader.text, clause.start, clause.end)
             for clause in clauses[place + 1 :]
         )
         if behind and share.measure in ("", "position", "banned") and share.high > 0:
-            return Judged(1, PLAIN, mention.start, share.end, "allocated")
+            return ActVerdict(1, MODERATE, mention.start, share.end, "allocated")
     sign = reader.overall()
     if sign:
-        return Judged(sign, FAINT, mention.start, mention.end, "reply")
+        return ActVerdict(sign, WEAK, mention.start, mention.end, "reply")
     for clause in (clauses[place], *order):
         danger = next((cue for cue in reader.within(clause.start, clause.end) if cue.kind == "danger"), None)
         if danger:
-            return Judged(-1, FAINT, min(danger.start, mention.start), max(danger.end, mention.end), "danger")
+            return ActVerdict(-1, WEAK, min(danger.start, mention.start), max(danger.end, mention.end), "danger")
     return None
 
 
-def _other_clause(reader: StanceReader, mention: Mention, clause: Span) -> Judged | None:
+def _other_clause(reader: ConstraintStanceReader, mention: Mention, clause: Span) -> ActVerdict | None:
     """What another clause of the sentence says of the mention."""
     if clause.start > mention.start:
         swap = next((cue for cue in reader.within(clause.start, clause.end) if cue.kind == "swap"), None)
         if swap:
             back = reader.text[swap.end : swap.end + 1] in _PRONOUNS
-            return Judged(1 if back else -1, PLAIN, mention.start, swap.end, "chosen" if back else "replaced")
+            return ActVerdict(1 if back else -1, MODERATE, mention.start, swap.end, "chosen" if back else "replaced")
         if _INSTEAD.match(reader.text, clause.start, clause.end):
-            return Judged(-1, PLAIN, mention.start, clause.end, "replaced")
+            return ActVerdict(-1, MODERATE, mention.start, clause.end, "replaced")
     sign = reader.stance(clause)
     if not sign:
         return None
-    return Judged(sign, PLAIN, min(mention.start, clause.start), max(mention.end, clause.end), "sentence")
+    return ActVerdict(sign, MODERATE, min(mention.start, clause.start), max(mention.end, clause.end), "sentence")
 
 
-def _price_of_more(reader: StanceReader, mention: Mention) -> bool:
+def _price_of_more(reader: ConstraintStanceReader, mention: Mention) -> bool:
     """Whether a mention is only named as the price of a higher return."""
     clauses, _ = reader.place(mention.start)
     return _PRICE_OF_MORE.search(reader.text, clauses[0].start, mention.start) is not None
 
 
-def _turned_away(reader: StanceReader, mention: Mention) -> Judged | None:
+def _turned_away(reader: ConstraintStanceReader, mention: Mention) -> ActVerdict | None:
     """What is said for others or by others, and then turned away from this user in the same sentence."""
-    clauses, place = reader.place(mention.start)
-    for clause in clauses[place + 1 :]:
+    clauses, position = reader.place(mention.start)
+    for clause in clauses[position + 1 :]:
         if reader.stance(clause) < 0:
-            return Judged(-1, PLAIN, mention.start, clause.end, "turned_away")
+            return ActVerdict(-1, MODERATE, mention.start, clause.end, "turned_away")
     return None

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from turnmark.detectors.finance.contextual.constraints.acts import Acts
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
-from turnmark.detectors.finance.contextual.constraints.kinds import Asked
+from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.limits import (
     Limit,
     fee_of_choice,
@@ -27,15 +27,15 @@ from turnmark.detectors.finance.contextual.constraints.quantities import (
     is_money,
 )
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
-    FAINT,
-    LOUD,
-    PLAIN,
-    Judged,
+    MODERATE,
+    STRONG,
+    WEAK,
+    ActVerdict,
     decide,
     in_earnest,
     meant_sign,
 )
-from turnmark.detectors.finance.contextual.constraints.stance import StanceReader, StanceWords
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, StanceWords
 from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, ConstraintWords, Hit
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rules import ConstraintKind
@@ -49,25 +49,25 @@ _ASSENT = re.compile(
 _BUT = re.compile(r"但是?|不过|只是|前提|先看|别|不要|不能|不建议|不适合|谨慎")
 
 
-class Case:
+class ConstraintReading:
     """One reply under judgement; everything is computed once for all constraints."""
 
     def __init__(
         self,
         reading: Reading,
-        asked: Sequence[Asked],
+        asked: Sequence[ParsedConstraint],
         *,
         stance: StanceWords,
         measures: MeasureWords,
         words: ConstraintWords,
     ) -> None:
         self._question = reading.user_analysis.folded.text
-        self.reader = StanceReader(reading.analysis, stance, self._question)
+        self.reader = ConstraintStanceReader(reading.analysis, stance, self._question)
         total = _total_money(reading) if self.reader.short else None
         self.quantities = QuantityReader(self.reader, measures, total)
         self.options = OptionReader(self.reader)
         self._segments = reading.analysis.segments
-        self._kinds = frozenset(("", *(one.kind.id for one in asked)))
+        self._kinds = frozenset(("", *(item.kind.id for item in asked)))
         self._words = words
         self._hits: dict[str, list[Hit]] = {}
         for hit in words.find(self.reader.text, self._kinds):
@@ -78,7 +78,7 @@ class Case:
         """The words and measures that the user's question holds."""
         return self._words.find(self._question, self._kinds)
 
-    def judge(self, asked: Asked) -> Judged | None:
+    def judge(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What the reply makes of one constraint; None when it is silent."""
         hits = self._hits.get(asked.kind.id, [])
         judged = list(self._decided(hits))
@@ -100,12 +100,12 @@ class Case:
             judged += self._answer(asked, mentions)
         return decide(judged, short=self.reader.short)
 
-    def acted(self, acts: Acts, asked: Asked, *, alone: bool) -> Judged | None:
+    def acted(self, acts: Acts, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
         """What a Korean or English reply makes of one constraint, by what its sentences do; else by its words."""
         kind = asked.kind.id
         placed = list(self._placed(self._hits.get(kind, [])))
         asides = [hit for hit in placed if hit.entry.role == "aside"]
-        hits = [hit for hit in placed if not any(one.start <= hit.start < one.end for one in asides)]
+        hits = [hit for hit in placed if not any(aside.start <= hit.start < aside.end for aside in asides)]
         asked_hits = [
             hit
             for hit in self._asked_hits
@@ -117,7 +117,7 @@ class Case:
             return decided
         return acts.judge(asked, hits, asked_hits, alone=alone) or self.judge(asked)
 
-    def recalled(self) -> Judged | None:
+    def recalled(self) -> ActVerdict | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""
         reader = self.reader
         if not reader.short or reader.explains:
@@ -125,9 +125,9 @@ class Case:
         against = next((cue for cue in reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0), None)
         if against is None or reader.overall() > 0:
             return None
-        return Judged(-1, FAINT, against.start, against.end, "rule_recalled")
+        return ActVerdict(-1, WEAK, against.start, against.end, "rule_recalled")
 
-    def _decided(self, hits: Iterable[Hit]) -> Iterable[Judged]:
+    def _decided(self, hits: Iterable[Hit]) -> Iterable[ActVerdict]:
         """Patterns of the kind that decide alone, searched in the sentence of their anchor."""
         for hit in hits:
             if hit.entry.pattern is None or hit.entry.role not in PATTERN_ROLES:
@@ -138,7 +138,7 @@ class Case:
                 if sign > 0:
                     sign = meant_sign(self.reader, *match.span())
                 if sign:
-                    yield Judged(sign, LOUD, *match.span(), "pattern")
+                    yield ActVerdict(sign, STRONG, *match.span(), "pattern")
                 break
 
     def _placed(self, hits: Iterable[Hit]) -> Iterable[Hit]:
@@ -157,23 +157,23 @@ class Case:
         if condition is None or condition.value is None or not self.reader.short:
             return []
         above = condition.compare in ("above", "at_least")
-        found = []
+        results = []
         for index in range(len(self._segments.sentences)):
             for item in self.quantities.sentence(index):
                 beyond = item.low >= condition.value if above else item.high <= condition.value
                 named = item.measure == condition.measure or (item.measure == "" and kind.unit == "fold")
                 if named and item.unit in (kind.unit, "", "times_earnings") and beyond:
-                    found.append(Mention(min(item.start, item.word_start), max(item.end, item.word_end), "topic"))
-        return found
+                    results.append(Mention(min(item.start, item.word_start), max(item.end, item.word_end), "topic"))
+        return results
 
-    def _own_words(self, asked: Asked) -> list[Mention]:
-        found = []
+    def _own_words(self, asked: ParsedConstraint) -> list[Mention]:
+        results = []
         for word in asked.own if asked.kind.form == "ban" else ():
             start = self.reader.text.find(word)
             while start >= 0:
-                found.append(Mention(start, start + len(word), "topic"))
+                results.append(Mention(start, start + len(word), "topic"))
                 start = self.reader.text.find(word, start + 1)
-        return sorted(found)
+        return sorted(results)
 
     def _shares(self, mentions: Sequence[Mention]) -> list[Measured]:
         """Shares of the portfolio, and sums of money, in the sentences of the mentions."""
@@ -198,21 +198,21 @@ class Case:
                     indexes.add(index)
         return [item for index in sorted(indexes) for item in self.quantities.sentence(index)]
 
-    def _limit(self, asked: Asked, mentions: Sequence[Mention]) -> list[Judged]:
+    def _limit(self, asked: ParsedConstraint, mentions: Sequence[Mention]) -> list[ActVerdict]:
         """What the quantities of the reply say of a limit."""
         kind, value = asked.kind, asked.value or 0.0
         limit = Limit(value, kind.form == "floor", kind.measure)
         chosen = self._measured(asked, limit, mentions)
-        judged: list[Judged] = []
+        judged: list[ActVerdict] = []
         if kind.measure == "equity":
             split = stated_split(self.reader.text)
             if split:
                 start, end, share = split
-                judged.append(Judged(1 if share > value else -1, LOUD, start, end, "split"))
+                judged.append(ActVerdict(1 if share > value else -1, STRONG, start, end, "split"))
             total = portfolio_shares(chosen, "equity") if self.reader.short else None
             if total:
-                one = judge_quantity(self.reader, total[0], limit, total[1])
-                return [*judged, one] if one else judged
+                entry = judge_quantity(self.reader, total[0], limit, total[1])
+                return [*judged, entry] if entry else judged
         if kind.measure in ("asset", "fund"):
             judged += positions(self.reader, limit)
             chosen = with_additions(chosen)
@@ -223,14 +223,14 @@ class Case:
             judged += positions(self.reader, limit)
         for item in chosen:
             if self.options.chosen and self.options.at(item.start) == self.options.chosen and item.high > value:
-                judged.append(Judged(1, LOUD, item.word_start, item.end, "option_chosen"))
+                judged.append(ActVerdict(1, STRONG, item.word_start, item.end, "option_chosen"))
                 continue
-            one = judge_quantity(self.reader, item, limit, item.low if limit.floor else item.high)
-            if one:
-                judged.append(one)
+            entry = judge_quantity(self.reader, item, limit, item.low if limit.floor else item.high)
+            if entry:
+                judged.append(entry)
         return judged
 
-    def _measured(self, asked: Asked, limit: Limit, mentions: Sequence[Mention]) -> list[Measured]:
+    def _measured(self, asked: ParsedConstraint, limit: Limit, mentions: Sequence[Mention]) -> list[Measured]:
         """The quantities that measure what the constraint limits; of several options, those of the chosen one."""
         kind, reader = asked.kind, self.reader
         if reader.short:
@@ -254,7 +254,7 @@ class Case:
         fitting = ("", "position", measure) if asked else ()
         return [item._replace(measure=measure) for item in items if item.share and item.measure in fitting]
 
-    def _answer(self, asked: Asked, mentions: Sequence[Mention]) -> list[Judged]:
+    def _answer(self, asked: ParsedConstraint, mentions: Sequence[Mention]) -> list[ActVerdict]:
         """A short reply that speaks of the topic, or answers a question about it, without a clear word on it.
 
         Its overall stance is about the topic; without any, telling the user to act amounts to endorsing it.
@@ -267,9 +267,9 @@ class Case:
             return self._recalled() if about and self.reader.overall() <= 0 else []
         preferred = next((mention for mention in mentions if mention.role == "preferred"), None)
         if preferred and not topics:
-            clauses, place = self.reader.place(preferred.start)
-            if self.options.chosen or self.reader.acts(clauses[place].start, clauses[place].end):
-                return [Judged(-1, FAINT, preferred.start, preferred.end, "preferred")]
+            clauses, position = self.reader.place(preferred.start)
+            if self.options.chosen or self.reader.acts(clauses[position].start, clauses[position].end):
+                return [ActVerdict(-1, WEAK, preferred.start, preferred.end, "preferred")]
         if not topics and (not self._asked_about(asked.kind) or self._explained(asked.kind)):
             return []
         assent = self._assented()
@@ -277,15 +277,15 @@ class Case:
             return [assent]
         return self._overall(topics[0] if topics else None)
 
-    def _assented(self) -> Judged | None:
+    def _assented(self) -> ActVerdict | None:
         """A yes at the head of a reply to what the user wants to do (没问题), held back by nothing."""
         match = _ASSENT.match(self.reader.text)
         reader = self.reader
         if match is None or reader.against() or reader.overall() < 0 or _BUT.search(reader.text, match.end()):
             return None
-        return Judged(1, PLAIN, *match.span(), "assented")
+        return ActVerdict(1, MODERATE, *match.span(), "assented")
 
-    def _overall(self, first: Mention | None) -> list[Judged]:
+    def _overall(self, first: Mention | None) -> list[ActVerdict]:
         """The stance of the reply as a whole, then the user's rule recalled, then its tone, then a call to act."""
         reader = self.reader
         acts = reader.acts(0, len(reader.text))
@@ -304,23 +304,23 @@ class Case:
         if sign > 0 and first and _left_to_others(reader, first):
             return []
         if sign and cues:
-            return [Judged(sign, FAINT, cues[0].start, cues[0].end, "answer")]
+            return [ActVerdict(sign, WEAK, cues[0].start, cues[0].end, "answer")]
         if acts and earnest:
             start, end = acts.span()
-            return [Judged(1, FAINT, min(first.start, start) if first else start, end, "acted_on")]
+            return [ActVerdict(1, WEAK, min(first.start, start) if first else start, end, "acted_on")]
         return []
 
-    def _ordered(self, sign: int) -> list[Judged]:
+    def _ordered(self, sign: int) -> list[ActVerdict]:
         """A bare imperative at the head of the reply; against the reply's stance only where the user asked for it."""
         order = self.reader.imperative
         if order and (sign >= 0 or self._question.rstrip().endswith(("?", "？"))):
-            return [Judged(1, PLAIN, *order.span(), "imperative")]
+            return [ActVerdict(1, MODERATE, *order.span(), "imperative")]
         return []
 
-    def _recalled(self) -> list[Judged]:
+    def _recalled(self) -> list[ActVerdict]:
         """The first word that recalls the user's rule or says that something does not fit."""
         cues = (cue for cue in self.reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0)
-        return [Judged(-1, FAINT, cue.start, cue.end, "rule_recalled") for cue in cues][:1]
+        return [ActVerdict(-1, WEAK, cue.start, cue.end, "rule_recalled") for cue in cues][:1]
 
     def _asked_about(self, kind: ConstraintKind) -> bool:
         """Whether the user's question names the topic."""
@@ -337,7 +337,7 @@ class Case:
         return any(reader.is_defined(hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
 
 
-def _left_to_others(reader: StanceReader, mention: Mention) -> bool:
+def _left_to_others(reader: ConstraintStanceReader, mention: Mention) -> bool:
     """Whether a passage speaks of others and the reply never turns to the user after it."""
     scope = reader.analysis.scope(reader.analysis.folded.to_original(mention.start, mention.end))
     return scope.addressed_to_other and not any(word in reader.text[mention.end :] for word in "您你咱")
@@ -354,15 +354,15 @@ def _total_money(reading: Reading) -> float | None:
     return max(amounts) if len(amounts) > 1 else None
 
 
-def _mentions(hits: Sequence[Hit], reader: StanceReader) -> list[Mention]:
+def _mentions(hits: Sequence[Hit], reader: ConstraintStanceReader) -> list[Mention]:
     """Topic words without those that are part of a look-alike or of a longer topic word."""
     asides = [(hit.start, hit.end) for hit in hits if hit.entry.role == "aside"]
     roles = ("topic", "preferred", "faint") if reader.short else ("topic", "preferred")
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     for hit in sorted((hit for hit in hits if hit.entry.role in roles), key=lambda hit: (hit.start, -hit.end)):
         if any(first <= hit.start and hit.end <= last for first, last in asides) or reader.is_defined(hit.end):
             continue
-        if found and hit.start < found[-1].end:
+        if mentions and hit.start < mentions[-1].end:
             continue
-        found.append(Mention(hit.start, hit.end, "preferred" if hit.entry.role == "preferred" else "topic"))
-    return found
+        mentions.append(Mention(hit.start, hit.end, "preferred" if hit.entry.role == "preferred" else "topic"))
+    return mentions

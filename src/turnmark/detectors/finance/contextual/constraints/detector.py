@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.detectors.finance.contextual.constraints.acts import LANGUAGES, Acts
-from turnmark.detectors.finance.contextual.constraints.case import Case
-from turnmark.detectors.finance.contextual.constraints.kinds import Asked, ConstraintKinds
+from turnmark.detectors.finance.contextual.constraints.case import ConstraintReading
+from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKinds, ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.quantities import MeasureWords
-from turnmark.detectors.finance.contextual.constraints.speech_act import LOUD, Judged
+from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.stance import StanceWords
 from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords
 from turnmark.detectors.finance.protocol import Reading
@@ -50,31 +50,35 @@ class ConstraintDetector:
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
         understood = [(constraint, self._kinds.understand(constraint)) for constraint in constraints]
-        asked = [(constraint, one) for constraint, one in understood if one and one.kind.form != "none"]
+        asked = [(constraint, entry) for constraint, entry in understood if entry and entry.kind.form != "none"]
         if not asked or not reading.analysis.sentences:
             return []
         language = reading.analysis.language
         words = self._words.get(language, self._others)
-        case = Case(reading, [one for _, one in asked], stance=self._stance, measures=self._measures, words=words)
+        case = ConstraintReading(
+            reading, [entry for _, entry in asked], stance=self._stance, measures=self._measures, words=words
+        )
         if language in LANGUAGES:
             acts = Acts(reading.analysis, reading.user_analysis, language)
-            judged = [(constraint, one, case.acted(acts, one, alone=len(asked) == 1)) for constraint, one in asked]
-            return [_evidence(reading, constraint, one, found) for constraint, one, found in judged if found]
-        judged = [(constraint, one, case.judge(one)) for constraint, one in asked]
-        if not any(found for _, _, found in judged) and len(asked) == 1:
-            judged = [(constraint, one, case.recalled()) for constraint, one in asked]
-        if any(found and found.sign > 0 and found.strength == LOUD for _, _, found in judged):
+            judged = [
+                (constraint, entry, case.acted(acts, entry, alone=len(asked) == 1)) for constraint, entry in asked
+            ]
+            return [_evidence(reading, constraint, entry, item) for constraint, entry, item in judged if item]
+        judged = [(constraint, entry, case.judge(entry)) for constraint, entry in asked]
+        if not any(item for _, _, item in judged) and len(asked) == 1:
+            judged = [(constraint, entry, case.recalled()) for constraint, entry in asked]
+        if any(item and item.sign > 0 and item.strength == STRONG for _, _, item in judged):
             # The reply breaks another rule in so many words: that is what its tone is about.
             judged = [row for row in judged if row[2] is None or not _guessed(row[2])]
-        return [_evidence(reading, constraint, one, found) for constraint, one, found in judged if found]
+        return [_evidence(reading, constraint, entry, item) for constraint, entry, item in judged if item]
 
 
-def _guessed(judged: Judged) -> bool:
+def _guessed(judged: ActVerdict) -> bool:
     """Whether a breach is read off the tone of the reply alone."""
     return judged.sign > 0 and judged.why == "answer"
 
 
-def _evidence(reading: Reading, constraint: str, asked: Asked, judged: Judged) -> Evidence:
+def _evidence(reading: Reading, constraint: str, asked: ParsedConstraint, judged: ActVerdict) -> Evidence:
     start, end = reading.analysis.folded.to_original(judged.start, judged.end)
     return Evidence(
         metric=_METRIC,

@@ -25,7 +25,7 @@ class Typed(NamedTuple):
     value: float | None
 
 
-class Asked(NamedTuple):
+class ParsedConstraint(NamedTuple):
     """A constraint as understood: its kind, its number (None for bans) and, for unknown ones, its own topic words."""
 
     kind: ConstraintKind
@@ -61,22 +61,22 @@ class ConstraintKinds:
             for pack in packs
             for kind in pack.constraints
         ]
-        self._known: dict[str, Asked | None] = {}
+        self._known: dict[str, ParsedConstraint | None] = {}
 
-    def understand(self, constraint: str) -> Asked | None:
+    def understand(self, constraint: str) -> ParsedConstraint | None:
         """What a constraint asks; None when its words say nothing that a reply could be held to."""
         if constraint not in self._known:
             self._known[constraint] = self._read(constraint)
         return self._known[constraint]
 
-    def _read(self, constraint: str) -> Asked | None:
+    def _read(self, constraint: str) -> ParsedConstraint | None:
         text = fold_text(constraint)
-        first: Asked | None = None
+        first: ParsedConstraint | None = None
         for kind, patterns in self._named:
             if any(pattern.expression.search(text) for pattern in patterns):
                 limits = kind.form in ("ceiling", "floor")
                 value = _number(constraint, kind.unit) if limits else None
-                asked = Asked(kind, kind.default if value is None else value)
+                asked = ParsedConstraint(kind, kind.default if value is None else value)
                 if asked.value is not None or not limits:
                     return asked
                 first = first or asked  # a limit without its number: a ban that is named too comes before it
@@ -86,10 +86,10 @@ class ConstraintKinds:
 def _number(constraint: str, unit: str) -> float | None:
     """The last value of a constraint in the unit of its kind; months count as years, 0.1 as 10 %."""
     fitting = (unit, "" if unit == "percent" else unit, "month")
-    found = [value for value in read_values(constraint) if value.kind in _AMOUNTS and value.unit in fitting]
-    if not found:
+    results = [value for value in read_values(constraint) if value.kind in _AMOUNTS and value.unit in fitting]
+    if not results:
         return None
-    last = found[-1]
+    last = results[-1]
     if unit == "year" and last.unit == "month":
         return last.high / 12
     if unit == "percent" and last.unit == "" and 0 < last.high < 1:
@@ -97,13 +97,13 @@ def _number(constraint: str, unit: str) -> float | None:
     return last.high if last.unit != "month" else None
 
 
-def _guess(text: str, constraint: str) -> Asked | None:
+def _guess(text: str, constraint: str) -> ParsedConstraint | None:
     limit = _LIMIT.match(text)
     value = _number(constraint, "percent")
     if limit and value is not None:
         subject = _TAIL.sub("", limit["subject"].strip())
         kind = ConstraintKind(id="unknown_limit", form="ceiling", measure="banned")
-        return Asked(kind, value, (subject,)) if len(subject) > 1 else None
+        return ParsedConstraint(kind, value, (subject,)) if len(subject) > 1 else None
     ban = _BAN.match(text)
     if not ban:
         return None
@@ -114,4 +114,4 @@ def _guess(text: str, constraint: str) -> Asked | None:
         if len(word) > 1:
             words += [word, _TAIL.sub("", word)]
     words = [word for word in dict.fromkeys(words) if len(word) > 1]
-    return Asked(ConstraintKind(id="unknown_ban", form="ban"), None, tuple(words)) if words else None
+    return ParsedConstraint(ConstraintKind(id="unknown_ban", form="ban"), None, tuple(words)) if words else None

@@ -14,14 +14,14 @@ from typing import NamedTuple
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.quantities import UNFIT, Measured, QuantityReader
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
-    FAINT,
-    LOUD,
-    PLAIN,
-    Judged,
+    MODERATE,
+    STRONG,
+    WEAK,
+    ActVerdict,
     in_earnest,
     meant_sign,
 )
-from turnmark.detectors.finance.contextual.constraints.stance import Span, StanceReader
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Span
 from turnmark.packs.rules import ConstraintKind
 
 _DENIED = re.compile(
@@ -59,7 +59,7 @@ class Limit(NamedTuple):
     measure: str
 
 
-def judge_quantity(reader: StanceReader, item: Measured, limit: Limit, value: float) -> Judged | None:
+def judge_quantity(reader: ConstraintStanceReader, item: Measured, limit: Limit, value: float) -> ActVerdict | None:
     """What one quantity says of a limit: breaks it (sign 1), honours it (-1) or neither."""
     own = _own_line(reader, item, limit)
     if own is not None:
@@ -74,13 +74,13 @@ def _span(item: Measured) -> tuple[int, int]:
     return min(item.start, item.word_start), max(item.end, item.word_end)
 
 
-def _is_of_the_user(reader: StanceReader, item: Measured) -> bool:
+def _is_of_the_user(reader: ConstraintStanceReader, item: Measured) -> bool:
     """Whether the sentence of a quantity speaks of what the user holds or does."""
     clauses, _ = reader.place(item.start)
     return _OF_THE_USER.search(reader.text, clauses[0].start, clauses[-1].end) is not None
 
 
-def _within(reader: StanceReader, item: Measured, limit: Limit) -> Judged | None:
+def _within(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> ActVerdict | None:
     """A quantity that keeps to the limit honours it, when it is the reply's proposal."""
     first, last = item.clause.start, item.clause.end
     if reader.explains or (_DENIED.search(reader.text, first, item.start) and not item.comparator):
@@ -92,55 +92,55 @@ def _within(reader: StanceReader, item: Measured, limit: Limit) -> Judged | None
     elif reader.text[item.word_start] in "跌亏" and not (item.comparator or _is_of_the_user(reader, item)):
         return None  # 股价跌一成 is of the share, not of what the user holds
     firm = item.share or reader.stance(item.clause) >= 0
-    return Judged(-1, PLAIN if firm else FAINT, *_span(item), "within")
+    return ActVerdict(-1, MODERATE if firm else WEAK, *_span(item), "within")
 
 
-def _held_back(reader: StanceReader, item: Measured, limit: Limit) -> Judged | None:
+def _held_back(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> ActVerdict | None:
     """A quantity beyond the limit that the reply names only to hold against it."""
     clauses, _ = reader.place(item.start)
     text, capped = reader.text, item.comparator in _CAPS
     if _DENIED.search(text, item.clause.start, item.start) and (limit.floor or not capped):
-        return Judged(-1, LOUD, *_span(item), "advised_against")
+        return ActVerdict(-1, STRONG, *_span(item), "advised_against")
     own = max(clauses[0].start, item.start - 4)
     apart = text[clauses[0].start : own] + text[item.start : clauses[-1].end]  # without the quantity's own comparator
     if reader.phrase("over", apart) and (limit.floor or not capped):
-        return Judged(-1, LOUD, *_span(item), "over_the_line")
+        return ActVerdict(-1, STRONG, *_span(item), "over_the_line")
     if item.share and reader.says("cut_back", item.end, clauses[-1].end):
-        return Judged(-1, LOUD, *_span(item), "cut_back")
+        return ActVerdict(-1, STRONG, *_span(item), "cut_back")
     return None
 
 
-def _proposed(reader: StanceReader, item: Measured, limit: Limit) -> Judged | None:
+def _proposed(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> ActVerdict | None:
     """A quantity beyond the limit breaks it when the reply proposes it; the words around decide."""
     if not in_earnest(reader, item.start, item.end):
         return None
-    clauses, place = reader.place(item.start)
-    stance = reader.stance(clauses[place])
+    clauses, position = reader.place(item.start)
+    stance = reader.stance(clauses[position])
     scope = reader.analysis.scope(reader.analysis.folded.to_original(item.start, item.end))
     supposed = (scope.conditional or scope.consequent) and stance <= 0
     if not item.share and (supposed or _BESIDE_THE_LINE.search(reader.text, item.clause.end, clauses[-1].end)):
         return None
-    stance = stance or _sentence_stance(reader, clauses, place)
+    stance = stance or _sentence_stance(reader, clauses, position)
     if stance < 0:
-        return Judged(-1, PLAIN, *_span(item), "advised_against")
+        return ActVerdict(-1, MODERATE, *_span(item), "advised_against")
     if not reader.short:
         return _warned(reader, item, limit, stance)
     if stance > 0 or (item.share and not reader.against()):
-        return Judged(1, LOUD, *_span(item), "beyond")
+        return ActVerdict(1, STRONG, *_span(item), "beyond")
     return _from_the_whole(reader, item, clauses)
 
 
-def _from_the_whole(reader: StanceReader, item: Measured, clauses: Sequence[Span]) -> Judged | None:
+def _from_the_whole(reader: ConstraintStanceReader, item: Measured, clauses: Sequence[Span]) -> ActVerdict | None:
     """A quantity beyond the limit in a short reply whose sentence takes no side: the reply as a whole does."""
     overall = reader.overall()
     if overall < 0:
-        return Judged(-1, FAINT, *_span(item), "advised_against")
+        return ActVerdict(-1, WEAK, *_span(item), "advised_against")
     first, last = clauses[0].start, clauses[-1].end
     planned = reader.plans or reader.says("proposed", first, last) or reader.acts(first, last)
-    return Judged(1, PLAIN, *_span(item), "beyond") if overall or item.share or planned else None
+    return ActVerdict(1, MODERATE, *_span(item), "beyond") if overall or item.share or planned else None
 
 
-def _warned(reader: StanceReader, item: Measured, limit: Limit, stance: int) -> Judged | None:
+def _warned(reader: ConstraintStanceReader, item: Measured, limit: Limit, stance: int) -> ActVerdict | None:
     """In a long reply a drawdown around the limit, named as a danger, is a warning in line with it."""
     if stance > 0 or limit.measure != "drawdown" or item.low > limit.value:
         return None
@@ -148,11 +148,11 @@ def _warned(reader: StanceReader, item: Measured, limit: Limit, stance: int) -> 
     if reader.says("instance", item.clause.start, item.start):
         return None
     if reader.says("warned", clauses[0].start, clauses[-1].end):
-        return Judged(-1, FAINT, *_span(item), "warned")
+        return ActVerdict(-1, WEAK, *_span(item), "warned")
     return None
 
 
-def _planned(reader: StanceReader, item: Measured, limit: Limit) -> bool:
+def _planned(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> bool:
     """Whether a long reply really sets a number for this user, not as an instance, a question or a mere fact."""
     text = reader.text
     instance = reader.says("instance", max(item.clause.start, item.start - 12), item.start)
@@ -164,7 +164,7 @@ def _planned(reader: StanceReader, item: Measured, limit: Limit) -> bool:
     return True
 
 
-def _sentence_stance(reader: StanceReader, clauses: Sequence[Span], place: int) -> int:
+def _sentence_stance(reader: ConstraintStanceReader, clauses: Sequence[Span], place: int) -> int:
     for clause in (*clauses[place + 1 :], *reversed(clauses[:place])):
         stance = reader.stance(clause)
         if stance:
@@ -172,7 +172,7 @@ def _sentence_stance(reader: StanceReader, clauses: Sequence[Span], place: int) 
     return 0
 
 
-def _own_line(reader: StanceReader, item: Measured, limit: Limit) -> Judged | None:
+def _own_line(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> ActVerdict | None:
     """The user's own number, recalled: honoured, unless it is being loosened."""
     if abs(item.high - limit.value) > 0.01:
         return None
@@ -183,10 +183,10 @@ def _own_line(reader: StanceReader, item: Measured, limit: Limit) -> Judged | No
         return None
     loose = reader.loosened(clauses[0].start, clauses[-1].end)
     if loose:
-        return Judged(1, LOUD, min(item.start, loose.start), max(item.end, loose.end), "loosened")
+        return ActVerdict(1, STRONG, min(item.start, loose.start), max(item.end, loose.end), "loosened")
     if not reader.short and (item.low != item.high or reader.says("instance", first, last)):
         return None
-    return Judged(-1, LOUD, *_span(item), "line_recalled")
+    return ActVerdict(-1, STRONG, *_span(item), "line_recalled")
 
 
 def portfolio_shares(items: Sequence[Measured], measure: str) -> tuple[Measured, float] | None:
@@ -244,7 +244,9 @@ _POSITION_SHARE = {"半仓": 50.0, "对半分": 50.0, "一大半": 60.0, "大半
 _CLASSES = ("bond", "cash", "banned")
 
 
-def fits(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limit, own: Sequence[str]) -> bool:
+def fits(
+    reader: ConstraintStanceReader, item: Measured, kind: ConstraintKind, limit: Limit, own: Sequence[str]
+) -> bool:
     """Whether a quantity measures what a constraint limits."""
     text, first, last = reader.text, item.clause.start, item.clause.end
     if own:
@@ -264,7 +266,7 @@ def _speaks_of_else(text: str, item: Measured, measure: str) -> bool:
     return after is not None and after.match(text, item.end) is not None
 
 
-def _names(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Limit) -> bool:
+def _names(reader: ConstraintStanceReader, item: Measured, kind: ConstraintKind, limit: Limit) -> bool:
     """Whether the words around a number name what a constraint limits."""
     first, last = item.clause.start, item.clause.end
     if kind.measure in ("equity", "cash", "duration") and item.measure in ("", "position") and reader.short:
@@ -280,16 +282,16 @@ def _names(reader: StanceReader, item: Measured, kind: ConstraintKind, limit: Li
 
 def with_additions(items: Sequence[Measured]) -> list[Measured]:
     """Shares of one asset or fund, where what is added comes on top of what is held (持仓28%, 再补两成)."""
-    found: list[Measured] = []
+    results: list[Measured] = []
     for item in items:
-        held = found[-1] if found else None
+        held = results[-1] if results else None
         if held and item.added and held.clause.sentence == item.clause.sentence:
             item = item._replace(low=held.low + item.low, high=held.high + item.high)  # noqa: PLW2901
-        found.append(item)
-    return found
+        results.append(item)
+    return results
 
 
-def _of_one(reader: StanceReader, item: Measured) -> bool:
+def _of_one(reader: ConstraintStanceReader, item: Measured) -> bool:
     """Whether a share goes to one asset or fund, not to a class of them or to several at once."""
     before = reader.text[max(item.clause.start, item.start - 16) : item.start]
     if _PARTED.search(before) and not _EACH.search(before):
@@ -300,7 +302,9 @@ def _of_one(reader: StanceReader, item: Measured) -> bool:
     return True
 
 
-def fee_of_choice(quantities: QuantityReader, options: OptionReader, reader: StanceReader) -> list[Judged]:
+def fee_of_choice(
+    quantities: QuantityReader, options: OptionReader, reader: ConstraintStanceReader
+) -> list[ActVerdict]:
     """Whether the option that a reply chooses has the lowest fee of those it compares."""
     if not reader.short or not options.chosen:
         return []
@@ -315,20 +319,20 @@ def fee_of_choice(quantities: QuantityReader, options: OptionReader, reader: Sta
         return []
     cheapest = min(item.high for item in fees.values())
     sign = 1 if chosen.high > cheapest else -1
-    return [Judged(sign, LOUD, chosen.word_start, chosen.end, "fee_chosen")]
+    return [ActVerdict(sign, STRONG, chosen.word_start, chosen.end, "fee_chosen")]
 
 
-def positions(reader: StanceReader, limit: Limit) -> list[Judged]:
+def positions(reader: ConstraintStanceReader, limit: Limit) -> list[ActVerdict]:
     """Positions told in words (半仓, 满仓, 全押) against the ceiling of one asset or fund."""
-    found = []
+    results = []
     for match in _POSITIONS.finditer(reader.text) if reader.short else ():
         if _POSITION_SHARE.get(match.group(), 100.0) > limit.value:
-            clauses, place = reader.place(match.start())
-            if _CONCEDED.search(reader.text, match.end(), clauses[place].end):
+            clauses, position = reader.place(match.start())
+            if _CONCEDED.search(reader.text, match.end(), clauses[position].end):
                 continue
             sign = meant_sign(reader, *match.span())
-            if sign > 0 and (reader.stance(clauses[place]) < 0 or reader.against()):
+            if sign > 0 and (reader.stance(clauses[position]) < 0 or reader.against()):
                 sign = -1
             if sign:
-                found.append(Judged(sign, LOUD, *match.span(), "position"))
-    return found
+                results.append(ActVerdict(sign, STRONG, *match.span(), "position"))
+    return results

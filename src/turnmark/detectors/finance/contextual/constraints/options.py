@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from turnmark.detectors.finance.contextual.constraints.stance import StanceReader
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
 
 _NAME = r"(?P<name>[甲乙丙丁戊]|(?<![a-z0-9])[a-e](?![a-z0-9+\-]|股))"
 _CHOSEN = re.compile(
@@ -25,7 +25,7 @@ _WORDED = re.compile(r"(?:选择?|挑)(?:了|的是)?([\u4e00-\u9fff]{2})(?:[的
 class OptionReader:
     """Which option a passage of a reply describes, and which the reply chooses."""
 
-    def __init__(self, reader: StanceReader) -> None:
+    def __init__(self, reader: ConstraintStanceReader) -> None:
         self._reader = reader
 
     @cached_property
@@ -60,11 +60,11 @@ class OptionReader:
                 match = _OPENS.match(folded.text, first, last)
                 if match:
                     return match["name"]
-        clauses, place = reader.place(position)
+        clauses, at = reader.place(position)
         first, _ = folded.from_original(block.content_start, block.content_end)
-        for start in (*(clause.start for clause in reversed(clauses[: place + 1])), first):
+        for start in (*(clause.start for clause in reversed(clauses[: at + 1])), first):
             match = _OPENS.match(folded.text, start)
             if match:
                 return match["name"]
-        opening = folded.text[clauses[place].start : clauses[place].start + 2]
+        opening = folded.text[clauses[at].start : clauses[at].start + 2]
         return opening if opening == self.chosen else ""

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.finance.contextual.constraints.kinds import Asked
-from turnmark.detectors.finance.contextual.constraints.speech_act import LOUD, PLAIN, Judged
+from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
+from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, ActVerdict
 from turnmark.language.analysis import Analysis
 from turnmark.language.values import read_values
 from turnmark.language.values.value import Value
@@ -127,7 +127,7 @@ class Plan:
         return None
 
 
-def beyond(plan: Plan, asked: Asked) -> Judged | None:
+def beyond(plan: Plan, asked: ParsedConstraint) -> ActVerdict | None:
     """Whether a reply that urges plans a number beyond a constraint's; None when it plans none."""
     if asked.value is None or not plan.urging:
         return None
@@ -143,50 +143,50 @@ def beyond(plan: Plan, asked: Asked) -> Judged | None:
     return _years(plan, limit) if measure == "duration" else None
 
 
-def _one_thing(plan: Plan, limit: float) -> Judged | None:
+def _one_thing(plan: Plan, limit: float) -> ActVerdict | None:
     for share in plan.shares:
         if share.value > limit + 0.5 and not _BROAD.search(share.around):
-            return Judged(1, LOUD, share.start, share.end, "beyond")
+            return ActVerdict(1, STRONG, share.start, share.end, "beyond")
     whole = plan.whole()
-    return Judged(1, PLAIN, *whole.span(), "beyond") if whole else None
+    return ActVerdict(1, MODERATE, *whole.span(), "beyond") if whole else None
 
 
-def _summed(plan: Plan, limit: float) -> Judged | None:
+def _summed(plan: Plan, limit: float) -> ActVerdict | None:
     stock = [share for share in plan.shares if _EQUITY.search(share.around) and not _NOT_EQUITY.search(share.around)]
     total = max([share.value for share in stock], default=0.0)
     parts = sum(share.value for share in stock)
     if total > limit or (limit < parts <= 101):
-        return Judged(1, PLAIN, stock[0].start, stock[-1].end, "beyond")
+        return ActVerdict(1, MODERATE, stock[0].start, stock[-1].end, "beyond")
     whole = plan.whole()
-    return Judged(1, PLAIN, *whole.span(), "beyond") if whole and _EQUITY.search(plan.text) else None
+    return ActVerdict(1, MODERATE, *whole.span(), "beyond") if whole and _EQUITY.search(plan.text) else None
 
 
-def _kept(plan: Plan, limit: float) -> Judged | None:
+def _kept(plan: Plan, limit: float) -> ActVerdict | None:
     cash = [share for share in plan.shares if _CASH.search(share.around)]
     if cash and sum(share.value for share in cash) < limit - 0.5:
-        return Judged(1, PLAIN, cash[0].start, cash[-1].end, "beyond")
+        return ActVerdict(1, MODERATE, cash[0].start, cash[-1].end, "beyond")
     whole = plan.whole()
-    return Judged(1, PLAIN, *whole.span(), "beyond") if whole and not cash else None
+    return ActVerdict(1, MODERATE, *whole.span(), "beyond") if whole and not cash else None
 
 
-def _fall(plan: Plan, limit: float) -> Judged | None:
+def _fall(plan: Plan, limit: float) -> ActVerdict | None:
     for value in plan.values:
         if value.unit != "percent" or not plan.planned(value.start):
             continue
         first, last = plan.line(value.start)
         around = plan.text[max(first, value.start - 24) : min(last, value.end + 16)]
         if _FELL.search(around) and max(abs(value.low), abs(value.high)) > limit:
-            return Judged(1, PLAIN, value.start, value.end, "beyond")
+            return ActVerdict(1, MODERATE, value.start, value.end, "beyond")
     return None
 
 
-def _years(plan: Plan, limit: float) -> Judged | None:
+def _years(plan: Plan, limit: float) -> ActVerdict | None:
     for match in (*_DATED.finditer(plan.text), *_KOREAN_YEARS.finditer(plan.text)):
         if not plan.planned(match.start()):
             continue
         number = float(next(group for group in match.groups() if group))
         if (number - _YEAR_NOW if number > _YEAR_NOW else number) > limit:
-            return Judged(1, PLAIN, *match.span(), "beyond")
+            return ActVerdict(1, MODERATE, *match.span(), "beyond")
     for value in plan.values:
         first, last = plan.line(value.start)
         if (
@@ -197,5 +197,5 @@ def _years(plan: Plan, limit: float) -> Judged | None:
         ):
             near = plan.text[max(first, value.start - 12) : value.end + 12]
             if _BONDS.search(near):
-                return Judged(1, PLAIN, value.start, value.end, "beyond")
+                return ActVerdict(1, MODERATE, value.start, value.end, "beyond")
     return None

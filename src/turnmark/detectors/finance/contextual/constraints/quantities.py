@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
-from turnmark.detectors.finance.contextual.constraints.stance import Span, StanceReader
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Span
 from turnmark.language.quantity.quantity import Quantity, quantities
 from turnmark.language.text.fold import Folded, fold_text
 
@@ -83,7 +83,7 @@ class MeasureWords:
 class QuantityReader:
     """The measured quantities of one reply, a sentence at a time."""
 
-    def __init__(self, reader: StanceReader, words: MeasureWords, total: float | None = None) -> None:
+    def __init__(self, reader: ConstraintStanceReader, words: MeasureWords, total: float | None = None) -> None:
         self._reader = reader
         self._total = total
         self._words = words
@@ -91,10 +91,10 @@ class QuantityReader:
 
     def sentence(self, index: int) -> list[Measured]:
         """The quantities of a sentence, with what they measure."""
-        found = self._done.get(index)
-        if found is None:
-            found = self._done[index] = self._read(index)
-        return found
+        result = self._done.get(index)
+        if result is None:
+            result = self._done[index] = self._read(index)
+        return result
 
     def _read(self, index: int) -> list[Measured]:
         start, end = self._reader.analysis.sentence_spans[index]
@@ -102,19 +102,19 @@ class QuantityReader:
             return []
         folded = self._reader.analysis.folded
         part = Folded(folded.base[start:end], folded.base[start:end], folded.text[start:end], None, None)
-        found = [
+        shares = [
             self._as_share(quantity._replace(start=quantity.start + start, end=quantity.end + start))
             for quantity in quantities(part)
             if quantity.kind == "amount"
         ]
-        if not found:
+        if not shares:
             return []
         clauses = self._reader.sentence_clauses(index)
         words = self._words.find(part.text, start)
         lasting = [word for word in words if word.measure == "duration"]
         measured = [
-            self._measured(quantity, found, lasting if quantity.unit == "year" and lasting else words, clauses, index)
-            for quantity in found
+            self._measured(quantity, shares, lasting if quantity.unit == "year" and lasting else words, clauses, index)
+            for quantity in shares
         ]
         fitting = [item for item in measured if item.unit == "percent" and item.measure not in UNFIT]
         if len(fitting) > 1 and abs(sum(item.high for item in fitting) - 100) <= _WHOLE:
@@ -138,7 +138,7 @@ class QuantityReader:
         index: int,
     ) -> Measured:
         text = self._reader.text
-        clause = next((one for one in reversed(clauses) if one.start <= quantity.start), clauses[0])
+        clause = next((item for item in reversed(clauses) if item.start <= quantity.start), clauses[0])
         word = _nearest(quantity, all_of_them, words, clause, text)
         before = text[max(clause.start, quantity.start - 10) : quantity.start]
         words_give = bool(_BEFORE.search(before)) or bool(_AFTER.match(text, quantity.end))
@@ -179,9 +179,9 @@ class QuantityReader:
         for header in (block.row_header, block.column_header):
             if header:
                 first, last = folded.from_original(*header)
-                found = self._words.find(folded.text[first:last], first)
-                if found:
-                    return found[-1]
+                result = self._words.find(folded.text[first:last], first)
+                if result:
+                    return result[-1]
         return None
 
 

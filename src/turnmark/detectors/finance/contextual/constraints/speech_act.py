@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.finance.contextual.constraints.stance import StanceReader
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
 
-LOUD, PLAIN, FAINT = 3, 2, 1
+STRONG, MODERATE, WEAK = 3, 2, 1
 """Said of the passage itself, said in its sentence, gathered from the reply as a whole."""
 
 _REACH = 14
 _EITHER_WAY_REACH = 6
 
 
-class Judged(NamedTuple):
+class ActVerdict(NamedTuple):
     """What the reply makes of a passage: ``sign`` 1 breaks, -1 honours; folded offsets; ``why`` names the rule."""
 
     sign: int
@@ -24,13 +24,13 @@ class Judged(NamedTuple):
     why: str
 
 
-def negation(reader: StanceReader, first: int, start: int, end: int) -> tuple[int, int] | None:
+def negation(reader: ConstraintStanceReader, first: int, start: int, end: int) -> tuple[int, int] | None:
     """The parity of the negations right before a passage (1: negated, 0: cancelled) and where they begin.
 
     ``first`` is where the clause begins. None without any; 加不加杠杆 asks or leaves open and does not negate.
     """
-    found = reader.negation(max(first, start - _REACH), start)
-    return None if found is None or _either_way(reader.text, start, end) else found
+    result = reader.negation(max(first, start - _REACH), start)
+    return None if result is None or _either_way(reader.text, start, end) else result
 
 
 def _either_way(text: str, start: int, end: int) -> bool:
@@ -41,10 +41,10 @@ def _either_way(text: str, start: int, end: int) -> bool:
     )
 
 
-def in_earnest(reader: StanceReader, start: int, end: int) -> bool:
+def in_earnest(reader: ConstraintStanceReader, start: int, end: int) -> bool:
     """Whether the reply itself says a passage, of this user, neither asked nor supposed; folded offsets."""
-    clauses, place = reader.place(start)
-    if reader.sign("offered", clauses[place].start, clauses[place].end):
+    clauses, position = reader.place(start)
+    if reader.sign("offered", clauses[position].start, clauses[position].end):
         return True
     scope = reader.analysis.scope(reader.analysis.folded.to_original(start, end))
     question = scope.question and not reader.says("rhetorical", clauses[0].start, clauses[-1].end)
@@ -58,10 +58,10 @@ def in_earnest(reader: StanceReader, start: int, end: int) -> bool:
     )
 
 
-def forewarned(reader: StanceReader, start: int, end: int) -> bool:
+def forewarned(reader: ConstraintStanceReader, start: int, end: int) -> bool:
     """Whether a passage is supposed only to tell what harm would follow (要是全放进去,赶上大跌就会心疼)."""
-    clauses, place = reader.place(start)
-    clause = clauses[place]
+    clauses, position = reader.place(start)
+    clause = clauses[position]
     if not reader.says("supposed", max(clauses[0].start, clause.start - 12), clause.end):
         return False
     first = min(end, clause.end)
@@ -69,10 +69,10 @@ def forewarned(reader: StanceReader, start: int, end: int) -> bool:
     return not urged and reader.says("harm", first, clauses[-1].end)
 
 
-def meant_sign(reader: StanceReader, start: int, end: int) -> int:
+def meant_sign(reader: ConstraintStanceReader, start: int, end: int) -> int:
     """The sign of a passage that breaks a constraint: 1 when it is meant, -1 when it is negated, else 0."""
-    clauses, place = reader.place(start)
-    negated = negation(reader, clauses[place].start, start, end)
+    clauses, position = reader.place(start)
+    negated = negation(reader, clauses[position].start, start, end)
     if (negated and negated[0]) or reader.says("forbids", start, end):
         return -1
     if reader.says("instance", max(clauses[0].start, start - 4), start):
@@ -80,9 +80,9 @@ def meant_sign(reader: StanceReader, start: int, end: int) -> int:
     return int(in_earnest(reader, start, end) and not forewarned(reader, start, end))
 
 
-def decide(judged: Sequence[Judged], *, short: bool) -> Judged | None:
+def decide(judged: Sequence[ActVerdict], *, short: bool) -> ActVerdict | None:
     """The one judgement of a reply: a loud breach, else the louder side; a long reply is broken by loud words only."""
-    loud = [one for one in judged if one.sign > 0 and one.strength == LOUD]
+    loud = [one for one in judged if one.sign > 0 and one.strength == STRONG]
     if loud:
         return loud[0]
     against = sorted((one for one in judged if one.sign < 0), key=lambda one: -one.strength if short else 0)

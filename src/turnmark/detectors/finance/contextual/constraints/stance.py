@@ -104,7 +104,7 @@ def _signed(cue: engine.Cue) -> Cue | None:
     return Cue(cue.start, cue.end, kind, _SIGNS_OF_KINDS.get(kind, 0)) if kind else None
 
 
-class StanceReader:
+class ConstraintStanceReader:
     """The stance words of one reply, by clause."""
 
     def __init__(self, analysis: Analysis, words: StanceWords, question: str = "") -> None:
@@ -119,8 +119,8 @@ class StanceReader:
     @cached_property
     def cues(self) -> list[Cue]:
         """Stance words with negations applied; a negation that turned another word round is left out."""
-        found = (_signed(cue) for cue in self._words.lexicon.find(self.text))
-        resolved = self._resolved([cue for cue in found if cue])
+        results = (_signed(cue) for cue in self._words.lexicon.find(self.text))
+        resolved = self._resolved([cue for cue in results if cue])
         return [cue for cue in resolved if cue.kind != "praise" or not _only_named(self.text, cue)]
 
     def says(self, name: str, start: int, end: int) -> bool:
@@ -155,10 +155,10 @@ class StanceReader:
     @cached_property
     def clauses(self) -> list[Span]:
         """All clauses; asked for in short replies only."""
-        found: list[Span] = []
+        spans: list[Span] = []
         for index in range(len(self.analysis.segments.sentences)):
-            found += self.sentence_clauses(index)
-        return found
+            spans += self.sentence_clauses(index)
+        return spans
 
     def place(self, position: int) -> tuple[list[Span], int]:
         """The clauses of the sentence at a folded position, and which of them holds it."""
@@ -213,10 +213,10 @@ class StanceReader:
 
     def _denied(self, position: int) -> bool:
         """Whether the words of a clause before a folded position deny what follows."""
-        found = self._words.phrases["denies"].all(self.text, max(0, position - _DENIED_REACH), position)
+        result = self._words.phrases["denies"].all(self.text, max(0, position - _DENIED_REACH), position)
         return any(
             position - end <= _DENIED_GAP and not any(mark in self.text[end:position] for mark in _CLAUSE_MARKS)
-            for _, end in found
+            for _, end in result
         )
 
     def pledged(self, position: int) -> bool:
@@ -247,9 +247,9 @@ class StanceReader:
     def negation(self, first: int, start: int) -> tuple[int, int] | None:
         """The parity of the negations right before a folded position and where they begin; None without any."""
         phrases = self._words.phrases
-        found = [engine.Cue(*span, _NEGATE) for span in phrases["deny"].all(self.text, first, start)]
-        length = chain_length(self.text, found, start, phrases["deny_between"])
-        return (length % 2, found[-length].start) if length else None
+        cues = [engine.Cue(*span, _NEGATE) for span in phrases["deny"].all(self.text, first, start)]
+        length = chain_length(self.text, cues, start, phrases["deny_between"])
+        return (length % 2, cues[-length].start) if length else None
 
     def _resolved(self, found: list[Cue]) -> list[Cue]:
         resolved: list[Cue] = []

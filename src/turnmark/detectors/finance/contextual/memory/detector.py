@@ -11,7 +11,7 @@ from turnmark.detectors.finance.contextual.key_text import Texts
 from turnmark.detectors.finance.contextual.memory.agreement import value_state
 from turnmark.detectors.finance.contextual.memory.mentions import Mention
 from turnmark.detectors.finance.contextual.memory.notes import note_label
-from turnmark.detectors.finance.contextual.memory.records import Entry, Found, Records, Target
+from turnmark.detectors.finance.contextual.memory.records import Entry, RecordMatch, Records, Target
 from turnmark.detectors.finance.contextual.memory.verbatim import Verbatim
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.packs.profile import ProfilePack
@@ -19,7 +19,7 @@ from turnmark.schemas.labels.finance import MemoryLabel
 
 _PRESENT, _PARTIAL, _WINDOW, _MOST_TEXTS = 0.45, 0.25, 160, 64
 _SPOKEN = re.compile("(?:user|assistant|human|client|customer|用户|客户|助手|顾问|사용자|고객|상담사|어시스턴트) ?:")
-_ABSENT: Found = ("absent", 0, 0)
+_ABSENT: RecordMatch = ("absent", 0, 0)
 
 
 class MemoryMatch(NamedTuple):
@@ -56,26 +56,26 @@ class MemoryDetector:
         mentions = self._texts.find(target, analysis)
         if mentions is None:
             return _match(self._uttered(target, analysis), text)
-        found = _judge(mentions)
-        if found[0] != "present" and goal.text and not goal.field:
+        result = _judge(mentions)
+        if result[0] != "present" and goal.text and not goal.field:
             start, end = self._verbatim.find(target, analysis, limit=bool(goal.constraint))
             if end:
                 return _match(("present", start, end), text)
-        return _match(recorded if recorded is not None and found[0] in ("absent", "partial") else found, text)
+        return _match(recorded if recorded is not None and result[0] in ("absent", "partial") else result, text)
 
-    def _recorded(self, goal: Target, analysis: Analysis) -> tuple[Found | None, bool]:
+    def _recorded(self, goal: Target, analysis: Analysis) -> tuple[RecordMatch | None, bool]:
         """What the record of a text says of a target, and whether somebody speaks in the text."""
         entries, spoken = self._entries(analysis.folded.text)
-        found = self._records.judge(goal, entries) if entries else None
-        if found is None:
+        result = self._records.judge(goal, entries) if entries else None
+        if result is None:
             return None, spoken
-        return (found[0], *analysis.folded.to_original(found[1], found[2])), spoken
+        return (result[0], *analysis.folded.to_original(result[1], result[2])), spoken
 
     def _read_entries(self, folded: str) -> tuple[list[Entry], bool]:
         spoken = _SPOKEN.search(folded) is not None
         return self._records.entries(folded, spoken=spoken), spoken
 
-    def _uttered(self, target: str, analysis: Analysis) -> Found:
+    def _uttered(self, target: str, analysis: Analysis) -> RecordMatch:
         start = analysis.text.find(target)
         if start >= 0:
             return "present", start, start + len(target)
@@ -86,7 +86,7 @@ class MemoryDetector:
         return label, start, end
 
 
-def _judge(mentions: Sequence[Mention]) -> Found:
+def _judge(mentions: Sequence[Mention]) -> RecordMatch:
     """What the mentions come to: the user's own value decides, the same one before another."""
     stated = [mention for mention in mentions if mention.owned and mention.bound]
     relations: tuple[tuple[str, MemoryLabel], ...] = (
@@ -101,7 +101,7 @@ def _judge(mentions: Sequence[Mention]) -> Found:
     return _ABSENT
 
 
-def _match(found: Found, text: str) -> MemoryMatch:
+def _match(found: RecordMatch, text: str) -> MemoryMatch:
     label, start, end = found
     if label == "absent":
         return MemoryMatch("absent")

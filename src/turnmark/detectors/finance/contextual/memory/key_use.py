@@ -25,13 +25,13 @@ class KeyUseDetector:
 
     def detect(self, reading: Reading, keys: Sequence[ResolvedKey]) -> list[Evidence]:
         """Evidence for each key that is used (label: the key), in the order of the keys."""
-        found = []
+        results = []
         for key in keys:
             if key.target_text:
                 span = self._used(reading, key.target_text)
                 if span is not None:
-                    found.append(_evidence(key.key, *span, reading.reply))
-        return found
+                    results.append(_evidence(key.key, *span, reading.reply))
+        return results
 
     def _used(self, reading: Reading, target: str) -> tuple[str, int, int] | None:
         analysis = reading.analysis

@@ -47,7 +47,7 @@ class Note(NamedTuple):
 def notes(analysis: Analysis, *, spoken: bool) -> list[Note]:
     """The short lines of a text that say one thing each, questions aside; of a conversation, those of the user."""
     text = analysis.folded.text
-    found, start = [], 0
+    result, start = [], 0
     for line in text.split("\n"):
         opening = (_SPEAKS if spoken else _BULLET).match(line)
         body = line[opening.end() :] if opening else line
@@ -61,9 +61,9 @@ def notes(analysis: Analysis, *, spoken: bool) -> list[Note]:
             and not _ASKED.search(body.strip())
             and not _ONE_THING.search(inner)
         ):
-            found.append(Note(first, first + len(inner)))
+            result.append(Note(first, first + len(inner)))
         start += len(line) + 1
-    return found
+    return result
 
 
 def note_label(
@@ -109,16 +109,16 @@ def _compare(target: str, written: str) -> MemoryLabel | None:
 @functools.lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     """The words of a text without its values: Latin words, and Chinese and Korean in pairs of characters."""
-    found: set[str] = set()
+    results: set[str] = set()
     for match in _WORD.finditer(_NOT.sub(" ", _VALUE.sub(" ", fold_text(text)))):
         word = match.group()
         if word in _WEAK:
             continue
         if word.isascii():
-            found.add(word.removesuffix("s"))
+            results.add(word.removesuffix("s"))
         else:
-            found.update(word[index : index + 2] for index in range(max(1, len(word) - 1)))
-    return frozenset(found)
+            results.update(word[index : index + 2] for index in range(max(1, len(word) - 1)))
+    return frozenset(results)
 
 
 def _share(wanted: frozenset[str], held: frozenset[str]) -> float:

@@ -62,7 +62,7 @@ class Target(NamedTuple):
     wider: frozenset[str] = frozenset()
 
 
-Found = tuple[MemoryLabel, int, int]
+RecordMatch = tuple[MemoryLabel, int, int]
 
 
 class Records:
@@ -106,13 +106,13 @@ class Records:
             start, field = self._head(text, match.start(1), spoken=spoken)
             if field and (field in _LISTS or not spoken):
                 heads.append((start, match.end(), field, match[1]))
-        found = []
+        results = []
         for number, (name, start, field, separator) in enumerate(heads):
             limit = heads[number + 1][0] if number + 1 < len(heads) else len(text)
             values = _values(text, start, limit, field, separator)
             # One value is shown with the name of its field.
-            found += values if field in _LISTS else [entry._replace(start=name) for entry in values[:1]]
-        return found
+            results += values if field in _LISTS else [entry._replace(start=name) for entry in values[:1]]
+        return results
 
     def _head(self, text: str, stop: int, *, spoken: bool) -> tuple[int, str]:
         """Where the name of a field that ends at ``stop`` begins, and the field; "" when there is none."""
@@ -141,12 +141,12 @@ class Records:
         preference = "" if refusing or "#" in _form(constraint) else self._preference(text) or ""
         return Target(key(text), "", "", constraint, refusing, preference, self._wider.get(preference, frozenset()))
 
-    def judge(self, target: Target, entries: Sequence[Entry]) -> Found | None:
+    def judge(self, target: Target, entries: Sequence[Entry]) -> RecordMatch | None:
         """What the entries say of a target; None when they are silent about it."""
         if not target.text:
             return None
         judge = self._single if target.field else self._listed
-        second: Found | None = None
+        second: RecordMatch | None = None
         for entry in entries:
             label = judge(target, entry)
             if label == "present":
@@ -219,12 +219,12 @@ def _values(text: str, start: int, limit: int, field: str, separator: str) -> li
         ends = _CELL_ENDS if separator == "|" else _LIST_ENDS if field in _LISTS else _VALUE_ENDS
         first = ends.search(text, start, limit)
         stop = first.start() if first else limit
-    found = []
+    results = []
     for match in _ITEM.finditer(text, start, stop):
         item = match.group()
         value = item.strip(_AROUND)
         value = _NUMBERED.sub("", value, count=1)
         if value and len(value) <= _LONGEST_VALUE:
             offset = match.start() + item.index(value)
-            found.append(Entry(field, value, offset, offset + len(value)))
-    return found
+            results.append(Entry(field, value, offset, offset + len(value)))
+    return results

@@ -152,17 +152,17 @@ class Values:
         """The canonical values that an utterance states: a drawdown limit, a risk level."""
         analysis = analyse(utterance)
         text = analysis.folded.text
-        found = []
+        results = []
         for quantity in analysis.quantities:
             start, end = analysis.folded.from_original(quantity.start, quantity.end)
             near = start - 16, end + 8
             if quantity.unit == "percent" and self._drawdown.within(text, *near) and self._bounding.within(text, *near):
-                found.append(f"最大回撤<{quantity.low:g}%")
+                results.append(f"最大回撤<{quantity.low:g}%")
         for value in self._pack.risk.values:
             match = next(self._says[value].found(text), None)
             if match and self._owner.named(text, max(0, match.start() - 6), match.start()):
-                found.append(value)
-        return found
+                results.append(value)
+        return results
 
     def _make(self, target: str) -> Finder | None:
         pack = self._pack
@@ -196,21 +196,21 @@ class Values:
 
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
-            found = []
+            results = []
             for value, start, end, loose in words.beside(reader.text):
                 if self._uses_only and value != target:
                     continue
                 if self._users(reader, start, end) and (not loose or reader.field(start)):
-                    found.append(reader.mention("same" if value == target else "other", start, end, mine=True))
+                    results.append(reader.mention("same" if value == target else "other", start, end, mine=True))
             for value, start, end in words.alone(reader, target if self._uses_only else ""):
-                found.append(reader.mention("same" if value == target else "other", start, end))
+                results.append(reader.mention("same" if value == target else "other", start, end))
             if not self._uses_only:
-                found += [reader.mention("part", *match.span(), mine=True) for match in near.found(reader.text)]
-            found += [
+                results += [reader.mention("part", *match.span(), mine=True) for match in near.found(reader.text)]
+            results += [
                 reader.mention("part", *match.span(), bound=False)._replace(use=True)
                 for match in serves.found(reader.text)
             ]
-            return found
+            return results
 
         return find
 
@@ -239,20 +239,24 @@ class Values:
         about, also, core = Words(limit.about), Words(limit.also), Words(limit.core or limit.about)
         own = {fold_text(word) for word in (*limit.target, *limit.about)}
         foreign = Words(
-            word for one in self._limits if one.unit for word in one.target if not own.intersection((fold_text(word),))
+            word
+            for item in self._limits
+            if item.unit
+            for word in item.target
+            if not own.intersection((fold_text(word),))
         )
         if number is None:
             return self._stance(about, wanted=limit.stance == "for")
 
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
-            found = []
+            results = []
             # A number is of this limit where its subject stands in the same line.
             for quantity in analysis.quantities_around(match.start() for match in about.found(reader.text)):
                 if quantity.unit == limit.unit and quantity.kind == "amount":
-                    found += self._amount(reader, quantity, number.low, (about, core, foreign))
-            found += [reader.mention("part", *match.span())._replace(use=True) for match in also.found(reader.text)]
-            return found
+                    results += self._amount(reader, quantity, number.low, (about, core, foreign))
+            results += [reader.mention("part", *match.span())._replace(use=True) for match in also.found(reader.text)]
+            return results
 
         return find
 
@@ -287,7 +291,7 @@ class Values:
     def _stance(self, about: Words, *, wanted: bool) -> Finder:
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
-            found = []
+            results = []
             for match in about.found(reader.text):
                 if reader.asked(*match.span()):
                     continue
@@ -297,8 +301,8 @@ class Values:
                 away = scope.negated or scope.warned_against or self._rejecting.within(reader.text, *near) is not None
                 stated = away or wanted or self._towards.within(reader.text, *line) is not None
                 mention = reader.mention("same" if wanted != away else "other", *match.span(), bound=stated)
-                found.append(mention._replace(use=mention.relation == "same"))
-            return found
+                results.append(mention._replace(use=mention.relation == "same"))
+            return results
 
         return find
 
@@ -309,15 +313,15 @@ class Values:
 
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
-            found = []
+            results = []
             for words, relation in kinds:
                 for match in words.found(reader.text):
                     if reader.asked(*match.span()):
                         continue
                     wanted = self._wanted(reader, *match.span())
                     mention = reader.mention(relation, *match.span(), bound=wanted)
-                    found.append(mention._replace(use=relation == "same"))
-            return found
+                    results.append(mention._replace(use=relation == "same"))
+            return results
 
         return find
 

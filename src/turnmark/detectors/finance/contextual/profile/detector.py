@@ -49,9 +49,9 @@ class ProfileDetector:
             ("horizon", "investment_horizon", words.horizon),
             ("liquidity", "liquidity_need", words.liquidity),
         ):
-            found = _last_stated(turns, attribute, read) or _last_said(said, field)
-            evidence += [found] if found else []
-            levels[field] = found.label if found else None
+            last_said = _last_stated(turns, attribute, read) or _last_said(said, field)
+            evidence += [last_said] if last_said else []
+            levels[field] = last_said.label if last_said else None
         constraints = [*self._forbidden(turns), *_said(said, "constraints")]
         preferences = [*_listed(turns, "preferred_topics", words.preference), *_said(said, "preferences")]
         predicted = PredictedProfile(**levels, constraints=_labels(constraints), preferences=_labels(preferences))
@@ -72,9 +72,9 @@ class ProfileDetector:
 
     def _forbidden(self, turns: Sequence[TurnTrace]) -> list[Evidence]:
         """The constraints of the last snapshots: what is forbidden, and the loss that is acceptable at most."""
-        found = _listed(turns, "forbidden_assets", self._words.constraint)
+        result = _listed(turns, "forbidden_assets", self._words.constraint)
         limit = _last_stated(turns, "max_acceptable_loss", self._words.loss_limit)
-        return [*found, limit] if limit else found
+        return [*result, limit] if limit else result
 
     def _statements(self, turns: Iterable[TurnTrace]) -> Iterator[tuple[int, str, Statement]]:
         """What the replies say of the user, as (turn, reply, statement)."""
@@ -111,13 +111,13 @@ def _listed(turns: Sequence[TurnTrace], attribute: str, read: Callable[[str], st
     """The entries of the last snapshot whose list says anything."""
     for index, snapshot in _snapshots(turns):
         source = f"turns[{index}].profile_snapshot.{attribute}"
-        found = [
-            _evidence(f"snapshot.{attribute}", value, f"{source}[{place}]", entry)
-            for place, entry in enumerate(getattr(snapshot, attribute) or ())
+        pieces = [
+            _evidence(f"snapshot.{attribute}", value, f"{source}[{position}]", entry)
+            for position, entry in enumerate(getattr(snapshot, attribute) or ())
             if (value := read(entry)) is not None
         ]
-        if found:
-            return found
+        if pieces:
+            return pieces
     return []
 
 
@@ -130,8 +130,8 @@ def _said(said: Sequence[tuple[int, str, Statement]], field: str) -> list[Eviden
 
 
 def _last_said(said: Sequence[tuple[int, str, Statement]], field: str) -> Evidence | None:
-    found = _said(said, field)
-    return found[-1] if found else None
+    result = _said(said, field)
+    return result[-1] if result else None
 
 
 def _labels(found: Iterable[Evidence]) -> frozenset[str]:

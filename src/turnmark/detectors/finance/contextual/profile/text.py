@@ -115,7 +115,7 @@ class ProfileText:
         if not any(word in whole.text for word in self._user_words):
             return []
         lines: dict[int, Analysis] = {}
-        found: dict[Statement, None] = {}
+        results: dict[Statement, None] = {}
         for hit in self._hits(whole.text):
             if not self._may_count(whole.text, hit):
                 continue
@@ -128,8 +128,8 @@ class ProfileText:
             start, end = line.folded.from_original(start - first, end - first)
             for field, value, *span in self._judge(line, hit._replace(start=start, end=end)):
                 inside = line.folded.to_original(*span)
-                found[Statement(field, value, first + inside[0], first + inside[1])] = None
-        return sorted(found, key=lambda statement: (statement.start, statement.field))
+                results[Statement(field, value, first + inside[0], first + inside[1])] = None
+        return sorted(results, key=lambda statement: (statement.start, statement.field))
 
     def _hits(self, text: str) -> Iterator[_Hit]:
         for word, start, end in self._automaton.find_matches_as_indexes(text):
@@ -230,8 +230,8 @@ class ProfileText:
         if self._product.search(between):
             return True
         rest = text[hit.end : hit.end + _NEAR[self._language]]
-        found = self._product.search(rest)
-        return found is not None and _NO_BREAK[self._language].fullmatch(rest, 0, found.start()) is not None
+        match = self._product.search(rest)
+        return match is not None and _NO_BREAK[self._language].fullmatch(rest, 0, match.start()) is not None
 
     def _alone(self, text: str, hit: _Hit) -> bool:
         """Whether a level is not one of an enumeration (保守型/稳健型/进取型); 平衡型或稳健型 are the same level."""
@@ -309,15 +309,15 @@ class ProfileText:
 
 def _beside(field: LevelField, codes: Mapping[str, str]) -> list[tuple[str, re.Pattern[str], re.Pattern[str]]]:
     """For each level the patterns that follow a marker (… is moderate) and that come before it (moderate …)."""
-    found = []
+    results = []
     for value, level in field.values.items():
         words = words_of([*level.marked, *level.says]).pattern
         code = codes[value]
-        found.append(
+        results.append(
             (
                 code,
                 re.compile(rf"(?:(?!和|与|及|进行|更|或|and )[^\n。;,.?？!]){{0,8}}?({words})"),
                 re.compile(rf"(?:{words})(?:的|型)?[ ]?$"),
             )
         )
-    return found
+    return results

@@ -82,9 +82,9 @@ class ProfileWords:
         if known:
             return known
         for quantity in analyse(text).quantities:
-            found = horizon_of(quantity)
-            if found:
-                return found
+            result = horizon_of(quantity)
+            if result:
+                return result
         folded = key(text)
         return next((code for word, code in _longest(self._horizon) if len(word) > 1 and word in folded), None)
 
@@ -189,12 +189,12 @@ def _number(text: str, form: str) -> float | None:
 
 
 def _spellings(fields: Iterable[LevelField], codes: Mapping[str, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for field in fields:
         for value, level in field.values.items():
             for word in (value, *level.marked, *level.says, *level.near):
-                found.setdefault(key(word), codes[value])
-    return found
+                results.setdefault(key(word), codes[value])
+    return results
 
 
 def _level(text: str | None, spellings: Mapping[str, str]) -> str | None:
@@ -213,6 +213,6 @@ def _longest(spellings: Mapping[str, str]) -> list[tuple[str, str]]:
 def _stated(value: object) -> tuple[float, str]:
     """The first number of a value and its unit; 0 where it says none."""
     if isinstance(value, str):
-        found = None if silent(value) else next(iter(analyse(value).quantities), None)
-        return (found.high, found.unit) if found else (0.0, "")
+        result = None if silent(value) else next(iter(analyse(value).quantities), None)
+        return (result.high, result.unit) if result else (0.0, "")
     return (float(value), "") if isinstance(value, int | float) and not isinstance(value, bool) else (0.0, "")

@@ -27,7 +27,7 @@ _LABEL = re.compile(
 Words = Mapping[str, Sequence[str]]
 
 
-class Found(NamedTuple):
+class ComparisonMatch(NamedTuple):
     """A comparison: the span that shows it (original text) and the rule by which it is one."""
 
     rule: str
@@ -61,26 +61,28 @@ class ComparisonReader:
         self._dimension = _any(tuple(self._group))
         self._aspect_label = re.compile(rf"[*_ ]*({_any(words.get('aspect_label', ())).pattern})[*_ ]*:")
 
-    def find(self, analysis: Analysis) -> list[Found]:
+    def find(self, analysis: Analysis) -> list[ComparisonMatch]:
         """The comparisons that tables make; else those of lists, else those of parallel clauses."""
         return self.tables(analysis) or self._sections(analysis) or self._parallels(analysis)
 
-    def tables(self, analysis: Analysis) -> list[Found]:
+    def tables(self, analysis: Analysis) -> list[ComparisonMatch]:
         """Tables that set options side by side, as columns or as rows."""
         if "|" not in analysis.folded.text:
             return []
-        found = []
+        results = []
         for header, rows in _tables(analysis):
             heads = [_folded(analysis, cell) for cell in header]
             if len(rows) > 1 and self._compares(heads):
-                found.append(Found(f"{self._rubric}.comparison.table", header[0].content_start, header[-1].content_end))
-        return found
+                results.append(
+                    ComparisonMatch(f"{self._rubric}.comparison.table", header[0].content_start, header[-1].content_end)
+                )
+        return results
 
-    def allocations(self, analysis: Analysis) -> list[Found]:
+    def allocations(self, analysis: Analysis) -> list[ComparisonMatch]:
         """Tables that divide money: a column of amounts or shares beside names of holdings."""
         if "|" not in analysis.folded.text:
             return []
-        found = []
+        results = []
         for header, rows in _tables(analysis):
             amounts = [number for number, cell in enumerate(header) if self._share.search(_folded(analysis, cell))]
             divided = [
@@ -89,12 +91,14 @@ class ComparisonReader:
                 and any(0 < number < len(row) and _DIGIT.search(_folded(analysis, row[number])) for number in amounts)
             ]  # fmt: skip
             if len(divided) > 1:
-                found.append(
-                    Found(f"{self._rubric}.steps.table", divided[0][0].content_start, divided[-1][-1].content_end)
+                results.append(
+                    ComparisonMatch(
+                        f"{self._rubric}.steps.table", divided[0][0].content_start, divided[-1][-1].content_end
+                    )
                 )
-        return found
+        return results
 
-    def _sections(self, analysis: Analysis) -> list[Found]:
+    def _sections(self, analysis: Analysis) -> list[ComparisonMatch]:
         """Items that give several options under the same labels: 流动性: …, 风险: … of one, then of the next."""
         text, seen = analysis.folded.text, dict[str, list[Sentence]]()
         for sentence in analysis.sentences:
@@ -105,7 +109,9 @@ class ComparisonReader:
         often = [places for places in seen.values() if len(places) > 1]
         # Risks alone are listed of one thing as well.
         if len(often) > 1 or any(len(places) > 2 for label, places in seen.items() if label != "风险"):
-            return [Found(f"{self._rubric}.comparison.sections", place.start, place.end) for place in often[0][:2]]
+            return [
+                ComparisonMatch(f"{self._rubric}.comparison.sections", index.start, index.end) for index in often[0][:2]
+            ]
         return []
 
     def _compares(self, heads: Sequence[str]) -> bool:
@@ -116,9 +122,9 @@ class ComparisonReader:
             return sum(not self._solo.search(head) for head in others) > 1
         return first in self._options and any(self._evaluative.search(head) for head in others)
 
-    def _parallels(self, analysis: Analysis) -> list[Found]:
+    def _parallels(self, analysis: Analysis) -> list[ComparisonMatch]:
         """Neighbouring statements that place different options on the same dimensions."""
-        found = []
+        results = []
         previous: _Statement | None = None
         for sentence in analysis.sentences:
             if sentence.kind in ("table_cell", "heading", "code"):
@@ -130,9 +136,11 @@ class ComparisonReader:
                     and previous.kind == statement.kind
                     and _compared(previous, statement, sentence)
                 ):
-                    found.append(Found(f"{self._rubric}.comparison.parallel", previous.start, statement.end))
+                    results.append(
+                        ComparisonMatch(f"{self._rubric}.comparison.parallel", previous.start, statement.end)
+                    )
                 previous = statement
-        return found
+        return results
 
     def _statements(self, analysis: Analysis, sentence: Sentence) -> list[_Statement]:
         """The parts of a sentence, each from where it opens on an option to where the next one opens."""

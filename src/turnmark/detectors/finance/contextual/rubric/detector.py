@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from turnmark.detectors.finance.contextual.rubric.comparison import ComparisonReader, Found
+from turnmark.detectors.finance.contextual.rubric.comparison import ComparisonMatch, ComparisonReader
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet, shared_words
 from turnmark.language.analysis import Analysis
@@ -61,16 +61,16 @@ class RubricDetector:
                 continue
             hits = hits_of.get(element, [])
             if element == _COMPARISON and not hits:
-                hits = [_found(found, element, reading.reply) for found in _compared(readers, reading.analysis)]
+                hits = [_found(result, element, reading.reply) for result in _compared(readers, reading.analysis)]
             elif element == _GROUNDS and not hits:
                 # Figures of two options side by side are data.
                 compared = _compared(readers, reading.analysis) if _DIGIT.search(reading.reply) else []
-                hits = [_found(found, element, reading.reply) for found in compared]
+                hits = [_found(result, element, reading.reply) for result in compared]
                 hits += [hit for hit in hits_of.get(_COMPARISON, []) if hit.rule.endswith(_FIGURES)]
             enough = _enough(hits, reading.analysis)
             if element == _STEPS and not enough:
-                divided = [found for _, reader in readers for found in reader.allocations(reading.analysis)]
-                enough = [_found(found, element, reading.reply) for found in divided]
+                divided = [result for _, reader in readers for result in reader.allocations(reading.analysis)]
+                enough = [_found(result, element, reading.reply) for result in divided]
             evidence += enough
         return evidence
 
@@ -99,8 +99,8 @@ class _Tally:
         return False
 
 
-def _compared(readers: Iterable[tuple[RuleSet, ComparisonReader]], analysis: Analysis) -> list[Found]:
-    return [found for _, comparisons in readers for found in comparisons.find(analysis)]
+def _compared(readers: Iterable[tuple[RuleSet, ComparisonReader]], analysis: Analysis) -> list[ComparisonMatch]:
+    return [item for _, comparisons in readers for item in comparisons.find(analysis)]
 
 
 def _enough(hits: list[Evidence], analysis: Analysis) -> list[Evidence]:
@@ -125,7 +125,7 @@ def _evidence(hit: RuleHit, reply: str) -> Evidence:
     )  # fmt: skip
 
 
-def _found(found: Found, element: str, reply: str) -> Evidence:
+def _found(found: ComparisonMatch, element: str, reply: str) -> Evidence:
     return Evidence(
         metric=_METRIC, rule=found.rule, label=element, start=found.start, end=found.end,
         quote=reply[found.start : found.end],
