@@ -257,7 +257,7 @@ def test_turns_are_sorted_by_how_far_they_are_down_in_a_metric(runs):
     turns = TurnLists().of(runs / "careful")
     in_risk = chosen(turns, sort="m3_risk_coverage")
     assert 0 < len(in_risk) < len(turns.entries)
-    pairs = zip(turns.entries, turns.downs(), strict=True)
+    pairs = zip(turns.entries, turns.shortfalls(), strict=True)
     down = {entry[:2]: dict(one).get("m3_risk_coverage", 0) for entry, one in pairs}
     assert [down[entry[:2]] for entry in in_risk] == sorted((one for one in down.values() if one), reverse=True)
 

@@ -47,20 +47,20 @@ class GradeDocket:
         self.client = self._judge.client
 
     def signature(self) -> dict[str, Any]:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         return {**self._judge.signature(), "suite": self._request.suite}
 
     def items(self, problems: list[str]) -> Iterator[GradeItem]:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         return self._items(self._request, problems)
 
     async def judge(self, item: GradeItem) -> JudgedItem:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         grade = await self._judge.grade(item.fields)
         key = key_of(shown_item(item.fields, self.rubric.fields))
         return JudgedItem([Judgement(key=key, case=item.name, grade=grade)])
 
     def estimate(self, item: GradeItem, counting: EstimatingJudge) -> None:
-        """See `Docket`."""
+        """See `JudgeTask`."""
         for asked in self._judge.requests(item.fields):
             counting.count(asked)

@@ -46,8 +46,12 @@ def runs(tmp_path_factory):
     return folder
 
 
+def metrics_of(folder):
+    return json.loads((folder / "metrics_summary.json").read_text("utf-8"))["metrics"]
+
+
 def figures(folder, metric="m4_compliance"):
-    return json.loads((folder / "metrics_summary.json").read_text("utf-8"))["metrics"][metric]
+    return metrics_of(folder)[metric]
 
 
 def test_failed_rows_leave_room_between_bounds(runs):
@@ -63,9 +67,8 @@ def test_failed_rows_leave_room_between_bounds(runs):
 
 
 def test_every_figure_with_an_interval_says_how_it_was_made_and_how_uncertain_it_is(runs):
-    summary = json.loads((runs / "first" / "metrics_summary.json").read_text("utf-8"))
     seen = set()
-    for result in summary["metrics"].values():
+    for result in (one for run in ("first", "second") for one in metrics_of(runs / run).values()):
         strata = [one for values in result["strata"].values() for one in values.values()]
         for one in (result, result["normal_only"], *strata):
             for measure, interval in one["intervals"].items():
