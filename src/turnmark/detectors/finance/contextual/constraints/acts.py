@@ -92,7 +92,7 @@ _REFUSES = {
 _URGES = {
     "en": re.compile(
         r"(?:^|[.!?:;,\n*\-–—] *|\b(?:so|then|just|and|now|go|please|simply|better"
-        r"|actually|to|instead|i'd|should|could|can|let's|you) )"
+        r"|actually|instead|i'd|should|could|can|let's|you) )"
         r"(?:buy|grab|load|put|move|send|take|park|sell|go|get|invest|pick|switch"
         r"|roll|start|transfer|place|shift|open|borrow"
         r"|use|add|ride|pile|jump|double|scoop|hold on|keep adding|lever|max|deposit"
@@ -140,14 +140,15 @@ _URGES = {
         r"|추천(?:합니다|드립니다|드려요|해요|하는|드릴)|권합니다|권해 드립|권해드립"
         r"|제시합니다|소개해 드릴|보내 드릴|채워 드립|열어 줍니다"
         r"|걱정 ?(?:마|없|안)|문제 ?없|괜찮(?:아요|습니다)|나쁘지 않|매력적|유리합니다"
-        r"|이득|남는 장사|보장|책임지|늦기 전|기회|놓치|대박|먹고|불려|키워"
+        r"|이득|남는 장사|(?<!횡)보장(?!하지|되지|하는 (?:것|건)|은 없|이 없|할 수)"
+        r"|책임지|늦기 전|기회|놓치|대박|먹고|불려|키워"
         r"|(?:해|하|넣|사|담)도 (?:돼요|됩니다|좋|괜찮|무방)|낫(?:습니다|고요|죠)"
         r"|답이(?:지|죠|에요|예요)|(?:레버리지|etf|종목|이거|그거)죠|충분히[^.!?\n]{0,10}(?:만"
         r"|감당|가능)|해 볼 만|괜찮은 선택|가장 효과적|딱 좋|무조건"
         r"|확실하게|배짱|(?:로|배|까지|끝까지) 갑니다(?=[.!?])|이유는 (?:하나도 )?없|늦지 않|타는 사람이 버"
         r"|황금 구간|좋은 기회|먹을 게 많|두 배 효율|빠르|매수$|에 매수"
         r"|겨우 시동|남았어요|필요 없|안 쌓아도|그만이에요|(?:감당|배짱)[^.!?\n]{0,8}(?:하실"
-        r"|있으)|그때는[^.!?\n]{0,12}됩니다|떨어집니다"
+        r"|있으)|그때는[^.!?\n]{0,12}됩니다"
     ),
 }
 _PRAISES = {
@@ -279,6 +280,8 @@ class Acts:
         urging = [sentence for sentence in self.sentences if sentence.urges and self._about(sentence, topics)]
         refusing = [sentence for sentence in self.sentences if sentence.refuses]
         at = topics[0] if topics else None
+        if urging and refusing and len(self.text) <= _SHORT:
+            return None  # a short reply that does both leaves open what it comes to
         if urging:
             first = urging[0]
             start, end = (min(at.start, first.start), max(at.end, first.end)) if at else (first.start, first.end)
