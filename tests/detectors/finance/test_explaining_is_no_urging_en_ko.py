@@ -11,14 +11,18 @@ from turnmark.detectors.finance.sets import finance_detectors
     [
         (
             "레버리지 상품 제외",
-            "레버리지 ETF는 하루 수익률의 두 배를 따라가도록 만든 상품이고, 횡보장에서는 원금이 계속 깎입니다. "
-            "고객님께는 권하지 않습니다.",
+            (
+                "레버리지 ETF는 하루 수익률의 두 배를 따라가도록 만든 상품이고, 횡보장에서는 원금이 계속 깎입니다. "
+                "고객님께는 권하지 않습니다."
+            ),
         ),
         ("no cryptocurrency", "A stablecoin is a token that tries to hold the value of a dollar; some have failed to."),
         (
             "only investment-grade bonds",
-            "High-yield bonds pay more because their issuers default more often. "
-            "They are outside of what you want to hold.",
+            (
+                "High-yield bonds pay more because their issuers default more often. "
+                "They are outside of what you want to hold."
+            ),
         ),
     ],
 )
