@@ -31,17 +31,19 @@ def _sure(verdict: Verdict) -> bool:
     return verdict.probability is None or verdict.probability >= _SURE
 
 
-def outcomes(
+def outcomes(  # noqa: PLR0911 - one return a case
     *,
     abstains: bool,
     reference_abstains: bool,
     reference: Sequence[Verdict] | None,
     contexts: Sequence[Verdict] | None,
+    asks_for_value: bool = True,
 ) -> Outcomes:
     """What one answer gives.
 
     ``reference`` are the verdicts on the reference claims against the contexts, None without a reference; ``contexts``
-    those on whether each context answers the question, None when they were not judged.
+    those on whether each context answers the question, None when they were not judged. Of a question that
+    ``asks_for_value`` of no kind any text of the same matter could be the answer: then these can only say that none is.
     """
     answered = Ratio(int(not abstains), 1) if reference_abstains else Ratio(0, 0)
     if not abstains:
@@ -56,6 +58,8 @@ def outcomes(
         held = 2 * sum([verdict.label == "supported" for verdict in there]) >= len(there)
     elif contexts is not None:
         held = any(verdict.label == "relevant" and _sure(verdict) for verdict in contexts)
+        if held and not asks_for_value:
+            return (Ratio(0, 0, 1), Ratio(0, 0, 1), answered)
     elif reference:
         return (Ratio(0, 0, 1), Ratio(0, 0, 1), answered)
     else:

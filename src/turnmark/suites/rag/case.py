@@ -18,6 +18,8 @@ from turnmark.errors import UsageError
 from turnmark.judges.abstention import abstaining_sentences, without_abstentions
 from turnmark.judges.claims import is_courtesy, states_nothing
 from turnmark.judges.protocol import AsyncJudge, Judge, Passage
+from turnmark.judges.rules.directness import asks_for
+from turnmark.judges.rules.reading import Reading
 from turnmark.language.script import detect_language
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
@@ -189,6 +191,7 @@ class _Case:
                 reference_abstains=self.reference_abstains,
                 reference=self.verdicts.get("context_recall"),
                 contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
+                asks_for_value=asks_for(Reading(self.case.question)) not in ("open", "yes_no"),
             )
         if name == "answer_correctness":
             return self._correctness()
