@@ -1,9 +1,9 @@
 """What can be known of a claim without understanding it: supported, contradicted, not stated, or not decided.
 
-Each decision names its ground. *Supported*: the material says so in the same words, or every value of the claim is
-stated and no other word of it is new. *Contradicted*: a value bound to the same thing differs, a shared predicate is
-denied, or an opposite or another name stands in its place. *Undetermined* (the material does not say so): a long
-statement of which hardly a word is there. Everything else is a paraphrase as far as rules can tell: not decided.
+Each decision names its ground. *Supported*: one clause of the material says so in the same words, or states every value
+of the claim, of which no other word is new. *Contradicted*: a value bound to the same thing differs and no equal one
+stands beside it, a shared predicate is denied, or an opposite or another name stands in its place. *Undetermined* (the
+material does not say so): a long statement of which hardly a word is there. All else is a paraphrase: not decided.
 `docs/rules-judge.md` says on which labels the limits below were chosen, and how they hold on others.
 """
 
