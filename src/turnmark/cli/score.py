@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.columns import columns_option
 from turnmark.cli.detect import detect_option
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
@@ -32,6 +33,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@columns_option
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
     "--pack",
@@ -66,6 +68,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
     suite: str,
     detect: str | None,
+    columns: tuple[tuple[str, str], ...],
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
@@ -98,6 +101,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         intervals=intervals,
         run_id=run_id,
         workers=workers,
+        columns=columns,
     )
     with line_progress("scoring", quiet=not sys.stderr.isatty()) as progress:
         result = score(request, progress)
@@ -110,6 +114,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
             say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
         if result.warnings:
             say(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
+        if result.nothing_counted:
+            say(f"warning: {result.nothing_counted}")
         if result.failed_rows:
             say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
         say(f"report: {page}")

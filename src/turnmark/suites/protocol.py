@@ -57,6 +57,7 @@ class SuiteSettings(NamedTuple):
 
     With ``earlier_turns`` what earlier turns were told supports an answer too, where the suite counts that.
     ``compliance_by`` says what M4's label goes by: the reply's words, the assistant's own check, or either (finance).
+    ``columns`` maps fields to the user's own names for them, where the suite reads tables.
     """
 
     detect: str
@@ -64,6 +65,7 @@ class SuiteSettings(NamedTuple):
     ignore_memory_keys: bool = False
     earlier_turns: bool = False
     compliance_by: Literal["words", "events", "either"] = "words"
+    columns: Mapping[str, str] = {}
 
 
 class Suite(Protocol):

@@ -36,7 +36,8 @@ from turnmark.suites.registry import make_suite, suite_definition
 class ScoreRequest(NamedTuple):
     """Everything that `score` can be asked for; see ``turnmark score --help``.
 
-    ``detect`` and ``by`` are None where the suite's own defaults are meant.
+    ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
+    records with the user's own names for them.
     """
 
     traces: tuple[Path, ...]
@@ -52,6 +53,7 @@ class ScoreRequest(NamedTuple):
     intervals: IntervalMethod = "percentile"
     earlier_turns: bool = False
     compliance_by: LabelBy = "words"
+    columns: tuple[tuple[str, str], ...] = ()
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -61,7 +63,14 @@ class ScoreRequest(NamedTuple):
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
         detect = suite_definition(self.suite).detect_name(self.detect)
-        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.earlier_turns, self.compliance_by)
+        settings = SuiteSettings(
+            detect,
+            self.packs,
+            self.ignore_memory_keys,
+            self.earlier_turns,
+            self.compliance_by,
+            dict(self.columns),
+        )
         return make_suite(self.suite, settings)
 
 
