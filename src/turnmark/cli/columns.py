@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 
-def _pairs(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _pairs(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
     pairs = []
     for value in (part for text in values for part in text.split(",") if part.strip()):
         field, sign, name = value.partition("=")

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from turnmark.readers.chats import MESSAGE_LISTS, is_chat, is_chat_text
 from turnmark.replay.inputs import DIALOGS, Kind
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.problems import Problem
@@ -50,6 +51,7 @@ _DIALOGUES = (
         "dataset", (_fields("dialog_id", "turns"), _fields("dialog_id")),
         advice="a dataset of dialogues without an assistant: play it with turnmark run --agent AGENT",
     ),
+    FileKind("chats", tuple(_fields(name) for name in MESSAGE_LISTS), scored=True),
     FileKind("summary", (_fields("run_id", "metrics", "counters"),), advice=f"the summary {_OF_A_RUN}"),
     FileKind(
         "manifest", (_fields("run_id", "started_at"),),
@@ -78,6 +80,8 @@ def kind_of(path: Path) -> str | None:
     by_suffix = [kind.name for kind in file_kinds() if path.suffix.lower() in kind.suffixes]
     if by_suffix:
         return by_suffix[0]
+    if is_chat_text(path):
+        return "chats"
     kind = None
     if path.suffix == ".json":
         kind = _kind_of_line(Line(str(path), 1, path.read_bytes()))
@@ -99,6 +103,12 @@ def _kind_of_line(line: Line) -> str | None:
         value = json.loads(line.raw)  # takes marks, halves of characters and NaN, which are not the question here
     except (ValueError, RecursionError):
         return None
+    if isinstance(value, list):
+        return (
+            "chats"
+            if is_chat(value)
+            else next((kind_of_record(each) for each in value if isinstance(each, dict)), None)
+        )
     return kind_of_record(value) if isinstance(value, dict) else None
 
 
@@ -140,7 +150,7 @@ def suite_of(path: Path) -> str | None:
     Raises: DataError when the file cannot be read.
     """
     name = kind_of(path)
-    if name == "trace":
+    if name in {"trace", "chats"}:
         return DEFAULT_SUITE
     for suite in suite_definitions():
         if any(kind.name == name and kind.scored for kind in suite.file_kinds()):

@@ -120,7 +120,7 @@ def test_faults_of_cases_name_the_line_of_the_file(tmp_path):
 def test_csv_that_cannot_be_read(tmp_path):
     path = tmp_path / "c.csv"
     path.write_bytes(b"question\n\xff\n")
-    with pytest.raises(DataError, match="expected text in UTF-8, .* found byte 0xff at 9"):
+    with pytest.raises(DataError, match=r"expected text in UTF-8, .* found byte 0xff at 9"):
         load_cases(path)
     with pytest.raises(DataError, match="cannot be read"):
         load_cases(tmp_path / "none.csv")

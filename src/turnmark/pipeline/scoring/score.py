@@ -79,6 +79,7 @@ class ScoreResult(NamedTuple):
     worst: list[TurnView]
     turns: TurnSums
     warnings: int
+    nothing_counted: Problem | None = None
 
 
 def score(

@@ -15,6 +15,7 @@ from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.pipeline.scoring.line_faults import repeated_turns
+from turnmark.readers.chats import chat_lines
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
@@ -138,6 +139,12 @@ def _trace(path: Path, problems: list[Problem]) -> int:
     return count
 
 
+def _chats(path: Path, problems: list[Problem]) -> int:
+    lines = list(chat_lines(path))
+    problems.extend(line for line in lines if isinstance(line, Problem))
+    return sum(isinstance(line, Line) for line in lines)
+
+
 def _dataset(path: Path, problems: list[Problem]) -> int:
     count = 0
     seen: dict[Any, int] = {}
@@ -249,6 +256,7 @@ def _pack(path: Path, problems: list[Problem]) -> int:
 _GENERAL: dict[str, Callable[[Path, list[Problem]], int]] = {
     "trace": _trace,
     "dataset": _dataset,
+    "chats": _chats,
     "turn_eval": _rows,
     "evidence": _evidence,
     "problems": _problems,

@@ -21,7 +21,7 @@ from turnmark.schemas.clinical.events import (
     read_event,
     with_metrics,
 )
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import DialogTrace, TurnTrace
@@ -33,7 +33,7 @@ from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.rag.case import signature_parts
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import recorded, refuse_other_support
-from turnmark.suites.traces import holds_dialogues
+from turnmark.suites.traces import holds_dialogues, trace_lines
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "events.jsonl"
@@ -131,7 +131,7 @@ def user_config(packs: Sequence[Path]) -> ClinicalConfig:
 def event_lines(path: Path) -> Iterator[Line | Problem]:
     """Events as lines of trace v1; a trace as it is. See `ClinicalSuite.lines`."""
     if holds_dialogues(path):
-        yield from read_lines(path)
+        yield from trace_lines(path)
         return
     events: dict[_Key, dict[str, Any]] = {}
     numbers: dict[_Key, int] = {}

@@ -10,12 +10,13 @@ from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics.finance import profile_accuracy
 from turnmark.packs.loading import read
 from turnmark.packs.rules import RulePack
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
 from turnmark.suites.known_names import Doubt, known_names, unknown_names
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
+from turnmark.suites.traces import trace_lines
 
 
 class FinanceSuite:
@@ -40,7 +41,7 @@ class FinanceSuite:
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
-        return read_lines(path)
+        return trace_lines(path)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns, and M2 of the dialogue."""

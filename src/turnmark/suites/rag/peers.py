@@ -1,15 +1,11 @@
-"""How other tools save RAG cases: contexts joined to one text, arrays over many lines."""
+"""How other tools save RAG cases: contexts joined to one text, several references."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.problems import Problem
 
 _DEEPEVAL = ("actual_output", "expected_output", "retrieval_context")
@@ -54,35 +50,3 @@ def other_answers(record: Mapping[str, Any], file: str, line: int) -> Problem | 
         advice="the first one is taken",
         severity="warning",
     )
-
-
-def record_lines(path: Path) -> Iterator[Line | Problem]:
-    """The records of a file: one a line, or the entries of one JSON array, over however many lines.
-
-    Entries of an array are numbered from 1. Raises: DataError as `read_lines`.
-    """
-    lines = read_lines(path)
-    first = next(lines, None)
-    if not isinstance(first, Line) or first.raw[:1] != b"[":
-        if first is not None:
-            yield first
-        yield from lines
-        return
-    parts = [first.raw]
-    for line in lines:
-        if isinstance(line, Problem):
-            yield line
-            return
-        parts.append(line.raw)
-    try:
-        entries = msgspec.json.decode(b"\n".join(parts), type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        yield Problem(
-            file=first.file,
-            expected=f"one JSON array, since the file begins with [ ({error})",
-            found=f"{len(parts)} lines",
-            advice="write one JSON object a line, or a whole array",
-        )
-        return
-    for number, entry in enumerate(entries, 1):
-        yield Line(first.file, number, bytes(entry))

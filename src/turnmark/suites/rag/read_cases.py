@@ -10,6 +10,7 @@ import msgspec
 
 from turnmark.errors import DataError
 from turnmark.judges.claims import split_claims
+from turnmark.readers.records import record_lines
 from turnmark.readers.tables import is_table, read_table
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.jsonl import Line, Reader
@@ -18,7 +19,7 @@ from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TurnTrace
 from turnmark.suites.rag.cells import CellError, cell_value
 from turnmark.suites.rag.field_names import ALIASES, FieldNames, field_names, is_known
-from turnmark.suites.rag.peers import as_ours, other_answers, record_lines
+from turnmark.suites.rag.peers import as_ours, other_answers
 
 _CONTEXTS = ("retrieved_contexts", "ground_truth_contexts")
 

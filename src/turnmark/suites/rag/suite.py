@@ -16,7 +16,7 @@ from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics import catalog
 from turnmark.readers.tables import is_table
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.reasons import Reason
@@ -27,7 +27,7 @@ from turnmark.suites.protocol import Evaluated, SuiteSettings
 from turnmark.suites.rag.case import evaluate_case, signature_parts
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_turn, numbered_cases
 from turnmark.suites.recorded import refuse_other_support
-from turnmark.suites.traces import holds_dialogues
+from turnmark.suites.traces import holds_dialogues, trace_lines
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "cases.jsonl"
@@ -105,7 +105,7 @@ class RagSuite:
 def case_lines(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Line | Problem]:
     """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
     if not is_table(path) and holds_dialogues(path):
-        yield from read_lines(path)
+        yield from trace_lines(path)
         return
     position = 0
     for number, case in numbered_cases(path, columns):
