@@ -6,11 +6,10 @@ import msgspec
 import pytest
 
 from building import dialog, turn
-from turnmark.metrics import catalog
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.planting.general import CONTROLS
 from turnmark.suites.planting.material import Material, last, source
-from turnmark.suites.registry import suite_definition
+from turnmark.suites.registry import SHIPPED, suite_definition
 
 
 def decoded(raw):
@@ -54,9 +53,9 @@ def patient(name, reply, **slots):
     return dialog(name, [turn(1, reply)], slots_truth=slots)
 
 
-@pytest.mark.parametrize("suite", catalog.SUITES)
+@pytest.mark.parametrize("suite", SHIPPED)
 def test_expectations_name_measures_of_the_suite(suite):
-    known = {f"{one.code}.{measure.name}" for one in catalog.suite(suite) for measure in one.measures}
+    known = {f"{one.code}.{measure.name}" for one in suite_definition(suite).metrics for measure in one.measures}
     for one in suite_definition(suite).planted().perturbations:
         assert {expectation.measure for expectation in one.expects} <= known
         assert set(one.may_move) <= known

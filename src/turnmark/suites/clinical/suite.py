@@ -12,7 +12,7 @@ from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.metrics import catalog
+from turnmark.metrics.clinical import METRICS
 from turnmark.schemas.clinical.contexts import contexts_problems
 from turnmark.schemas.clinical.events import (
     EVENT_VERSION,
@@ -27,6 +27,7 @@ from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
 from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
+from turnmark.suites.clinical.definition import SUITE
 from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
 from turnmark.suites.clinical.review import reviewed
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
@@ -62,7 +63,7 @@ class ClinicalSuite:
         self._config = user_config(packs)
         self._judges = judges_of(self._recorded)
         self._earlier_turns = settings.earlier_turns
-        self._metrics = catalog.suite("clinical")
+        self._metrics = SUITE.metrics
         versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
         named = {
             "judge": self._recorded,
@@ -110,7 +111,7 @@ class ClinicalSuite:
             return reviewed(result, event, earlier, self._config, self._recorded) if self._recorded else result
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
             lost = Failed(Reason.error(error))
-            return EventResult({}, [], {metric.name: lost for metric in catalog.own("clinical")})
+            return EventResult({}, [], {metric.name: lost for metric in METRICS})
 
 
 def user_config(packs: Sequence[Path]) -> ClinicalConfig:

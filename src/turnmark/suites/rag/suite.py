@@ -13,7 +13,7 @@ from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import METRICS
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.judging.cases import EvalCase
@@ -52,7 +52,7 @@ class RagSuite:
         if isinstance(self._judge, RecordedJudge):
             refuse_other_support(self._judge, earlier_turns=settings.earlier_turns)
         self._earlier_turns = settings.earlier_turns
-        self._metrics = catalog.suite("rag")
+        self._metrics = METRICS
         self._names = tuple(metric.name for metric in self._metrics)
         self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
         versions, packs = signature_parts(self._judge)
