@@ -27,7 +27,7 @@ from turnmark.suites.rag.case import evaluate_case, signature_parts
 from turnmark.suites.rag.peers import other_answers, record_lines
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_record, case_of_turn, read_cases
 from turnmark.suites.recorded import refuse_other_support
-from turnmark.suites.traces import holds_dialogues
+from turnmark.suites.traces import holds_dialogues, line_of
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "cases.jsonl"
@@ -105,7 +105,7 @@ def case_lines(path: Path) -> Iterator[Line | Problem]:
     """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
     if path.suffix.lower() in {".csv", ".parquet", ".pq"}:
         for number, case in enumerate(read_cases(path), 1):
-            yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+            yield _line(case, number, path.stem, (str(path), number))
         return
     if holds_dialogues(path):
         yield from read_lines(path)
@@ -125,7 +125,7 @@ def case_lines(path: Path) -> Iterator[Line | Problem]:
         if others is not None:
             yield others
         case = case_of_record(decoded.value, line.file, line.number)
-        yield case if isinstance(case, Problem) else line._replace(raw=_trace_of(case, number, path.stem))
+        yield _line(case, number, path.stem, (line.file, line.number))
 
 
 def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterator[tuple[TurnTrace, TurnCase]]:
@@ -136,18 +136,23 @@ def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterato
     earlier = EarlierFacts()
     for turn in dialog.turns or () if dialog.valid_dialog else ():
         made = case_of_turn(turn, earlier.texts, dialog.language)
-        if isinstance(turn.source_record, msgspec.UnsetType):
-            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+        if isinstance(turn.source_record, EvalCase | dict):
+            case = msgspec.convert(turn.source_record, EvalCase)
+            told = [*case.earlier_turns, *made.case.earlier_turns]
+            made = made._replace(case=msgspec.structs.replace(case, earlier_turns=told))
         else:
-            case = msgspec.json.decode(turn.source_record, type=EvalCase)
-            case.earlier_turns += made.case.earlier_turns
-            made = made._replace(case=case)
+            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
         yield turn, made
         if earlier_turns:
             earlier.add(turn)
 
 
-def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
+def _line(case: EvalCase | Problem, number: int, run_id: str, where: tuple[str, int]) -> Line | Problem:
+    """A case as a line of trace v1; ``where`` are its file and line."""
+    return case if isinstance(case, Problem) else line_of(_trace_of(case, number, run_id), *where)
+
+
+def _trace_of(case: EvalCase, number: int, run_id: str) -> dict[str, Any]:
     """The case as a dialogue of one turn; the case itself goes with it as it was."""
     contexts = case.retrieved_contexts
     turn: dict[str, Any] = {
@@ -165,7 +170,7 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
         "ground_truth_contexts": case.ground_truth_contexts,
         "source_record": msgspec.structs.replace(case, results={}),
     }  # fmt: skip
-    dialog = {
+    return {
         "trace_version": TRACE_VERSION,
         "run_id": run_id,
         "dialog_id": case.id or f"case-{number:05d}",
@@ -175,4 +180,3 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
         "valid_dialog": True,
         "turns": [turn],
     }
-    return msgspec.json.encode(dialog)
