@@ -3,8 +3,9 @@
 import pytest
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.marked import mark_of, outcomes_of, shortfall
-from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.metrics.marked import mark_of, outcomes_of
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.marks import Mark
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Tally, Value
 
 METRIC = Metric(
@@ -65,13 +66,19 @@ def test_as_many_outcomes_as_measures():
         (Measure("m"), (0.0, 0.0), None),
     ],
 )
-def test_how_far_a_mark_lies_from_its_best(measure, sums, expected):
-    metric = METRIC._replace(measures=(measure,))
-    assert shortfall(metric, Mark(measures={"m": sums})) == expected
+def test_how_far_a_value_lies_from_its_best(measure, sums, expected):
+    assert measure.shortfall(*sums) == expected
 
 
-def test_of_a_mark_without_the_measure_there_is_no_shortfall():
-    assert shortfall(METRIC, Mark(measures={"words": (20.0, 1.0)})) is None
+def test_the_first_measure_files_a_turn_unless_measures_say_which():
+    assert METRIC.faults() == ((METRIC.measures[0], "mark"),)
+    said = METRIC._replace(measures=(Measure("a", fault="none"), Measure("b", fault="severe"), Measure("c")))
+    assert said.faults() == ((said.measures[1], "severe"),)
+
+
+def test_the_first_table_holds_all_measures_unless_a_metric_names_some():
+    assert METRIC.main_measures() == ("polite", "words", "rude")
+    assert METRIC._replace(main=("rude",)).main_measures() == ("rude",)
 
 
 def test_sums_of_several_metrics_stand_apart_over_all_rows_and_over_normal_ones():

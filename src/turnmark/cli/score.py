@@ -13,12 +13,12 @@ from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
-from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.score import STRATA, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.turn_eval import LabelBy
 from turnmark.suites.registry import suite_definitions, suite_names
 
 SOME_FAILED = 3

@@ -1,16 +1,19 @@
-"""Dialogues of any suite: traces as they are, chat logs as traces."""
+"""Dialogues of any suite: traces as they are, chat logs as traces, records of another form as lines of trace v1."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from turnmark.readers.chats import chat_lines, is_chat, is_chat_text
 from turnmark.readers.records import record_lines
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.trace import DialogTrace
 
 _LINES_LOOKED_AT = 20
 
@@ -45,3 +48,12 @@ def _first(path: Path, test: Callable[[Any], bool]) -> bool:
         if decoded is not None and not isinstance(decoded, list):
             return test(decoded.value)
     return False
+
+
+def line_of(trace: Mapping[str, Any], file: str, number: int, lines: int = 1) -> Line:
+    """A dialogue that was made of records of another form as a line of trace v1.
+
+    The line carries the dialogue, so that the process that made it does not decode it again. ``number`` is the first of
+    ``lines`` in the file.
+    """
+    return Line(file, number, msgspec.json.encode(trace), lines, msgspec.convert(trace, DialogTrace))

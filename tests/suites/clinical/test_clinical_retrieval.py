@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from building import write_lines
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import RETRIEVED
 from turnmark.schemas.clinical.contexts import contexts_of, contexts_problems
 from turnmark.schemas.evidence import Evidence
 
 CONTEXTS = ["Walk for 30 minutes on five days a week.", "The car park is behind the ward."]
-JOINED = [metric.name for metric in catalog.joined("clinical")]
+JOINED = [metric.name for metric in RETRIEVED]
 EVENT = {
     "schema_version": "events_record.v1",
     "run_id": "r",
@@ -99,8 +99,8 @@ def test_without_contexts_nothing_of_the_sort_applies_and_page_one_says_so(score
     page = (folder / "report.html").read_text("utf-8")
     summary = json.loads((folder / "metrics_summary.json").read_text())
     (said,) = re.findall(r"([A-Z, ]+): not computed \(1: the event has no retrieved_contexts\)", page)
-    assert set(said.split(", ")) == {metric.code for metric in catalog.joined("clinical")}
-    for metric in catalog.joined("clinical"):
+    assert set(said.split(", ")) == {metric.code for metric in RETRIEVED}
+    for metric in RETRIEVED:
         assert summary["metrics"][metric.name]["counts"]["eligible_count"] == 0
 
 

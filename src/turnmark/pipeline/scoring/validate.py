@@ -179,9 +179,9 @@ def _rows(path: Path, problems: list[Problem]) -> int:
 
 
 def _row_type(path: Path) -> type[Row]:
-    """The row that a file holds, told by its first line: those of suites other than finance name their suite."""
+    """The row that a file holds, told by its first line: rows of turn_eval v1 name no suite."""
     first = next((item for item in Reader(dict).read(path) if not isinstance(item, Problem)), None)
-    return MarkedTurn if first is not None and "marks" in first.value else TurnEvalRow
+    return MarkedTurn if first is not None and "suite" in first.value else TurnEvalRow
 
 
 def _evidence(path: Path, problems: list[Problem]) -> int:

@@ -13,7 +13,7 @@ from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import METRICS
 from turnmark.readers.tables import is_table
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line
@@ -27,7 +27,7 @@ from turnmark.suites.protocol import Evaluated, SuiteSettings
 from turnmark.suites.rag.case import evaluate_case, signature_parts
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_turn, numbered_cases
 from turnmark.suites.recorded import refuse_other_support
-from turnmark.suites.traces import holds_dialogues, trace_lines
+from turnmark.suites.traces import holds_dialogues, line_of, trace_lines
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "cases.jsonl"
@@ -53,7 +53,7 @@ class RagSuite:
             refuse_other_support(self._judge, earlier_turns=settings.earlier_turns)
         self._earlier_turns = settings.earlier_turns
         self._columns = settings.columns
-        self._metrics = catalog.suite("rag")
+        self._metrics = METRICS
         self._names = tuple(metric.name for metric in self._metrics)
         self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
         versions, packs = signature_parts(self._judge)
@@ -114,7 +114,7 @@ def case_lines(path: Path, columns: Mapping[str, str] | None = None) -> Iterator
             yield case
         else:
             position += 1
-            yield Line(readable(path), number, _trace_of(case, position, path.stem))
+            yield line_of(_trace_of(case, position, path.stem), readable(path), number)
 
 
 def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterator[tuple[TurnTrace, TurnCase]]:
@@ -125,18 +125,18 @@ def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterato
     earlier = EarlierFacts()
     for turn in dialog.turns or () if dialog.valid_dialog else ():
         made = case_of_turn(turn, earlier.texts, dialog.language)
-        if isinstance(turn.source_record, msgspec.UnsetType):
-            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+        if isinstance(turn.source_record, EvalCase | dict):
+            case = msgspec.convert(turn.source_record, EvalCase)
+            told = [*case.earlier_turns, *made.case.earlier_turns]
+            made = made._replace(case=msgspec.structs.replace(case, earlier_turns=told))
         else:
-            case = msgspec.json.decode(turn.source_record, type=EvalCase)
-            case.earlier_turns += made.case.earlier_turns
-            made = made._replace(case=case)
+            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
         yield turn, made
         if earlier_turns:
             earlier.add(turn)
 
 
-def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
+def _trace_of(case: EvalCase, number: int, run_id: str) -> dict[str, Any]:
     """The case as a dialogue of one turn; the case itself goes with it as it was."""
     contexts = case.retrieved_contexts
     turn: dict[str, Any] = {
@@ -154,7 +154,7 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
         "ground_truth_contexts": case.ground_truth_contexts,
         "source_record": msgspec.structs.replace(case, results={}),
     }  # fmt: skip
-    dialog = {
+    return {
         "trace_version": TRACE_VERSION,
         "run_id": run_id,
         "dialog_id": case.id or f"case-{number:05d}",
@@ -164,4 +164,3 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
         "valid_dialog": True,
         "turns": [turn],
     }
-    return msgspec.json.encode(dialog)
