@@ -16,6 +16,7 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.clinical import suite as clinical
 from turnmark.suites.finance.suite import FinanceSuite
 from turnmark.suites.protocol import SuiteSettings
+from turnmark.suites.rag import read_cases
 from turnmark.suites.rag import suite as rag
 from turnmark.suites.registry import suite_definition
 
@@ -37,7 +38,7 @@ def counted(monkeypatch):
         monkeypatch.setattr(owner, name, counting)
 
     count(clinical, "read_event")
-    count(rag, "case_of_record")
+    count(read_cases, "case_of_record")
     for suite in (FinanceSuite, clinical.ClinicalSuite, rag.RagSuite):
         count(suite, "__init__")
     return calls

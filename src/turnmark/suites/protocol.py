@@ -93,7 +93,8 @@ class FileKind(NamedTuple):
     ``name`` is what ``turnmark check`` calls it. A JSON line is of the kind when it has all fields of one of
     ``fields`` at its top level; a file also by its ``suffixes``. ``check`` appends what is wrong with a file to the
     list and returns the number of records. ``advice`` says where such a file belongs (``{verb}`` is what the user
-    wanted), "" where there is no other place for it. ``scored``: its suite scores such files as they are.
+    wanted), "" where there is no other place for it. ``scored``: its suite scores such files as they are. ``named``
+    gives the suite's own names for those in a line, where users may write others.
     """
 
     name: str
@@ -102,6 +103,7 @@ class FileKind(NamedTuple):
     advice: str = ""
     suffixes: tuple[str, ...] = ()
     scored: bool = False
+    named: Callable[[frozenset[str]], frozenset[str]] = frozenset
 
 
 class Plants(NamedTuple):

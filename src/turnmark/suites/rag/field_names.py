@@ -11,6 +11,7 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from turnmark.errors import UsageError
+from turnmark.language.text.fold import fold_text
 from turnmark.schemas.judging.cases import EvalCase
 
 ALIASES = {
@@ -76,8 +77,8 @@ _AS_NEAR = 60
 
 
 def _plain(name: str) -> str:
-    """A name without what people write it differently by: width, case, spaces, underscores, hyphens, brackets."""
-    return re.sub(r"[\s_\-()（）\[\]*:：]+", "", unicodedata.normalize("NFKC", name)).casefold()
+    """A name without what people write it differently by: width, case, traditional characters, spaces, hyphens."""
+    return re.sub(r"[\s_\-()\[\]*:]+", "", fold_text(unicodedata.normalize("NFKC", name))).casefold()
 
 
 _BY_PLAIN = {
@@ -134,24 +135,26 @@ class FieldNames:
         for name, value in record.items():
             field = self._field.get(name, name)
             if value is None:
-                continue
-            if field in _MANY and field in result:
+                result.setdefault(field, None)
+            elif field in _MANY and result.get(field) is not None:
                 earlier = result[field]
                 result[field] = [
                     *(earlier if isinstance(earlier, list) else [earlier]),
                     *(value if isinstance(value, list) else [value]),
                 ]
-            elif field not in result or name == field:
+            elif result.get(field) is None or name == field:
                 result[field] = value
         return result
 
     def lacks_question(self) -> str:
         """What to say when no column is the question: the columns that there are, and the nearest guess."""
-        guess = [
-            f"{field}={nearest[0]}"
-            for field in ("question", "answer", "retrieved_contexts", "ground_truth_answer")
-            if field not in self.fields and (nearest := self._nearest(field)) is not None
-        ]
+        left = [name for name in self._names if name not in self._field]
+        guess = []
+        for field in ("question", "answer", "retrieved_contexts", "ground_truth_answer"):
+            nearest = None if field in self.fields else _nearest(field, left)
+            if nearest is not None:
+                guess.append(f"{field}={nearest}")
+                left.remove(nearest)
         shown = ", ".join(map(repr, self._names[:30])) or "none"
         told = f"; the nearest: --columns {','.join(guess)}" if guess else ""
         return f"expected a column with the question, found {shown}; name columns with --columns question=NAME,…{told}"
@@ -179,15 +182,18 @@ class FieldNames:
             raise UsageError(message)
         return same[0]
 
-    def _nearest(self, field: str) -> tuple[str, float] | None:
-        """The column whose name is most like one that a field is known by."""
-        left = {name: _plain(name) for name in self._names if name not in self._field}
-        best: tuple[str, float] | None = None
-        for header in (field, *_HEADERS[field]):
-            found = process.extractOne(_plain(header), left, scorer=fuzz.partial_ratio, score_cutoff=_AS_NEAR)
-            if found is not None and (best is None or found[1] > best[1]):
-                best = found[2], found[1]
-        return best
+
+def _nearest(field: str, names: Sequence[str]) -> str | None:
+    """The name that is most like one that a field is known by; None when none is like it."""
+    best: tuple[float, str] | None = None
+    for header in (field, *_HEADERS[field]):
+        plain = _plain(header)
+        nearest = process.extractOne(
+            plain, {name: _plain(name) for name in names}, scorer=fuzz.partial_ratio, score_cutoff=_AS_NEAR
+        )
+        if len(plain) > 1 and nearest is not None and (best is None or nearest[1] > best[0]):
+            best = nearest[1], nearest[2]
+    return best and best[1]
 
 
 def field_names(names: tuple[str, ...], chosen: Mapping[str, str] | None = None) -> FieldNames:

@@ -13,7 +13,7 @@ from turnmark.judges.claims import split_claims
 from turnmark.readers.records import record_lines
 from turnmark.readers.tables import is_table, read_table
 from turnmark.schemas.json_schema import faults
-from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TurnTrace
@@ -72,45 +72,41 @@ def read_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator
 
 def numbered_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[tuple[int, EvalCase | Problem]]:
     """As `read_cases`, with warnings too, each with the number of its line or row."""
+    for number, read in case_records(path, columns):
+        yield number, read if isinstance(read, Problem) else case_of_record(read, readable(path), number)
+
+
+def case_records(
+    path: Path, columns: Mapping[str, str] | None = None
+) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+    """The records of a file under the names of the fields of a case, whatever else they hold kept as it is."""
     if is_table(path):
-        yield from _table_cases(path, columns)
+        yield from _table_records(path, columns)
         return
+    reader = Reader(dict)
     for line in record_lines(path):
-        if isinstance(line, Problem):
-            yield line.line, line
-        else:
-            for read in cases_of_line(line, columns):
-                yield line.number, read
+        decoded = line if isinstance(line, Problem) else reader.decode(line)
+        if isinstance(decoded, Problem):
+            yield decoded.line, decoded
+            continue
+        if isinstance(decoded, list):
+            yield decoded[0].line, decoded[0]
+            continue
+        number = decoded.line.number
+        for warning in (decoded.warning, other_answers(decoded.value, decoded.line.file, number)):
+            if warning is not None:
+                yield number, warning
+        yield number, field_names(tuple(decoded.value), columns).renamed(as_ours(decoded.value))
 
 
-def cases_of_line(line: Line, columns: Mapping[str, str] | None = None) -> Iterator[EvalCase | Problem]:
-    """The case in one line of JSON with the warnings that it gives, or the first thing that is wrong with it."""
-    decoded = Reader(dict).decode(line)
-    if isinstance(decoded, list):
-        yield decoded[0]
-        return
-    if decoded.warning is not None:
-        yield decoded.warning
-    others = other_answers(decoded.value, line.file, line.number)
-    if others is not None:
-        yield others
-    yield case_of_record(decoded.value, line.file, line.number, columns)
-
-
-def case_of_record(
-    record: Mapping[str, Any], file: str, line: int, columns: Mapping[str, str] | None = None
-) -> EvalCase | Problem:
-    """The case in one record with names of its own or of other tools."""
-    return _case(field_names(tuple(record), columns).renamed(as_ours(record)), file, line)
-
-
-def _case(fields: dict[str, Any], file: str, line: int) -> EvalCase | Problem:
+def case_of_record(fields: dict[str, Any], file: str, line: int) -> EvalCase | Problem:
+    """The case in one record under the names of its own."""
     for name in _CONTEXTS:
         if isinstance(fields.get(name), str):
             fields[name] = [fields[name]]
     if isinstance(fields.get("id"), int):
         fields["id"] = str(fields["id"])
-    known = {name: value for name, value in fields.items() if name in EvalCase.__struct_fields__}
+    known = {name: value for name, value in fields.items() if name in EvalCase.__struct_fields__ and value is not None}
     try:
         return msgspec.convert(known, EvalCase)
     except msgspec.ValidationError as error:
@@ -131,7 +127,7 @@ def _advice(path: str) -> str:
     return f"write it as {path.removeprefix('$.')} or {', '.join(others)}" if others else ""
 
 
-def _table_cases(path: Path, columns: Mapping[str, str] | None) -> Iterator[tuple[int, EvalCase | Problem]]:
+def _table_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
     table = read_table(path, is_known)
     names = FieldNames(table.names, columns)
     if "question" not in names.fields:
@@ -151,7 +147,7 @@ def _table_cases(path: Path, columns: Mapping[str, str] | None) -> Iterator[tupl
                 ),
             )
             continue
-        yield row.number, _case(names.renamed(as_ours(record)), readable(path), row.number)
+        yield row.number, names.renamed(as_ours(record))
 
 
 def case_of_turn(turn: TurnTrace, earlier: tuple[str, ...] = (), language: str | None = None) -> TurnCase:
