@@ -45,7 +45,10 @@ OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdi
 
 # Modules below src/turnmark (files or a folder) and the tests below tests/ that guard them; they start no process.
 GUARDS = {
-    "gate": ("pipeline/comparing/gate.py", "pipeline/comparing/test_gating.py"),
+    "gate": (
+        "pipeline/comparing/gate.py",
+        "pipeline/comparing/test_gate_bounds.py pipeline/comparing/test_undecided_runs.py",
+    ),
     "tally": ("stats/tally.py", "stats/test_tally.py stats/test_undecided.py"),
     "intervals": (
         "stats/intervals.py stats/bca.py stats/analytic.py stats/resampling.py",
