@@ -37,7 +37,7 @@ demo:
 
 test:
 	@tools/setup.sh dev
-	$(VENV)/python -m pytest -n 2 -m "not slow"
+	$(VENV)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 check:
 	@tools/setup.sh dev
@@ -46,7 +46,7 @@ check:
 	$(VENV)/mypy
 	$(VENV)/lint-imports
 	$(VENV)/python tools/generate.py --check
-	$(VENV)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term
+	$(VENV)/python -m pytest -n 2 --dist loadfile -m "not slow" --cov --cov-report=term
 
 verify:
 	@tools/setup.sh dev

@@ -14,10 +14,10 @@ from turnmark.schemas.results.gate import GateFinding, GateResult
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, examples):
+def runs(tmp_path_factory, shipped_run):
     folder = tmp_path_factory.mktemp("gated")
     for name in ("careful", "hasty"):
-        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+        shipped_run(name, folder / name)
     return folder
 
 
