@@ -1,12 +1,24 @@
-"""M4b by hand: what the words of a reply say, what the assistant's own check says, and which of them M4 goes by."""
+"""Columns of M4b, and of M1, M1b and M2 what their worked examples do not reach, each by hand."""
+
+from typing import NamedTuple
 
 import pytest
 
 from turnmark.metrics.finance.compliance_columns import METRIC, fill, label_of, outcomes
+from turnmark.metrics.finance.context_continuity import fill as fill_memory
+from turnmark.metrics.finance.profile_accuracy import outcomes as profile_outcomes
 from turnmark.metrics.finance.reply_key_use import outcomes as key_use
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.turn_eval import ResolvedKey, TurnEvalRow
-from turnmark.stats.tally import Failed, NotApplicable, Ratio
+from turnmark.stats.tally import Failed, NotApplicable, Ratio, Value
+
+
+class Profile(NamedTuple):
+    risk: str
+    horizon: str
+    liquidity: str
+    constraints: set
+    preferences: set
 
 
 def row(**fields):
@@ -98,3 +110,29 @@ def test_use_of_memory_by_hand():
     assert key_use(broken) == Failed("broke")
     other = row(eligible_m1=True, resolved_keys=keys, key_use_flags=[1, 1, 0], failures={"M3": "broke"})
     assert key_use(other) == (Ratio(2, 2), Ratio(True, 1))
+
+
+@pytest.mark.parametrize(
+    ("polarities", "presence"),
+    [
+        ([], "absent"),
+        (["partial"], "partial"),
+        (["partial", "conflicting"], "conflicting"),
+        (["conflicting", "present", "partial"], "present"),
+    ],
+)
+def test_the_strongest_that_memory_held_of_a_key_counts(polarities, presence):
+    filled = row()
+    found = [Evidence(metric="M1", rule="r", polarity=each, source="recall.items[0].content") for each in polarities]
+    fill_memory(filled, [found], [])
+    assert filled.key_presence == [presence]
+    assert filled.key_hit_flags == [int(presence == "present")]
+
+
+def test_fields_that_nobody_spoke_of_leave_the_profile_score():
+    profile = Profile("medium", "long", "low", {"a"}, {"b"})
+    other = Profile("medium", "short", "low", {"a"}, {"c"})
+    *fields, whole = profile_outcomes(other, profile, frozenset({"horizon", "preferences"}))
+    assert fields == [Value(1.0), Ratio(0, 0), Value(1.0), Value(1.0), Ratio(0, 0)]
+    assert whole == Value(1.0)
+    assert profile_outcomes(other, profile)[-1] == Value(pytest.approx(3 / 5))

@@ -229,3 +229,15 @@ def test_the_correction_needs_a_positive_and_a_negative_among_the_labels():
 def test_nothing_checked_is_nothing_found():
     found = miss_rate([0.0, 1.0], [None, 1.0], ["a", "b"])
     assert (found.checked, found.found, found.share, found.missed) == (0, 0, None, None)
+
+
+def test_a_group_asked_four_times_waits_for_a_third_of_its_size_asked_never():
+    # Variance 1/4 in both; 4 rows without a label: 0.0625 / 4 / 2 = 0.0078; 12 with four: 0.5625 / 4 / 20 = 0.0070.
+    labels = [None] * 4 + [0.0, 1.0, 0.0, 1.0] + [None] * 8
+    assert label_next([1.0] * 4 + [0.0] * 12, labels, 1)[0] < 4
+
+
+def test_ten_dialogues_are_enough_for_the_powered_interval():
+    y = [0.0, 1.0] * 5
+    assert prediction_powered_mean([*y, 1.0], [*y, None], list(range(11))).low is not None
+    assert prediction_powered_mean([*y, 1.0], [*y, None], [0, *range(9), 9]).low is None
