@@ -241,3 +241,38 @@ def test_ten_dialogues_are_enough_for_the_powered_interval():
     y = [0.0, 1.0] * 5
     assert prediction_powered_mean([*y, 1.0], [*y, None], list(range(11))).low is not None
     assert prediction_powered_mean([*y, 1.0], [*y, None], [0, *range(9), 9]).low is None
+
+
+@pytest.mark.parametrize(
+    ("dialogs", "variance"),
+    [
+        # One dialogue: as if its ten rows were independent, four of them marked.
+        ([99] * 10, np.var([1] * 4 + [0] * 6, ddof=1) / 10),
+        # Two of five, 4/5 and 0 marked: a quarter of their difference squared.
+        ([98] * 5 + [99] * 5, (4 / 5) ** 2 / 4),
+    ],
+)
+def test_rows_without_a_label_come_in_dialogues_too(dialogs, variance):
+    f, y = np.array([1.0, 0.0] * 10), np.array(([1.0, 0.0] * 4 + [1.0, 1.0]) * 2)
+    rest = [1.0] * 4 + [0.0] * 6
+    found = prediction_powered_mean([*f, *rest], [*y, *[None] * 10], [*range(20), *dialogs])
+    weight = np.cov(y, f, ddof=1)[0, 1] / (3 * np.var([*f, *rest], ddof=1))
+    estimate = weight * 0.4 + (y - weight * f).mean()
+    error = math.sqrt(np.var(y - weight * f, ddof=1) / 20 + weight**2 * variance)
+    reach = student_quantile(0.975, 19) * error / (estimate * (1 - estimate))
+    odds = math.log(estimate / (1 - estimate))
+    assert found.estimate == pytest.approx(estimate)
+    assert (found.low, found.high) == pytest.approx(
+        tuple(1 / (1 + math.exp(-(odds + side * reach))) for side in (-1, 1))
+    )
+
+
+def test_a_detector_that_misses_most_is_corrected_and_one_that_tells_nothing_is_not():
+    # 3 of 10 positives and none of 10 negatives marked; 30 of 100 in all: (0.3 + 1 - 1) / 0.3 = 1, and of 15: 1/2.
+    labelled = [1.0] * 3 + [0.0] * 17
+    labels = [1.0] * 10 + [0.0] * 10 + [None] * 80
+    found = rogan_gladen([*labelled, *[1.0] * 12, *[0.0] * 68], labels, list(range(100)), resamples=50)
+    assert found.estimate == pytest.approx(1 / 2)
+    # Half of either marked: sensitivity and specificity add up to 1, whatever share of the rest is marked.
+    chance = rogan_gladen([1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0, None, None], list(range(6)))
+    assert chance.estimate is None
