@@ -3,9 +3,10 @@
 import pytest
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.marked import mark_of, outcomes_of
+from turnmark.metrics.marked import NOT_MARKED, mark_of, outcomes_of, reason_of, shortfall
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.marks import Mark
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Tally, Value
 
 METRIC = Metric(
@@ -95,3 +96,20 @@ def test_sums_of_several_metrics_stand_apart_over_all_rows_and_over_normal_ones(
     assert list(sums.part(normal=True)[1]) == [1, 1, 0, 0, 0, 0, 1, 0, 0]
     assert list(sums.not_decided(normal=False).values()) == [5]
     assert not any(sums.not_decided(normal=True).values())
+
+
+def test_why_there_is_no_figure_is_kept_as_code_or_as_text():
+    coded, plain = Reason("turn_status", {"status": "error"}), Reason.text("the detector broke")
+    assert mark_of(METRIC, Failed(coded)) == Mark(failed=str(coded), reason=coded)
+    assert mark_of(METRIC, Failed(plain)) == Mark(failed="the detector broke")
+    assert mark_of(METRIC, NotApplicable(plain)) == Mark(not_applicable="the detector broke")
+    assert reason_of(Mark(failed="x", reason=coded)) == coded
+    assert reason_of(Mark(failed="broke", not_applicable="none")) == Reason.text("broke")
+    assert reason_of(Mark(not_applicable="none")) == Reason.text("none")
+    assert reason_of(Mark()) == NOT_MARKED
+    later = Mark(not_applicable="a text of then", reason=Reason("a code of later"))
+    assert reason_of(later) == Reason.text("a text of then")
+
+
+def test_the_shortfall_is_that_of_the_first_measure():
+    assert shortfall(METRIC, mark_of(METRIC, [Ratio(1, 4), Value(30.0), Ratio(4, 4)])) == 0.75

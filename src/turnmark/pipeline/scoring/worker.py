@@ -183,7 +183,7 @@ class Worker:
 
 
 def has_failure(row: Row) -> bool:
-    """Whether a metric that applies to the turn could not be had."""
+    """Whether a metric that applies to the turn failed."""
     return any(mark.failed is not None for mark in row.marks.values())
 
 
