@@ -21,14 +21,16 @@ def mark_of(metric: Metric, outcomes: Outcomes) -> Mark:
         return Mark(not_applicable=str(outcomes.reason), reason=_coded(outcomes.reason))
     if isinstance(outcomes, Failed):
         return Mark(failed=str(outcomes.reason), reason=_coded(outcomes.reason))
-    sums = [
-        (float(item.hits), float(item.total)) if isinstance(item, Ratio) else (item.value, 1.0) for item in outcomes
-    ]
-    mark = Mark(measures={measure.name: item for measure, item in zip(metric.measures, sums, strict=True)})
+    measures: dict[str, tuple[float, float]] = {}
+    undecided: dict[str, float] = {}
     for measure, item in zip(metric.measures, outcomes, strict=True):
-        if isinstance(item, Ratio) and item.undecided:
-            mark.undecided = {**mark.undecided, measure.name: float(item.undecided)}
-    return mark
+        if isinstance(item, Value):
+            measures[measure.name] = (item.value, 1.0)
+            continue
+        measures[measure.name] = (float(item.hits), float(item.total))
+        if item.undecided:
+            undecided[measure.name] = float(item.undecided)
+    return Mark(measures=measures, undecided=undecided)
 
 
 def marks_of(metrics: Iterable[Metric], outcomes: Mapping[str, Outcomes]) -> dict[str, Mark]:

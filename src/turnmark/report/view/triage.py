@@ -91,13 +91,14 @@ def _filed(name: str) -> tuple[tuple[Metric, Measure, FaultKind], ...]:
     return tuple((metric, measure, kind) for measure, kind in metric.faults())
 
 
-def shortfalls(row: FaultyRow) -> dict[str, float]:
+def shortfalls(row: FaultyRow, down: Sequence[Lack] | None = None) -> dict[str, float]:
     """How far a turn is from the best, metric by metric; greater is worse, and metrics without a fault are left out.
 
     It is a part of the scale; faults of a kind that is graver than a low score weigh one more for each kind between.
+    ``down`` are its `lacks`, where they are at hand.
     """
     results: dict[str, float] = {}
-    for lack in lacks(row):
+    for lack in lacks(row) if down is None else down:
         weight = lack.missing + max(0, _RANK["mark"] - _RANK[lack.kind])
         results[lack.metric.name] = max(results.get(lack.metric.name, 0.0), weight)
     return results
@@ -130,17 +131,18 @@ def flagged(row: FaultyRow) -> bool:
     return not _FLAGGED.isdisjoint(_kinds(row, down)) or any(marked_down)
 
 
-def gravest(row: FaultyRow) -> tuple[FaultKind, int] | None:
+def gravest(row: FaultyRow, down: Sequence[Lack] | None = None) -> tuple[FaultKind, int] | None:
     """The gravest fault of a row and how much is wrong with it in all; None for a row without fault.
 
-    A metric that joined from another suite only decides between turns that are alike in those of their own.
+    A metric that joined from another suite only decides between turns that are alike in those of their own. With
+    ``down``, its `lacks`, where they are at hand.
     """
-    down = lacks(row)
+    down = lacks(row) if down is None else down
     kind = next((kind for kind in _kinds(row, down) if kind not in _UNFILED), None)
     if kind is None:
         return None
-    own = sum(lack.missing for lack in down if _is_own(lack.metric, row))
-    return kind, round(100 * own + sum(lack.missing for lack in down if not _is_own(lack.metric, row)))
+    weight = sum([100 * lack.missing if _is_own(lack.metric, row) else lack.missing for lack in down])
+    return kind, round(weight)
 
 
 def faults(row: Row) -> list[Fault]:
@@ -209,10 +211,11 @@ def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
     by_kind: dict[FaultKind, list[Candidate]] = {}
     by_metric: dict[str, list[Candidate]] = {}
     for row in rows:
-        kind, weight = gravest(row) or (None, 0)
+        lacking = lacks(row)
+        kind, weight = gravest(row, lacking) or (None, 0)
         if kind is not None:
             by_kind.setdefault(kind, []).append(Candidate(kind, weight, row.turn_pair_id))
-        for name, down in shortfalls(row).items():
+        for name, down in shortfalls(row, lacking).items():
             by_metric.setdefault(name, []).append(Candidate(kind, weight, row.turn_pair_id, name, down))
     kept: list[Candidate] = []
     for item in by_kind.values():
