@@ -3,7 +3,7 @@
 import pytest
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.marked import NOT_MARKED, mark_of, outcomes_of, reason_of, shortfall
+from turnmark.metrics.marked import NOT_MARKED, mark_of, outcomes_of, reason_of
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.marks import Mark
 from turnmark.schemas.reasons import Reason
@@ -109,7 +109,3 @@ def test_why_there_is_no_figure_is_kept_as_code_or_as_text():
     assert reason_of(Mark()) == NOT_MARKED
     later = Mark(not_applicable="a text of then", reason=Reason("a code of later"))
     assert reason_of(later) == Reason.text("a text of then")
-
-
-def test_the_shortfall_is_that_of_the_first_measure():
-    assert shortfall(METRIC, mark_of(METRIC, [Ratio(1, 4), Value(30.0), Ratio(4, 4)])) == 0.75
