@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -30,7 +31,7 @@ PARAPHRASE = "paraphrase: no rule can tell"
 SAME_WORDS = "says so in the same words"
 LONG = 20
 """From so many units on a statement is long: it says more than a value and a few words."""
-_LITTLE = {"en": 0.25, "zh": 0.4, "ko": 0.4}
+_LITTLE = {"en": 0.15, "zh": 0.4, "ko": 0.4}
 """A long statement of which the closest sentences cover no more is not stated by the material."""
 _SAME_SCORE = {"en": 0.85, "zh": 0.65, "ko": 0.65}
 """From this probability on a long statement is said in the same words."""
@@ -351,11 +352,11 @@ def _stated(read: Read, findings: Sequence[ValueFinding], found: Wording) -> str
     reasons = [
         each.reason
         for each in findings
-        if each.state == "stated" and each.value.kind != "polarity" and each.reason and not each.asked
+        if each.state == "stated" and each.value.kind != "polarity" and each.other is not None and not each.asked
     ]
     if not reasons or not _terse(found):
         return ""
-    if read.question is None:
+    if read.question is None or asks_for(read.question) == "none":
         answers = not found.missing and read.probability >= THRESHOLD
     else:
         answers = found.told <= _BARE or asks_for(read.question) in ("quantity", "time")
@@ -373,10 +374,27 @@ def _same_words(read: Read, found: Wording) -> bool:
         return True
     if len(read.claim.sentences) > 1:
         return values["pairs_by_two"] >= _EVERY_PAIR
+    closest = read.material.sentences[read.measured.closest[0]]
+    if _QUESTION.search(closest.text) or _says_twice(read.claim, closest):
+        return False
     if values["pairs_by_two"] >= _SAME_PAIRS:
         return True
     alike = read.probability >= _SAME_SCORE.get(read.claim.language, 1.0)
     return alike and (len(read.claim.units) >= LONG or not found.missing)
+
+
+_QUESTION = re.compile(r"[?？]\s*$")
+
+
+def _says_twice(claim: Reading, sentence: Sentence) -> bool:
+    """Whether a claim repeats a telling English word that a sentence holds once: it stands in place of another."""
+    if claim.language != "en":
+        return False
+    counted = Counter(claim.units)
+    return any(
+        count > 1 and claim.weights[unit] > words.LIGHT and 0 < sentence.units.count(unit) < count
+        for unit, count in counted.items()
+    )
 
 
 def _undisturbed(values: dict[str, float], conflict: Conflict | None) -> bool:
