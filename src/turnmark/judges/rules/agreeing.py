@@ -10,16 +10,8 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.deciding import (
-    PARAPHRASE,
-    SAME_WORDS,
-    Decision,
-    Read,
-    explicit,
-    find_values,
-    stands_verbatim,
-    value_conflict,
-)
+from turnmark.judges.rules.deciding import explicit, find_values, stands_verbatim, value_conflict
+from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading

@@ -82,7 +82,7 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
 
 
 _LONG_STATEMENT, _SAME_ORDER = 12, 0.65
-"""Of a statement of so many units that share must stand in the other side in the same order: it may only share words."""
+"""Of a statement of so many units that share must stand in the other side in the same order: words may be shared."""
 
 
 def _in_order(claim: Reading, sentence: Sentence) -> float:

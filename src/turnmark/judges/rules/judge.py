@@ -14,16 +14,8 @@ from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.agreeing import agree
 from turnmark.judges.rules.answerability import answerability
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
-from turnmark.judges.rules.deciding import (
-    NEEDED,
-    THRESHOLD,
-    Decision,
-    Read,
-    answer_yes_or_no,
-    by_threshold,
-    decide,
-    stands_against,
-)
+from turnmark.judges.rules.deciding import NEEDED, answer_yes_or_no, by_threshold, decide, stands_against
+from turnmark.judges.rules.decision import THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import Degree, degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
