@@ -51,7 +51,7 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)
-    against = explicit(read) if len(read.claim.units) > _NAME else None
+    against = explicit(read, findings) if len(read.claim.units) > _NAME else None
     return against or _by_words(read, of_reference=of_reference)
 
 

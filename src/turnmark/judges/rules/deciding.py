@@ -62,9 +62,12 @@ def stands_against(read: Read) -> Decision:
     return explicit(read) or Decision("not_decided", PARAPHRASE)
 
 
-def explicit(read: Read) -> Decision | None:
-    """What stands against a claim and can be pointed at; None when there is nothing."""
-    against = value_conflict(read, find_values(read))
+def explicit(read: Read, findings: Sequence[ValueFinding] | None = None) -> Decision | None:
+    """What stands against a claim and can be pointed at; None when there is nothing.
+
+    ``findings`` are those of `find_values`, where they are known.
+    """
+    against = value_conflict(read, find_values(read) if findings is None else findings)
     if against is None and read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
     return against

@@ -54,6 +54,8 @@ class RulesJudge:
         self._material = lru_cache(maxsize=16)(self._read_material)
         self._models = cache(self._read_models)
         self._verdict = lru_cache(maxsize=64)(self._read_verdict)
+        # Relevance of passages and of the answer that is drawn from them go by the same.
+        self._helpful = lru_cache(maxsize=4)(self._read_helpful)
 
     def _read_material(self, texts: tuple[str, ...]) -> Material:
         return Material([self._reading(text) for text in texts])
@@ -194,7 +196,8 @@ class RulesJudge:
     def _relevance(self, query: Query) -> list[Verdict]:
         """Passages retrieved together are held against each other; one that comes alone is judged by itself."""
         verdicts = []
-        for claim, each, found in zip(query.claims, *self._helpful(query), strict=True):
+        texts = tuple([claim.text for claim in query.claims])
+        for claim, each, found in zip(query.claims, *self._helpful(query.question, texts), strict=True):
             sentence = self._material((claim.text,)).sentences[each.closest[0]]
             verdicts.append(
                 Verdict(
@@ -208,17 +211,18 @@ class RulesJudge:
             )
         return verdicts
 
-    def _helpful(self, query: Query) -> tuple[list[Measured], list[Helpful]]:
-        """What is measured on each passage of a query, and how far it helps to answer the question."""
-        question = self._reading(query.question)
+    def _read_helpful(self, asked: str, texts: tuple[str, ...]) -> tuple[list[Measured], list[Helpful]]:
+        """What is measured on each of the passages retrieved for a question, and how far it helps to answer."""
+        question = self._reading(asked)
         model = self.weights.model("relevance", question.language)
+        query = Query(relation="relevance", claims=tuple([_whole(text) for text in texts]), question=asked)
         measured = [self.measured(query, claim, model.wanted) for claim in query.claims]
-        scores = [model.score(each.values) for each in measured]
-        readings = [self._reading(claim.text) for claim in query.claims]
+        readings = [self._reading(text) for text in texts]
         if OWN in model.sets:
             return measured, [helpful_by_labels(model.probability(each.values)) for each in measured]
         if len(readings) == 1:
             return measured, [helpful_alone(question, readings[0], model.probability(measured[0].values))]
+        scores = [model.score(each.values) for each in measured]
         return measured, helpful(question, readings, scores, self.weights.model("beside", question.language))
 
     def _directness(self, query: Query) -> list[Verdict]:
@@ -239,9 +243,7 @@ class RulesJudge:
         texts = query.material[1:]
         if not texts:
             return None
-        claims = tuple([Claim(text=text, start=0, end=len(text)) for text in texts])
-        asked = Query(relation="relevance", claims=claims, question=query.question, language=query.language)
-        found = self._helpful(asked)[1]
+        found = self._helpful(query.question, texts)[1]
         result = drawn(answer, [self._reading(text) for text in texts], [each.probability for each in found])
         # Where meaning is known, words that are nowhere tell nothing.
         return result if result.side >= -1 or not self.nearness(query) else result._replace(side=0)
@@ -265,6 +267,10 @@ class RulesJudge:
         label: Label = "supported" if best >= THRESHOLD else "undetermined"
         text = query.material[where]
         return Verdict(label=label, probability=best, material=where, quote=text, start=0, end=len(text))
+
+
+def _whole(text: str) -> Claim:
+    return Claim(text=text, start=0, end=len(text))
 
 
 def _directly(found: Degree) -> Verdict:
