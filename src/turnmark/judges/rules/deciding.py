@@ -19,6 +19,7 @@ from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.slots import other_name, roles_exchanged
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
 from turnmark.language.values import Value, ValueFinding, compare_texts
 
@@ -43,7 +44,24 @@ def decide(read: Read) -> Decision:
         return against
     if read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
-    return worded_alike(read, findings)
+    return named_otherwise(read) or worded_alike(read, findings)
+
+
+def named_otherwise(read: Read) -> Decision | None:
+    """Contradicted where a person or a place is asked for and another one stands in the clause that tells it."""
+    sentence = read.material.sentences[read.measured.closest[0]]
+    if roles_exchanged(read.claim, sentence):
+        place = read.material.place(read.measured.closest[0])
+        return Decision(
+            "contradicted", "who acts and who is acted on are exchanged", (place, sentence.start, sentence.end)
+        )
+    if read.question is None:
+        return None
+    found = other_name(read.claim, list(read.material.readings), read.question)
+    if found is None:
+        return None
+    reason = f"name: {found.mine} is said of something else; {found.theirs}"
+    return Decision("contradicted", reason, (found.text, found.start, found.end))
 
 
 def by_threshold(read: Read, relation: str) -> Decision:

@@ -163,13 +163,23 @@ def asks_for(question: Reading) -> str:
     """``quantity``, ``time``, ``yes_no``, ``open`` for any other question, ``none`` when nothing is asked."""
     asked = told(question.compact)
     for kind in ("time", "quantity", "yes_no"):
-        if kind in asked:
+        # A Korean question for a thing or a person ends as one for yes or no does.
+        if kind in asked and (kind != "yes_no" or not _asks_for_a_thing(question, asked)):
             return kind
     if "?" not in question.compact:
         return "open" if "focus_words" in asked else "none"
     # A Korean question without a question word asks for yes or no, whatever its ending; one with a choice does not.
     plain = question.language == "ko" and asked.isdisjoint(("focus_words", "person", "place", "reason"))
     return "yes_no" if plain and "," not in question.compact else "open"
+
+
+def _asks_for_a_thing(question: Reading, asked: frozenset[str]) -> bool:
+    return question.language == "ko" and (
+        not asked.isdisjoint(("person", "place", "reason")) or _KO_ASKING.search(question.compact) is not None
+    )
+
+
+_KO_ASKING = re.compile("무엇|무슨|어떤|어떻게|어느|(?<![가-힣])(?:뭐|뭘|뭔)")
 
 
 def delivers(statement: Reading, question: Reading, kind: str) -> bool:

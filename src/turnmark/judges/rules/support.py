@@ -13,6 +13,7 @@ from turnmark.judges.rules.conflicts import Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import asks_for
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.slots import CLAUSES, roles_exchanged
 from turnmark.judges.rules.wording import Wording, wording
 from turnmark.language.values import ValueFinding
 from turnmark.language.values.opposites import shipped_reader
@@ -83,7 +84,7 @@ def _told_together(read: Read, findings: Sequence[ValueFinding]) -> bool:
     sentences = read.material.sentences
     shared = told & frozenset().union(*[sentence.unit_set for sentence in sentences])
     for number in read.measured.closest:
-        for clause in _CLAUSES.split(sentences[number].folded):
+        for clause in CLAUSES.split(sentences[number].folded):
             if shared <= set(words.units(clause)) and all(value in clause for value in stated):
                 return not any(_denied_in(sentences[number], clause))
     return False
@@ -94,13 +95,6 @@ def _denied_in(sentence: Sentence, clause: str) -> Iterator[bool]:
     start = sentence.folded.find(clause)
     for first, _ in sentence.signals.negations:
         yield start <= first < start + len(clause)
-
-
-_CLAUSES = re.compile(
-    r"[;:；：。!?\n]|[，,](?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
-    r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
-)
-"""Where a sentence goes on to something else."""
 
 
 def said_elsewhere(read: Read, found: Wording) -> bool:
@@ -137,7 +131,7 @@ def _same_words(read: Read, found: Wording) -> bool:
     if len(read.claim.sentences) > 1:
         return values["pairs_by_two"] >= _EVERY_PAIR
     closest = read.material.sentences[read.measured.closest[0]]
-    if _QUESTION.search(closest.text) or _says_twice(read.claim, closest):
+    if _QUESTION.search(closest.text) or _says_twice(read.claim, closest) or roles_exchanged(read.claim, closest):
         return False
     if values["pairs_by_two"] >= _SAME_PAIRS:
         return True
