@@ -70,8 +70,8 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
     theirs = _governed(sentence)
     spans = theirs or [span for own in claim.sentences for span in _governed(own)]
     for unit in claim.weights:
-        if unit not in claim.content:
-            continue
+        if unit not in claim.content or (len(unit) == 1 and unit.isascii()):
+            continue  # the letter of a code is no predicate
         if unit not in sentence.unit_set or not any(unit in text for text, _ in spans):
             continue
         text = sentence.folded if theirs else claim.folded.text
