@@ -14,7 +14,8 @@ Relation = Literal["support", "entailment", "conflict", "agreement", "relevance"
 * ``conflict``: does the material (contexts, earlier turns) say the opposite of the claim?
 * ``agreement``: does the material (one other answer to the same question) say what the claim says?
 * ``relevance``: does the claim (a whole retrieved context) help to answer the question? The material is empty.
-* ``directness``: does the claim (of an answer) answer the question? The material is empty.
+* ``directness``: does the claim (of an answer) answer the question? The material is the whole answer, and the retrieved
+  contexts where there are any: a judge may go by the context from which an answer is drawn.
 * ``sameness``: is the claim (a whole retrieved context) one of the material (the reference contexts)?
 """
 

@@ -149,7 +149,8 @@ class _Case:
             labels = tuple(f"ground_truth_contexts[{index}]" for index in range(len(wanted)))
             result.append(self._query("context_precision", "sameness", contexts, wanted, labels))
         if answer and self.wants("answer_relevancy"):
-            result.append(self._query("answer_relevancy", "directness", answer, (case.answer or "",), ("answer",)))
+            read = ((case.answer or ""), *(self.contexts or ()))
+            result.append(self._query("answer_relevancy", "directness", answer, read, ("answer", *names)))
         if answer and reference and self.wants("answer_correctness"):
             theirs, mine = (case.ground_truth_answer or "",), (case.answer or "",)
             result.append(self._query("correct_answer", "agreement", answer, theirs, ("ground_truth_answer",)))
