@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from turnmark.errors import UsageError
+from turnmark.errors import DataError, UsageError
 
 LOCK = ".lock"
+LONGEST_WAIT = 20.0
 
 _guard = threading.Lock()
 _holders: dict[Path, tuple[int, int]] = {}
@@ -33,6 +34,26 @@ def locked_file(path: Path) -> Iterator[None]:
     """Hold the lock of a file that is about to be written; see `locked`."""
     with _held(path.parent, path.with_name(f".{path.name}{LOCK}"), "this file", "file"):
         yield
+
+
+@contextmanager
+def turn_of(path: Path) -> Iterator[None]:
+    """Wait for the lock of a file that several processes append to, `LONGEST_WAIT` seconds at most.
+
+    Raises: DataError when it is not to be had by then.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only what writes needs it
+
+    lock = FileLock(path.with_name(f".{path.name}{LOCK}"), timeout=LONGEST_WAIT)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        message = f"{path}: another process has held this file for {LONGEST_WAIT:g} seconds; end it and try again"
+        raise DataError(message) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from turnmark.pipeline.publishing.run_turns import Key, decode_row, lines
 from turnmark.runs.folder import TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import readable
-from turnmark.schemas.results.summary import EvalSummary
+from turnmark.schemas.results.summary import DEFAULT_SUITE, EvalSummary
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 from turnmark.suites.registry import suite_definition
 
@@ -93,6 +93,12 @@ def run_table(where: str | Path) -> RunTable:
         row = decode_row(line.raw)
         if row is None or (system and (not isinstance(row, MarkedTurn) or row.system != system)):
             continue
+        if (suite := getattr(row, "suite", DEFAULT_SUITE)) != summary.suite_name:
+            message = (
+                f"{folder / TURN_EVAL}:{line.number}: expected a row of suite {summary.suite_name}, as the summary "
+                f"says, found one of {suite}; score the run again"
+            )
+            raise DataError(message)
         given = [(start, read(row)) for start, read in readers]
         failures += [(len(keys), start) for start, outcomes in given if isinstance(outcomes, Failed)]
         undecided += [(len(keys), column, rest) for column, rest in _undecided(given)]
