@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET  # what is read here was written here
 import pytest
 
 from building import dialog, turn, write_lines
-from turnmark.errors import PackError, UsageError
+from turnmark.errors import DataError, PackError, UsageError
 from turnmark.pipeline.comparing.gate import GateRequest, gate, hold
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
@@ -285,3 +285,82 @@ def test_what_a_gate_finds_can_be_written_as_json(cli, made, tmp_path):
     shown = cli("gate", made(18), "--rules", rules, "--baseline", made(0), "--format", "json")
     assert shown.json["findings"][0]["rows"] == 20
     assert (shown.code, shown.json["outcome"]) == (0, "pass")
+
+
+def risky(name, said, **fields):
+    """A dialogue of one turn that must disclose a risk, and does or does not."""
+    reply = "收益会波动，存在风险。" if said else "可以分散配置。"
+    return dialog(name, [turn(1, reply, risks=["波动风险"], **fields)])
+
+
+@pytest.fixture(scope="module")
+def hundred(tmp_path_factory):
+    """Three runs of 100 dialogues: 20 bad rows; the same rows as failures; and without them."""
+    folder = tmp_path_factory.mktemp("hundred")
+    good = [risky(f"d{place:03}", said=True) for place in range(80)]
+    late = {"turn_status": "timeout", "error": "timed out"}
+    for name, rest in (
+        ("bad", [risky(f"d{place:03}", said=False) for place in range(80, 100)]),
+        ("failed", [risky(f"d{place:03}", said=False, **late) for place in range(80, 100)]),
+        ("lacking", []),
+        ("good", [risky(f"d{place:03}", said=True) for place in range(80, 100)]),
+    ):
+        write_lines(folder / f"{name}.jsonl", *good, *rest)
+        score(ScoreRequest((folder / f"{name}.jsonl",), folder / name))
+    return folder
+
+
+def gated(hundred, run, rule, baseline=None):
+    result = hold(GateRules(rules=[GateRule(**rule)]), hundred / run, baseline and hundred / baseline)
+    return result.findings[0].outcome, result
+
+
+@pytest.mark.parametrize("by", ["value", "interval"])
+def test_rows_that_failed_count_at_their_worst(hundred, by):
+    rule = {"metric": "M3.risk_coverage", "at_least": 0.9, "judge_by": by}
+    assert gated(hundred, "bad", rule)[0] in {"fail", "not_enough_data"}
+    outcome, result = gated(hundred, "failed", rule)
+    assert outcome == "not_enough_data"
+    assert result.findings[0].bounds == (0.8, 1.0)
+    assert "20 failed rows at its worst" in result.findings[0].reason
+    assert gated(hundred, "failed", {**rule, "at_least": 0.5})[0] == "pass"
+    assert gated(hundred, "good", rule)[0] == "pass"
+
+
+@pytest.mark.parametrize("run", ["lacking", "failed"])
+def test_a_run_without_the_bad_cases_of_the_baseline_does_not_pass_in_silence(hundred, run):
+    for rule in (
+        {"metric": "M3.risk_coverage", "at_least": 0.9, "judge_by": "value"},
+        {"metric": "M3.risk_coverage", "no_worse_than_baseline": 0.01, "judge_by": "value"},
+        {"metric": "M3.risk_coverage", "no_worse_than_baseline": 0.01},
+    ):
+        assert gated(hundred, run, rule, "good")[0] == "not_enough_data", rule
+        assert gated(hundred, "good", rule, "good")[0] == "pass", rule
+
+
+def test_turns_that_only_one_run_has_are_named(hundred, cli, tmp_path):
+    _, result = gated(hundred, "lacking", {"metric": "M3.risk_coverage", "at_least": 0.1}, "bad")
+    assert (result.unpaired.only_first, result.unpaired.only_second) == (20, 0)
+    assert "d080 turn 1" in result.unpaired.examples[0]
+    assert "20 turns only the baseline has, 0 only the run" in render_gate_markdown(result)
+    (tmp_path / "gate.yaml").write_text("rules: [{metric: M3.risk_coverage, at_least: 0.1}]", "utf-8")
+    ran = cli("gate", hundred / "lacking", "--rules", tmp_path / "gate.yaml", "--baseline", hundred / "bad")
+    assert "20 turns only the baseline has, 0 only the run: " in ran.out
+    assert gated(hundred, "good", {"metric": "M3.risk_coverage", "at_least": 0.1}, "bad")[1].unpaired_said() == []
+
+
+def test_a_count_of_turns_takes_the_missing_ones_for_what_is_counted(hundred):
+    rule = {"count": "turn_status.timeout", "at_most": 0}
+    assert gated(hundred, "lacking", rule)[0] == "pass"
+    assert gated(hundred, "lacking", rule, "bad")[0] == "not_enough_data"
+    assert gated(hundred, "lacking", {**rule, "at_most": 20}, "bad")[0] == "pass"
+
+
+def test_a_baseline_of_another_suite_is_misuse(hundred, tmp_path):
+    summary = (hundred / "good" / "metrics_summary.json").read_text("utf-8")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "metrics_summary.json").write_text(summary.replace('"finance"', '"rag"'), "utf-8")
+    rows = (hundred / "good" / "turn_eval.jsonl").read_text("utf-8")
+    (tmp_path / "other" / "turn_eval.jsonl").write_text(rows, "utf-8")
+    with pytest.raises(DataError, match=r"turn_eval.jsonl:1: expected a row of suite rag"):
+        hold(GateRules(rules=[GateRule(metric="M3.risk_coverage", at_least=0.1)]), hundred / "good", tmp_path / "other")
