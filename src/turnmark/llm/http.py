@@ -195,7 +195,7 @@ def _error_text(body: bytes) -> str:
     """What an error body says, in one short line: ``error.message``, ``message`` or ``detail``, or how it begins."""
     try:
         result = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         result = body.decode("utf-8", "replace")
     if isinstance(result, dict):
         inner = result.get("error", result)

@@ -216,7 +216,7 @@ class OpenAIEndpoint:
     def _decoded(self, raw: bytes) -> _Reply:
         try:
             return self._decoder.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             excerpt = self._secrets.mask(raw[:_LONGEST_EXCERPT].decode("utf-8", "replace"))
             message = f"the reply is no chat completion: {error}; it begins {excerpt!r}"
             raise CallFailure(message, kind="invalid_reply", retryable=True) from None

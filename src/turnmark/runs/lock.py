@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,7 +65,7 @@ def _held(folder: Path, file: Path, what: str, other: str) -> Iterator[None]:
     taken = f"--out {target}: another run is at work on {what}; wait for it, or write to another {other}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        key = file.resolve()
+        key = Path(os.path.realpath(file))
         if _enter(key, taken):
             lock = FileLock(file)
             try:

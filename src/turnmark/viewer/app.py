@@ -308,7 +308,7 @@ class _Viewer:
         try:
             folder = (self._root / run).resolve()
             there = folder.is_relative_to(self._root) and (folder / SUMMARY).is_file()
-        except (OSError, ValueError):  # a name that no file can have
+        except (OSError, ValueError, RuntimeError):  # a name that no file can have
             there = False
         if not there:
             message = f"run: expected the folder of a scored run below {self._root.name}, found {run!r}"

@@ -14,7 +14,7 @@ from turnmark.errors import DataError, UsageError
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.pipeline.publishing.run_turns import Key, decode_row, lines
-from turnmark.runs.folder import TRACE, TURN_EVAL, read_summary
+from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import readable
 from turnmark.schemas.results.summary import DEFAULT_SUITE, EvalSummary
@@ -80,7 +80,10 @@ def run_table(where: str | Path) -> RunTable:
     """
     folder, system = _which(str(where))
     summary = read_summary(folder)
-    metrics = suite_definition(summary.suite_name).metrics
+    try:
+        metrics = suite_definition(summary.suite_name).metrics
+    except UsageError as error:
+        raise UsageError(f"{folder / SUMMARY}: {error}") from error
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(item.measures) for item in metrics[:index]) for index, metric in enumerate(metrics)}
     readers = [(starts[metrics[index].name], read) for index, read in catalog.readers(metrics)]

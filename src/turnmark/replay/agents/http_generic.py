@@ -244,7 +244,7 @@ class HttpAgentSource:
     def _json(self, raw: bytes) -> Any:
         try:
             return decoded_with_halves(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             excerpt = self._secrets.mask(raw[:_LONGEST_EXCERPT].decode("utf-8", "replace"))
             message = f"the reply is no JSON: {error}; it begins {excerpt!r}"
             raise AgentFailure(message, kind="invalid_reply", retryable=True) from None

@@ -125,7 +125,7 @@ def record_lines(path: Path) -> Iterator[Line | Problem]:
         parts.append(line.raw)
     try:
         entries = msgspec.json.decode(b"\n".join(parts), type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         yield Problem(
             file=first.file,
             expected=f"one JSON array, since the file begins with [ ({error})",

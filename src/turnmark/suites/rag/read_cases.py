@@ -185,7 +185,7 @@ def _cell(name: str, cell: str | None) -> Any:
         return [cell] if name in _LISTS and name not in _CONTEXTS else cell  # of texts, `case_of_record` makes lists
     try:
         return msgspec.json.decode(cell)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         try:
             return python_cell(cell)
         except ValueError as reason:
