@@ -93,7 +93,8 @@ def test_a_field_that_nobody_knows_may_be_nested_beyond_reading(cli, tmp_path):
     (tmp_path / "in.jsonl").write_text(line + "\n" + json.dumps(dialog("e", [turn(1)])) + "\n", "utf-8")
     ran = cli("score", tmp_path / "in.jsonl", "--out", tmp_path / "out", "--run-id", "other")
     assert ran.code == 3
-    assert "in.jsonl:1" in ran.out + ran.err
+    problem = json.loads((tmp_path / "out" / "problems.jsonl").read_text("utf-8"))
+    assert (problem["line"], problem["expected"]) == (1, "nesting that can be read")
 
 
 @pytest.mark.parametrize("epoch", ["9" * 30, "253402300800", "²³", "٣", "1" * 5000, "-1", " 1", "1e5", "0x10", "", "0"])
@@ -193,3 +194,28 @@ def test_folders_of_any_name_are_scored_held_and_corrected(cli, tmp_path, name):
     assert cli("gate", f"{folder}/run", "--rules", tmp_path / "gate.yaml", "--format", "markdown").code == 0
     assert cli("check", f"{folder}/run").code == 0
     assert cli("report", f"{folder}/run").code == 0
+
+
+@pytest.mark.parametrize(
+    "address", ["http://[::1", "http://", "file:///etc/passwd", "//host", "http://[", "javascript:1", " "]
+)
+def test_an_address_of_a_model_that_is_none_is_misuse(cli, tmp_path, address):
+    write_lines(tmp_path / "in.jsonl", dialog("d", [turn(1)]))
+    assert cli("score", tmp_path / "in.jsonl", "--out", tmp_path / "out").code == 0
+    ran = cli("judge", tmp_path / "out", "--model", "m", "--base-url", address)
+    assert ran.code == 2
+    assert ran.err.startswith("turnmark: ")
+
+
+def test_labels_overrides_and_rules_without_end_are_read(cli, tmp_path):
+    write_lines(tmp_path / "in.jsonl", dialog("d", [turn(1)]))
+    assert cli("score", tmp_path / "in.jsonl", "--out", tmp_path / "out").code == 0
+    override = {"dialog_id": "d", "turn_pair_id": 1, "metric": "m4_compliance", "label": "x", "marked": True,
+                "reviewer": "r", "reason": "w", "date": "2024-02-01"}  # fmt: skip
+    write_lines(tmp_path / "out" / "overrides.jsonl", *[override] * 2000)
+    label = {"dialog_id": "d", "turn_pair_id": 1, "measure": "M4.forbidden_hit_rate", "value": True}
+    write_lines(tmp_path / "labels.jsonl", *[{**label, "annotator": f"a{number}"} for number in range(2000)])
+    (tmp_path / "gate.yaml").write_text("rules:\n" + "  - {count: turn_status.ok, at_least: 0}\n" * 500, "utf-8")
+    assert cli("report", tmp_path / "out").code == 0
+    assert cli("correct", tmp_path / "out", "--labels", tmp_path / "labels.jsonl").code == 0
+    assert cli("gate", tmp_path / "out", "--rules", tmp_path / "gate.yaml").code == 0

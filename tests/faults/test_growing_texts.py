@@ -13,11 +13,11 @@ from growing import FIELDS, UNITS, text
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 
-SHORT, LONG = 1500, 4500
+SHORT, LONG = 1000, 3000
 STEEPEST = 1.35
 """How much more than in proportion the calls may grow from the short text to the long one; with the square it is 3."""
 
-FEWEST = 6000
+FEWEST = 4000
 """Fewer calls than these, for a long text, are those of reading it at all."""
 
 QUICK = ("zh ban", "zh but", "zh denied", "doses", "ko amounts", "sic")
@@ -25,8 +25,12 @@ MEGABYTE = ("zh ban", "en ban", "zh but", "zh denied", "Han", "doses", "ko amoun
 LONGEST_SECONDS = 20
 
 
-def calls(place, kind, length, folder):
+def scored(place, kind, length, folder):
     (folder / "in.jsonl").write_text(FIELDS[place](text(kind, length)) + "\n", "utf-8")
+    score(ScoreRequest((folder / "in.jsonl",), folder / "out", suite=place[0]))
+
+
+def calls(place, kind, length, folder):
     count = 0
 
     def counted(_frame, _event, _argument):
@@ -36,14 +40,14 @@ def calls(place, kind, length, folder):
     before = sys.getprofile()
     sys.setprofile(counted)
     try:
-        score(ScoreRequest((folder / "in.jsonl",), folder / "out", suite=place[0]))
+        scored(place, kind, length, folder)
     finally:
         sys.setprofile(before)
     return count
 
 
 def steepness(place, kind, folder):
-    calls(place, kind, 30, folder)  # what is made once is made
+    scored(place, kind, 30, folder)  # what is made once is made
     least, short, long = (calls(place, kind, length, folder) for length in (30, SHORT, LONG))
     if long - least < FEWEST:
         return 0.0

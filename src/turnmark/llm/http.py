@@ -162,6 +162,15 @@ class HttpClient:
         raise CallFailure(message, kind="connection", retryable=True) from None
 
 
+def is_address(url: str) -> bool:
+    """Whether a text is the address of a server: with a scheme that is spoken here, and a host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # half a bracket of an address
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
 def require_http() -> Any:
     """The library of calls, asked for before many calls, so that these do not fail one by one.
 
