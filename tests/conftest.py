@@ -117,3 +117,21 @@ def process():
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return call
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many of the fault cases (`tests/faults`) were survived, by class."""
+    counts = {}
+    for outcome in ("passed", "failed", "error"):
+        for report in terminalreporter.stats.get(outcome, ()):
+            where, _, name = report.nodeid.partition("::")
+            if where.startswith("tests/faults/") or where.endswith("test_viewer_faults.py"):
+                kind = (where.rpartition("/")[2].removesuffix(".py"), name.partition("[")[0])
+                of_kind = counts.setdefault(kind, [0, 0])
+                of_kind[outcome == "passed"] += 1
+    if counts:
+        terminalreporter.section("fault cases survived")
+        for (where, name), (lost, survived) in sorted(counts.items()):
+            terminalreporter.line(f"{survived:5} of {survived + lost:5}  {where}: {name.removeprefix('test_')}")
+        every = [sum(column) for column in zip(*counts.values(), strict=True)]
+        terminalreporter.line(f"{every[1]:5} of {sum(every):5}  all")

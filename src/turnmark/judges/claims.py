@@ -257,6 +257,10 @@ def _has_verb(piece: str) -> bool:
     return _patterns().verb.within(piece)
 
 
+_MOST_JOINTS = 40
+"""Words that join, of one part; a part with more is no statement, and each of them has both of its sides read."""
+
+
 class _Splitter:
     """Cuts the sentences of one folded text into statements; all offsets are folded."""
 
@@ -363,7 +367,7 @@ class _Splitter:
             cuts.update(match.end() for match in known.joining.finditer(self.text, start, end))
         spans: list[Span] = []
         position = start
-        for cut in sorted(cuts):
+        for cut in sorted(cuts)[:_MOST_JOINTS]:
             if self._stands(position, cut, language) and self._stands(cut, end, language):
                 spans.append((position, cut))
                 position = cut

@@ -54,7 +54,7 @@ def _entries(
     whole = b"\n".join(parts)
     try:
         entries = msgspec.json.decode(whole, type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         yield Problem(
             file=first.file,
             expected=f"one JSON array, since the file begins with [ ({error})",

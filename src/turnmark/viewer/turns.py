@@ -22,6 +22,7 @@ from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, gravest, shortfalls
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.marks import FaultKind
+from turnmark.schemas.trace import DialogTrace
 
 KEPT_TURNS = 250_000
 """Turns of the runs that are kept, the one looked at last in any case; each takes about a quarter of a kilobyte."""
@@ -84,16 +85,20 @@ class RunTurns:
 
     def views(self, dialog_id: str) -> list[TurnView]:
         """The turns of a dialogue with their texts and evidence; an empty list when there is no such dialogue."""
+        return self.told(dialog_id)[0]
+
+    def told(self, dialog_id: str) -> tuple[list[TurnView], DialogTrace | None]:
+        """The turns of a dialogue as `views`, and the dialogue itself; None where the trace does not hold it."""
         position = self._places.get(dialog_id)
         if position is None:
-            return []
+            return [], None
         with self._lock:
             self._trace.locate([position])
             if not self._evidence_located:
                 locate_evidence(self.folder, self._places)
                 self._evidence_located = True
         with DialogFiles(self.folder) as files:
-            return files.views(position)[0]
+            return files.views(position)
 
     def words(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
         """The first words of the user in these turns, as far as the trace holds them."""

@@ -14,9 +14,9 @@ from turnmark.errors import DataError, UsageError
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import Key, decode_row, lines
-from turnmark.runs.folder import TRACE, TURN_EVAL, read_summary
+from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.problems import readable
-from turnmark.schemas.results.summary import EvalSummary
+from turnmark.schemas.results.summary import DEFAULT_SUITE, EvalSummary
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 from turnmark.suites.registry import suite_definition
 
@@ -79,7 +79,10 @@ def run_table(where: str | Path) -> RunTable:
     """
     folder, system = _which(str(where))
     summary = read_summary(folder)
-    metrics = suite_definition(summary.suite_name).metrics
+    try:
+        metrics = suite_definition(summary.suite_name).metrics
+    except UsageError as error:
+        raise UsageError(f"{folder / SUMMARY}: {error}") from error
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(item.measures) for item in metrics[:index]) for index, metric in enumerate(metrics)}
     each = [(starts[metrics[index].name], read) for index, read in readers(metrics)]
@@ -92,6 +95,12 @@ def run_table(where: str | Path) -> RunTable:
         row = decode_row(line.raw)
         if row is None or (system and row.system != system):
             continue
+        if (suite := getattr(row, "suite", DEFAULT_SUITE)) != summary.suite_name:
+            message = (
+                f"{folder / TURN_EVAL}:{line.number}: expected a row of suite {summary.suite_name}, as the summary "
+                f"says, found one of {suite}; score the run again"
+            )
+            raise DataError(message)
         given = [(start, read(row)) for start, read in each]
         failures += [(len(keys), start) for start, outcomes in given if isinstance(outcomes, Failed)]
         undecided += [(len(keys), column, rest) for column, rest in _undecided(given)]

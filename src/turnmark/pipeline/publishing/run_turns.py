@@ -19,6 +19,7 @@ from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
@@ -236,6 +237,19 @@ def _dialogs(path: Path, wanted: set[str]) -> Iterator[DialogTrace]:
             if not isinstance(decoded, list) and decoded.value.dialog_id in missing:
                 missing.discard(decoded.value.dialog_id)
                 yield decoded.value
+
+
+def fingerprints(folder: Path, wanted: Collection[Key]) -> dict[Key, str]:
+    """What labels of these turns must have been given to; turns that the trace does not hold are left out."""
+    results: dict[Key, str] = {}
+    turns: dict[str, list[int]] = {}
+    for dialog_id, turn_pair_id in wanted:
+        turns.setdefault(dialog_id, []).append(turn_pair_id)
+    for dialog in _dialogs(folder / TRACE, set(turns)) if turns else ():
+        for turn_pair_id in turns[dialog.dialog_id]:
+            if said := fingerprint(dialog, turn_pair_id):
+                results[dialog.dialog_id, turn_pair_id] = said
+    return results
 
 
 def first_id(raw: bytes) -> str | None:

@@ -7,6 +7,7 @@ evidence; batches are written in the order in which they were read, so any numbe
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -133,7 +134,7 @@ def _check(request: ScoreRequest, suite: Suite | None) -> Suite:
 
 def _twice(traces: tuple[Path, ...]) -> list[Path]:
     """Files that are named again, under the same name or another."""
-    real = [path.resolve() for path in traces]
+    real = [os.path.realpath(path) for path in traces]  # of a loop of links too
     return [path for index, path in enumerate(traces) if real[index] in real[:index]]
 
 

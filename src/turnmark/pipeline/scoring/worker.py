@@ -19,7 +19,7 @@ from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import Candidate, candidates
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, Reader, without_surrogates
+from turnmark.schemas.jsonl import Line, Reader, too_deep, without_surrogates
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
@@ -134,11 +134,16 @@ class Worker:
             if repeated is not None:
                 results.append(repeated)
                 continue
-            scored, doubts = self._dialog(index, line, decoded.value)
+            try:
+                renamed = None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id)
+            except RecursionError:  # in a field that the reader skips
+                results.append(too_deep(line))
+                continue
+            scored, doubts = self._dialog(index, renamed, decoded.value)
             results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
-    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
+    def _dialog(self, place: int, renamed: bytes | None, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
         if self._request.run_id is not None:
             dialog.run_id = self._request.run_id
         matched = self._truth is not None and self._truth.complete(dialog)
@@ -169,7 +174,7 @@ class Worker:
             dialog.run_id,
             dialog.dialog_id,
             place,
-            None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id),
+            renamed,
             written,
             encoded(result.evidence),
             b"".join(record + b"\n" for record in result.records),

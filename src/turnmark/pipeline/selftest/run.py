@@ -17,7 +17,7 @@ import msgspec
 from turnmark.errors import DataError, UsageError
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.selftest.figures import DetectionCounts, Marks, figures
-from turnmark.runs.folder import TRACE, read_summary
+from turnmark.runs.folder import SUMMARY, TRACE, read_summary
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.selftest import SelfTest
@@ -84,7 +84,13 @@ def _input(request: SelfTestRequest) -> tuple[Path, str, str]:
         summary = read_summary(request.run)
         suite = request.suite or summary.suite_name
         recorded = summary.detect if suite == summary.suite else None
-        return request.run / TRACE, suite, suite_definition(suite).detect_name(request.detect or recorded)
+        if not (request.run / TRACE).is_file():
+            message = f"{request.run / TRACE}: expected the dialogues of the run, found no file; score the run again"
+            raise DataError(message)
+        try:
+            return request.run / TRACE, suite, suite_definition(suite).detect_name(request.detect or recorded)
+        except UsageError as error:
+            raise error if request.suite else UsageError(f"{request.run / SUMMARY}: {error}") from error
     if not request.run.is_file():
         message = f"RUN: expected the folder of a scored run or a file of dialogues, found no {str(request.run)!r}"
         raise UsageError(message)

@@ -51,7 +51,7 @@ def cell_value(field: str, cell: Any) -> Any:
 def _structure(field: str, cell: str) -> Any:
     try:
         return msgspec.json.decode(cell)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         try:
             return python_cell(cell)
         except ValueError as reason:
