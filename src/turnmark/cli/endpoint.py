@@ -13,6 +13,12 @@ from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.packs.loading import parse
 
+
+def _bare_folder(_context: click.Context, _parameter: click.Parameter, folder: Path | None) -> Path | None:
+    """The folder of a model, also where it is called ``nli:FOLDER`` as elsewhere."""
+    return None if folder is None else Path(str(folder).removeprefix("nli:"))
+
+
 _OPTIONS = (
     click.option("--model", help="Name of the model; here or in --config."),
     click.option("--base-url", help="What stands before /chat/completions; OPENAI_BASE_URL when left out."),
@@ -22,6 +28,38 @@ _OPTIONS = (
     click.option("--max-tokens", "max_tokens_total", type=int, help="Hard limit for tokens, in and out."),
     click.option("--max-cost", type=float, help="Hard limit for money; needs prices."),
 )
+
+
+_CASCADE = (
+    click.option(
+        "--only-undecided", is_flag=True,
+        help="Ask the model just what rules leave undecided, several cases in one request: rag, clinical.",
+    ),
+    click.option(
+        "--audit", type=float, default=0.0, metavar="SHARE",
+        help="With --only-undecided: ask the model about this share of the decided verdicts too, and report where it "
+        "contradicts.",
+    ),
+    click.option(
+        "--entailment", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", callback=_bare_folder,
+        help="With --only-undecided: an inference model of yours (ONNX), asked between rules and model.",
+    ),
+    click.option(
+        "--limits", type=click.Path(path_type=Path),
+        help="What turnmark calibrate --judge nli:FOLDER wrote for the model of --entailment.",
+    ),
+    click.option(
+        "--weights", type=click.Path(path_type=Path),
+        help="With --only-undecided: weights of the rules that turnmark calibrate wrote.",
+    ),
+)  # fmt: skip
+
+
+def cascade_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of judging in turn to a command."""
+    for option in reversed(_CASCADE):
+        command = option(command)
+    return command
 
 
 def endpoint_options(command: Callable[..., int]) -> Callable[..., int]:

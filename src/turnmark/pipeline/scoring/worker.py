@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, without_surrogates
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.results.summary import DEFAULT_SUITE, Deciders, IntervalMethod
 from turnmark.schemas.trace import DialogTrace
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
@@ -83,6 +83,7 @@ class ScoredDialog(NamedTuple):
     counts: dict[str, int]
     worst: list[Candidate]
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
+    deciders: Mapping[str, Deciders]
 
 
 Batch = list["Line | Problem"]
@@ -167,6 +168,7 @@ class Worker:
             dict(counts),
             candidates(rows),
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
+            result.deciders,
         )
         return scored, result.doubts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -10,17 +11,33 @@ from turnmark.judges.llm.config import JudgeConfig, make_client
 from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.recorded import Judgement, key_of
+from turnmark.llm.client import ChatClient
 from turnmark.metrics import catalog
 from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.judging.review import ReviewQuestion
+from turnmark.suites.clinical.answer import missing_field
 from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
 from turnmark.suites.clinical.review import REVIEWED, review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
 from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, Judging, dialogs, refuse, told_earlier
+from turnmark.suites.rag.cascade import CascadeDocket, Pack
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.judging import judged_case
 from turnmark.suites.rag.read_cases import EarlierFacts
+
+ALL_DECIDED = (
+    "the rules of suite clinical decide every fact, safety rule and contradiction (SFS, CSP, CCR): of these nothing is "
+    "left to ask a model"
+)
+NO_CONTEXTS_FOUND = "no answer has retrieved contexts (metadata.retrieved_contexts), about which a model could be asked"
+_NO_RULE = "rule"
+_LACKING = {
+    "no_answer": "there is no answer",
+    "no_record": "there is no record of the patient (slots_truth), against which an answer could be reviewed",
+    _NO_RULE: "no safety rule applies, and facts are not asked for; name your rules by --pack, or leave --metric out",
+}
+"""What an answer that is not judged lacks, by the code of the reason."""
 
 
 class ClinicalItem(NamedTuple):
@@ -41,7 +58,8 @@ class ClinicalDocket:
         self._joined = tuple(name for name in JOINED if name in self._metrics)
         self._config = user_config(request.packs)
         self._judge = LlmJudge(make_client(config), repeat=config.repeat)
-        self.client = self._judge.client
+        self.client: ChatClient | None = self._judge.client
+        self._left_out: Counter[str] = Counter()
 
     def signature(self) -> dict[str, Any]:
         """See `JudgeTask`."""
@@ -60,7 +78,10 @@ class ClinicalDocket:
                     earlier.append(event)
                     if self._request.earlier_turns:
                         facts.add(turn)
-                    if question is not None or made is not None:
+                    if question is None and made is None:
+                        missing = missing_field(event)
+                        self._left_out[missing.code if missing else _NO_RULE] += 1
+                    else:
                         name = f"{dialog.dialog_id}:{turn.turn_pair_id}"
                         yield ClinicalItem(name, question, made.case if made else None)
 
@@ -82,6 +103,44 @@ class ClinicalDocket:
         if item.case is not None:
             evaluate_case(item.case, counting, self._joined)
 
+    def lacking(self) -> list[str]:
+        """See `JudgeTask`."""
+        found = [f"{count} answers: {_LACKING.get(name, name)}" for name, count in sorted(self._left_out.items())]
+        return [*found, NO_CONTEXTS_FOUND] if found and self._joined else found
+
+
+class ClinicalCascade(CascadeDocket):
+    """Answers with retrieved contexts: a model is asked what rules leave undecided of what answers make of them.
+
+    Of facts, safety rules and contradictions the detectors leave nothing open.
+    """
+
+    def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
+        refuse(request, "dataset")
+        joined = tuple(name for name in _clinical_metrics(request.metrics) if name in JOINED)
+        if not joined:
+            raise UsageError(f"--only-undecided: {ALL_DECIDED}; name some of {list(JOINED)} by --metric, or none")
+        super().__init__(request, config, joined, {"suite": "clinical", **told_earlier(request)})
+
+    def items(self, problems: list[str]) -> Iterator[Pack]:
+        """See `JudgeTask`."""
+        return self.packs(self._cases(problems))
+
+    def _cases(self, problems: list[str]) -> Iterator[EvalCase]:
+        for path in self._request.cases:
+            for dialog in dialogs(event_lines(path), problems):
+                facts = EarlierFacts()
+                for turn, _, _ in conversation(dialog):
+                    made = retrieval_case(dialog, turn, facts.texts)
+                    if self._request.earlier_turns:
+                        facts.add(turn)
+                    if made is not None:
+                        yield made.case
+
+    def lacking(self) -> list[str]:
+        """See `JudgeTask`."""
+        return [ALL_DECIDED, NO_CONTEXTS_FOUND]
+
 
 def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
     known = (*REVIEWED, *JOINED)
@@ -98,7 +157,7 @@ def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
 
 def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.rubric is None:
-        return ClinicalDocket(request, config)
+        return ClinicalCascade(request, config) if request.only_undecided else ClinicalDocket(request, config)
     message = "--rubric: expected --suite rag or finance; events are judged by --suite clinical without a rubric"
     raise UsageError(message)
 
