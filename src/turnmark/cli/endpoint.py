@@ -9,9 +9,11 @@ from typing import Any
 import click
 import msgspec
 
+from turnmark.cli.replay import agent_options
 from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.packs.loading import parse
+from turnmark.pipeline.scoring.judge_first import JudgeFirst
 
 
 def _bare_folder(_context: click.Context, _parameter: click.Parameter, folder: Path | None) -> Path | None:
@@ -60,6 +62,45 @@ def cascade_options(command: Callable[..., int]) -> Callable[..., int]:
     for option in reversed(_CASCADE):
         command = option(command)
     return command
+
+
+_FIRST = (
+    click.option(
+        "--judge", metavar="FILE|nli:FOLDER",
+        help="Ask a model first and count what it says: its YAML configuration, as for turnmark judge --config; with "
+        "--only-undecided also an inference model of yours.",
+    ),
+    click.option(
+        "--judge-option", "judge_settings", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+        help="A setting of the model over its configuration (model=NAME, base_url=URL); may come many times.",
+    ),
+)  # fmt: skip
+_CASCADE_FIELDS = ("only_undecided", "audit", "entailment", "limits", "weights")
+
+
+def judge_first_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of judging within another command; `judge_first` makes of them what is asked."""
+    for option in reversed(_FIRST):
+        command = option(cascade_options(command) if option is _FIRST[-1] else command)
+    return command
+
+
+def judge_first(settings: dict[str, Any]) -> JudgeFirst | None:
+    """Takes the options of `judge_first_options` out of the settings; None where no judge is asked.
+
+    Raises: UsageError.
+    """
+    judge, given = settings.pop("judge"), settings.pop("judge_settings")
+    in_turn = {name: settings.pop(name) for name in _CASCADE_FIELDS}
+    if judge is not None and judge.startswith("nli:"):
+        if in_turn["entailment"] is not None:
+            message = f"--judge {judge}: expected no --entailment beside it, found {in_turn['entailment']}"
+            raise UsageError(message)
+        in_turn["entailment"], judge = Path(judge.removeprefix("nli:")), None
+    elif judge is None and not given and not any(in_turn.values()):
+        return None
+    path = None if judge is None else Path(judge)
+    return JudgeFirst(endpoint_config(path, given, "--judge-option"), None, **in_turn)
 
 
 def endpoint_options(command: Callable[..., int]) -> Callable[..., int]:

@@ -102,7 +102,12 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         say_json(report)
     else:
         print_judged(report, out)
-    return SOME_FAILED if report.cases_with_failures or report.problems or report.gave_up else 0
+    return SOME_FAILED if some_lost(report) else 0
+
+
+def some_lost(report: JudgeReport) -> bool:
+    """Whether verdicts failed, lines could not be read, or the model was given up."""
+    return bool(report.cases_with_failures or report.problems or report.gave_up)
 
 
 def _print_estimate(result: Estimate) -> None:

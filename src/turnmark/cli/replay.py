@@ -51,7 +51,10 @@ _OPTIONS = (
     click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out."),
     click.option("--run-id", help="Name of the run; made from agent, dataset and settings when left out."),
     click.option("--workers", default=4, show_default=True, type=int, help="Dialogues played at once."),
-    click.option("--judge-workers", default=1, show_default=True, type=int, help="Judge calls at once."),
+    click.option(
+        "--judge-workers", type=int,
+        help="Judge calls at once: of run --judge; those of its configuration, else 1, when left out.",
+    ),
     click.option(
         "--timeout", "timeout_sec", default=120.0, show_default=True, type=float, help="Seconds for one reply."
     ),
@@ -92,7 +95,7 @@ def replay_command(form: str, **settings: Any) -> int:
         message = "Missing option '--agent'."
         raise click.UsageError(message)
     with resumable(), replay_progress(quiet=not sys.stderr.isatty()) as listener:
-        result = replay(ReplayRequest(**settings), listener)
+        result = replay(ReplayRequest(**{**settings, "judge_workers": settings["judge_workers"] or 1}), listener)
     if form == "json":
         shown = {"folder": str(result.folder), "artifact": str(result.artifact), "counters": result.counters}
         shown["noted"] = msgspec.to_builtins(result.noted)

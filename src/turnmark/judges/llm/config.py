@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.judges.llm.judge import LlmJudge
@@ -41,6 +44,15 @@ class JudgeConfig(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields
     max_calls: int | None = None
     max_tokens_total: int | None = None
     max_cost: float | None = None
+
+
+def judge_config(settings: Mapping[str, Any]) -> JudgeConfig:
+    """The configuration with these fields. Raises: UsageError."""
+    try:
+        return msgspec.convert(dict(settings), JudgeConfig)
+    except msgspec.ValidationError as error:
+        message = f"judge: {error}; fields: {', '.join(JudgeConfig.__struct_fields__)}"
+        raise UsageError(message) from error
 
 
 def make_client(config: JudgeConfig, environment: Mapping[str, str] | None = None) -> ChatClient:

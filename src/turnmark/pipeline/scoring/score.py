@@ -352,7 +352,7 @@ class _Run:
             ended_at=now(),
             model_name=summary.model_name or "unknown",
             workers_dialog=request.workers,
-            workers_judge=1,
+            workers_judge=request.judge_workers or 1,
             counters=summary.counters,
             turnmark_version=__version__,
             config_fingerprint=summary.config_fingerprint,

@@ -36,7 +36,8 @@ from turnmark.suites.registry import make_suite, suite_definition
 class ScoreRequest(NamedTuple):
     """Everything that `score` can be asked for; see ``turnmark score --help``.
 
-    ``detect`` and ``by`` are None where the suite's own defaults are meant.
+    ``detect`` and ``by`` are None where the suite's own defaults are meant. ``judge_workers`` is how many calls of a
+    judge ran at once before scoring, None where none did.
     """
 
     traces: tuple[Path, ...]
@@ -52,6 +53,7 @@ class ScoreRequest(NamedTuple):
     intervals: IntervalMethod = "percentile"
     earlier_turns: bool = False
     compliance_by: LabelBy = "words"
+    judge_workers: int | None = None
 
     @property
     def strata(self) -> tuple[str, ...]:
