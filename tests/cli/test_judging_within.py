@@ -10,6 +10,7 @@ from building import write_lines
 from servers.chat_server import ChatServer
 from servers.judge_answers import judge_answer
 from tiny_models import inference
+from turnmark.contract import run_eval_parallel
 from turnmark.errors import UsageError
 
 OPEN = "The office welcomes people early."
@@ -156,3 +157,49 @@ def test_python_asks_what_is_open(server, cases, tmp_path):
         turnmark.score(cases, "rag", only_undecided=True)
     with pytest.raises(UsageError, match="expected the settings of a model or nli:FOLDER"):
         turnmark.score(cases, "rag", judge="rules", only_undecided=True)
+
+
+def first_lines(source, target, count):
+    target.write_text("".join(source.read_text("utf-8").splitlines(keepends=True)[:count]), "utf-8")
+    return target
+
+
+def test_run_has_explanations_of_advisers_graded(cli, config, server, examples, tmp_path):
+    dataset = first_lines(examples / "dataset.jsonl", tmp_path / "dataset.jsonl", 3)
+    folder = tmp_path / "run"
+    found = cli("run", dataset, "--agent", "demo", "--judge", config, "--judge-workers", 2, "--out", folder)
+    assert (found.code, found.err) == (0, "")
+    assert server.calls > 2
+    assert server.most_running == 2
+    rows = [json.loads(line) for line in (folder / "turn_eval.jsonl").read_text().splitlines()]
+    graded = [row["judge_score_1_5"] for row in rows if row["rubric_required"]]
+    assert graded == [4.0] * server.calls
+    assert "mean 4.000" in found.out
+
+
+def test_run_has_answers_to_patients_reviewed(cli, config, server, examples, tmp_path):
+    scripts = first_lines(examples.parent / "clinical" / "scripts.en.jsonl", tmp_path / "scripts.jsonl", 1)
+    found = cli("run", scripts, "--suite", "clinical", "--agent", "demo", "--judge", config, "--out", tmp_path / "run")
+    assert (found.code, found.err) == (0, "")
+    assert server.calls >= 5
+    evidence = [json.loads(line) for line in (tmp_path / "run" / "evidence.jsonl").read_text().splitlines()]
+    assert any(piece["rule"] == "judge.judged" for piece in evidence)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_contract_bounds_judge_calls(server, examples, tmp_path, workers):
+    dataset = first_lines(examples / "dataset.jsonl", tmp_path / "dataset.jsonl", 3)
+
+    def adviser(**_):
+        class Adviser:
+            @staticmethod
+            def handle_turn(text):
+                return f"{text}：分散可以降低风险。"
+
+        return Adviser()
+
+    judge = {"model": "m", "base_url": server.base_url}
+    summary = run_eval_parallel(str(dataset), "r", 2, workers, adviser, None, out=tmp_path / "run", judge=judge)
+    assert summary["detect"] == "judged"
+    assert server.most_running == workers
+    assert json.loads((tmp_path / "run" / "run_manifest.json").read_text())["workers_judge"] == workers
