@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from turnmark.replay.inputs import Kind, Script, UnfitError, head_of, named, question_pair
+from turnmark.replay.inputs import Kind, Script, UnfitError, ended_otherwise, head_of, named, question_pair
 
 
 def _is_case(record: Mapping[str, Any]) -> bool:
@@ -32,7 +32,7 @@ def _filled_case(source: Mapping[str, Any], trace: dict[str, Any]) -> Iterator[d
         case.setdefault("id", trace["dialog_id"])
         if turn["turn_status"] == "ok":
             case["answer"] = turn["pred_assistant_text"]
-            case |= _retrieved(turn)
+            case |= _retrieved(turn) | ended_otherwise(turn)
         else:
             case["answer"] = None
             case["error"] = turn["error"]

@@ -171,6 +171,8 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
         "ground_truth_contexts": case.ground_truth_contexts,
         "source_record": msgspec.structs.replace(case, results={}),
     }  # fmt: skip
+    if case.finish_reason is not None:
+        turn["replay"] = {"finish_reason": case.finish_reason}
     dialog = {
         "trace_version": TRACE_VERSION,
         "run_id": run_id,
