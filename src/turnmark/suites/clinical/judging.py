@@ -105,7 +105,9 @@ class ClinicalDocket:
 
     def lacking(self) -> list[str]:
         """See `JudgeTask`."""
-        found = [f"{count} answers: {_LACKING.get(name, name)}" for name, count in sorted(self._left_out.items())]
+        turns = self._left_out.total()
+        lacks = ((_LACKING.get(name, name), count) for name, count in sorted(self._left_out.items()))
+        found = [f"{count} of {turns} turns: {text}" for text, count in lacks]
         return [*found, NO_CONTEXTS_FOUND] if found and self._joined else found
 
 
