@@ -325,3 +325,43 @@ def test_of_clinical_answers_a_model_is_asked_what_rules_leave_open_of_their_con
         if name in plain.summary.metrics:
             assert found.summary.metrics[name].micro == plain.summary.metrics[name].micro
     assert found.failed_rows == 0
+
+
+def test_an_audit_of_answers_to_patients_asks_about_their_safety_rules(examples, tmp_path):
+    events = examples.parent / "clinical" / "llm" / "events.jsonl"
+
+    def kept(body):
+        data = data_of(body)
+        if "record" not in data:
+            return judge_answer(body)
+        entries = [
+            {"id": name, "facts": [], "reason": "I see none", "quote": "", "label": "kept"}
+            for name in data["answer_only"]
+        ]
+        return json.dumps({"entries": entries})
+
+    plain = score(ScoreRequest((events,), tmp_path / "plain", "clinical"))
+    broken = [
+        json.loads(line)
+        for line in (tmp_path / "plain" / "evidence.jsonl").read_text().splitlines()
+        if '"metric":"csp"' in line and '"polarity":"violates"' in line
+    ]
+    assert broken
+    with ChatServer(answer=kept) as server:
+        request = request_for(server, tmp_path / "cases.jsonl", suite="clinical", metrics=None, audit=1.0)
+        request = request._replace(cases=(events,))
+        told = estimate(request)
+        report = judge(request)
+        assert told.calls == server.calls > 0
+        some = judge(request._replace(audit=0.4, out=tmp_path / "some.jsonl"))
+    safety = [item for item in report.contradictions if item.relation == "safety rule"]
+    assert {(item.label, item.by, item.other_label, item.other_reason) for item in safety} == {
+        ("violated", "rules", "kept", "I see none")
+    }
+    assert {(item.case, item.claim.partition(":")[0]) for item in safety} >= {
+        (f"{piece['dialog_id']}:{piece['turn_pair_id']}", piece["label"]) for piece in broken
+    }
+    assert 0 < some.audited < report.audited
+    assert report.failed_verdicts == 0
+    found = score(ScoreRequest((events,), tmp_path / "run", "clinical", "judged", packs=(request.out,)))
+    assert found.summary.metrics["csp"].micro == plain.summary.metrics["csp"].micro

@@ -17,20 +17,15 @@ from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.judging.review import ReviewQuestion
 from turnmark.suites.clinical.answer import missing_field
+from turnmark.suites.clinical.cascade import NO_CONTEXTS_FOUND, ClinicalCascade
 from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
 from turnmark.suites.clinical.review import REVIEWED, review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
 from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, Judging, dialogs, refuse, told_earlier
-from turnmark.suites.rag.cascade import CascadeDocket, Pack
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.judging import judged_case
 from turnmark.suites.rag.read_cases import EarlierFacts
 
-ALL_DECIDED = (
-    "the rules of suite clinical decide every fact, safety rule and contradiction (SFS, CSP, CCR): of these nothing is "
-    "left to ask a model"
-)
-NO_CONTEXTS_FOUND = "no answer has retrieved contexts (metadata.retrieved_contexts), about which a model could be asked"
 _NO_RULE = "rule"
 _LACKING = {
     "no_answer": "there is no answer",
@@ -54,7 +49,7 @@ class ClinicalDocket:
     def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
         refuse(request, "dataset")
         self._request = request
-        self._metrics = _clinical_metrics(request.metrics)
+        self._metrics = judged_metrics(request.metrics)
         self._joined = tuple(name for name in JOINED if name in self._metrics)
         self._config = user_config(request.packs)
         self._judge = LlmJudge(make_client(config), repeat=config.repeat)
@@ -111,40 +106,8 @@ class ClinicalDocket:
         return [*found, NO_CONTEXTS_FOUND] if found and self._joined else found
 
 
-class ClinicalCascade(CascadeDocket):
-    """Answers with retrieved contexts: a model is asked what rules leave undecided of what answers make of them.
-
-    Of facts, safety rules and contradictions the detectors leave nothing open.
-    """
-
-    def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
-        refuse(request, "dataset")
-        joined = tuple(name for name in _clinical_metrics(request.metrics) if name in JOINED)
-        if not joined:
-            raise UsageError(f"--only-undecided: {ALL_DECIDED}; name some of {list(JOINED)} by --metric, or none")
-        super().__init__(request, config, joined, {"suite": "clinical", **told_earlier(request)})
-
-    def items(self, problems: list[str]) -> Iterator[Pack]:
-        """See `JudgeTask`."""
-        return self.packs(self._cases(problems))
-
-    def _cases(self, problems: list[str]) -> Iterator[EvalCase]:
-        for path in self._request.cases:
-            for dialog in dialogs(event_lines(path), problems):
-                facts = EarlierFacts()
-                for turn, _, _ in conversation(dialog):
-                    made = retrieval_case(dialog, turn, facts.texts)
-                    if self._request.earlier_turns:
-                        facts.add(turn)
-                    if made is not None:
-                        yield made.case
-
-    def lacking(self) -> list[str]:
-        """See `JudgeTask`."""
-        return [ALL_DECIDED, NO_CONTEXTS_FOUND]
-
-
-def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
+def judged_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
+    """The metrics that are meant, by name or code; all that a model can be asked for None. Raises: UsageError."""
     known = (*REVIEWED, *JOINED)
     if names is None:
         return known
@@ -159,7 +122,9 @@ def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
 
 def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.rubric is None:
-        return ClinicalCascade(request, config) if request.only_undecided else ClinicalDocket(request, config)
+        if request.only_undecided:
+            return ClinicalCascade(request, config, judged_metrics(request.metrics))
+        return ClinicalDocket(request, config)
     message = "--rubric: expected --suite rag or finance; events are judged by --suite clinical without a rubric"
     raise UsageError(message)
 
