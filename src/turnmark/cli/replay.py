@@ -91,11 +91,13 @@ def replay_command(form: str, **settings: Any) -> int:
     in) or scripts. A run that was stopped or killed goes on with --resume. Exits with 3 when turns failed or lines
     could not be read.
     """
+    if settings["judge_workers"] is None:
+        settings["judge_workers"] = 1
     if settings["agent"] is None:
         message = "Missing option '--agent'."
         raise click.UsageError(message)
     with resumable(), replay_progress(quiet=not sys.stderr.isatty()) as listener:
-        result = replay(ReplayRequest(**{**settings, "judge_workers": settings["judge_workers"] or 1}), listener)
+        result = replay(ReplayRequest(**settings), listener)
     if form == "json":
         shown = {"folder": str(result.folder), "artifact": str(result.artifact), "counters": result.counters}
         shown["noted"] = msgspec.to_builtins(result.noted)

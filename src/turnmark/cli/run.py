@@ -78,7 +78,9 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     failed or lines could not be read.
     """
     first = judge_first(settings)
-    workers = settings.pop("judge_workers")
+    judge_workers = settings["judge_workers"]
+    if judge_workers is None:
+        settings["judge_workers"] = judge_workers = 1 if first is None else first.config.concurrency
     scoring = ScoreRequest(
         traces=(),
         suite=suite,
@@ -87,13 +89,12 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         ignore_memory_keys=ignore_memory_keys,
         intervals=intervals,
         earlier_turns=earlier_turns,
-        judge_workers=None if first is None else workers or first.config.concurrency,
+        judge_workers=None if first is None else judge_workers,
     )
     quiet = not sys.stderr.isatty()
     if bool(systems) == (settings["agent"] is not None):
         message = "expected one of --agent and --system, found " + ("both" if systems else "neither")
         raise click.UsageError(message)
-    settings["judge_workers"] = scoring.judge_workers or workers or 1
     request = ReplayRequest(**{**settings, "agent": settings["agent"] or ""})
     comparison = None
     with (
