@@ -190,7 +190,8 @@ def merged(
 def _answered(before: Verdict, answer: Verdict, name: str, failed: list[str]) -> Verdict:
     if answer.label == "failed":
         failed.append(answer.reason)
-        return msgspec.structs.replace(before, reason=f"{before.reason}; {name}: {answer.reason}")
+        reasons = (before.reason, f"{name}: {answer.reason}")
+        return msgspec.structs.replace(before, reason="; ".join(filter(None, reasons)))
     return _by(answer, name) if not _open(answer) else before
 
 

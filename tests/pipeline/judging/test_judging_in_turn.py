@@ -282,6 +282,8 @@ def test_an_estimate_needs_a_model_and_the_options_of_judging_in_turn_go_togethe
     with pytest.raises(UsageError, match=r"expected a model .* or --entailment FOLDER"):
         judge(bare)
     folder = inference(tmp_path / "tiny-nli")
+    with pytest.raises(UsageError, match="--audit: expected a model"):
+        judge(bare._replace(entailment=folder, audit=0.1))
     with pytest.raises(UsageError, match="--estimate: expected a model"):
         estimate(bare._replace(entailment=folder))
 

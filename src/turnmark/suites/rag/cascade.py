@@ -77,6 +77,9 @@ class CascadeDocket:
         if not config.model.strip() and request.entailment is None:
             message = "--only-undecided: expected a model (--model, --config) or --entailment FOLDER, found neither"
             raise UsageError(message)
+        if request.audit and not config.model.strip():
+            message = "--audit: expected a model (--model, --config) that is asked again, found none"
+            raise UsageError(message)
         self._request = request
         self._metrics = metrics
         self._config = config
