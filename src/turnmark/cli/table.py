@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from turnmark.cli.output import printable
+from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.number_format import decided, interval, number
 from turnmark.report.view.tables import Figure, known_metric, reported
 from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
@@ -118,6 +119,8 @@ def print_summary(summary: EvalSummary) -> None:
         states = ", ".join(f"{state} {count}" for state, count in summary.reply_states.items() if count)
         console.print(f"replies: {states}", markup=False)
     print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary))
+    for line in decider_lines(summary):
+        console.print(line, markup=False)
 
 
 def _figure(result: MetricResult, name: str) -> str:

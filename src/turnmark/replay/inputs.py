@@ -148,6 +148,12 @@ def question_pair(number: int, question: str, reference: str) -> dict[str, Any]:
     }
 
 
+def ended_otherwise(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """``finish_reason`` of a played turn, where its endpoint said that it ended otherwise than of itself."""
+    ended = (turn.get("replay") or {}).get("finish_reason")
+    return {} if ended is None else {"finish_reason": ended}
+
+
 # ---- authored dialogues with ground truth: finance
 
 

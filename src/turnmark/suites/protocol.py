@@ -20,6 +20,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.summary import Deciders
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.tally import Outcomes
@@ -43,6 +44,7 @@ class Evaluated(NamedTuple):
     gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts`` are names that a
     dialogue asks for and nothing knows; ``outcomes`` are those that each row counts for, by metric, of which its marks
     were written (`turnmark.suites.turns.MarkedDialog` does both). Without them the rows are counted.
+    ``deciders`` counts verdicts by metric and judge, where several judges shared the work.
     """
 
     rows: Sequence[Row]
@@ -51,6 +53,7 @@ class Evaluated(NamedTuple):
     records: Sequence[bytes] = ()
     doubts: Sequence[Doubt] = ()
     outcomes: Sequence[Mapping[str, Outcomes]] = ()
+    deciders: Mapping[str, Deciders] = {}
 
 
 class SuiteSettings(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ from turnmark.runs.folder import (
 )
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
-from turnmark.schemas.results.summary import INTERVAL_METHODS, EvalSummary, InputCounts
+from turnmark.schemas.results.summary import INTERVAL_METHODS, Deciders, EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
@@ -170,6 +170,7 @@ class _Run:
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._turns = TurnSums()
+        self._deciders: dict[str, Deciders] = {}
         self._beside = manifest_beside(request.traces)
         self._sources = [Source(path, suite) for path in request.traces]
         self.run_id = request.run_id or run_id_of(self._sources)
@@ -258,7 +259,12 @@ class _Run:
             self._turns.merge(result.turns)
             self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
+            self._count_deciders(result.deciders)
         self.input.rejected_lines += len(rejected)
+
+    def _count_deciders(self, found: Mapping[str, Deciders]) -> None:
+        for name, deciders in found.items():
+            self._deciders.setdefault(name, Deciders()).add(deciders)
 
     def _problem(self, problem: Problem) -> None:
         self._problems.append(problem)
@@ -327,6 +333,7 @@ class _Run:
                 method=request.intervals,
             ),
             resampling=resampling(request.intervals),
+            deciders=self._deciders,
         )
 
     def _settings(self) -> dict[str, str]:
@@ -354,7 +361,7 @@ class _Run:
             ended_at=now(),
             model_name=summary.model_name or "unknown",
             workers_dialog=request.workers,
-            workers_judge=1,
+            workers_judge=request.judge_workers or 1,
             counters=summary.counters,
             turnmark_version=__version__,
             config_fingerprint=summary.config_fingerprint,

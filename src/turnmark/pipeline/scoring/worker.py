@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, too_deep, without_surrogates
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.results.summary import DEFAULT_SUITE, Deciders, IntervalMethod
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.by_turn import TurnSums
@@ -37,7 +37,8 @@ class ScoreRequest(NamedTuple):
     """Everything that `score` can be asked for; see ``turnmark score --help``.
 
     ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
-    records with the user's own names for them.
+    records with the user's own names for them. ``judge_workers`` is how many calls of
+    a judge ran at once before scoring, None where none did.
     """
 
     traces: tuple[Path, ...]
@@ -54,6 +55,7 @@ class ScoreRequest(NamedTuple):
     earlier_turns: bool = False
     compliance_by: LabelBy = "words"
     columns: tuple[tuple[str, str], ...] = ()
+    judge_workers: int | None = None
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -92,6 +94,7 @@ class ScoredDialog(NamedTuple):
     counts: dict[str, int]
     worst: list[Candidate]
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
+    deciders: Mapping[str, Deciders]
 
 
 Batch = list["Line | Problem"]
@@ -183,6 +186,7 @@ class Worker:
             dict(counts),
             candidates(rows),
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
+            result.deciders,
         )
         return scored, result.doubts
 

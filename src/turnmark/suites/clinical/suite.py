@@ -24,6 +24,7 @@ from turnmark.schemas.clinical.events import (
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
+from turnmark.schemas.results.summary import Deciders
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
 from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
@@ -32,6 +33,7 @@ from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
 from turnmark.suites.clinical.review import reviewed
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.rag.case import signature_parts
+from turnmark.suites.rag.deciders import count_deciders
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import recorded, refuse_other_support
 from turnmark.suites.traces import holds_dialogues, line_of, trace_lines
@@ -92,6 +94,7 @@ class ClinicalSuite:
         states = ReplyStates(dialog.language)
         facts = EarlierFacts()
         history = History()
+        deciders: dict[str, Deciders] = {}
         for turn, raw, event in conversation(dialog):
             judged = states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
             result = self._evaluated(event, earlier, history)
@@ -103,7 +106,8 @@ class ClinicalSuite:
             if self._earlier_turns:
                 facts.add(turn)
             records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
-        return marked.evaluated(records)
+            count_deciders(retrieval.shared, deciders)
+        return marked.evaluated(records, deciders)
 
     def _evaluated(self, event: EventRecord, earlier: list[EventRecord], history: History) -> EventResult:
         try:

@@ -363,7 +363,7 @@ def _evidence(name: str, result: EvalResult) -> list[Evidence]:
         results.append(
             Evidence(
                 metric=name,
-                rule=f"judge.{result.judge}",
+                rule=f"judge.{verdict.by or result.judge}",
                 label=judged.material,
                 polarity=verdict.label,
                 source=judged.claim.source,
@@ -373,10 +373,19 @@ def _evidence(name: str, result: EvalResult) -> list[Evidence]:
                 source_quote=verdict.quote if quoted else None,
                 source_start=verdict.start if quoted else None,
                 source_end=verdict.end if quoted else None,
-                note=verdict.reason or None,
+                note=_note(verdict),
             )
         )
     return results
+
+
+def _note(verdict: Verdict) -> str | None:
+    """The ground of a verdict, and what another judge said who was asked as well."""
+    other = verdict.audit
+    if other is None:
+        return verdict.reason or None
+    ground = f" ({other.reason})" if other.reason else ""
+    return "; ".join(part for part in (verdict.reason, f"judge.{other.by}: {other.label}{ground}") if part)
 
 
 def scenario(case: EvalCase) -> Mapping[str, bool]:

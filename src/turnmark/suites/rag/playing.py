@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from turnmark.replay.inputs import Kind, Script, UnfitError, head_of, named, question_pair
+from turnmark.replay.inputs import Kind, Script, UnfitError, ended_otherwise, head_of, named, question_pair
 from turnmark.schemas.jsonl import Decoded, Line
 from turnmark.schemas.problems import Problem, readable
 from turnmark.suites.rag.field_names import field_names
@@ -42,7 +42,7 @@ def _filled_case(source: Mapping[str, Any], trace: dict[str, Any]) -> Iterator[d
         case.setdefault("id", trace["dialog_id"])
         if turn["turn_status"] == "ok":
             case["answer"] = turn["pred_assistant_text"]
-            case |= _retrieved(turn)
+            case |= _retrieved(turn) | ended_otherwise(turn)
         else:
             case["answer"] = None
             case["error"] = turn["error"]

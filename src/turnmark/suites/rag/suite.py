@@ -20,11 +20,13 @@ from turnmark.schemas.jsonl import Line
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.reasons import Reason
+from turnmark.schemas.results.summary import Deciders
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated, SuiteSettings
 from turnmark.suites.rag.case import evaluate_case, signature_parts
+from turnmark.suites.rag.deciders import count_deciders
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_turn, numbered_cases
 from turnmark.suites.recorded import refuse_other_support
 from turnmark.suites.traces import holds_dialogues, line_of, trace_lines
@@ -55,6 +57,7 @@ class RagSuite:
         self._columns = settings.columns
         self._metrics = METRICS
         self._names = tuple(metric.name for metric in self._metrics)
+        self._in_turn = isinstance(self._judge, RecordedJudge) and self._judge.in_turn
         self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
         versions, packs = signature_parts(self._judge)
         self.versions: Mapping[str, str] = versions
@@ -69,13 +72,16 @@ class RagSuite:
         marked = MarkedDialog("rag", self._metrics, dialog)
         records: list[bytes] = []
         states = ReplyStates(dialog.language)
+        deciders: dict[str, Deciders] = {}
         for turn, made in dialog_cases(dialog, earlier_turns=self._earlier_turns):
             pieces: list[Evidence] = []
             state = self._state(turn, made.case, states, pieces)
             outcomes = self._outcomes(made, pieces)
             marked.add(turn, state, outcomes, pieces)
             records.append(msgspec.json.encode(made.case))
-        return marked.evaluated(records)
+            if self._in_turn:
+                count_deciders(made.case.results, deciders)
+        return marked.evaluated(records, deciders)
 
     def _outcomes(self, made: TurnCase, found: list[Evidence]) -> dict[str, Outcomes]:
         """What a case gives for each metric; its results go into the case, the evidence into ``found``."""
@@ -154,6 +160,8 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> dict[str, Any]:
         "ground_truth_contexts": case.ground_truth_contexts,
         "source_record": msgspec.structs.replace(case, results={}),
     }  # fmt: skip
+    if case.finish_reason is not None:
+        turn["replay"] = {"finish_reason": case.finish_reason}
     return {
         "trace_version": TRACE_VERSION,
         "run_id": run_id,
