@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.measured import Measured
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
-from turnmark.detectors.finance.contextual.constraints.quantities import Measured
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
     MODERATE,
     STRONG,
@@ -49,6 +49,8 @@ _INSTEAD = re.compile(
 )
 _BEATEN = re.compile(r"(?:比|胜过|强过|好过|强于|优于|高于|不比)$")
 _PRONOUNS = "它这该"
+_INTO = "它这该去,。;!"
+"""What follows 换进 where it is the mention that money goes into: a pronoun, or nothing."""
 
 
 class Mention(NamedTuple):
@@ -251,7 +253,7 @@ def _other_clause(reader: ConstraintStanceReader, mention: Mention, clause: Span
     if clause.start > mention.start:
         swap = next((cue for cue in reader.within(clause.start, clause.end) if cue.kind == "swap"), None)
         if swap:
-            back = reader.text[swap.end : swap.end + 1] in _PRONOUNS
+            back = reader.text[swap.end : swap.end + 1] in _INTO
             return ActVerdict(1 if back else -1, MODERATE, mention.start, swap.end, "chosen" if back else "replaced")
         if _INSTEAD.match(reader.text, clause.start, clause.end):
             return ActVerdict(-1, MODERATE, mention.start, clause.end, "replaced")

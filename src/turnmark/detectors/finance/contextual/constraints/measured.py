@@ -1,7 +1,4 @@
-"""Quantities of a reply that constraints ask about: what each measures, and which are shares of the portfolio.
-
-Only sentences that a caller names are read, so a long reply costs what its relevant sentences cost.
-"""
+"""The amounts of a reply that constraints ask about: what each measures, and which are shares of the portfolio."""
 
 from __future__ import annotations
 
@@ -11,9 +8,10 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
+from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Span
-from turnmark.language.quantity.quantity import Quantity, quantities
-from turnmark.language.text.fold import Folded, fold_text
+from turnmark.language.text.fold import fold_text
+from turnmark.language.values.value import Value
 
 SHARE_MEASURES = frozenset(("equity", "bond", "cash", "asset", "fund", "position", "banned"))
 # Words that give a share of the portfolio, right before it and right behind it.
@@ -28,10 +26,7 @@ _AFTER = re.compile(
     r"[ *_]*(?:左右|上下|以内|以上|以下)?(?:的)?(?:仓位?|资金|资产|钱|身家|本金|积蓄|存款|组合|比例|占比|份额|买|换|配"
     r"|放|进|投|做|当|给|用|留|存|去|押|试|就够|足矣|就好|就行)"
 )
-_NUMERAL = re.compile(r"[0-9零一二两三四五六七八九十百半几]")
 _WHOLE = 4.0
-_LEAST_MONEY = 10000.0
-_LEAST_WORDED = 1000.0
 _PAID = re.compile(r"(?:拿出?|投入?|放|买入?|配|转|换|打|存|押|加|来|先|凑|付)(?:了|个|进|满)*$")
 UNFIT = frozenset(("return", "fee", "drawdown", "valuation", "chance", "market", "duration"))
 
@@ -83,8 +78,11 @@ class MeasureWords:
 class QuantityReader:
     """The measured quantities of one reply, a sentence at a time."""
 
-    def __init__(self, reader: ConstraintStanceReader, words: MeasureWords, total: float | None = None) -> None:
+    def __init__(
+        self, reader: ConstraintStanceReader, amounts: Amounts, words: MeasureWords, total: float | None = None
+    ) -> None:
         self._reader = reader
+        self._amounts = amounts
         self._total = total
         self._words = words
         self._done: dict[int, list[Measured]] = {}
@@ -97,20 +95,12 @@ class QuantityReader:
         return result
 
     def _read(self, index: int) -> list[Measured]:
-        start, end = self._reader.analysis.sentence_spans[index]
-        if not _NUMERAL.search(self._reader.text, start, end):
-            return []
-        folded = self._reader.analysis.folded
-        part = Folded(folded.base[start:end], folded.base[start:end], folded.text[start:end], None, None)
-        shares = [
-            self._as_share(quantity._replace(start=quantity.start + start, end=quantity.end + start))
-            for quantity in quantities(part)
-            if quantity.kind == "amount"
-        ]
+        shares = [self._as_share(value) for value in self._amounts.sentence(index)]
         if not shares:
             return []
         clauses = self._reader.sentence_clauses(index)
-        words = self._words.find(part.text, start)
+        start, end = self._reader.analysis.sentence_spans[index]
+        words = self._words.find(self._reader.text[start:end], start)
         lasting = [word for word in words if word.measure == "duration"]
         measured = [
             self._measured(quantity, shares, lasting if quantity.unit == "year" and lasting else words, clauses, index)
@@ -122,7 +112,7 @@ class QuantityReader:
             return [item._replace(share=True) if item in fitting else item for item in measured]
         return measured
 
-    def _as_share(self, quantity: Quantity) -> Quantity:
+    def _as_share(self, quantity: Value) -> Value:
         """An amount of money as a share of the user's total, when that is known."""
         if not self._total or not is_money(quantity) or quantity.high >= self._total:
             return quantity
@@ -131,8 +121,8 @@ class QuantityReader:
 
     def _measured(
         self,
-        quantity: Quantity,
-        all_of_them: Sequence[Quantity],
+        quantity: Value,
+        all_of_them: Sequence[Value],
         words: Sequence[_Word],
         clauses: Sequence[Span],
         index: int,
@@ -185,16 +175,8 @@ class QuantityReader:
         return None
 
 
-def is_money(quantity: Quantity) -> bool:
-    """Whether a quantity is an amount of money; large numbers without a unit are (两万五)."""
-    if quantity.kind != "amount" or quantity.unit not in ("yuan", ""):
-        return False
-    least = _LEAST_WORDED if quantity.form == "words" else _LEAST_MONEY  # 1400 may be a price, 两千 is money
-    return quantity.unit == "yuan" or quantity.high >= least
-
-
 def _nearest(
-    quantity: Quantity, all_of_them: Sequence[Quantity], words: Sequence[_Word], clause: Span, text: str
+    quantity: Value, all_of_them: Sequence[Value], words: Sequence[_Word], clause: Span, text: str
 ) -> _Word | None:
     best: tuple[float, _Word] | None = None
     for word in words:
@@ -217,7 +199,7 @@ def _nearest(
 
 
 def _from_before(
-    quantity: Quantity, all_of_them: Sequence[Quantity], words: Sequence[_Word], clause: Span, text: str
+    quantity: Value, all_of_them: Sequence[Value], words: Sequence[_Word], clause: Span, text: str
 ) -> _Word | None:
     """The last measure word of the sentence before a clause that opens with its number or a light verb."""
     if quantity.start - clause.start > 8:
