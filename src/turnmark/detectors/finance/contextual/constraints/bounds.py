@@ -46,7 +46,7 @@ def _verdict(plan: Plan, value: float, bound: Bound, start: int, end: int) -> Ac
 
 
 def _one_thing(plan: Plan, bound: Bound) -> ActVerdict | None:
-    shares = [share for share in plan.shares if plan.planned(share.start) and not share.total]
+    shares = [share for share in plan.shares if plan.planned(share.start) and not share.total and not share.ranged]
     for share in shares:
         broad = plan.acts.words.phrases["plan_broad"].within(share.label) or share.asset in ("cash", "bond")
         if share.value > bound.value + _SLACK and not broad:

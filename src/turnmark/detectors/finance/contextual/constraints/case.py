@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -40,17 +39,10 @@ from turnmark.detectors.finance.protocol import Reading
 from turnmark.language.match.phrases import Phrases
 from turnmark.packs.rules import ConstraintKind
 
-# 没问题, 当然, 要啊: a yes to what was asked; 好处 and 可以理解 are none.
-_ASSENT = re.compile(
-    r"[\W_]*(?:没问题|没毛病|当然(?:可以|行|能|要|有)?|对的|对啊|要啊|必须的?|行(?:啊"
-    r"|的|,|。)|可以(?:啊|的|,|。|!)|能(?:啊|的|,|。|!)|稳当|靠谱"
-    r"|值得|好嘞|安排|有戏|配得出来|准(?=,)|梗係|梗系|得,)"
-)
 _ACTS = {"endorse": "urge", "relax": "loosen", "honour": "recall", "conflict": "refuse", "reject": "refuse",
          "praise": "praise", "danger": "warn"}  # fmt: skip
 """Stance words as acts."""
 _OWN = Entry("", "topic")
-_BUT = re.compile(r"但是?|不过|只是|前提|先看|别|不要|不能|不建议|不适合|谨慎")
 
 
 class ConstraintReading:
@@ -366,9 +358,14 @@ class ConstraintReading:
 
     def _assented(self) -> ActVerdict | None:
         """A yes at the head of a reply to what the user wants to do (没问题), held back by nothing."""
-        match = _ASSENT.match(self.reader.text)
+        match = self.reader.sign("assents", 0, len(self.reader.text))
         reader = self.reader
-        if match is None or reader.against() or reader.overall() < 0 or _BUT.search(reader.text, match.end()):
+        if (
+            match is None
+            or reader.against()
+            or reader.overall() < 0
+            or reader.says("holds_back", match.end(), len(reader.text))
+        ):
             return None
         return ActVerdict(1, MODERATE, *match.span(), "assented")
 

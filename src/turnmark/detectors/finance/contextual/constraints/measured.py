@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,20 +13,7 @@ from turnmark.language.text.fold import fold_text
 from turnmark.language.values.value import Value
 
 SHARE_MEASURES = frozenset(("equity", "bond", "cash", "asset", "fund", "position", "banned"))
-# Words that give a share of the portfolio, right before it and right behind it.
-_BEFORE = re.compile(
-    r"(?:每[只个支份]|持仓|已经|目前|现在|占了|占(?:您|你|了)?(?:总资产|总仓位|全部资产|家庭资产|账户|组合|净资产|全部)的?|顶天|顶多|撑死|封顶|等权"
-    r"|来|拿出?|配到?|放进?|投|占到?|占比|给到?|买进?|留出?|留足|押|换成|转成|加到|升到|提到|提高到|上到|调到|降到|压到"
-    r"|补到?|各|仓位|比例|上限|超过?|最多|至多|控制在|不超|以内|保留|保持|分|切|划|剩下|余下|其余|配置|直接|就|超出|高于"
-    r"|低于|不足|够|要|至少|挪|抽|动用|用|照|合计|共|一共|敲|做|压)"
-    r"(?:了|在|到|个|约|大约|大概|有|满|去|它|上|近|将近|接近|的|这|那|其中|\s|:|\*)*$"
-)
-_AFTER = re.compile(
-    r"[ *_]*(?:左右|上下|以内|以上|以下)?(?:的)?(?:仓位?|资金|资产|钱|身家|本金|积蓄|存款|组合|比例|占比|份额|买|换|配"
-    r"|放|进|投|做|当|给|用|留|存|去|押|试|就够|足矣|就好|就行)"
-)
 _WHOLE = 4.0
-_PAID = re.compile(r"(?:拿出?|投入?|放|买入?|配|转|换|打|存|押|加|来|先|凑|付)(?:了|个|进|满)*$")
 UNFIT = frozenset(("return", "fee", "drawdown", "valuation", "chance", "market", "duration"))
 
 
@@ -130,8 +116,10 @@ class QuantityReader:
         text = self._reader.text
         clause = next((item for item in reversed(clauses) if item.start <= quantity.start), clauses[0])
         word = _nearest(quantity, all_of_them, words, clause, text)
-        before = text[max(clause.start, quantity.start - 10) : quantity.start]
-        words_give = bool(_BEFORE.search(before)) or bool(_AFTER.match(text, quantity.end))
+        first = max(clause.start, quantity.start - 10)
+        words_give = self._reader.led("gives_share", "gives_between", first, quantity.start) or bool(
+            self._reader.follows("shared", quantity.end)
+        )
         if word is None:
             word = self._from_header(index) or _from_before(quantity, all_of_them, words, clause, text)
             if word and words_give and word.end <= clause.start and word.measure in UNFIT:
@@ -143,7 +131,7 @@ class QuantityReader:
         if quantity.unit == "percent":
             share = words_give or measure in SHARE_MEASURES
         else:
-            share = is_money(quantity) and bool(_PAID.search(before))
+            share = is_money(quantity) and self._reader.led("pays", "pays_between", first, quantity.start)
         if measure in UNFIT or self._reader.says("fact", clause.start, clause.end):
             share = False
         return Measured(
@@ -159,7 +147,7 @@ class QuantityReader:
             clause=clause,
             share=share,
             total=self._reader.says("total", clause.start, quantity.start),
-            added=self._reader.phrase("added", before),
+            added=self._reader.says("added", first, quantity.start),
         )
 
     def _from_header(self, index: int) -> _Word | None:

@@ -35,6 +35,7 @@ class Share(NamedTuple):
     asset: str
     line: int
     total: bool
+    ranged: bool
 
 
 class Line(NamedTuple):
@@ -133,7 +134,9 @@ class Plan:
                 total = not money and self.acts.says("plan_total", max(first, value.start - _NEAR), value.start)
                 if total and not asset:
                     asset = self._asset((first, value.start))
-                shares.append(Share(percent, value.start, value.end, label, asset, index, total))
+                shares.append(
+                    Share(percent, value.start, value.end, label, asset, index, total, value.low != value.high)
+                )
         return self._one_allocation(shares)
 
     def _one_allocation(self, shares: list[Share]) -> list[Share]:
