@@ -42,7 +42,7 @@ SHORT_ADVICE = 420
 """A reply up to this length is one piece of advice."""
 _OPENER_REACH, _AFTER_REACH, _DENYING_REACH = 12, 12, 14
 _ACTS = frozenset(("recall", "loosen", "refuse", "instead", "urge"))
-_BESIDE, _OFTEN = 3, 3
+_BESIDE, _OFTEN = 4, 3
 _OPENS = frozenset(".!?:;,\n*-–—|()\"'。、：")
 
 
@@ -149,6 +149,7 @@ class Acts:
         self.text = analysis.folded.text
         self.question = question.folded.text
         self.words = words
+        self.meant = meant
         self.short = len(self.text) <= SHORT_ADVICE
         acts = sorted([*words.read(self.text), *stances])
         self.all = [act for act in acts if act.kind in _ACTS and (act.kind != "urge" or meant(act.start, act.end))]
@@ -201,7 +202,11 @@ class Acts:
         named = any(hit.entry.role in ("topic", "faint") and not self._ruled_out(hit) for hit in asked_hits)
         if not topics and not named:
             return None
-        judged = [verdict for hit in topics if (verdict := self._passage(hit))]
+        judged = [
+            verdict
+            for hit in topics
+            if (verdict := self._passage(hit)) and (verdict.sign < 0 or self.meant(hit.start, hit.end))
+        ]
         if judged and (breach := next((verdict for verdict in judged if verdict.sign > 0), None)):
             return breach
         return judged[0] if judged else self._whole(topics)

@@ -9,13 +9,12 @@ from functools import cached_property
 
 from turnmark.language.analysis import Analysis
 from turnmark.language.text.fold import Folded
-from turnmark.language.values import read_values
+from turnmark.language.values.reader import read_amounts
 from turnmark.language.values.value import Value
 
 MONEY = frozenset(("usd", "krw", "yuan", "inr", "gbp", "eur", "sgd", "hkd", "jpy"))
 """Units of sums of money."""
 
-_KINDS = frozenset(("number", "quantity", "duration"))
 _NUMERALS = frozenset("0123456789零一二两三四五六七八九十百半几")
 _LEAST_MONEY, _LEAST_WORDED = 10000.0, 1000.0
 
@@ -48,8 +47,7 @@ class Amounts:
         base = folded.base[start:end]
         return [
             value._replace(start=value.start + start, end=value.end + start)
-            for value in read_values(Folded(base, base, text, None, None))
-            if value.kind in _KINDS
+            for value in read_amounts(Folded(base, base, text, None, None))
         ]
 
 

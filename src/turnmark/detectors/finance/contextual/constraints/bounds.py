@@ -117,6 +117,8 @@ def _fall(plan: Plan, bound: Bound) -> ActVerdict | None:
         return ActVerdict(-1, MODERATE, *fall[1:], "over_the_line") if fall[0] > bound.value else None
     if falls and leaning > 0:
         fall = max(falls)
+        if min(falls)[0] <= bound.value < fall[0]:
+            return None  # the user's own line, or what a part's fall makes of the whole, is told beside it
         return _verdict(plan, fall[0], bound, *fall[1:])
     return None if falls or leaning < 0 else _computed_fall(plan, bound)
 

@@ -93,11 +93,12 @@ class ConstraintReading:
     @cached_property
     def quantities(self) -> QuantityReader:
         """The amounts of the reply with what they measure."""
-        total = self._total_money() if self.reader.short else None
-        return QuantityReader(self.reader, self.amounts, self._measures, total)
+        return QuantityReader(self.reader, self.amounts, self._measures, self._total_money)
 
     def _total_money(self) -> float | None:
-        """The sum that the user wants to place, as the largest amount of money in question and reply."""
+        """The sum that the user wants to place, as the largest amount of money in question and short reply."""
+        if not self.reader.short:
+            return None
         sums = [value.high for value in (*self.asked_amounts.all, *self.amounts.all) if is_money(value)]
         return max(sums) if len(sums) > 1 else None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import ahocorasick_rs
@@ -65,13 +66,17 @@ class QuantityReader:
     """The measured quantities of one reply, a sentence at a time."""
 
     def __init__(
-        self, reader: ConstraintStanceReader, amounts: Amounts, words: MeasureWords, total: float | None = None
+        self, reader: ConstraintStanceReader, amounts: Amounts, words: MeasureWords, total: Callable[[], float | None]
     ) -> None:
         self._reader = reader
         self._amounts = amounts
-        self._total = total
+        self._find_total = total
         self._words = words
         self._done: dict[int, list[Measured]] = {}
+
+    @cached_property
+    def _total(self) -> float | None:
+        return self._find_total()
 
     def sentence(self, index: int) -> list[Measured]:
         """The quantities of a sentence, with what they measure."""
@@ -100,7 +105,7 @@ class QuantityReader:
 
     def _as_share(self, quantity: Value) -> Value:
         """An amount of money as a share of the user's total, when that is known."""
-        if not self._total or not is_money(quantity) or quantity.high >= self._total:
+        if not is_money(quantity) or not self._total or quantity.high >= self._total:
             return quantity
         low, high = (100 * value / self._total for value in (quantity.low, quantity.high))
         return quantity._replace(low=low, high=high, unit="percent")

@@ -217,7 +217,7 @@ class Plan:
         """The first words that give everything to one thing in an urging sentence."""
         for sentence in self.acts.urging:
             span = self.acts.words.phrases["plan_whole"].first(self.text, sentence.start, sentence.end)
-            if span:
+            if span and self.acts.meant(*span):
                 return span
         return None
 
