@@ -198,7 +198,8 @@ class Acts:
 
     def taken(self, hits: Sequence[Hit], asked_hits: Sequence[Hit]) -> ActVerdict | None:
         """What the reply makes of a topic that it or the question names: where it stands, then as a whole."""
-        topics = [hit for hit in hits if hit.entry.role in ("topic", "faint")]
+        roles = ("topic", "faint") if self.short else ("topic",)
+        topics = [hit for hit in hits if hit.entry.role in roles]
         named = any(hit.entry.role in ("topic", "faint") and not self._ruled_out(hit) for hit in asked_hits)
         if not topics and not named:
             return None

@@ -42,6 +42,8 @@ from turnmark.packs.rules import ConstraintKind
 _ACTS = {"endorse": "urge", "relax": "loosen", "honour": "recall", "conflict": "refuse", "reject": "refuse",
          "praise": "praise", "danger": "warn"}  # fmt: skip
 """Stance words as acts."""
+_ROUND_TRIPS = "short_term_trading"
+"""The kind that buying and selling in one sentence is a topic of."""
 _OWN = Entry("", "topic")
 
 
@@ -167,6 +169,9 @@ class ConstraintReading:
             and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
         ]
         asked_hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self._question)]
+        if kind == _ROUND_TRIPS:
+            trips = self.acts.words.signs["act_round_trip"].finditer(self.reader.text)
+            hits += [Hit(*match.span(), _OWN) for match in trips]
         recalled = self.acts.recalled(asked, hits, alone=alone)
         return recalled or bounded(self.plan, asked) or self.acts.taken(hits, asked_hits)
 

@@ -60,6 +60,11 @@ class ConstraintKinds:
         lists = {name: [word for pack in packs for word in pack.words.get(name, ())] for name in _GUESSING}
         self._words = {name: Phrases(words) for name, words in lists.items()}
         self._ban = Phrases([*lists["ban_adverbs"], *lists["ban_opens"], *lists["ban_verbs"]])
+        self._topics = [
+            (kind, Phrases(word for word in kind.topic if " " not in word and "<" not in word))
+            for kind, _ in self._named
+            if kind.form == "ban"
+        ]
         self._known: dict[str, ParsedConstraint | None] = {}
 
     def understand(self, constraint: str) -> ParsedConstraint | None:
@@ -79,7 +84,7 @@ class ConstraintKinds:
                 if asked.value is not None or not limits:
                     return asked
                 first = first or asked  # a limit without its number: a ban that is named too comes before it
-        return first or self._limited(text, constraint) or self._ruled_out(text)
+        return self._limited(text, constraint) or self._ruled_out(text) or first
 
     def _limited(self, text: str, constraint: str) -> ParsedConstraint | None:
         """A ceiling on something of its own words (军工板块占比不超过10%)."""
@@ -108,6 +113,9 @@ class ConstraintKinds:
             words += [word, self._without_tail(word, "ban_tails")]
             start = last
         words = [word for word in dict.fromkeys(words) if len(word) > 1]
+        kind = next((kind for kind, topics in self._topics if topics.within(rest)), None)
+        if kind is not None:
+            return ParsedConstraint(kind, None)
         return ParsedConstraint(ConstraintKind(id="unknown_ban", form="ban"), None, tuple(words)) if words else None
 
     def _without_tail(self, word: str, name: str) -> str:

@@ -23,6 +23,8 @@ _YEARS = (1900.0, 2100.0)
 _WHOLE_LEAST, _WHOLE_MOST = 96.0, 104.0
 _ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
 _NEAR, _JUST = 24, 5
+_NOW, _DUE_FROM = 2026, 2030
+"""The year that terms are counted from (results depend on no clock), and the first that is no past or present one."""
 
 
 class Share(NamedTuple):
@@ -251,6 +253,19 @@ class Plan:
             line = next((each for each in self.lines if each.start <= value.start < each.end), None)
             if line and self.acts.says(name, max(line.start, value.start - _NEAR), min(line.end, value.end + _NEAR)):
                 results.append((value.low * scale, value.high * scale, value.start, value.end))
+        return [*results, *self._due(name)]
+
+    def _due(self, name: str) -> list[tuple[float, float, int, int]]:
+        """Years in which something is due (GS 2053, due 2041, 2041年到期), as years from now."""
+        results = []
+        at = self.text.find("20")
+        while at >= 0:
+            year = self.text[at : at + 4]
+            apart = not self.text[max(0, at - 1) : at].isdigit() and not self.text[at + 4 : at + 5].isdigit()
+            if apart and len(year) == len("2041") and year.isdigit() and int(year) >= _DUE_FROM:
+                if self.acts.says(name, max(0, at - _NEAR), at + _NEAR):
+                    results.append((float(int(year) - _NOW), float(int(year) - _NOW), at, at + 4))
+            at = self.text.find("20", at + 1)
         return results
 
 
