@@ -43,9 +43,25 @@ _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
 _GUESSING = (
     "ban_adverbs", "ban_opens", "ban_verbs", "ban_closes", "ban_joints", "ban_tails", "limit_nouns", "limit_caps",
+    "limit_single", "limit_fund", "limit_fee", "limit_fall", "plan_sector", "plan_cash", "plan_equity", "plan_bonds",
 )  # fmt: skip
 """Word lists by which a constraint that no kind names is read: what opens or closes a ban, joins and ends its topics;
 what stands between the subject of a limit and its number."""
+
+
+_MEASURED = {
+    "percent": (
+        (("limit_fee",), "low_fees"),
+        (("limit_fall",), "max_drawdown"),
+        (("limit_single", "limit_fund"), "single_fund_ceiling"),
+        (("plan_sector",), "sector_ceiling"),
+        (("limit_single",), "single_asset_ceiling"),
+        (("plan_cash",), "cash_floor"),
+        (("plan_equity",), "equity_ceiling"),
+    ),
+    "year": ((("plan_bonds",), "duration_ceiling"),),
+}
+"""By the unit of a constraint's number: the lists whose words it must hold, and the kind that it then is."""
 
 
 class ConstraintKinds:
@@ -84,7 +100,19 @@ class ConstraintKinds:
                 if asked.value is not None or not limits:
                     return asked
                 first = first or asked  # a limit without its number: a ban that is named too comes before it
-        return self._limited(text, constraint) or self._ruled_out(text) or first
+        return self._typed(text, constraint) or self._limited(text, constraint) or self._ruled_out(text) or first
+
+    def _typed(self, text: str, constraint: str) -> ParsedConstraint | None:
+        """A limit that no kind names, by what its number is of: the first list of ``_MEASURED`` that its words hold."""
+        for unit, lists in _MEASURED.items():
+            value = _number(constraint, unit)
+            if value is None:
+                continue
+            for names, kind_id in lists:
+                kind = next((kind for kind, _ in self._named if kind.id == kind_id), None)
+                if kind and all(self._words[name].within(text) for name in names):
+                    return ParsedConstraint(kind, value)
+        return None
 
     def _limited(self, text: str, constraint: str) -> ParsedConstraint | None:
         """A ceiling on something of its own words (军工板块占比不超过10%)."""

@@ -262,9 +262,9 @@ class Plan:
         while at >= 0:
             year = self.text[at : at + 4]
             apart = not self.text[max(0, at - 1) : at].isdigit() and not self.text[at + 4 : at + 5].isdigit()
-            if apart and len(year) == len("2041") and year.isdigit() and int(year) >= _DUE_FROM:
-                if self.acts.says(name, max(0, at - _NEAR), at + _NEAR):
-                    results.append((float(int(year) - _NOW), float(int(year) - _NOW), at, at + 4))
+            late = apart and len(year) == len("2041") and year.isdigit() and int(year) >= _DUE_FROM
+            if late and self.acts.says(name, max(0, at - _NEAR), at + _NEAR):
+                results.append((float(int(year) - _NOW), float(int(year) - _NOW), at, at + 4))
             at = self.text.find("20", at + 1)
         return results
 
