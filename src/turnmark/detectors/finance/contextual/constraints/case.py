@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE, Act, Acts, ActWords
+from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE, Acts, ActWords
 from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.contextual.constraints.bounds import SHARES, bounded
@@ -21,6 +21,7 @@ from turnmark.detectors.finance.contextual.constraints.limits import (
     with_additions,
 )
 from turnmark.detectors.finance.contextual.constraints.measured import Measured, MeasureWords, QuantityReader
+from turnmark.detectors.finance.contextual.constraints.mentions import left_to_others, mentions_of, stance_acts
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
@@ -39,9 +40,6 @@ from turnmark.detectors.finance.protocol import Reading
 from turnmark.language.match.phrases import Phrases
 from turnmark.packs.rules import ConstraintKind
 
-_ACTS = {"endorse": "urge", "relax": "loosen", "honour": "recall", "conflict": "refuse", "reject": "refuse",
-         "praise": "praise", "danger": "warn"}  # fmt: skip
-"""Stance words as acts."""
 _ROUND_TRIPS = "short_term_trading"
 """The kind that buying and selling in one sentence is a topic of."""
 _OWN = Entry("", "topic")
@@ -78,7 +76,7 @@ class ConstraintReading:
     @cached_property
     def acts(self) -> Acts:
         """What the sentences of the reply do; Chinese stance words are acts too."""
-        stances = self._stances() if self._act_words.passages_first else []
+        stances = stance_acts(self.reader) if self._act_words.passages_first else []
         return Acts(
             self._reading.analysis,
             self._reading.user_analysis,
@@ -115,8 +113,8 @@ class ConstraintReading:
         judged = list(self._decided(hits))
         mentions = sorted(
             (
-                *_mentions(list(self._placed(hits)), self.reader),
-                *self._own_words(asked),
+                *mentions_of(list(self._placed(hits)), self.reader),
+                *(Mention(*span, "topic") for span in self._own_spans(asked, self.reader.text)),
                 *self._quantified(asked.kind),
             )
         )
@@ -141,7 +139,8 @@ class ConstraintReading:
         """What the reply makes of one constraint, ``said`` being what the words around its topic say."""
         if not self._act_words.passages_first:
             return self._pattern(asked) or self._acted(asked, alone=alone) or self.judge(asked)
-        if not self.acts_matter or (said and said.strength > WEAK and asked.kind.measure not in SHARES):
+        long = len(self.reader.text) > SHORT_ADVICE  # there only words around a topic decide
+        if long or (said and said.strength > WEAK and asked.kind.measure not in SHARES):
             return said
         planned = self._planned(asked)
         if planned or (said and said.strength > WEAK):
@@ -149,11 +148,6 @@ class ConstraintReading:
         explains = self.reader.explains and not self.acts.urges_throughout
         acted = None if explains else self._acted(asked, alone=alone)
         return acted if acted and (said is None or acted.strength > said.strength) else said
-
-    @property
-    def acts_matter(self) -> bool:
-        """Whether the reply is one piece of advice; in a longer Chinese one only words around a topic decide."""
-        return len(self.reader.text) <= SHORT_ADVICE
 
     def _acted(self, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
         """What the sentences of a reply do about one constraint: recall it, plan past it, urge or refuse its topic."""
@@ -180,17 +174,6 @@ class ConstraintReading:
         if asked.kind.measure not in SHARES or not self.reader.short or not self.plan.complete:
             return None
         return self.acts.recalled(asked, (), alone=False) or bounded(self.plan, asked)
-
-    def _stances(self) -> list[Act]:
-        """The stance words of the reply, with negations applied, as acts."""
-        results = []
-        for cue in self.reader.cues:
-            kind = _ACTS.get(cue.kind, "") if cue.sign or cue.kind == "danger" else ""
-            if kind in ("urge", "refuse"):
-                kind = "urge" if cue.sign > 0 else "refuse"
-            if kind and (kind != "urge" or not self.reader.asked_at(cue.start)):
-                results.append(Act(cue.start, cue.end, kind))
-        return results
 
     def _pattern(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What a pattern that decides alone says of one constraint, in a reply that recalls no rule."""
@@ -250,15 +233,6 @@ class ConstraintReading:
                 if named and item.unit in (kind.unit, "", "times_earnings") and beyond:
                     results.append(Mention(min(item.start, item.word_start), max(item.end, item.word_end), "topic"))
         return results
-
-    def _own_words(self, asked: ParsedConstraint) -> list[Mention]:
-        results = []
-        for word in asked.own if asked.kind.form == "ban" else ():
-            start = self.reader.text.find(word)
-            while start >= 0:
-                results.append(Mention(start, start + len(word), "topic"))
-                start = self.reader.text.find(word, start + 1)
-        return sorted(results)
 
     def _shares(self, mentions: Sequence[Mention]) -> list[Measured]:
         """Shares of the portfolio, and sums of money, in the sentences of the mentions."""
@@ -391,7 +365,7 @@ class ConstraintReading:
                 return []
             kinds = ("urging", "praise") if sign > 0 else ("sober", "danger")
             cues = [cue for cue in reader.cues if cue.kind in kinds]
-        if sign > 0 and first and _left_to_others(reader, first):
+        if sign > 0 and first and left_to_others(reader, first):
             return []
         if sign and cues:
             return [ActVerdict(sign, WEAK, cues[0].start, cues[0].end, "answer")]
@@ -425,23 +399,3 @@ class ConstraintReading:
         """Whether the reply explains a word of the topic."""
         reader = self.reader
         return any(reader.is_defined(hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
-
-
-def _left_to_others(reader: ConstraintStanceReader, mention: Mention) -> bool:
-    """Whether a passage speaks of others and the reply never turns to the user after it."""
-    scope = reader.analysis.scope(reader.analysis.folded.to_original(mention.start, mention.end))
-    return scope.addressed_to_other and not any(word in reader.text[mention.end :] for word in "您你咱")
-
-
-def _mentions(hits: Sequence[Hit], reader: ConstraintStanceReader) -> list[Mention]:
-    """Topic words without those that are part of a look-alike or of a longer topic word."""
-    asides = [(hit.start, hit.end) for hit in hits if hit.entry.role == "aside"]
-    roles = ("topic", "preferred", "faint") if reader.short else ("topic", "preferred")
-    mentions: list[Mention] = []
-    for hit in sorted((hit for hit in hits if hit.entry.role in roles), key=lambda hit: (hit.start, -hit.end)):
-        if any(first <= hit.start and hit.end <= last for first, last in asides) or reader.is_defined(hit.end):
-            continue
-        if mentions and hit.start < mentions[-1].end:
-            continue
-        mentions.append(Mention(hit.start, hit.end, "preferred" if hit.entry.role == "preferred" else "topic"))
-    return mentions
