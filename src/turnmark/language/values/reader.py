@@ -48,6 +48,21 @@ def read_values(text: str | Folded, opposites: OppositeReader | None = None) -> 
     )
 
 
+def read_amounts(folded: Folded) -> list[Value]:
+    """Find the numbers, quantities and durations of a folded text, at less than half the cost of all its values.
+
+    Returns: Values in order of their start, in folded offsets; what stands in a date or a time of day is none.
+
+    """
+    text, base = folded.text, folded.base
+    quantities = folded_quantities(folded)
+    special = _without_overlap([*dates(text, base), *times(text), *_years(text, quantities)])
+    taken = [(value.start, value.end) for value in special]
+    result = _with_counts(text, list(amounts(text, base, quantities, taken)), taken)
+    result.sort(key=lambda value: (value.start, -value.end))
+    return result
+
+
 def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     text, base = folded.text, folded.base
     quantities = folded_quantities(folded)
