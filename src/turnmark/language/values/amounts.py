@@ -304,4 +304,18 @@ def comparator_around(text: str, start: int, end: int, found: str) -> str:
         first = _FIGURE_BEFORE.search(text, max(0, start - 24), start - 2)
         start = first.start() if first else start
     before = _FAR_BEFORE.search(text, max(0, start - 40), start)
-    return before.lastgroup or "" if before else ""
+    if before:
+        return before.lastgroup or ""
+    return "at_least" if text.startswith("from ", start - 5) and _is_lowest(text, start, end) else ""
+
+
+_MOVES = re.compile(
+    r"(?:rose|rises?|risen|fell|falls?|fallen|up|down|increas\w+|decreas\w+|rais\w+|drop\w*|cut|reduc\w+|grew|grow\w*"
+    r"|chang\w+|rang\w+|moved?|switch\w*|away|far|deduct\w*|subtract\w*|remov\w+|tak\w+|minus|different) $"
+)
+_GOES_ON = re.compile(r" ?(?:-|to |until |till |and |down |up |over )")
+
+
+def _is_lowest(text: str, start: int, end: int) -> bool:
+    """Whether "from 5 people" gives the least of something, and is neither a range nor where something moved from."""
+    return _GOES_ON.match(text, end) is None and _MOVES.search(text, max(0, start - 20), start - 5) is None

@@ -282,6 +282,8 @@ class _Comparing:
         self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool
     ) -> bool:
         """Whether a differing value is bound to the claim's, and no value that agrees is bound as well."""
+        if best is None and count == 1 and self.claim.is_bare and self.passages[worst.passage].is_bare:
+            return True
         if value.kind == "polarity":
             return self._listed(value, worst, best) or self._opposes(value, worst, best)
         if best is None and not bound_by_words and (worst.same or (count == 1 and value.kind == "code")):

@@ -126,10 +126,35 @@ def _valid(year: int | None, month: int | None, day: int | None) -> bool:
     return 1 <= day <= (31 if month is None else calendar.monthrange(year or 2000, month)[1])
 
 
+_BOUND_BEHIND = re.compile(
+    " ?(?:(?P<before>之前|以前|前(?![后景提面途进往来])|이전|전(?=에|까지|$|[ ,.])|까지|为?止|截止)"
+    "|(?P<after>之后|以后|后(?![续来面果])|起(?!来)|开始|이후|후(?=에|$|[ ,.])|부터)"
+    "|(?P<later>onwards?(?![a-z])))"
+)
+_BOUND_BEFORE = re.compile(
+    "(?:(?P<before>截[至止](?:日期)?[为:到]? ?|不晚于|早于"
+    "|(?<![a-z])(?:before|prior to|until|till|by|no later than|up to|ends? on|through) (?:the )?)"
+    "|(?P<after>[自从]|晚于|(?<![a-z])(?:after|since|from|starting(?: on)?|starts? on|beginning(?: on)?|as of"
+    "|effective) (?:the )?))$"
+)
+_ENDS_BOUND = frozenset(" 至止为到:于自从")
+
+
+def _bound(text: str, start: int, end: int) -> str:
+    """Whether something lies before or after a date, by the words on both sides: 까지, since, 5月之前."""
+    behind = _BOUND_BEHIND.match(text, end)
+    if behind:
+        return "before" if behind["before"] else "after"
+    if text[start - 1 : start] not in _ENDS_BOUND:
+        return ""
+    before = _BOUND_BEFORE.search(text, max(0, start - 18), start)
+    return before.lastgroup or "" if before else ""
+
+
 def _date(text: str, span: tuple[int, int], parts: Parts) -> Iterator[Value]:
     year, month, day, _ = parts
     if _valid(year, month, day):
-        yield Value(*span, "date", parts=parts, text=text[slice(*span)])
+        yield Value(*span, "date", comparator=_bound(text, *span), parts=parts, text=text[slice(*span)])
 
 
 def _int(written: str | None) -> int | None:

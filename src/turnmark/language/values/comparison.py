@@ -237,6 +237,8 @@ def _dates(mine: Value, theirs: Value) -> Comparison:
         if _swapped(mine, theirs):
             return _same(mine, theirs)
         return _conflict("date", mine, theirs)
+    if {mine.comparator, theirs.comparator} == {"before", "after"}:
+        return _conflict("bound", mine, theirs)
     if mine.parts == theirs.parts:
         return _same(mine, theirs)
     more = [index for index, part in enumerate(mine.parts) if part is not None and theirs.parts[index] is None]

@@ -26,163 +26,23 @@ _HEADING = re.compile(r"[^:。.!?;\n]{2,60}:")
 _LIGHT = re.compile("[的了是在和与及或也都把被您我你他她它们这那吗呢吧啊请就将]+")
 _LETTER = re.compile(r"(?<![A-Za-z0-9'-])(?:[B-HJ-Z]|A(?! [a-z]))(?![A-Za-z0-9'])")
 _STOP = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "as",
-        "you",
-        "your",
-        "we",
-        "our",
-        "they",
-        "their",
-        "he",
-        "she",
-        "his",
-        "her",
-        "i",
-        "my",
-        "me",
-        "us",
-        "do",
-        "does",
-        "did",
-        "can",
-        "could",
-        "will",
-        "would",
-        "should",
-        "may",
-        "might",
-        "must",
-        "have",
-        "has",
-        "had",
-        "not",
-        "no",
-        "than",
-        "then",
-        "so",
-        "if",
-        "when",
-        "which",
-        "who",
-        "what",
-        "how",
-        "there",
-        "here",
-        "up",
-        "per",
-        "each",
-        "about",
-        "only",
-        "just",
-        "also",
-        "any",
-        "all",
-        "some",
-        "more",
-        "most",
-    ]
+    (
+        "the a an of to in on at by for from with and or is are was were be been it its this that these those as you your "
+        "we our they their he she his her i my me us do does did can could will would should may might must have has had "
+        "not no than then so if when which who what how there here up per each about only just also any all some more "
+        "most doesn isn aren wasn weren don didn wouldn couldn shouldn hasn haven hadn mustn needn ain"
+    ).split()
 )
 _KO_STOP = frozenset(
-    [
-        "수",
-        "것",
-        "등",
-        "그",
-        "및",
-        "또는",
-        "경우",
-        "때",
-        "더",
-        "약",
-        "총",
-        "각",
-        "또",
-        "단",
-        "안",
-        "못",
-        "있",
-        "없",
-        "하",
-        "되",
-        "할",
-        "한",
-        "된",
-        "될",
-        "에",
-        "은",
-        "는",
-        "이",
-        "가",
-        "을",
-        "를",
-        "의",
-        "로",
-        "으로",
-        "과",
-        "와",
-        "도",
-        "만",
-        "씩",
-        "당",
-        "에서",
-        "부터",
-        "까지",
-        "이며",
-        "입니다",
-        "이다",
-        "합니다",
-        "됩니다",
-    ]
+    (
+        "수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될 에 은 는 이 가 "
+        "을 를 의 로 으로 과 와 도 만 씩 당 에서 부터 까지 이며 입니다 이다 합니다 됩니다"
+    ).split()
 )
 _KO_INFLECTED = frozenset(
-    [
-        "니다",
-        "습니",
-        "합니",
-        "입니",
-        "됩니",
-        "었습",
-        "았습",
-        "였습",
-        "릅니",
-        "립니",
-        "킵니",
-        "세요",
-        "어요",
-        "아요",
-        "해요",
-        "되어",
-        "하여",
-        "있습",
-        "없습",
-    ]
+    (
+        "니다 습니 합니 입니 됩니 었습 았습 였습 릅니 립니 킵니 세요 어요 아요 해요 되어 하여 있습 없습"
+    ).split()
 )
 _KO_ENDINGS = re.compile(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
@@ -240,6 +100,14 @@ class Passage:
             pieces += [self.folded.text[position:start], " " * (end - start)]
             position = end
         return "".join([*pieces, self.folded.text[position:]])
+
+    @cached_property
+    def is_bare(self) -> bool:
+        """Whether the text says nothing but its values: then they are what it is about."""
+        letters = list(self.folded.text)
+        for start, end in self._spans:
+            letters[start:end] = " " * (end - start)
+        return bool(self._spans) and not units("".join(letters))
 
     @cached_property
     def sentences(self) -> list[int]:
