@@ -36,6 +36,8 @@ _POLARITY_IN_SENTENCE = 0.8
 _CLEARLY = 0.7
 """Share of a claim's words that stand in the item of a value which clearly is the one that is meant."""
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
+_UNLIKE = frozenset(("date", "time", "code", "ratio", "truth"))
+"""Kinds that equal nothing of another kind."""
 _NUMERIC = _AMOUNTS | {"date", "time"}
 
 
@@ -132,7 +134,12 @@ class _Comparing:
         said = [each for each in self._values() if each[1].kind != "truth" and each[1].unit not in self.numeric]
         for position, passage in enumerate(self.passages):
             for where, theirs in passage.each():
-                equal = {index for index, value in said if compare_values(value, theirs).relation == "equal"}
+                equal = {
+                    index
+                    for index, value in said
+                    if (value.kind == theirs.kind or (value.kind not in _UNLIKE and theirs.kind not in _UNLIKE))
+                    and compare_values(value, theirs).relation == "equal"
+                }
                 if equal:
                     self.equal[position, where] = equal
                     self.equal_in.setdefault((position, 0, passage.item_of(where)), set()).update(equal)

@@ -103,6 +103,9 @@ _WEEKDAY = re.compile(
 _ZH_DAYS = {**{day: number for number, day in enumerate("一二三四五六日")}, "天": 6}
 _KO_DAYS = {day: number for number, day in enumerate("월화수목금토일")}
 _QUICK = re.compile(r"[年년月월号]|[0-9][-/.] ?[0-9]")
+_QUICK_MARKED = re.compile("[0-9] ?[年년月월]")
+_QUICK_WORDS = re.compile(f"[{_ZH}][年月]")
+_QUICK_JOINED = re.compile("[0-9][-/.] ?[0-9]")
 _QUICK_ENGLISH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 _QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
 
@@ -179,14 +182,24 @@ def dates(text: str, base: str) -> Iterator[Value]:
 
 def _written_in_digits(text: str) -> Iterator[Value]:
     if "年" in text or "년" in text or "月" in text or "월" in text:
-        for match in _MARKED.finditer(text):
+        for match in _MARKED.finditer(text) if _QUICK_MARKED.search(text) else ():
             month, day = match["m1"] or match["m2"], match["d1"] or match["d2"]
             yield from _date(text, match.span(), (_century(match["year"]), _int(month), _int(day), None))
-        for match in _ZH_WORDS.finditer(text):
+        for match in _ZH_WORDS.finditer(text) if _QUICK_WORDS.search(text) else ():
             month, day = match["m1"] or match["m2"], match["d1"] or match["d2"]
             if match.start() and text[match.start() - 1] in "个第几数":
                 continue
             yield from _date(text, match.span(), (_int(match["year"]), _int(month), _int(day), None))
+    if _QUICK_JOINED.search(text):
+        yield from _joined(text)
+    for match in _DAY_ONLY.finditer(text) if "号" in text or "日" in text or "일" in text else ():
+        yield from _date(
+            text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None)
+        )
+
+
+def _joined(text: str) -> Iterator[Value]:
+    """Dates whose parts are joined by a mark: 2024-03-15, 3/15/2024, 2/11(수)."""
     for match in _NUMERIC.finditer(text):
         if match["d"] is None and match["mark"] == "." and not text.startswith((" ", "."), match.end()):
             continue
@@ -196,12 +209,8 @@ def _written_in_digits(text: str) -> Iterator[Value]:
         # Month first, as most who write slashes do, unless it can be none; dots put the day first.
         month, day = (second, first) if first > 12 or match["mark"] == "." else (first, second)
         yield from _date(text, match.span(), (int(match["year"]), month, day, None))
-    for match in _SHORT.finditer(text):
+    for match in _SHORT.finditer(text) if "(" in text else ():
         yield from _date(text, match.span(), (None, int(match["m"]), int(match["d"]), None))
-    for match in _DAY_ONLY.finditer(text):
-        yield from _date(
-            text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None)
-        )
 
 
 def _century(year: str | None) -> int | None:

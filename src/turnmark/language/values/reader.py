@@ -20,6 +20,7 @@ _RATIO = re.compile(
     r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|"
     r"대 ?)(?P<second>[0-9]{1,3}(?:\.[0-9])?)(?![0-9/%:]|\.[0-9])"
 )
+_QUICK_RATIO = re.compile("[0-9](?: ?[/:대]| over |比)")
 _LEAST_PRESSURE = 30
 _PRESSURE = re.compile(r"(?:bp|血压|혈압|blood pressure)[^0-9\n]{0,12}$")
 _COMES_BY = re.compile(r"(?:比例|比|ratio|비율|比分|score|비)[^0-9\n]{0,8}$")
@@ -120,7 +121,7 @@ def ratios(text: str, quantities: list[Quantity]) -> Iterator[Value]:
             first.approximate,
             text=span,
         )
-    for match in _RATIO.finditer(text):
+    for match in _RATIO.finditer(text) if _QUICK_RATIO.search(text) else ():
         result, other = float(match["first"]), float(match["second"])
         before = text[max(0, match.start() - 24) : match.start()]
         written = match.group()
