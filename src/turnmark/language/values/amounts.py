@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from turnmark.language.quantity.quantity import Quantity
-from turnmark.language.values.measures import DURATIONS, dimension, in_base, match_measure
+from turnmark.language.values.measures import COUNTERS, DURATIONS, dimension, in_base, match_measure
 from turnmark.language.values.value import Kind, Value
 
 _SUFFIX_SCALE = re.compile(r"(?P<scale>[KkMBT])(?![A-Za-z0-9/])")
@@ -200,7 +200,9 @@ def _value(text: str, base: str, quantity: Quantity) -> Value:
         unit, end = "workday", workday.end()
     elif unit == "day" and text[max(start, end - 3) : end] in ("工作日", "交易日"):
         unit = "workday"
-    elif (more := match_measure(text, position if not unit else end)) and _fits(more[0], unit):
+    elif ((more := match_measure(text, position if not unit else end)) and _fits(more[0], unit)) or (
+        unit == "item" and text[end - 1] == "个" and (more := match_measure(text, end)) and more[0] in COUNTERS
+    ):
         unit, end = more
     elif (
         unit in ("m", "cm", "mm", "km", "year")

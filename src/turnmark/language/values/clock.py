@@ -106,6 +106,8 @@ _QUICK = re.compile(
 )
 _QUICK_COLON = re.compile("[0-9]:[0-9]")
 _DAY = 1440
+_HALF_DAY = 12
+_OPENS = frozenset(("", " ", "\n", ",", ":", ";", "。", "(", "、"))
 _TWO = 2
 
 
@@ -148,6 +150,8 @@ def _chinese(text: str) -> Iterator[_Clock]:
         start, end = match.span()
         marked = match["half"] or match["mark"]
         told = marked or _ZH_AFTER.match(text, end) or _ZH_BEFORE.search(text, max(0, start - 3), start)
+        # 22点 by itself is no score.
+        told = told or (hour is not None and hour > _HALF_DAY and text[start - 1 : start] in _OPENS)
         if hour is None or hour > 24 or not told or text[start - 1 : start] == "第":
             continue
         mark = match["mark"] or ""

@@ -14,6 +14,7 @@ from turnmark.language.values.clock import times
 from turnmark.language.values.counts import articled, counted, in_table_unit
 from turnmark.language.values.labels import labels
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
+from turnmark.language.values.spoken import asks, spoken
 from turnmark.language.values.value import Value
 
 _RATIO = re.compile(
@@ -53,11 +54,19 @@ def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     text, base = folded.text, folded.base
     quantities = folded_quantities(folded)
     special = _without_overlap(
-        [*dates(text, base), *times(text), *labels(text, base), *ratios(text, quantities), *articled(text)]
+        [
+            *dates(text, base),
+            *times(text),
+            *labels(text, base),
+            *ratios(text, quantities),
+            *articled(text),
+            *spoken(text),
+        ]
     )
     special = _without_overlap([*special, *_years(text, quantities)])
     taken = [(value.start, value.end) for value in special]
     result = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
+    result = [value for value in result if not asks(value)]
     result += opposites.read(folded)
     result.sort(key=lambda value: (value.start, -value.end))
     return result
@@ -77,7 +86,7 @@ def _with_counts(text: str, found: list[Value], taken: list[tuple[int, int]]) ->
     return [*found, *extra]
 
 
-_RANK = {"date": 0, "time": 1, "ratio": 2, "duration": 3, "code": 4}
+_RANK = {"date": 0, "time": 1, "ratio": 2, "duration": 3, "code": 4, "quantity": 5}
 
 
 def _without_overlap(values: Iterable[Value]) -> list[Value]:
