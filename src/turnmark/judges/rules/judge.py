@@ -31,7 +31,7 @@ from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipp
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "2.0.0"
+VERSION = "2.1.0"
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
 _SAME_THING = 0.35
