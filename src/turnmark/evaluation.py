@@ -174,6 +174,7 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
     intervals: IntervalMethod = "percentile",
     run_id: str | None = None,
     workers: int = 1,
+    columns: Mapping[str, str] | None = None,
 ) -> Result:
     """Score records or files.
 
@@ -191,6 +192,7 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
         intervals: ``percentile``, ``bca`` or ``analytic``.
         run_id: Written into the rows; that of the data when left out.
         workers: Processes.
+        columns: What the data calls the fields of a case, where names do not tell: ``{"question": "질문"}`` (rag).
 
     Raises:
         UsageError: A wrong argument, or data whose suite cannot be told.
@@ -218,6 +220,7 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
             intervals=intervals,
             run_id=run_id,
             workers=workers,
+            columns=tuple((columns or {}).items()),
         )
         scored = score_files(request)
         result = Result(scored.folder, wanted, None if out is not None else temporary)

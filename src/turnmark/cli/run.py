@@ -21,6 +21,7 @@ from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.suites.file_kinds import suite_played
 from turnmark.suites.registry import suite_names
 
 
@@ -41,7 +42,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     "--system", "systems", multiple=True, metavar="NAME=AGENT", callback=_named_agents,
     help="Several agents in place of one --agent: each into OUT/NAME, then all compared. Comes two times or more.",
 )  # fmt: skip
-@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
+@click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the dataset when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option(
     "--pack",
@@ -57,7 +58,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
 def run_command(  # noqa: PLR0913 - one parameter an option
     *,
     systems: dict[str, str],
-    suite: str,
+    suite: str | None,
     detect: str | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
@@ -72,9 +73,10 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     turn by turn. The same as `turnmark replay`, then `turnmark score` on its trace. Exits with 3 when turns or rows
     failed or lines could not be read.
     """
+    dataset: Path = settings["dataset"]
     scoring = ScoreRequest(
         traces=(),
-        suite=suite,
+        suite=suite or (suite_played(dataset) if dataset.is_file() else None) or DEFAULT_SUITE,
         detect=detect,
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,

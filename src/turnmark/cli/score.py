@@ -7,17 +7,19 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.columns import columns_option
 from turnmark.cli.detect import detect_option
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
-from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.score import STRATA, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.turn_eval import LabelBy
+from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.registry import suite_definitions, suite_names
 
 SOME_FAILED = 3
@@ -30,8 +32,9 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
 
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
+@click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@columns_option
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
     "--pack",
@@ -64,8 +67,9 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
-    suite: str,
+    suite: str | None,
     detect: str | None,
+    columns: tuple[tuple[str, str], ...],
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
@@ -84,10 +88,11 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     A run folder may be given in place of its trace. Bad lines are listed in problems.jsonl and left out; the rest
     goes on. Exits with 3 when lines were left out or rows failed.
     """
+    files = tuple(path / TRACE if path.is_dir() else path for path in traces)
     request = ScoreRequest(
-        traces=tuple(path / TRACE if path.is_dir() else path for path in traces),
+        traces=files,
         out=out,
-        suite=suite,
+        suite=suite or (suite_of(files[0]) if files[0].is_file() else None) or DEFAULT_SUITE,
         detect=detect,
         dataset=dataset,
         packs=packs,
@@ -98,6 +103,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         intervals=intervals,
         run_id=run_id,
         workers=workers,
+        columns=columns,
     )
     with line_progress("scoring", quiet=not sys.stderr.isatty()) as progress:
         result = score(request, progress)
@@ -110,6 +116,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
             say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
         if result.warnings:
             say(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
+        if result.nothing_counted:
+            say(f"warning: {result.nothing_counted}")
         if result.failed_rows:
             say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
         say(f"report: {page}")

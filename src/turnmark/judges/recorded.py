@@ -19,6 +19,9 @@ from turnmark.schemas.reasons import Reason
 
 _NOT_JUDGED = str(Reason("not_judged"))
 
+UNNAMED = "rag"
+"""The suite of judgements that name none: it was judged before others were."""
+
 
 class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One answer of a judge, a line of the file. ``key`` is a hash of what was asked.
@@ -108,7 +111,7 @@ class RecordedJudge:
 
     name = "judged"
 
-    def __init__(self, path: Path, suite: str = "rag") -> None:
+    def __init__(self, path: Path, suite: str = UNNAMED) -> None:
         self._reviews: dict[str, Review] = {}
         self._grades: dict[str, Grade] = {}
         self._claims: dict[str, list[list[Claim]]] = {}
@@ -130,7 +133,7 @@ class RecordedJudge:
         if not self._signature:
             message = f"{path}: expected judgements written by turnmark judge, found none"
             raise UsageError(message)
-        self.suite = str(self._signature.get("suite", "rag"))
+        self.suite = str(self._signature.get("suite", UNNAMED))
         self.metrics: tuple[str, ...] | None = msgspec.convert(self._signature.get("metrics"), tuple[str, ...] | None)
         if self.suite != suite:
             message = f"{path}: expected judgements of turnmark judge --suite {suite}, found those of {self.suite}"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.estimate import EstimatingJudge
-from turnmark.judges.recorded import Judgement
+from turnmark.judges.recorded import UNNAMED, Judgement
 from turnmark.llm.client import ChatClient
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
@@ -21,7 +21,7 @@ from turnmark.schemas.trace import DialogTrace
 
 T = TypeVar("T")
 
-JUDGED_UNASKED = "rag"
+JUDGED_UNASKED = UNNAMED
 """The suite that ``turnmark judge`` means when none is named."""
 
 

@@ -11,7 +11,7 @@ from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.marked import counted, marks_of
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
@@ -19,6 +19,7 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated
+from turnmark.suites.traces import trace_lines
 
 
 class TurnMarks(NamedTuple):
@@ -86,7 +87,7 @@ class TurnSuite(ABC):
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
-        return read_lines(path)
+        return trace_lines(path)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns of a valid dialogue."""

@@ -16,7 +16,7 @@ import msgspec
 
 from turnmark import __version__
 from turnmark.errors import DataError, UsageError
-from turnmark.pipeline.scoring.line_faults import duplicate, of_another_run, unread_by_replay
+from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
 from turnmark.pipeline.scoring.pool import results
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
@@ -67,7 +67,10 @@ _BATCH_BYTES = 1 << 18
 
 
 class ScoreResult(NamedTuple):
-    """Where the run lies, what it found, and how much of the input could not be used."""
+    """Where the run lies, what it found, and how much of the input could not be used.
+
+    ``nothing_counted`` says so when no turn had what a metric needs.
+    """
 
     folder: Path
     summary: EvalSummary
@@ -76,6 +79,7 @@ class ScoreResult(NamedTuple):
     worst: list[TurnView]
     turns: TurnSums
     warnings: int
+    nothing_counted: Problem | None = None
 
 
 def score(
@@ -269,6 +273,9 @@ class _Run:
             raise DataError(message)
         self._name_unmatched()
         summary = self._summary()
+        nothing = nothing_counted(self._request.traces[0], summary, self._metrics)
+        if nothing:
+            self._problem(nothing)
         writer.open(SUMMARY).write(pretty_json(summary))
         if self._problems:
             writer.open(PROBLEMS).write(encoded(self._problems))
@@ -281,6 +288,7 @@ class _Run:
             self._worst.chosen(),
             self._turns,
             self.input.warnings,
+            nothing,
         )
 
     def _summary(self) -> EvalSummary:

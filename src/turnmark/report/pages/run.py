@@ -17,10 +17,11 @@ from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.sign_off import clipped, overrides_said, sign_off
 from turnmark.report.view import notices
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
-from turnmark.report.view.data import FAULT_KINDS, DialogLink, ReportData
+from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.tables import main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
+from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.by_turn import MINIMUM_ROWS
 

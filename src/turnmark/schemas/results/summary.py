@@ -11,6 +11,8 @@ from typing import Literal, get_args
 
 import msgspec
 
+from turnmark.schemas.turn_eval import SUITE
+
 Interval = tuple[float, float] | None
 IntervalMethod = Literal["percentile", "bca", "analytic"]
 INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
@@ -113,7 +115,7 @@ class Resampling(msgspec.Struct, kw_only=True):
     minimum_clusters: int
 
 
-DEFAULT_SUITE = "finance"
+DEFAULT_SUITE = SUITE
 """The suite of a command, summary or row that names none: the first there was."""
 
 

@@ -10,10 +10,10 @@ from turnmark.judges.llm.config import JudgeConfig, make_client
 from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.recorded import Judgement, key_of
-from turnmark.metrics import catalog
 from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.judging.review import ReviewQuestion
+from turnmark.suites.clinical.definition import SUITE
 from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
 from turnmark.suites.clinical.review import REVIEWED, review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
@@ -87,7 +87,7 @@ def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
     known = (*REVIEWED, *JOINED)
     if names is None:
         return known
-    by_code = {metric.code: metric.name for metric in catalog.suite("clinical")}
+    by_code = {metric.code: metric.name for metric in SUITE.metrics}
     results = [by_code.get(name, name) for name in names]
     unknown = [name for name in results if name not in known]
     if unknown:

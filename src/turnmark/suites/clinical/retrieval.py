@@ -7,7 +7,7 @@ from typing import NamedTuple
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Judge
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import RETRIEVED
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.cases import EvalResult
 from turnmark.schemas.reasons import Reason
@@ -16,7 +16,7 @@ from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.read_cases import TurnCase, case_of_turn
 
-JOINED = tuple(metric.name for metric in catalog.joined("clinical"))
+JOINED = tuple(metric.name for metric in RETRIEVED)
 """The metrics that join, by name."""
 
 NO_CONTEXTS = Reason("no_contexts")

@@ -7,11 +7,11 @@ from typing import Any
 
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.rubric import m5_rubric
-from turnmark.schemas.jsonl import read_lines
 from turnmark.suites.finance.dialogue import graded_item
 from turnmark.suites.grading import GradeDocket, GradeItem
 from turnmark.suites.ground_truth import GroundTruth
 from turnmark.suites.judging import JudgeRequest, JudgeTask, Judging, dialogs, refuse
+from turnmark.suites.traces import trace_lines
 
 
 def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
@@ -22,7 +22,7 @@ def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
 def _graded_turns(request: JudgeRequest, problems: list[str]) -> Iterator[GradeItem]:
     truth = GroundTruth(request.dataset) if request.dataset else None
     for path in request.cases:
-        for dialog in dialogs(read_lines(path), problems):
+        for dialog in dialogs(trace_lines(path), problems):
             if truth is not None:
                 truth.complete(dialog)
             for turn in dialog.turns or () if dialog.valid_dialog else ():

@@ -21,8 +21,8 @@ from turnmark.judges.protocol import AsyncJudge, Judge, Passage
 from turnmark.judges.rules.directness import asks_for
 from turnmark.judges.rules.reading import Reading
 from turnmark.language.script import detect_language
-from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
+from turnmark.metrics.rag import METRICS as REPORTED
 from turnmark.metrics.rag import (
     abstention,
     answer_correctness,
@@ -40,7 +40,7 @@ from turnmark.schemas.judging.judgement import Claim, Query, Relation, Verdict
 from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in catalog.suite("rag")}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in REPORTED}
 """The metrics of the suite ``rag``, in the order in which they are reported."""
 
 _COUNTED: dict[str, Callable[[Sequence[Verdict]], Outcomes]] = {
