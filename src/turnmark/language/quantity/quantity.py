@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from turnmark.language.quantity import not_amounts as context
@@ -368,7 +369,13 @@ def _plus_half(text: str, end: int) -> re.Match[str] | None:
 
 def folded_quantities(folded: Folded) -> list[Quantity]:
     """Find the quantities of a folded text; offsets are those of the folded text."""
-    return _Scanner(folded.text, folded.base).scan()
+    return list(_scanned(folded.text, folded.base))
+
+
+@lru_cache(maxsize=256)
+def _scanned(text: str, base: str) -> tuple[Quantity, ...]:
+    """The scan of a text, kept for the readers that ask about the same one in turn: of values, claims, sentences."""
+    return tuple(_Scanner(text, base).scan())
 
 
 def quantities(text: str | Folded) -> list[Quantity]:

@@ -83,6 +83,8 @@ _SPELLINGS: dict[str, str] = {
     "fortnight": "fortnights fortnight",
     "night": "晚 박 nights night",
     "credit": "学分 학점 credits credit_hours credit",
+    "course": "门课程 门课 과목 courses course",
+    "sheet": "张 장 매 sheets sheet",
     "seat": "석 좌석 seats seat",
     "room": "间 객실 rooms room",
     "household": "户 가구 세대 households household",
@@ -127,6 +129,10 @@ COUNTERS = frozenset(
         "copy",
         "line",
         "room",
+        "credit",
+        "course",
+        "sheet",
+        "seat",
     )
 )
 
@@ -207,6 +213,8 @@ _NOT_BEFORE = {
     "晚": "上会期点",
     "박": "람사스",
     "석": "사박유탄",
+    "장": "소기점비치애관학단면중",
+    "매": "달월년주일일출수",
     "间": "隔接",
     "台": "风阶",
     "대": "상출한학금표한대응기비체부신",

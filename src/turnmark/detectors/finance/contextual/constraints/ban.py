@@ -46,13 +46,14 @@ def judge_mentions(
 ) -> list[ActVerdict]:
     """What a reply makes of each mention; mentions it only names are left out. ``shares`` are allocations."""
     judged: list[ActVerdict] = []
+    parts = _parts(reader, mentions)
     before: tuple[Mention, ActVerdict] | None = None
     for mention in mentions:
         result = _of_option(options, mention)
         if result is None and before and _joined(reader, before[0], mention):
             result = before[1]._replace(end=mention.end)
         if result is None:
-            result = _judge(reader, mention, mentions, shares)
+            result = _judge(reader, mention, parts, shares)
         before = (mention, result) if result else None
         if result is None:
             continue
@@ -100,11 +101,11 @@ def _of_option(options: OptionReader, mention: Mention) -> ActVerdict | None:
 
 
 def _judge(
-    reader: ConstraintStanceReader, mention: Mention, mentions: Sequence[Mention], shares: Sequence[Measured]
+    reader: ConstraintStanceReader, mention: Mention, parts: frozenset[Cue], shares: Sequence[Measured]
 ) -> ActVerdict | None:
     clauses, position = reader.place(mention.start)
     clause = clauses[position]
-    own_clause = _own_clause(reader, mention, mentions, clause, shares)
+    own_clause = _own_clause(reader, mention, parts, clause, shares)
     loose = reader.loosened(clause.start, clauses[-1].end)
     if loose and own_clause and own_clause.sign < 0 and mention.role == "topic":
         return ActVerdict(1, STRONG, min(mention.start, loose.start), max(mention.end, loose.end), "loosened")
@@ -137,7 +138,7 @@ def _conflict(reader: ConstraintStanceReader, clauses: Sequence[Span], mention: 
 def _own_clause(
     reader: ConstraintStanceReader,
     mention: Mention,
-    mentions: Sequence[Mention],
+    parts: frozenset[Cue],
     clause: Span,
     shares: Sequence[Measured],
 ) -> ActVerdict | None:
@@ -147,7 +148,7 @@ def _own_clause(
     if negated:
         odd, first = negated
         return ActVerdict(-1 if odd else 1, STRONG, first, end, "negated" if odd else "double_negation")
-    cues = [cue for cue in reader.within(clause.start, clause.end) if not _inside(cue, mentions)]
+    cues = [cue for cue in reader.within(clause.start, clause.end) if cue not in parts]
     swap = next((cue for cue in cues if cue.kind == "swap"), None)
     if swap:
         # What is swapped in is endorsed, what stands before is given up, unless a pronoun points back to it.
@@ -196,11 +197,13 @@ def _by_share(mention: Mention, clause: Span, cues: Sequence[Cue], shares: Seque
     return ActVerdict(sign, STRONG, min(mention.start, share.start), max(mention.end, share.end), "allocated")
 
 
-def _inside(cue: Cue, mentions: Sequence[Mention]) -> bool:
-    """Whether a stance word is only part of a topic word (低吸 in 高抛低吸)."""
-    return any(
-        mention.start <= cue.start and cue.end <= mention.end and (cue.end - cue.start) < (mention.end - mention.start)
+def _parts(reader: ConstraintStanceReader, mentions: Sequence[Mention]) -> frozenset[Cue]:
+    """Stance words that are only part of a topic word (低吸 in 高抛低吸)."""
+    return frozenset(
+        cue
         for mention in mentions
+        for cue in reader.within(mention.start, mention.end)
+        if cue.end <= mention.end and (cue.end - cue.start) < (mention.end - mention.start)
     )
 
 
