@@ -45,6 +45,8 @@ UNITS = {
     "zh denied": "没有",
     "zh not": "不",
     "zh ban": "不要买股票",
+    "zh leverage": "杠杆",
+    "zh do leverage": "建议杠杆",
     "zh ban of leverage": "禁止使用杠杆，",
     "zh if": "如果",
     "zh if then": "如果亏损就卖出，",

@@ -25,11 +25,11 @@ HOSTILE = "<script>alert(1)</script> 保本保收益，稳赚不赔 \u202e"
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, examples):
+def runs(tmp_path_factory, shipped_run):
     """Three runs: both shipped examples and one whose texts are hostile."""
     folder = tmp_path_factory.mktemp("viewed")
     for name in ("careful", "hasty"):
-        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+        shipped_run(name, folder / name)
     lines = [dialog("<b>d&1</b>", [turn(1, HOSTILE, risks=["波动风险"]), turn(2)], profile_gt=PROFILE)]
     write_lines(folder / "trace.jsonl", *lines)
     score(ScoreRequest((folder / "trace.jsonl",), folder / "team" / "hostile"))

@@ -26,13 +26,15 @@ _REPLACEMENT = "\ufffd"
 class Line(NamedTuple):
     """One line with content, without its line end. ``number`` is 1-based.
 
-    ``lines`` is more than 1 where several lines of the file were joined into this one.
+    ``lines`` is more than 1 where several lines of the file were joined into this one. ``record`` is what the line
+    holds, where it was made of a record of another form in this process: it need not be decoded, and does not travel.
     """
 
     file: str
     number: int
     raw: bytes
     lines: int = 1
+    record: Any = None
 
 
 class Decoded(NamedTuple, Generic[T]):
@@ -100,6 +102,8 @@ class Reader(Generic[T]):
 
         Fields that the record does not know are skipped, whatever they hold.
         """
+        if type(line.record) is self.record_type:
+            return Decoded(line, line.record)
         try:
             return Decoded(line, self._decoder.decode(line.raw))
         except UnicodeDecodeError:

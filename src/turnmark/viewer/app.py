@@ -33,7 +33,6 @@ from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.report.pages.comparison import render_comparison_html
 from turnmark.report.pages.environment import environment_of, template_text
 from turnmark.report.view import notices
-from turnmark.report.view.data import FAULT_KINDS
 from turnmark.report.view.tables import known_metric, main_blocks, main_measures
 from turnmark.report.view.turn import turn_page
 from turnmark.runs import clock
@@ -41,6 +40,7 @@ from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.labels.turn import TurnLabel
+from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.suites.registry import suite_definition, suite_definitions, suite_names
 from turnmark.viewer.guard import Guard

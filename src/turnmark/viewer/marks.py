@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from turnmark.errors import UsageError
 from turnmark.locale.texts import ENGLISH, Texts
-from turnmark.metrics import catalog
+from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.number_format import decided, number
 from turnmark.report.view.tables import Figure
@@ -37,7 +37,7 @@ def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkVie
         return []
     metrics = suite_definition(suite).metrics
     results = []
-    for index, read in catalog.readers(metrics):
+    for index, read in readers(metrics):
         outcomes = read(view.row)
         if not isinstance(outcomes, (list, tuple)):
             continue

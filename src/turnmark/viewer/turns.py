@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from turnmark.pipeline.publishing.byte_ranges import (
     UNREADABLE,
     ByteRange,
@@ -19,10 +17,11 @@ from turnmark.pipeline.publishing.byte_ranges import (
     locate_evidence,
     raw_lines,
 )
-from turnmark.pipeline.publishing.run_turns import Key
-from turnmark.report.view.data import FaultKind, TurnView
+from turnmark.pipeline.publishing.run_turns import Key, lean_row
+from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, gravest, shortfalls
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.trace import DialogTrace
 
 KEPT_TURNS = 250_000
@@ -131,10 +130,9 @@ class RunTurns:
 
 def _rows(folder: Path) -> Iterator[tuple[int, int, LeanRow]]:
     """The rows of a run that can be read, each with its range of bytes."""
-    decode = msgspec.json.Decoder(LeanRow).decode
     for start, raw in raw_lines(folder / TURN_EVAL):
         try:
-            yield start, start + len(raw), decode(raw)
+            yield start, start + len(raw), lean_row(raw)
         except UNREADABLE:
             continue
 

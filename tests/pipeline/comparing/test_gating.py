@@ -14,10 +14,10 @@ from turnmark.schemas.results.gate import GateFinding, GateResult, GateRule, Gat
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, examples):
+def runs(tmp_path_factory, shipped_run):
     folder = tmp_path_factory.mktemp("gated")
     for name in ("careful", "hasty"):
-        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+        shipped_run(name, folder / name)
     return folder
 
 
@@ -212,79 +212,6 @@ def held(run, baseline=None, **rule):
     rules = GateRules(rules=[GateRule(metric="M4.forbidden_hit_rate", **rule)])
     found = hold(rules, run, baseline).findings[0]
     return found.outcome, found.reason
-
-
-def test_of_a_measure_that_should_be_low_more_is_a_loss(made):
-    outcome, reason = held(made(18), made(0), no_worse_than_baseline=0.1)
-    assert outcome == "fail"
-    assert reason == "difference to the baseline +0.9 [+0.75, +1], margin 0.1"
-    assert held(made(18), made(0), no_worse_than_baseline=1.0)[0] == "pass"
-    assert held(made(0), made(18), no_worse_than_baseline=0.0)[0] == "pass"
-    assert held(made(20), made(0), no_worse_than_baseline=0.1, judge_by="value")[0] == "fail"
-    assert held(made(0), made(20), no_worse_than_baseline=0.1, judge_by="value")[0] == "pass"
-    assert held(made(2), made(0), no_worse_than_baseline=0.1, judge_by="value")[0] == "pass"
-    assert held(made(3), made(0), no_worse_than_baseline=0.1, judge_by="value")[0] == "fail"
-
-
-def test_a_loss_around_the_margin_is_undecided_and_says_what_would_have_been_found(made):
-    outcome, reason = held(made(3), made(0), no_worse_than_baseline=0.1)
-    assert outcome == "not_enough_data"
-    assert reason.startswith("difference to the baseline +0.15 [+0, +0.35], margin 0.1; only a difference of 0.22")
-
-
-def test_the_whole_interval_must_keep_a_bound_unless_the_value_is_asked_for(made):
-    assert held(made(3), at_most=0.15, judge_by="value") == ("pass", "0.15, wanted ≤ 0.15")
-    assert held(made(3), at_most=0.15)[0] == "not_enough_data"
-    assert held(made(3), at_least=0.16, judge_by="value")[0] == "fail"
-    assert held(made(18), at_least=0.65)[0] == "pass"
-    assert held(made(18), at_most=0.65)[0] == "fail"
-
-
-def test_a_stratum_is_compared_by_itself(made):
-    run, baseline = made(18, only="zh"), made(0)
-    assert held(run, baseline, no_worse_than_baseline=0.1, stratum={"language": "zh"})[0] == "fail"
-    assert held(run, baseline, no_worse_than_baseline=0.1, stratum={"language": "en"}) == (
-        "pass", "difference to the baseline +0: no pair differs"
-    )  # fmt: skip
-    assert held(run, stratum={"language": "zh"}, at_least=0.85, judge_by="value")[0] == "pass"
-    assert held(run, stratum={"language": "en"}, at_most=0.0, judge_by="value")[0] == "pass"
-
-
-def test_a_rule_without_a_baseline_is_not_compared(made):
-    rules = GateRules(
-        rules=[
-            GateRule(metric="M4.forbidden_hit_rate", no_worse_than_baseline=0.1),
-            GateRule(metric="M4.forbidden_hit_rate", at_most=1.0),
-            GateRule(count="failed_dialogs", at_most=0),
-        ]
-    )
-    result = hold(rules, made(18), made(0))
-    assert [finding.outcome for finding in result.findings] == ["fail", "pass", "pass"]
-    assert [finding.reason for finding in result.findings[1:]] == ["0.9 [0.683, 1], wanted ≤ 1", "0, wanted ≤ 0"]
-    assert result.outcome == "fail"
-
-
-def test_all_faults_of_rules_without_a_file_are_named(made):
-    rules = GateRules(
-        rules=[
-            GateRule(metric="M3.risk_coverage", count="failed_dialogs", at_most=0),
-            GateRule(count="failed_dialogs", no_worse_than_baseline=0.0),
-        ]
-    )
-    with pytest.raises(PackError) as raised:
-        hold(rules, made(0), made(0))
-    assert str(raised.value).splitlines() == [
-        "rules: $.rules[0]: expected one of metric and count, found both",
-        "rules: $.rules[1].no_worse_than_baseline: expected a metric, found none",
-    ]
-
-
-def test_what_a_gate_finds_can_be_written_as_json(cli, made, tmp_path):
-    rules = tmp_path / "gate.yaml"
-    rules.write_text("rules: [{metric: M4.forbidden_hit_rate, at_most: 1, no_worse_than_baseline: 1}]", "utf-8")
-    shown = cli("gate", made(18), "--rules", rules, "--baseline", made(0), "--format", "json")
-    assert shown.json["findings"][0]["rows"] == 20
-    assert (shown.code, shown.json["outcome"]) == (0, "pass")
 
 
 def risky(name, said, **fields):

@@ -373,6 +373,11 @@ class _Builder:
         self.flush()
 
 
+_KEPT = 4
+_last: dict[str, Segments] = {}
+"""The texts cut last: a reply is asked about by several families of metrics, one after the other, and cut once."""
+
+
 def segment(text: str | Folded) -> Segments:
     """Cut a text into blocks and sentences.
 
@@ -384,7 +389,17 @@ def segment(text: str | Folded) -> Segments:
         space, without overlap; so do sentences within the contents of blocks.
 
     """
-    folded = text if isinstance(text, Folded) else fold(text)
+    original = text.original if isinstance(text, Folded) else text
+    kept = _last.get(original)
+    if kept is None:
+        kept = _segment(text if isinstance(text, Folded) else fold(text))
+        _last[original] = kept
+        for old in list(_last)[:-_KEPT]:
+            _last.pop(old, None)
+    return kept
+
+
+def _segment(folded: Folded) -> Segments:
     builder = _Builder(folded)
     builder.build()
     if folded.same_length:

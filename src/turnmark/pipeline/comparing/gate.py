@@ -108,8 +108,8 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
     """What a schema cannot say: names that there are not, bounds that are missing, a baseline that is needed."""
     problems: list[Problem] = []
 
-    def fault(place: int, field: str, expected: str, value: object) -> None:
-        path = f"$.rules[{place}]" + (f".{field}" if field else "")
+    def fault(index: int, field: str, expected: str, value: object) -> None:
+        path = f"$.rules[{index}]" + (f".{field}" if field else "")
         problems.append(
             Problem(
                 file=where.name, line=where.line(path), field=path, expected=expected, found=str(value),
@@ -117,22 +117,22 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
         )  # fmt: skip
 
     names = [_names(column) for column in table.columns]
-    for place, rule in enumerate(rules.rules):
+    for index, rule in enumerate(rules.rules):
         if (rule.metric is None) == (rule.count is None):
-            fault(place, "", "one of metric and count", "both" if rule.metric else "neither")
+            fault(index, "", "one of metric and count", "both" if rule.metric else "neither")
             continue
         if rule.metric is not None and not any(rule.metric in both for both in names):
             known = ", ".join(both[0] for both in names)
-            fault(place, "metric", f"a metric and measure of the suite ({known})", rule.metric)
+            fault(index, "metric", f"a metric and measure of the suite ({known})", rule.metric)
         if rule.count is not None and _counter(table.summary, rule.count) is None:
-            fault(place, "count", "a counter of the summary, turn_status.NAME or reply_states.NAME", rule.count)
+            fault(index, "count", "a counter of the summary, turn_status.NAME or reply_states.NAME", rule.count)
         if not _bounds(rule):
-            fault(place, "", "at_least, at_most or no_worse_than_baseline", "none of them")
+            fault(index, "", "at_least, at_most or no_worse_than_baseline", "none of them")
         if rule.no_worse_than_baseline is not None and (rule.metric is None or not has_baseline):
             expected = "a metric" if rule.metric is None else "a baseline (--baseline RUN)"
-            fault(place, "no_worse_than_baseline", expected, "none")
+            fault(index, "no_worse_than_baseline", expected, "none")
         for field, expected, value in _wrong_fields(rule):
-            fault(place, field, expected, value)
+            fault(index, field, expected, value)
     return problems
 
 

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turnmark.errors import DataError, UsageError
-from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import Key, decode_row, lines
 from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, read_summary
-from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import readable
 from turnmark.schemas.results.summary import DEFAULT_SUITE, EvalSummary
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
@@ -86,7 +85,7 @@ def run_table(where: str | Path) -> RunTable:
         raise UsageError(f"{folder / SUMMARY}: {error}") from error
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(item.measures) for item in metrics[:index]) for index, metric in enumerate(metrics)}
-    readers = [(starts[metrics[index].name], read) for index, read in catalog.readers(metrics)]
+    each = [(starts[metrics[index].name], read) for index, read in readers(metrics)]
     keys: list[Key] = []
     numbers: list[list[float]] = []
     failures: list[tuple[int, int]] = []
@@ -94,7 +93,7 @@ def run_table(where: str | Path) -> RunTable:
     prefix = f"{system}/" if system else ""
     for line in lines(folder / TURN_EVAL):
         row = decode_row(line.raw)
-        if row is None or (system and (not isinstance(row, MarkedTurn) or row.system != system)):
+        if row is None or (system and row.system != system):
             continue
         if (suite := getattr(row, "suite", DEFAULT_SUITE)) != summary.suite_name:
             message = (
@@ -102,7 +101,7 @@ def run_table(where: str | Path) -> RunTable:
                 f"says, found one of {suite}; score the run again"
             )
             raise DataError(message)
-        given = [(start, read(row)) for start, read in readers]
+        given = [(start, read(row)) for start, read in each]
         failures += [(len(keys), start) for start, outcomes in given if isinstance(outcomes, Failed)]
         undecided += [(len(keys), column, rest) for column, rest in _undecided(given)]
         numbers.append(_numbers(len(columns), given))

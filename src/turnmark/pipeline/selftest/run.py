@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark.errors import DataError, UsageError
-from turnmark.metrics import catalog
+from turnmark.metrics.marked import readers
 from turnmark.pipeline.selftest.figures import DetectionCounts, Marks, figures
 from turnmark.runs.folder import SUMMARY, TRACE, read_summary
 from turnmark.schemas.jsonl import Reader
@@ -130,7 +130,7 @@ class _Marker:
     def __init__(self, suite: Suite, name: str) -> None:
         self._suite = suite
         self._metrics = suite_definition(name).metrics
-        self._readers = {self._metrics[index].name: read for index, read in catalog.readers(self._metrics)}
+        self._readers = {self._metrics[index].name: read for index, read in readers(self._metrics)}
 
     def marks(self, dialog: DialogTrace) -> tuple[Marks, frozenset[str]]:
         """Of every measure its value, None where it has none; and those of which nothing could be decided."""
