@@ -115,7 +115,7 @@ def text(kind, length):
 
 def _finance(**fields):
     profile = {**PROFILE, **fields.pop("profile", {})}
-    first = {"risks": ["波动风险"], "rubric": ["风险揭示"], "keys": ["risk_level"], **fields}
+    first = {"risks": ["波动风险"], "rubric": ["风险揭示"], "keys": ["profile_gt.constraints_gt[0]"], **fields}
     turns = [turn(1, **first), turn(2, "可以先留出应急资金，不建议使用杠杆。")]
     return json.dumps(dialog("d", turns, profile_gt=profile))
 
