@@ -56,7 +56,8 @@ def _agreed(read: Read, *, of_reference: bool) -> Decision:
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)
-    against = explicit(read, findings) if len(read.claim.units) > _NAME else None
+    denied = read.conflict is not None and read.conflict.denied
+    against = explicit(read, findings) if denied or len(read.claim.units) > _NAME else None
     return against or _by_words(read, of_reference=of_reference)
 
 
@@ -75,8 +76,11 @@ def _written(read: Read, found: ValueFinding) -> bool:
 
 
 def _unit_free(found: ValueFinding) -> bool:
-    """Whether a differing unit is no reason to tell two equal numbers apart."""
-    return found.value.kind not in ("quantity", "duration") or found.other is None
+    """Whether nothing but the number as it is written tells a value from others: no unit, scale, bound or hour."""
+    value = found.value
+    if found.other is None or value.kind == "date":
+        return not value.comparator
+    return value.kind == "number" and not value.comparator and str(value.low).removesuffix(".0") in value.text
 
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")

@@ -33,7 +33,7 @@ class Conflict(NamedTuple):
     """What stands against a claim: the reason, and the sentence (by number in the material) with the words' span.
 
     ``explicit`` is false where rare words stand in place of others and may yet mean the same: then the claim is not
-    contradicted, but it is not supported either.
+    contradicted, but it is not supported either. ``denied`` is true where one side denies what the other says.
     """
 
     reason: str
@@ -41,6 +41,7 @@ class Conflict(NamedTuple):
     start: int
     end: int
     explicit: bool = True
+    denied: bool = False
 
 
 def find_conflict(claim: Reading, material: Material, measured: Measured) -> Conflict | None:
@@ -77,7 +78,7 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
         text = sentence.folded if theirs else claim.folded.text
         if text.count(unit) == sum([unit in governed for governed, _ in spans]):
             start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
-            return Conflict(f"negated: {unit}", number, *_original(sentence, start, end))
+            return Conflict(f"negated: {unit}", number, *_original(sentence, start, end), denied=True)
     return None
 
 

@@ -224,7 +224,7 @@ def _binds(read: Read, found: ValueFinding) -> bool:  # noqa: PLR0911 - one retu
         if found.value.unit == _TRADES:
             return False
         hours = found.value.unit == _HOURS and any(each.kind == "time" for each in claim.passage.values)
-        if hours or (found.other is not None and _EXCEPT.search(_sentence_of(read, found).text)):
+        if hours or (found.other is not None and _excepts(_sentence_of(read, found), found.other)):
             return False  # it closes at eight, open from nine; none but these
     if found.other is None or _denied(read.material.readings[found.passage], found.other):
         return False
@@ -240,9 +240,17 @@ def _binds(read: Read, found: ValueFinding) -> bool:  # noqa: PLR0911 - one retu
     return coverage(rest, sentence.unit_set) >= (_EVENT if found.value.kind == "date" else _TOPIC)
 
 
+_ORDERS = "before_after"
+"""The pair that may tell two equal dates or durations apart by itself."""
 _HOURS, _TRADES = "open_closed", "buy_sell"
 """Pairs that name two matters of one thing: when it opens and closes, what buying and selling cost."""
 _EXCEPT = re.compile(r"(?i)\b(?:except|unless|other than|apart from)\b|除.{1,12}外|除非|제외|외에|다만|단,")
+
+
+def _excepts(sentence: Sentence, value: Value) -> bool:
+    """Whether a sentence makes an exception beside the word of a pair itself, which may be 제외."""
+    matches = _EXCEPT.finditer(sentence.text)
+    return any(not match.start() < value.end - sentence.start <= match.end() for match in matches)
 
 
 def _sentence_of(read: Read, found: ValueFinding) -> Sentence:
@@ -260,10 +268,11 @@ def _of_opposites(read: Read, found: ValueFinding) -> bool:
     sentence = _sentence_of(read, found)
     values = read.material.readings[found.passage].passage.values
     there = {(each.unit, each.low) for each in values if sentence.start <= each.start < sentence.end}
+    itself = _ORDERS if found.reason.startswith(("bound", "opposite")) else ""
     mine = {
         (each.unit, each.low)
         for each in read.claim.passage.values
-        if each.kind == "polarity" and each.unit not in numeric_pairs()
+        if each.kind == "polarity" and each.unit not in numeric_pairs() and each.unit != itself
     }
     return any((unit, -low) in there and (unit, low) not in there for unit, low in mine)
 

@@ -82,7 +82,7 @@ class RulesJudge:
             return [self._sameness(query, claim) for claim in query.claims]
         if query.relation == "relevance":
             return self._relevance(query)
-        if not any(text.strip() and self._reading(text).units for text in query.material):
+        if not any(text.strip() and self._says_something(text) for text in query.material):
             return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
         # Two metrics may hold the same words against the same material.
         of_reference = query.relation == "agreement" and query.sources != ("ground_truth_answer",)
@@ -90,6 +90,11 @@ class RulesJudge:
             self._verdict(query.relation, claim.text, query.material, query.question, of_reference)
             for claim in query.claims
         ]
+
+    def _says_something(self, text: str) -> bool:
+        """Whether a text holds a word or a value: +++ is one."""
+        reading = self._reading(text)
+        return bool(reading.units or reading.passage.values)
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
         """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
@@ -149,7 +154,8 @@ class RulesJudge:
         probability = max([model.probability(values) for model in models])
         if question and polarity_of(text) < 0:
             probability = 1.0 - probability
-        conflict = self._conflict(text, material, measured)
+        # What stands against a bare yes stands against what it answers.
+        conflict = self._conflict(question if question and polarity_of(text) else text, material, measured)
         asked = self._reading(question) if question else None
         read = Read(self._reading(text), self._material(material), asked, measured, probability, conflict)
         decision = self._decision(relation, read, of_reference=of_reference)

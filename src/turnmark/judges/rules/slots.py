@@ -16,12 +16,12 @@ from turnmark.judges.rules.names import is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 
 CLAUSES = re.compile(
-    r"[;:；：。!?\n]|[，,](?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
+    r"[;；。!?\n]|[:：，,](?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
     r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
 )
 """Where a sentence goes on to something else."""
 _JOINED = re.compile(
-    r"[;:；：。!?\n]|[，,](?![0-9])|\s(?:while|whereas|but)\s|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s"
+    r"[;；。!?\n]|[:：，,](?![0-9])|\s(?:while|whereas|but)\s|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s"
 )
 """The same, but a list of names stays whole."""
 _NAMED = ("person", "place")

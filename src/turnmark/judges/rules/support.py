@@ -113,7 +113,7 @@ def _stated(read: Read, findings: Sequence[ValueFinding], found: Wording) -> str
     if not reasons or not _terse(found):
         return ""
     if read.question is None or asks_for(read.question) == "none":
-        answers = not found.missing and read.probability >= THRESHOLD
+        answers = not found.missing and (not found.told or read.probability >= THRESHOLD)
     else:
         answers = found.told <= _BARE or asks_for(read.question) in ("quantity", "time")
     return "; ".join(dict.fromkeys(reasons)) if answers else ""

@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
 
 from turnmark.language.text.fold import Folded
+from turnmark.language.values.candidates import NONE, Candidate, Context, found, rank
 from turnmark.language.values.comparison import compare_values, same_number
 from turnmark.language.values.context import Passage
-from turnmark.language.values.derived import derive
+from turnmark.language.values.derived import announces, derive
 from turnmark.language.values.measures import COUNTERS
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
-from turnmark.language.values.value import Comparison, Value, ValueFinding
+from turnmark.language.values.value import Value, ValueFinding
 
 _IN_ITEM, _IN_SENTENCE, _IN_PASSAGE = 1.0, 0.5, 0.15
 _FAR, _ASKED = 0.5, 0.6
@@ -33,31 +33,12 @@ _MARGIN = 0.16
 _BESIDE, _BESIDE_FAR, _IN_ROW = 0.3, 0.1, 0.4
 """Worth of an item, a sentence or a row that also states another value of the claim or the question."""
 _POLARITY_IN_SENTENCE = 0.8
+_CLEARLY = 0.7
+"""Share of a claim's words that stand in the item of a value which clearly is the one that is meant."""
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
+_UNLIKE = frozenset(("date", "time", "code", "ratio", "truth"))
+"""Kinds that equal nothing of another kind."""
 _NUMERIC = _AMOUNTS | {"date", "time"}
-
-
-class _Candidate(NamedTuple):
-    """A value of the material: how it is bound by all words, by the claim's own, and by values beside it."""
-
-    bound: float
-    share: float
-    own: float
-    beside: float
-    passage: int
-    sentence: int
-    place: int
-    value: Value
-    comparison: Comparison
-    same: bool
-
-
-class _Context(NamedTuple):
-    """Units around a value with their weights: of the claim, of the question, and of those that no material holds."""
-
-    own: dict[str, float]
-    asked: dict[str, float]
-    unknown: float
 
 
 def read_passage(text: str | Folded, opposites: OppositeReader | None = None) -> Passage:
@@ -130,7 +111,12 @@ class _Comparing:
         said = [each for each in self._values() if each[1].kind != "truth" and each[1].unit not in self.numeric]
         for position, passage in enumerate(self.passages):
             for where, theirs in passage.each():
-                equal = {index for index, value in said if compare_values(value, theirs).relation == "equal"}
+                equal = {
+                    index
+                    for index, value in said
+                    if (value.kind == theirs.kind or (value.kind not in _UNLIKE and theirs.kind not in _UNLIKE))
+                    and compare_values(value, theirs).relation == "equal"
+                }
                 if equal:
                     self.equal[position, where] = equal
                     self.equal_in.setdefault((position, 0, passage.item_of(where)), set()).update(equal)
@@ -176,9 +162,13 @@ class _Comparing:
             if other.kind in _NUMERIC
         )
 
-    def _context(self, index: int) -> _Context:
+    def _context(self, index: int) -> Context:
         """The units around a value of the claim that the material holds."""
         item, sentence, whole = self.claim.item(index), self.claim.sentence(index), self.claim.all_units
+        if self._denies_word(self.claim.values[index]):
+            # A word binds nothing to itself: 무료는 아니고 says nothing of what is free.
+            itself = self.claim.only_in(index)
+            item, sentence, whole = item - itself, sentence - itself, whole - itself
         own = {
             unit: self.weights[unit] * factor
             for group, factor in ((item, 1.0), (sentence - item, _FAR), (whole - sentence, _FAR / 2))
@@ -189,14 +179,23 @@ class _Comparing:
             unit: self.weights[unit] * _ASKED for unit in sorted(self.asked.all_units - whole) if unit in self.weights
         }
         unknown = self.rarest * len(item - self.weights.keys())
-        return _Context(own, asked, unknown)
+        return Context(own, asked, unknown)
+
+    def _denies_word(self, value: Value) -> bool:
+        """Whether a word of a pair stands in the material too, denied on one side only."""
+        return value.kind == "polarity" and any(
+            theirs.text == value.text and theirs.low != value.low
+            for passage in self.passages
+            for theirs in passage.values
+            if theirs.kind == "polarity"
+        )
 
     def _finding(self, index: int, value: Value) -> ValueFinding | None:
         context = self._context(index)
         follow, lie_within, against = self._candidates(index, value, context)
-        best = max(follow, key=_rank, default=None)
-        within = max(lie_within, key=_rank, default=None)
-        worst = max((each for each in against if not self._is_taken(value, each.value)), key=_rank, default=None)
+        best = max(follow, key=rank, default=None)
+        within = max(lie_within, key=rank, default=None)
+        worst = max((each for each in against if not self._is_taken(value, each.value)), key=rank, default=None)
         if worst is not None and not self._stands(
             value, worst, best, len(against), bool(context.own) or len(self.claim.all_units) > 1
         ):
@@ -206,15 +205,18 @@ class _Comparing:
         )
         if worst is not None and not (given and best is None):
             reason = "" if worst.same else self._derived(index, value)
-            return ValueFinding(value, "stated", reason=reason) if reason else _found(value, "conflicting", worst)
+            if not reason and not worst.own and value.kind in _AMOUNTS and announces(self.claim.folded.text):
+                # 算下来是30万元: a result, of what another claim may say.
+                return ValueFinding(value, "not_stated")
+            return ValueFinding(value, "stated", reason=reason) if reason else found(value, "conflicting", worst)
         if best is not None:
-            return _found(value, "stated", best)
+            return found(value, "stated", best)
         if value.kind == "polarity" or self._is_trifle(value, within):
             return None
         reason = "asked" if given else self._derived(index, value, any_words=True)
         if reason:
             return ValueFinding(value, "stated", reason=reason)
-        return ValueFinding(value, "not_stated") if within is None else _found(value, "not_stated", within)
+        return ValueFinding(value, "not_stated") if within is None else found(value, "not_stated", within)
 
     def _derived(self, index: int, value: Value, *, any_words: bool = False) -> str:
         """How a value follows from others by one step, in words; "" when it does not."""
@@ -224,18 +226,19 @@ class _Comparing:
         return result or (derive(index, self.claim, self.passages, self.asked, any_words=True) if any_words else "")
 
     @staticmethod
-    def _is_trifle(value: Value, within: _Candidate | None) -> bool:
+    def _is_trifle(value: Value, within: Candidate | None) -> bool:
         """Whether a value only counts what the claim itself names: 两项, 一遍, one of them."""
         counts = value.kind in _AMOUNTS and value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
         return counts and within is None and not any(map(str.isdigit, value.text))
 
     def _candidates(
-        self, index: int, value: Value, context: _Context
-    ) -> tuple[list[_Candidate], list[_Candidate], list[_Candidate]]:
+        self, index: int, value: Value, context: Context
+    ) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
         """What the value follows from, what it lies within, and what stands against it."""
         own = sum(context.own.values()) + _UNKNOWN * context.unknown
         total = own + sum(context.asked.values())
-        results: tuple[list[_Candidate], list[_Candidate], list[_Candidate]] = ([], [], [])
+        results: tuple[list[Candidate], list[Candidate], list[Candidate]] = ([], [], [])
+        keys = [each for each in self.claim.values if each.kind == "code" and each.unit != value.unit]
         for position, passage in enumerate(self.passages):
             for where, theirs in passage.each():
                 comparison = compare_values(value, theirs)
@@ -243,13 +246,15 @@ class _Comparing:
                     value.kind == "polarity" and self._beside_number(theirs, passage)
                 ):
                     continue
+                if keys and self._in_other_row(keys, passage, where):
+                    continue
                 near = _POLARITY_IN_SENTENCE if value.kind == "polarity" else _IN_SENTENCE
                 mine = self._held(context.own, passage, where, near)
                 share = (mine + self._held(context.asked, passage, where, near)) / total if total else 0.0
                 beside = self._beside(index, position, where)
                 bound = share + beside + 0.1 * (value.comparator == theirs.comparator)
                 bound += 0.05 * (value.unit == theirs.unit)
-                candidate = _Candidate(
+                candidate = Candidate(
                     bound,
                     share,
                     mine / own if own else 0.0,
@@ -263,6 +268,17 @@ class _Comparing:
                 )
                 results[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
         return results
+
+    @staticmethod
+    def _in_other_row(keys: list[Value], passage: Passage, where: int) -> bool:
+        """Whether a value of the material stands in the row of a key that is another than the claim's: 一级100%."""
+        rows = [passage.values[key] for key in passage.keys_of(where)]
+        return any(
+            compare_values(mine, row).relation == "conflicting"
+            and not any(compare_values(mine, other).relation == "equal" for other in rows)
+            for mine in keys
+            for row in rows
+        )
 
     @staticmethod
     def _held(context: dict[str, float], passage: Passage, index: int, near: float) -> float:
@@ -279,9 +295,11 @@ class _Comparing:
         return held
 
     def _stands(  # noqa: PLR0911 - one return a case
-        self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool
+        self, value: Value, worst: Candidate, best: Candidate | None, count: int, bound_by_words: bool
     ) -> bool:
         """Whether a differing value is bound to the claim's, and no value that agrees is bound as well."""
+        if best is None and count == 1 and self.claim.is_bare and self.passages[worst.passage].is_bare:
+            return True
         if value.kind == "polarity":
             return self._listed(value, worst, best) or self._opposes(value, worst, best)
         if best is None and not bound_by_words and (worst.same or (count == 1 and value.kind == "code")):
@@ -294,14 +312,17 @@ class _Comparing:
         # Values of one sentence share its words: what stands in their own items tells them apart.
         together = worst.passage == best.passage and worst.sentence == best.sentence
         if together and best.comparison.relation == "equal":
-            return False  # the sentence says both: 1회 1정, 1일 3회
+            # The sentence says both (1회 1정, 1일 3회), unless their own items tell clearly which is meant.
+            return worst.own >= _CLEARLY and worst.own >= best.own + _CLEARLY / 2
         margin = _MARGIN / 2 if together else _MARGIN
         if not worst.own:
-            # Words of the question alone bind too loosely; a value beside it that the question names does not.
-            return worst.beside > best.beside and worst.bound >= best.bound + margin
+            # Words of the question alone bind too loosely; a value beside it that the question names does not, nor
+            # do they where the claim only names an article or a grade: 제18조.
+            alone = value.kind == "code" and not best.own and worst.share >= max(_CLEARLY, best.share + _CLEARLY / 2)
+            return (worst.beside > best.beside or alone) and worst.bound >= best.bound + margin
         return worst.bound >= best.bound + margin and worst.own >= best.own - _MARGIN / 2
 
-    def _opposes(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:
+    def _opposes(self, value: Value, worst: Candidate, best: Candidate | None) -> bool:
         """Whether the other side of a pair of opposites is said of the same thing."""
         if any(each.unit == value.unit and each.low != value.low for each in self.claim.values):
             return best is None and worst.beside >= _BESIDE
@@ -311,7 +332,7 @@ class _Comparing:
         nearer = worst.own - best.own + worst.beside - best.beside
         return min(worst.bound - best.bound, nearer) >= _MARGIN
 
-    def _listed(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:
+    def _listed(self, value: Value, worst: Candidate, best: Candidate | None) -> bool:
         """Whether what the claim includes is listed under what the material excludes, and not where it includes."""
         if value.unit != "include_exclude":
             return False
@@ -338,7 +359,7 @@ class _Comparing:
         for value in self.asked.values:
             if value.kind in ("polarity", "truth", "number") or self._said(value):
                 continue
-            best, against, known = 0.0, _NONE, False
+            best, against, known = 0.0, NONE, False
             for index, passage in enumerate(self.passages):
                 for where, theirs in passage.each():
                     comparison = compare_values(value, theirs)
@@ -346,9 +367,9 @@ class _Comparing:
                     if comparison.follows:
                         best, known = max(best, bound), True
                     elif comparison.relation == "conflicting" and bound > against.bound:
-                        against = _Candidate(bound, bound, bound, 0.0, index, 0, where, theirs, comparison, False)
+                        against = Candidate(bound, bound, bound, 0.0, index, 0, where, theirs, comparison, False)
             if known and against.bound > max(_BOUND, best + 2 * _MARGIN):
-                yield _found(value, "conflicting", against)._replace(asked=True)
+                yield found(value, "conflicting", against)._replace(asked=True)
 
     def _said(self, value: Value) -> bool:
         return any(compare_values(value, other).relation == "equal" for other in self.claim.values)
@@ -369,13 +390,3 @@ class _Comparing:
 
 _FEW = 2
 _VAGUE = frozenset("几数몇")
-_NONE = _Candidate(0.0, 0.0, 0.0, 0.0, -1, -1, -1, Value(0, 0, "number"), Comparison("not_comparable", ""), False)
-
-
-def _rank(candidate: _Candidate) -> tuple[float, int, int]:
-    exact = 0.25 * candidate.same + 0.1 * (candidate.comparison.relation == "equal")
-    return candidate.bound + exact, -candidate.passage, -candidate.place
-
-
-def _found(value: Value, state: Literal["stated", "conflicting", "not_stated"], candidate: _Candidate) -> ValueFinding:
-    return ValueFinding(value, state, candidate.passage, candidate.value, candidate.comparison.reason)

@@ -17,8 +17,7 @@ from turnmark.detectors.clinical.safety.detector import AppliedRule, SafetyDetec
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.errors import PackError
 from turnmark.language.analysis import analyse
-from turnmark.metrics import catalog
-from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
+from turnmark.metrics.clinical import METRICS, ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.packs.clinical_context import RequiredSlots, context_pack, load_required_slots
 from turnmark.packs.fact_weights import FactWeights, load_fact_weights
 from turnmark.packs.rule_packs import shipped_packs
@@ -139,7 +138,7 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
     said = consistency.statements(answer, advice)
     lacking = missing_field(event)
     if lacking:
-        result = EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
+        result = EventResult({}, [], {metric.name: Failed(lacking) for metric in METRICS})
     else:
         single = evaluate_answer(answer, event.turn_id, config, advice)
         whole = _evaluate_in_conversation(answer, event.turn_id, _Before(history, news, said), config)
