@@ -185,7 +185,9 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
     sentence = _sentence_of(read, found)
     values = read.material.readings[found.passage].passage.values
     return any(
-        value.low == found.value.low and value.kind in ("number", "quantity")
+        value.low == found.value.low
+        and value.comparator == found.value.comparator
+        and value.kind in ("number", "quantity")
         for value in values
         if sentence.start <= value.start < sentence.end
     )
