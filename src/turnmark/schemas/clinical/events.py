@@ -31,18 +31,15 @@ CARRIED = "clinical_event"
 """The field of a trace turn that holds what an event has and trace v1 has no place for."""
 
 
-class SlotsTruth(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What the record truly says of one patient; a slot that is missing, null or empty is unknown."""
-
-    age: SlotValue = None
-    sex: str | None = None
-    primary_condition: SlotValue = None
-    comorbidities: SlotValue = None
-    key_meds: SlotValue = None
-    key_vitals: SlotValue = None
-    key_labs: SlotValue = None
-    major_procedures: SlotValue = None
-    chief_symptom: SlotValue = None
+SlotsTruth = Annotated[
+    dict[str, SlotValue],
+    msgspec.Meta(
+        title="SlotsTruth",
+        description="What the record truly says of one patient, by slot. One that is missing, null or a blank text is "
+        "unknown; an empty list says that there is nothing.",
+    ),
+]
+"""What slots hold stands in ``packs/clinical/slots.yaml``; users define more in a ``slots.yaml`` of their own."""
 
 
 class ScriptTurn(msgspec.Struct, kw_only=True):
