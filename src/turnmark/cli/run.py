@@ -14,8 +14,9 @@ from turnmark.cli.intervals import intervals_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
-from turnmark.cli.score import DETECTORS
+from turnmark.cli.score import DETECTORS, compliance_option
 from turnmark.cli.table import print_summary
+from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
@@ -51,6 +52,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@compliance_option
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @intervals_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
@@ -61,6 +63,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     detect: str | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    compliance_by: LabelBy,
     earlier_turns: bool,
     intervals: IntervalMethod,
     form: str,
@@ -80,6 +83,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         ignore_memory_keys=ignore_memory_keys,
         intervals=intervals,
         earlier_turns=earlier_turns,
+        compliance_by=compliance_by,
     )
     quiet = not sys.stderr.isatty()
     if bool(systems) == (settings["agent"] is not None):

@@ -65,7 +65,7 @@ class TurnEvalRow(msgspec.Struct, kw_only=True, gc=False):
     gt_compliance_label: ComplianceLabel | None = "compliant"
     rubric_required: list[str] = []
     rubric_hit_items: list[str] = []
-    judge_score_1_5: float | None = None
+    judge_score_1_5: float | msgspec.UnsetType | None = msgspec.UNSET
     turn_status: TurnStatus = "ok"
     reply_state: ReplyState = "normal"
     key_presence: list[KeyPresence] = []

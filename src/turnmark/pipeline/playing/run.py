@@ -10,11 +10,11 @@ from typing import NamedTuple
 from turnmark.errors import UsageError
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
-from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, progress_path, replay
+from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.scoring.score import ScoreResult, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.replay.run.progress import Listener, ProgressLog
+from turnmark.replay.run.progress import Listener
 from turnmark.schemas.results.comparison import Comparison
 from turnmark.suites.file_kinds import played_kind
 from turnmark.suites.protocol import Suite
@@ -48,11 +48,8 @@ def run(
     replayed = replay(request, listener)
     # A trace names its run; other artifacts may not.
     run_id = None if replayed.kind == "dialogs" else replayed.run_id
-    scored = score(scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id), progress, suite)
-    log = ProgressLog(progress_path(replayed.folder, replayed.run_id), listener)
-    for name, result in scored.summary.metrics.items():
-        log.tell("metric_done", metric=name, counts=result.counts)
-    log.close()
+    request_of = scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id)
+    scored = score(request_of, progress, suite, listener)
     _, page = write_report(replayed.folder, scored.worst, report, scored.turns)
     return RunResult(replayed, scored, page)
 

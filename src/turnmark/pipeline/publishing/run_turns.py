@@ -22,6 +22,7 @@ from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import TraceReader
 from turnmark.stats.by_turn import TurnSums
 from turnmark.suites.registry import suite_definition
 
@@ -205,7 +206,7 @@ def _dialogs(path: Path, wanted: set[str]) -> Iterator[DialogTrace]:
     where another object comes first are found in a second pass, which decodes.
     """
     missing = set(wanted)
-    reader = Reader(DialogTrace)
+    reader = TraceReader()
     for quick in (True, False):
         for line in lines(path):
             if not missing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,11 +21,12 @@ from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import Candidate, candidates
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, Reader, without_surrogates
+from turnmark.schemas.jsonl import Line, without_surrogates
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import TraceReader
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
 from turnmark.suites.ground_truth import GroundTruth
@@ -68,7 +70,7 @@ class ScoreRequest(NamedTuple):
 class ScoredDialog(NamedTuple):
     """What one dialogue gives; ``place`` is that of its line in the batch, ``trace`` its line when it was changed.
 
-    ``live`` holds its records where they need not be decoded again to be shown.
+    ``asked`` is the digest of what it asks and expects. ``live`` holds its records where they need not be decoded again to be shown.
     """
 
     run_id: str
@@ -83,6 +85,7 @@ class ScoredDialog(NamedTuple):
     counts: dict[str, int]
     worst: list[Candidate]
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
+    asked: bytes
 
 
 Batch = list["Line | Problem"]
@@ -100,7 +103,7 @@ class Worker:
         self._readers = catalog.readers(self._metrics)
         self._places = {metric.name: index for index, metric in enumerate(self._metrics)}
         self._strata = request.strata
-        self._reader = Reader(DialogTrace)
+        self._reader = TraceReader()
         self._truth = GroundTruth(request.dataset) if request.dataset else None
 
     def score(self, batch: Batch) -> BatchResult:
@@ -124,7 +127,9 @@ class Worker:
             if repeated is not None:
                 results.append(repeated)
                 continue
+            results += decoded.lost
             scored, doubts = self._dialog(index, line, decoded.value)
+            scored.counts["failed_rows"] += len(decoded.lost)
             results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
@@ -167,8 +172,16 @@ class Worker:
             dict(counts),
             candidates(rows),
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
+            _asked(dialog),
         )
         return scored, result.doubts
+
+
+def _asked(dialog: DialogTrace) -> bytes:
+    """The digest of what a dialogue asks and expects, whoever answers and however fast."""
+    turns = [(turn.user_text, turn.gt_assistant_text, turn.gt_turn_tags) for turn in dialog.turns or ()]
+    truth = (dialog.dialog_id, dialog.profile_gt, dialog.blueprint, dialog.slots_truth or None)
+    return hashlib.sha256(msgspec.json.encode((truth, turns), order="sorted")).digest()
 
 
 def has_failure(row: Row) -> bool:
@@ -231,7 +244,7 @@ class Views:
         if self._dialog.live is not None:
             trace, rows, pieces = self._dialog.live
         else:
-            decoded = Reader(DialogTrace).decode(Line(TRACE, 0, self._trace))
+            decoded = TraceReader().decode(Line(TRACE, 0, self._trace))
             trace = None if isinstance(decoded, list) else decoded.value
             rows = msgspec.json.Decoder(self._row).decode_lines(self._dialog.rows)
             pieces = msgspec.json.Decoder(Evidence).decode_lines(self._dialog.evidence)

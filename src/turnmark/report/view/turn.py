@@ -95,7 +95,7 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         reply=reply,
         clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
         labels=None if isinstance(row, MarkedTurn) else (row.pred_compliance_label, row.gt_compliance_label),
-        judge_score=None if isinstance(row, MarkedTurn) else row.judge_score_1_5,
+        judge_score=None if isinstance(row, MarkedTurn) else row.judge_score_1_5 or None,
         asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
         elsewhere=tuple(
             Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere

@@ -139,8 +139,8 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
         config: Rules, slots and weights.
 
     Returns:
-        An event without an answer or without a record has no dictionaries; each of its outcomes is Failed with the
-        reason.
+        An event without an answer has no dictionaries, and each of its outcomes is Failed; without a record each is
+        NotApplicable.
 
     """
     chart = history.chart if event.slots_truth is None else read_chart(event.slots_truth, config.slots)
@@ -153,7 +153,9 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
     said = consistency.statements(answer, advice)
     lacking = missing_field(event)
     if lacking:
-        result = EventResult({}, [], {metric.name: Failed(lacking) for metric in catalog.own("clinical")})
+        # Without an answer the system failed; without a record there is nothing to hold it against.
+        outcome = Failed(lacking) if lacking.code == "no_answer" else NotApplicable(lacking)
+        result = EventResult({}, [], {metric.name: outcome for metric in catalog.own("clinical")})
     else:
         single = evaluate_answer(answer, event.turn_id, config, advice)
         whole = _evaluate_in_conversation(answer, event.turn_id, _Before(history, news, said), config)
