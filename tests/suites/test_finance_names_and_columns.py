@@ -162,8 +162,9 @@ def test_check_knows_the_names_of_packs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "reply", "value"),
     [
-        ("zh", "您需要高流动性。", "high"), ("zh", "您不需要高流动性。", "low"), ("zh", "您需要一定的流动性。", "medium"),
-        ("zh", "您需要高流动性吗？", None), ("zh", "您需要高流动性的基金。", None), ("en", "You need high liquidity.", "high"),
+        ("zh", "您需要高流动性。", "high"), ("zh", "您不需要高流动性。", "low"),
+        ("zh", "您需要一定的流动性。", "medium"), ("zh", "您需要高流动性吗？", None),
+        ("zh", "您需要高流动性的基金。", None), ("en", "You need high liquidity.", "high"),
         ("ko", "고객님은 높은 유동성이 필요합니다.", "high"),
     ],
 )  # fmt: skip

@@ -112,12 +112,13 @@ def test_what_can_not_be_had_is_said():
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"), [({"answer": " "}, "no answer"), ({"slots_truth": None}, "no slots_truth")]
+    ("change", "kind", "reason"),
+    [({"answer": " "}, Failed, "no answer"), ({"slots_truth": None}, NotApplicable, "no slots_truth")],
 )
-def test_an_event_that_can_not_be_scored_fails_with_its_reason(change, reason):
+def test_an_event_that_can_not_be_scored_says_why(change, kind, reason):
     result = evaluate_event(event(**change), History(), CONFIG)
     assert result.results == {}
-    assert all(isinstance(one, Failed) and reason in str(one.reason) for one in result.outcomes.values())
+    assert all(isinstance(one, kind) and reason in str(one.reason) for one in result.outcomes.values())
 
 
 def test_a_folder_replaces_the_files_that_it_holds(tmp_path):

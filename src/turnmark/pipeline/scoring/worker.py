@@ -70,7 +70,8 @@ class ScoreRequest(NamedTuple):
 class ScoredDialog(NamedTuple):
     """What one dialogue gives; ``place`` is that of its line in the batch, ``trace`` its line when it was changed.
 
-    ``asked`` is the digest of what it asks and expects. ``live`` holds its records where they need not be decoded again to be shown.
+    ``live`` holds its records where they need not be decoded again to be shown; ``asked`` is the digest of what it
+    asks and expects.
     """
 
     run_id: str

@@ -1,8 +1,8 @@
 """What goes on in a run, as lines of JSON in ``logs/progress_{run_id}.jsonl`` for people and machines to watch.
 
 Events: ``dialog_started``, ``turn_retried``, ``turn_done``, ``dialog_done``, ``heartbeat`` while it is played,
-``metric_done``, ``scoring_done`` while it is scored. Each line holds ``at`` (UTC, ISO 8601) and ``event``. The log is an
-observation, not a result: a continued run appends to it.
+``metric_done``, ``scoring_done`` while it is scored. Each line holds ``at`` (UTC, ISO 8601) and ``event``. The log is
+an observation, not a result: a continued run appends to it.
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ def _numbers(event: Mapping[str, Any], result: EventResult, retrieval: Mapping[s
     A figure of retrieval is added where it is there and the event does not bring one of its own.
     """
     brought = event.get("metrics") or {}
-    own = {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved")}
+    own = {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved", "MCS", "ASS")}
     return own | {name: value for name, value in retrieval.items() if name not in brought}
 
 
