@@ -1,15 +1,16 @@
-# make demo    set up, play the shipped dialogues with two offline agents, score them and four recorded runs
-# make test    set up and run the tests (5 minutes at most)
-# make check   lint, types, floors, docs, coverage (10 minutes at most)
-# make verify  slow tests: kills, simulations, large inputs (no limit)
-# make docs    write the generated pages again
+# make demo       set up, play the shipped dialogues with two offline agents, score them and four recorded runs
+# make test       set up and run the tests (5 minutes at most)
+# make check      lint, types, floors, docs, coverage (10 minutes at most)
+# make verify     slow tests: kills, simulations, large inputs (no limit)
+# make mutants    change gate, statistics, metrics and scope at random: do the tests notice (ROOM=gate, MOST=80)
+# make docs       write the generated pages again
 
 export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin)
 VENV := .venv/bin
 EXAMPLES := src/turnmark/examples
 CLINICAL := src/turnmark/examples/clinical
 
-.PHONY: demo test check verify docs clean
+.PHONY: demo test check verify mutants docs clean
 
 demo:
 	@tools/setup.sh core
@@ -36,7 +37,7 @@ demo:
 
 test:
 	@tools/setup.sh dev
-	$(VENV)/python -m pytest -n 2 -m "not slow"
+	$(VENV)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 check:
 	@tools/setup.sh dev
@@ -45,11 +46,15 @@ check:
 	$(VENV)/mypy
 	$(VENV)/lint-imports
 	$(VENV)/python tools/generate.py --check
-	$(VENV)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term
+	$(VENV)/python -m pytest -n 2 --dist loadfile -m "not slow" --cov --cov-report=term
 
 verify:
 	@tools/setup.sh dev
 	$(VENV)/python -m pytest -m slow
+
+mutants:
+	@tools/setup.sh dev
+	$(VENV)/python tools/mutants.py $(ROOM) $(if $(MOST),--most $(MOST))
 
 docs:
 	@tools/setup.sh dev

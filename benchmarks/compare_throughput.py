@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.metrics import catalog
 from turnmark.runs.folder import EVIDENCE, SUMMARY, TRACE, TURN_EVAL, read_summary
+from turnmark.suites.registry import suite_definition
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "src" / "turnmark" / "examples"
@@ -86,7 +86,7 @@ def repeated(own: Path, other: Path, target: Path, turns: int, seed: int) -> tup
     encoder = msgspec.json.Encoder()
     target.mkdir()
     summary = read_summary(own)
-    whole = [metric.name for metric in catalog.suite(summary.suite or "finance") if metric.unit == "dialog"]
+    whole = [metric.name for metric in suite_definition(summary.suite).metrics if metric.unit == "dialog"]
     of_dialog = {name: dict(summary.metrics[name].by_dialog) for name in whole}
     for name in whole:
         summary.metrics[name].by_dialog.clear()
@@ -150,7 +150,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     first, second = folder / "first", folder / "second"
     turns, number = repeated(scored[0], scored[0], first, options.turns, seed=0)
     repeated(scored[0], scored[1], second, options.turns, seed=1)
-    metrics = catalog.suite(options.suite)
+    metrics = suite_definition(options.suite).metrics
     print(
         f"suite {options.suite}: {len(metrics)} metrics, {sum(len(metric.measures) for metric in metrics)} measures; "
         f"2 runs of {turns} turns in {number} dialogues; {options.draws} draws"

@@ -1,11 +1,13 @@
 """What the judge `rules` decides on labelled sets, and how often it is right where it decides.
 
-    python benchmarks/rag_decided.py FOLDER [--judge NAME] [--half fitted|unfitted] [--rows FILE]
+    python benchmarks/rag_decided.py FOLDER [--judge NAME] [--half fitted|unfitted] [--rows FILE] [--bounds]
 
 FOLDER holds ``gold/rag/everyday.jsonl`` with ``groups.json`` beside it, and ``data/dev``. Everyday cases are judged
 case by case through the metrics (a case is faithful when every claim is supported, unfaithful when any is decided
 against); the other sets row by row, as `turnmark agree --suite rag` asks. Halves of the everyday cases are drawn by
-group: rules and thresholds were chosen on the half ``fitted`` only. ``--rows`` writes every row with its verdict.
+group: rules and thresholds were chosen on the half ``fitted`` only. ``--rows`` writes every row with its verdict;
+``--bounds`` says on how many bootstrap samples of the rows the bounds of
+the figure (not decided counted as no, and as yes) hold the share of yes among the labels.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Judge
@@ -173,6 +177,26 @@ def _side(decided: list[Decided], side: int) -> str:
     return f"  {len(said):>5}: {right / len(said):.3f}" if said else f"  {0:>5}:   -  "
 
 
+def bounds(rows: list[Decided], samples: int = 1000) -> Iterator[str]:
+    """One line a set: the bounds, the share of yes among the labels, and how often the ones hold the other."""
+    groups: dict[str, list[Decided]] = defaultdict(list)
+    for row in rows:
+        groups[row.name].append(row)
+    chance = np.random.default_rng(0)
+    for name, found in groups.items():
+        truth = np.array([row.label for row in found], dtype=float)
+        low = np.array([row.decision == 1 for row in found], dtype=float)
+        high = np.array([row.decision != 0 for row in found], dtype=float)
+        held = 0
+        for _ in range(samples):
+            taken = chance.integers(0, len(found), len(found))
+            held += bool(low[taken].mean() <= truth[taken].mean() <= high[taken].mean())
+        yield (
+            f"{name:<26} labels {truth.mean():.3f} in {low.mean():.3f}-{high.mean():.3f}, "
+            f"held on {held / samples:.3f} of the samples"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -180,6 +204,7 @@ def main() -> None:
     parser.add_argument("--half", choices=("fitted", "unfitted"))
     parser.add_argument("--only", choices=("everyday", "long", "correct"), nargs="*")
     parser.add_argument("--rows", type=Path)
+    parser.add_argument("--bounds", action="store_true")
     asked = parser.parse_args()
     judge = make_judge(asked.judge)
     wanted = asked.only or ("everyday", "long", "correct")
@@ -192,6 +217,8 @@ def main() -> None:
     if "correct" in wanted:
         rows += sets(asked.folder, judge, CORRECT, "correctness")
     for line in report(rows):
+        print(line)
+    for line in bounds(rows) if asked.bounds else ():
         print(line)
     print(f"{time.process_time() - started:.1f} s of processor time")
     if asked.rows:

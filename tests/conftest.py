@@ -1,21 +1,33 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 import turnmark
 from turnmark.cli.root import run
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
 
 settings.register_profile("turnmark", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("turnmark")
 
 PROJECT = Path(__file__).parents[1]
 PACKAGE = Path(turnmark.__file__).parent
+SHIPPED = {
+    "careful": ("finance", "finance/careful/dialog_trace.jsonl"),
+    "hasty": ("finance", "finance/hasty/dialog_trace.jsonl"),
+    "llm": ("clinical", "clinical/llm/events.jsonl"),
+    "agent": ("clinical", "clinical/agent/events.jsonl"),
+    "rag": ("rag", "rag/cases.jsonl"),
+}
+"""The shipped examples: suite and file of each."""
 
 
 class Ran(NamedTuple):
@@ -55,6 +67,23 @@ def examples():
 
 
 @pytest.fixture(scope="session")
+def shipped_run(tmp_path_factory):
+    """Copies a shipped example, scored as it comes, to a folder; whichever worker asks first scores it for all."""
+    mine = tmp_path_factory.getbasetemp()
+    kept = (mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine) / "scored"
+    kept.mkdir(exist_ok=True)
+
+    def copied(name: str, to: Path) -> Path:
+        suite, trace = SHIPPED[name]
+        with FileLock(kept / f"{name}.lock"):
+            if not (kept / name / "run_manifest.json").exists():
+                score(ScoreRequest((PACKAGE / "examples" / trace,), kept / name, suite=suite))
+        return Path(shutil.copytree(kept / name, to))
+
+    return copied
+
+
+@pytest.fixture(scope="session")
 def project():
     return PROJECT
 
@@ -88,3 +117,21 @@ def process():
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return call
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many of the fault cases (`tests/faults`) were survived, by class."""
+    counts = {}
+    for outcome in ("passed", "failed", "error"):
+        for report in terminalreporter.stats.get(outcome, ()):
+            where, _, name = report.nodeid.partition("::")
+            if where.startswith("tests/faults/") or where.endswith("test_viewer_faults.py"):
+                kind = (where.rpartition("/")[2].removesuffix(".py"), name.partition("[")[0])
+                of_kind = counts.setdefault(kind, [0, 0])
+                of_kind[outcome == "passed"] += 1
+    if counts:
+        terminalreporter.section("fault cases survived")
+        for (where, name), (lost, survived) in sorted(counts.items()):
+            terminalreporter.line(f"{survived:5} of {survived + lost:5}  {where}: {name.removeprefix('test_')}")
+        every = [sum(column) for column in zip(*counts.values(), strict=True)]
+        terminalreporter.line(f"{every[1]:5} of {sum(every):5}  all")

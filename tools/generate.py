@@ -18,7 +18,6 @@ import msgspec
 
 import catalogues
 from turnmark.cli.root import root
-from turnmark.metrics.catalog import SUITES, joined, own
 from turnmark.metrics.definition import Metric
 from turnmark.schemas.clinical.events import EventRecord, ScriptLine, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
@@ -32,6 +31,7 @@ from turnmark.schemas.results.manifest import RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.suites.registry import SHIPPED, suite_definition
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {
@@ -71,10 +71,11 @@ def _texts() -> Iterator[tuple[Path, str]]:
 def metric_reference() -> str:
     """One section a metric: its docstring, which is written to stand in a paper's appendix, and its figures."""
     parts = [GENERATED, "# Metrics\n", "Every figure carries a signature; see [architecture](architecture.md).\n"]
-    for suite in SUITES:
+    for suite in SHIPPED:
         parts.append(f"## Suite `{suite}`\n")
-        parts.extend(_metric(suite, metric) for metric in own(suite))
-        guests = joined(suite)
+        metrics = suite_definition(suite).metrics
+        parts.extend(_metric(suite, metric) for metric in metrics if metric.suite == suite)
+        guests = [metric for metric in metrics if metric.suite != suite]
         if guests:
             names = ", ".join(f"[{metric.code}](#{_anchor(metric)})" for metric in guests)
             parts.append(f"Metrics of other suites that join where a turn has what they need: {names}.\n")

@@ -14,7 +14,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from turnmark.metrics import catalog
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.scoring.score import score
@@ -24,7 +23,7 @@ from turnmark.report.pages.markdown import table
 from turnmark.report.pages.selftest import VERDICTS, language_table, shown, untested
 from turnmark.runs.folder import read_summary
 from turnmark.stats.paired import clusters_needed
-from turnmark.suites.registry import suite_definitions
+from turnmark.suites.registry import suite_definition, suite_definitions
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "src/turnmark/examples"
@@ -58,7 +57,7 @@ def single(suite: str, tested: str) -> dict[str, str]:
         score(ScoreRequest((EXAMPLES / tested,), Path(folder), suite))
         summary = read_summary(Path(folder))
     found = {}
-    for metric in catalog.suite(suite):
+    for metric in suite_definition(suite).metrics:
         result = summary.metrics[metric.name]
         for name, interval in result.intervals.items():
             measured = sum(name in figures for figures in result.by_dialog.values())

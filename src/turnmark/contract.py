@@ -18,7 +18,7 @@ from turnmark.detectors.finance.protocol import FinanceDetectors
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
-from turnmark.metrics.finance import context_continuity, profile_accuracy
+from turnmark.metrics.finance import METRICS, context_continuity, profile_accuracy
 from turnmark.pipeline.playing.contract_v1 import (
     build_turn_trace,
     evaluate_dialog_task,
@@ -191,7 +191,7 @@ def build_turn_eval_rows(
 
 
 def _of_every_metric(reason: str) -> dict[str, str]:
-    return {metric.code: reason for metric in catalog.suite("finance") if metric.unit == "turn"}
+    return {metric.code: reason for metric in METRICS if metric.unit == "turn"}
 
 
 def _unreadable_dialog(trace: Any, place: int, error: Exception) -> dict[str, Any]:

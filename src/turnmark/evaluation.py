@@ -28,14 +28,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.errors import DataError, UsageError
-from turnmark.judges.llm.config import JudgeConfig
+from turnmark.judges.llm.config import JudgeConfig, judge_config
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare as compare_runs
 from turnmark.pipeline.comparing.gate import GateRequest, hold
 from turnmark.pipeline.comparing.gate import gate as gate_run
 from turnmark.pipeline.comparing.request import CompareRequest
-from turnmark.pipeline.judging.judge import judge as judge_cases
+from turnmark.pipeline.judging.judge import JudgeReport
 from turnmark.pipeline.publishing.report import write_report
+from turnmark.pipeline.scoring.judge_first import JudgeFirst, judged_first
 from turnmark.pipeline.scoring.score import score as score_files
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import EVIDENCE, PROBLEMS, TRACE, TURN_EVAL, read_summary
@@ -50,7 +51,6 @@ from turnmark.schemas.results.summary import (
     decided_share,
 )
 from turnmark.suites.file_kinds import suite_of
-from turnmark.suites.judging import JudgeRequest
 from turnmark.suites.registry import suite_definition, suite_names
 
 __all__ = ["Figure", "Result", "compare", "gate", "load", "score"]
@@ -90,8 +90,15 @@ class Result(Mapping[str, Figure]):
     Raises (from ``[]``): KeyError naming the figures that there are.
     """
 
-    def __init__(self, folder: Path, metrics: Sequence[str] | None = None, temporary: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        metrics: Sequence[str] | None = None,
+        temporary: Path | None = None,
+        judged: JudgeReport | None = None,
+    ) -> None:
         self.folder = folder
+        self.judged = judged
         self.summary: EvalSummary = read_summary(folder)
         if temporary is not None:
             weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
@@ -174,6 +181,11 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
     intervals: IntervalMethod = "percentile",
     run_id: str | None = None,
     workers: int = 1,
+    columns: Mapping[str, str] | None = None,
+    only_undecided: bool = False,
+    audit: float = 0.0,
+    entailment: str | Path | None = None,
+    limits: str | Path | None = None,
 ) -> Result:
     """Score records or files.
 
@@ -183,7 +195,7 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
         suite: ``finance``, ``clinical``, ``rag`` or one that is installed; told from the data when left out.
         metrics: Names or codes of the metrics to keep; all of them when left out. One name may stand alone.
         judge: ``"rules"``, ``"embedding"``, ``"nli:FOLDER"`` (rag); or a model over HTTP: a `JudgeConfig` or a mapping
-            with its fields (``model``, ``base_url``, …), which is asked first.
+            with its fields (``model``, ``base_url``, …), which is asked first; ``result.judged`` says what came of it.
         detect: The detector set, as ``--detect`` names it.
         packs: Rule files laid over the shipped ones.
         out: The run folder; a temporary one, gone with the result, when left out.
@@ -191,6 +203,12 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
         intervals: ``percentile``, ``bca`` or ``analytic``.
         run_id: Written into the rows; that of the data when left out.
         workers: Processes.
+        columns: What the data calls the fields of a case, where names do not tell: ``{"question": "질문"}`` (rag).
+        only_undecided: Ask the model just what rules leave undecided (rag, clinical).
+        audit: With ``only_undecided``, the share of decided verdicts that the model is asked all the same.
+        entailment: With ``only_undecided``, the folder of an inference model that is asked between rules and model;
+            ``judge="nli:FOLDER"`` asks that one alone.
+        limits: What ``turnmark calibrate --judge nli:FOLDER`` wrote for it.
 
     Raises:
         UsageError: A wrong argument, or data whose suite cannot be told.
@@ -206,21 +224,26 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
             message = f"suite: expected one that can be told from the data; name it: {', '.join(suite_names())}"
             raise UsageError(message)
         wanted = _names(metrics, name)
-        packs_used = tuple(Path(pack) for pack in packs)
-        detect, packs_used = _judged(judge, detect, packs_used, JudgedWork(source, name, wanted, temporary))
         request = ScoreRequest(
             (source,),
             Path(out) if out is not None else temporary / "run",
             name,
             detect,
-            packs=packs_used,
+            packs=tuple(Path(pack) for pack in packs),
             by=None if by is None else tuple(by),
             intervals=intervals,
             run_id=run_id,
             workers=workers,
+            columns=tuple((columns or {}).items()),
         )
+        folder, file = (None if path is None else Path(path) for path in (entailment, limits))
+        in_turn = {"only_undecided": only_undecided, "audit": audit, "entailment": folder, "limits": file}
+        request, first = _judge_of(judge, request, in_turn)
+        judged = None
+        if first is not None:
+            request, judged = judged_first(request, first._replace(metrics=wanted))
         scored = score_files(request)
-        result = Result(scored.folder, wanted, None if out is not None else temporary)
+        result = Result(scored.folder, wanted, None if out is not None else temporary, judged)
         done = out is None
         return result
     finally:
@@ -262,35 +285,30 @@ def gate(run: Result | str | Path, rules: Rules, baseline: Result | str | Path |
     return hold(rules, _folder(run), against)
 
 
-class JudgedWork(NamedTuple):
-    """What a model would be asked about: the file, its suite, the metrics, and a folder for the judgements."""
-
-    source: Path
-    suite: str
-    metrics: tuple[str, ...] | None
-    folder: Path
-
-
-def _judged(
-    judge: Judge | None, detect: str | None, packs: tuple[Path, ...], work: JudgedWork
-) -> tuple[str | None, tuple[Path, ...]]:
-    """The detector set and the packs that a judge comes to; a model is asked on the way."""
-    if judge is None:
-        return detect, packs
-    if detect is not None:
-        message = f"judge and detect: expected one of them, found {judge!r} and {detect!r}"
+def _judge_of(
+    judge: Judge | None, request: ScoreRequest, in_turn: Mapping[str, Any]
+) -> tuple[ScoreRequest, JudgeFirst | None]:
+    """The request with the detector set and packs that a judge comes to, and the model that is asked first."""
+    if judge is not None and request.detect is not None:
+        message = f"judge and detect: expected one of them, found {judge!r} and {request.detect!r}"
         raise UsageError(message)
-    if isinstance(judge, str):
+    if isinstance(judge, str) and not in_turn["only_undecided"]:
         name, _, folder = judge.partition(":")
-        return name, (*packs, *([Path(folder)] if folder else []))
-    try:
-        config = judge if isinstance(judge, JudgeConfig) else msgspec.convert(dict(judge), JudgeConfig)
-    except msgspec.ValidationError as error:
-        message = f"judge: {error}; fields: {', '.join(JudgeConfig.__struct_fields__)}"
-        raise UsageError(message) from error
-    out = work.folder / "judgements.jsonl"
-    judge_cases(JudgeRequest((work.source,), config, out, work.metrics, work.suite, packs=packs))
-    return "judged", (*packs, out)
+        request = request._replace(detect=name, packs=(*request.packs, *([Path(folder)] if folder else [])))
+        judge = None
+    if judge is None:
+        given = [name for name, value in in_turn.items() if value]
+        if given:
+            message = f"{', '.join(given)}: expected together with a judge that is a model, found none"
+            raise UsageError(message)
+        return request, None
+    if isinstance(judge, str):
+        kind, _, folder = judge.partition(":")
+        if kind != "nli" or not folder or in_turn["entailment"] is not None:
+            message = f"judge: expected the settings of a model or nli:FOLDER to ask what is undecided, found {judge!r}"
+            raise UsageError(message)
+        return request, JudgeFirst(JudgeConfig(), **{**in_turn, "entailment": Path(folder)})
+    return request, JudgeFirst(judge if isinstance(judge, JudgeConfig) else judge_config(judge), **in_turn)
 
 
 def _source(data: str | Path | Iterable[Any], folder: Path) -> Path:

@@ -7,8 +7,6 @@ import json
 import pytest
 
 from serving import Served
-from turnmark.pipeline.scoring.score import score
-from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.viewer.app import ViewerSettings, make_app
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
@@ -17,12 +15,10 @@ DIALOG = "/dialog?run=hasty&dialog=zh-fund-first-steps"
 
 
 @pytest.fixture(scope="module")
-def viewed(tmp_path_factory, examples):
+def viewed(tmp_path_factory, shipped_run):
     folder = tmp_path_factory.mktemp("viewed")
-    for name in ("careful", "hasty"):
-        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
-    score(ScoreRequest((examples.parent / "rag" / "cases.jsonl",), folder / "rag", suite="rag"))
-    score(ScoreRequest((examples.parent / "clinical" / "llm" / "events.jsonl",), folder / "llm", suite="clinical"))
+    for name in ("careful", "hasty", "rag", "llm"):
+        shipped_run(name, folder / name)
     served = Served(make_app(ViewerSettings(folder, folder / "labels")))
     yield served
     served.stop()

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from building import dialog, turn, write_lines
 from servers.chat_server import ChatServer
 from servers.judge_answers import judge_answer
 
@@ -199,3 +200,63 @@ def test_files_with_nothing_to_judge_are_said_to_have_none(suite, text, wanted, 
     assert len(others) == bool(advice)
     assert advice in found.err
     assert not out.exists()
+
+
+def test_answers_to_patients_about_which_nothing_is_asked_say_what_they_lack(cli, server, tmp_path):
+    events, out = tmp_path / "events.jsonl", tmp_path / "j.jsonl"
+    arguments = ("judge", events, "--suite", "clinical", "--model", "m", "--base-url", server.base_url, "--out", out)
+    record = {"slots_truth": {"age": 60}}
+    events.write_text(
+        "".join(
+            json.dumps(EVENT | {"turn_id": turn} | more) + "\n"
+            for turn, more in enumerate(({}, {}, record | {"answer": " "}), 1)
+        )
+    )
+    found = cli(*arguments)
+    assert found.code == 2
+    first, *lacking = found.err.splitlines()
+    assert first == f"turnmark: {events}: expected at least one answer to a patient to judge, found none"
+    record_lacks = "there is no record of the patient (slots_truth), against which an answer could be reviewed"
+    assert lacking == [
+        "turnmark: 1 of 3 turns: there is no answer",
+        f"turnmark: 2 of 3 turns: {record_lacks}",
+        "turnmark: no answer has retrieved contexts (metadata.retrieved_contexts), about which a model could be asked",
+    ]
+    events.write_text(json.dumps(EVENT | record) + "\n")
+    found = cli(*arguments, "--metric", "CSP")
+    assert "1 of 1 turns: no safety rule applies, and facts are not asked for; name your rules by --pack" in found.err
+    assert server.calls == 0
+    assert not out.exists()
+
+
+def test_turns_without_anything_to_explain_say_so(cli, server, tmp_path):
+    trace = tmp_path / "trace.jsonl"
+    write_lines(trace, dialog("d", [turn(1, "Good morning.")]))
+    found = cli("judge", trace, "--suite", "finance", "--model", "m", "--base-url", server.base_url, "--out",
+                tmp_path / "j.jsonl")  # fmt: skip
+    assert found.code == 2
+    assert "its ground truth names what an explanation must hold (gt_turn_tags.explainability_rubric_gt)" in found.err
+
+
+def test_what_is_undecided_is_asked_and_a_contradiction_is_told(cli, cases, server, tmp_path):
+    def otherwise(body):
+        answer = json.loads(judge_answer(body))
+        for entry in answer.get("verdicts", ()):
+            entry.update(label="undetermined", reason="I doubt it")
+        return json.dumps(answer)
+
+    server.answer = otherwise
+    arguments = ("judge", cases, "--model", "m", "--base-url", server.base_url, "--out", tmp_path / "j.jsonl",
+                 "--only-undecided", "--audit", 1, "--metric", "faithfulness")  # fmt: skip
+    told = cli(*arguments, "--estimate")
+    assert told.code == 0
+    assert told.out.splitlines()[1].startswith("the model is asked for 4 of 4 verdicts, ")
+    assert "this takes 12 % of the calls" in told.out
+    assert server.calls == 0
+    found = cli(*arguments)
+    assert (found.code, found.err) == (0, "")
+    assert "decided: 4 by rules, 0 not decided" in found.out
+    assert "asked again: 4 decided verdicts, of which the model contradicts 4" in found.out
+    both = "supported by rules (says so in the same words); undetermined by the model m (I doubt it)"
+    assert f"  c0: support of 'The fee is 2%.': {both}" in found.out
+    assert len(cli(*arguments, "--format", "json").json["contradictions"]) == 4

@@ -3,8 +3,10 @@
 import pytest
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.marked import mark_of, outcomes_of, shortfall
-from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.metrics.marked import NOT_MARKED, mark_of, outcomes_of, reason_of
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.marks import Mark
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Tally, Value
 
 METRIC = Metric(
@@ -65,13 +67,19 @@ def test_as_many_outcomes_as_measures():
         (Measure("m"), (0.0, 0.0), None),
     ],
 )
-def test_how_far_a_mark_lies_from_its_best(measure, sums, expected):
-    metric = METRIC._replace(measures=(measure,))
-    assert shortfall(metric, Mark(measures={"m": sums})) == expected
+def test_how_far_a_value_lies_from_its_best(measure, sums, expected):
+    assert measure.shortfall(*sums) == expected
 
 
-def test_of_a_mark_without_the_measure_there_is_no_shortfall():
-    assert shortfall(METRIC, Mark(measures={"words": (20.0, 1.0)})) is None
+def test_the_first_measure_files_a_turn_unless_measures_say_which():
+    assert METRIC.faults() == ((METRIC.measures[0], "mark"),)
+    said = METRIC._replace(measures=(Measure("a", fault="none"), Measure("b", fault="severe"), Measure("c")))
+    assert said.faults() == ((said.measures[1], "severe"),)
+
+
+def test_the_first_table_holds_all_measures_unless_a_metric_names_some():
+    assert METRIC.main_measures() == ("polite", "words", "rude")
+    assert METRIC._replace(main=("rude",)).main_measures() == ("rude",)
 
 
 def test_sums_of_several_metrics_stand_apart_over_all_rows_and_over_normal_ones():
@@ -88,3 +96,16 @@ def test_sums_of_several_metrics_stand_apart_over_all_rows_and_over_normal_ones(
     assert list(sums.part(normal=True)[1]) == [1, 1, 0, 0, 0, 0, 1, 0, 0]
     assert list(sums.not_decided(normal=False).values()) == [5]
     assert not any(sums.not_decided(normal=True).values())
+
+
+def test_why_there_is_no_figure_is_kept_as_code_or_as_text():
+    coded, plain = Reason("turn_status", {"status": "error"}), Reason.text("the detector broke")
+    assert mark_of(METRIC, Failed(coded)) == Mark(failed=str(coded), reason=coded)
+    assert mark_of(METRIC, Failed(plain)) == Mark(failed="the detector broke")
+    assert mark_of(METRIC, NotApplicable(plain)) == Mark(not_applicable="the detector broke")
+    assert reason_of(Mark(failed="x", reason=coded)) == coded
+    assert reason_of(Mark(failed="broke", not_applicable="none")) == Reason.text("broke")
+    assert reason_of(Mark(not_applicable="none")) == Reason.text("none")
+    assert reason_of(Mark()) == NOT_MARKED
+    later = Mark(not_applicable="a text of then", reason=Reason("a code of later"))
+    assert reason_of(later) == Reason.text("a text of then")

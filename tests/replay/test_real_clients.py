@@ -9,6 +9,7 @@ import pytest
 from turnmark.cli.replay import print_result, some_failed
 from turnmark.errors import UsageError
 from turnmark.pipeline.playing.replay import ReplayRequest, replay
+from turnmark.pipeline.playing.run import run
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.replay.run.client_errors import failure_of
@@ -125,6 +126,25 @@ def test_a_model_that_is_cut_off_says_so(played, chat_server):
     with chat_server(faults={"length": 1.0}) as server:
         _, turns = played("", "openai:m", options={"base_url": server.base_url})
     assert [turn["replay"]["finish_reason"] for turn in turns] == ["length", "length"]
+
+
+@pytest.mark.parametrize("suite", ["rag", "clinical"])
+def test_a_reply_that_was_cut_off_is_a_state_of_cases_and_events_too(suite, chat_server, tmp_path):
+    records = {
+        "rag": {"id": "a", "question": "What is a bond?"},
+        "clinical": {"patient_id": "p", "turns": [{"question": "What is a bond?"}], "slots": {"age": 60}},
+    }
+    dataset = tmp_path / "dataset.jsonl"
+    dataset.write_text(json.dumps(records[suite]) + "\n")
+    for fault, state in ((1.0, "truncated"), (0.0, "normal")):
+        with chat_server(answer=lambda _: "A bond is a loan. It pays interest.", faults={"length": fault}) as server:
+            result = run(
+                ReplayRequest(dataset, "openai:m", out=tmp_path / state, options={"base_url": server.base_url}),
+                ScoreRequest((), suite=suite),
+            )
+        assert result.scored.summary.reply_states[state] == 1
+    evidence = (tmp_path / "truncated" / "evidence.jsonl").read_text("utf-8")
+    assert "finish_reason: length" in evidence
 
 
 def test_profiles_of_dialogues_that_failed_or_were_never_told_are_not_wrong(played, tmp_path):

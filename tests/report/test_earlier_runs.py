@@ -11,6 +11,7 @@ from turnmark.pipeline.publishing.run_turns import worst_turns
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import read_summary
+from turnmark.suites.registry import SHIPPED, suite_definition
 
 FORMER = {
     "m1_context_continuity": "context_continuity",
@@ -67,6 +68,6 @@ def test_what_is_no_metric_keeps_its_name():
 
 
 def test_no_two_metrics_share_a_name():
-    metrics = {one.name: one for of_suite in catalog.SUITES.values() for one in of_suite}.values()
+    metrics = {one.name: one for name in SHIPPED for one in suite_definition(name).metrics}.values()
     names = [name for one in metrics for name in {one.name, one.code, *one.formerly}]
     assert len(names) == len(set(names))

@@ -6,8 +6,8 @@ import msgspec
 
 from turnmark.locale.texts import ENGLISH
 from turnmark.pipeline.publishing.report import gather
+from turnmark.pipeline.publishing.run_turns import lean_row
 from turnmark.report.charts.histogram import BINS, bar_of, distributions, turn_values
-from turnmark.report.view.triage import LeanRow
 
 ROW = {
     "trace_version": "v1", "run_id": "r", "dialog_id": "d", "turn_pair_id": 1, "eligible_m1": True, "eligible_m2": True,
@@ -33,12 +33,13 @@ def test_values_fall_into_tenths_and_the_ends_belong_to_the_ends():
 
 
 def test_a_turn_has_the_figures_that_its_row_holds():
-    row = msgspec.convert(ROW, LeanRow)
-    assert {name: value for name, value, *_ in turn_values(row, 3.0)} == {
-        "key_coverage": 1.0, "risk_coverage": 0.5, "rubric_hit_rate": 1 / 3, "judge_score_mean": 3.0,
-    }  # fmt: skip
-    nothing = msgspec.convert({**ROW, "eligible_m1": False, "eligible_m3": False, "eligible_m5": False}, LeanRow)
-    assert list(turn_values(nothing, 3.0)) == []
+    row = lean_row(msgspec.json.encode(ROW))
+    values = {name: value for name, value, *_ in turn_values(row)}
+    expected = {"key_coverage": 1.0, "risk_coverage": 0.5, "rubric_hit_rate": 1 / 3, "judge_score_mean": 3.0}
+    assert {name: values[name] for name in expected} == expected
+    off = dict.fromkeys(("eligible_m1", "eligible_m3", "eligible_m4", "eligible_m5"), False)
+    nothing = lean_row(msgspec.json.encode({**ROW, **off}))
+    assert list(turn_values(nothing)) == []
 
 
 def test_drawings_are_said_in_words_and_count_every_dialogue(scored):

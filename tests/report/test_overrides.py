@@ -9,6 +9,7 @@ import report_small_run as small_run
 
 from turnmark.pipeline.publishing.overrides import read_overrides
 from turnmark.pipeline.publishing.report import ReportOptions, gather, write_report
+from turnmark.pipeline.publishing.run_turns import fingerprints
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import OVERRIDES, SUMMARY, TRACE, TURN_EVAL
@@ -93,3 +94,16 @@ def test_scoring_and_reporting_again_leave_the_file_alone(run):
     write_report(run)
     assert (run / OVERRIDES).read_bytes() == raw
     assert small_run.SEVERE_WORDS in (run / "report.html").read_text("utf-8")
+
+
+def test_an_override_of_what_the_turn_was_before_is_named_and_not_shown(run):
+    key = (BASE["dialog_id"], BASE["turn_pair_id"])
+    now = fingerprints(run, {key})[key]
+    write(run, one(fingerprint=now), one(fingerprint="0123456789abcdef"), one())
+    found = read_overrides(run)
+    assert len(found.views) == 2
+    assert len(found.problems) == 1
+    assert str(found.problems[0]) == (
+        "overrides.jsonl:2: $.fingerprint: expected turn 2 of 'd-chinese' as it was when the override was written, "
+        "found another text; look at the turn again"
+    )

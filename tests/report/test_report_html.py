@@ -16,9 +16,10 @@ from turnmark.pipeline.publishing.report import gather
 from turnmark.report.charts.svg import whisker
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.control_characters import visible
-from turnmark.report.view.data import FAULT_KINDS, ReportData
+from turnmark.report.view.data import ReportData
 from turnmark.report.view.highlight import METRICS
 from turnmark.report.view.tables import Figure, MeasureRow
+from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.schemas.results.summary import EvalSummary, MetricResult
 from turnmark.schemas.turn_eval import REPLY_STATES
 

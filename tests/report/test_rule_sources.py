@@ -7,8 +7,6 @@ from turnmark.errors import PackError
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.pipeline.publishing.report import gather
 from turnmark.pipeline.publishing.rule_sources import RuleSources
-from turnmark.pipeline.scoring.score import score
-from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.evidence import Evidence
 
 OWN = """\
@@ -86,9 +84,9 @@ def test_a_pack_that_is_not_the_one_of_the_scoring_is_told(summary):
     assert not RuleSources(other).of([piece("m3_risk_coverage", rule)])[rule].as_scored
 
 
-def test_every_rule_of_the_recorded_runs_has_a_source(examples, tmp_path):
+def test_every_rule_of_the_recorded_runs_has_a_source(shipped_run, tmp_path):
     for run in ("careful", "hasty"):
-        folder = score(ScoreRequest(traces=(examples / run / "dialog_trace.jsonl",), out=tmp_path / run)).folder
+        folder = shipped_run(run, tmp_path / run)
         sources = RuleSources(gather(folder).summary)
         lines = (folder / "evidence.jsonl").read_bytes().splitlines()
         evidence = [msgspec.json.decode(line, type=Evidence) for line in lines]
@@ -97,17 +95,14 @@ def test_every_rule_of_the_recorded_runs_has_a_source(examples, tmp_path):
         assert all(source.source for source in found.values())
 
 
-@pytest.mark.parametrize(
-    ("suite", "example"), [("clinical", "clinical/agent/events.jsonl"), ("clinical", "clinical/llm/events.jsonl"),
-                           ("rag", "rag/cases.jsonl")],
-)  # fmt: skip
-def test_every_rule_of_the_other_suites_has_a_source_too(examples, tmp_path, suite, example):
-    folder = score(ScoreRequest((examples.parent / example,), tmp_path / "run", suite=suite)).folder
+@pytest.mark.parametrize("run", ["agent", "llm", "rag"])
+def test_every_rule_of_the_other_suites_has_a_source_too(shipped_run, tmp_path, run):
+    folder = shipped_run(run, tmp_path / "run")
     data = gather(folder)
     lines = (folder / "evidence.jsonl").read_bytes().splitlines()
     evidence = [msgspec.json.decode(line, type=Evidence) for line in lines]
     found = RuleSources(data.summary).of(evidence)
     assert {piece.rule for piece in evidence} == set(found)
     assert all(source.source and source.as_scored for source in found.values())
-    if suite == "clinical":
+    if run == "agent":
         assert "ACSM" in found["clinical.elements.en.weekly_plan.specific"].source

@@ -12,7 +12,8 @@ from turnmark.report.view.data import TurnView
 from turnmark.report.view.masking import masked_reason, masked_views
 from turnmark.report.view.triage import faults
 from turnmark.report.view.turn import turn_page
-from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.marks import Mark
 from turnmark.schemas.reasons import ERROR, TEMPLATES, Reason
 
 FOREIGN = {"zh": r"[\u3400-\u9fff]", "ko": r"[\uac00-\ud7a3]"}
@@ -78,7 +79,7 @@ def test_a_turn_words_what_its_marks_say():
         context_recall=Mark(not_applicable="the case has no question", reason=Reason("field_missing", {"field": "q"})),
     )
     page = page_of(row, "zh")
-    assert page.reasons[0].details == ("faithfulness: 没有返回判定",)
+    assert page.reasons[0].details == ("FTH: 没有返回判定",)
     assert [item.note for _, items in page.asked for item in items] == ["没有返回判定", "案例没有 q"]
 
 
@@ -90,7 +91,7 @@ def test_rows_of_other_versions_are_shown_by_their_text():
     assert [item.note for _, items in page_of(old, "zh").asked for item in items] == [
         "the case has no question", "HTTP 500",
     ]  # fmt: skip
-    assert page_of(later, "zh").reasons[0].details == ("faithfulness: the moon is dark",)
+    assert page_of(later, "zh").reasons[0].details == ("FTH: the moon is dark",)
 
 
 def test_reasons_are_masked_in_their_parts():

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from turnmark.metrics.catalog import metric
-from turnmark.report.view.data import FAULT_KINDS, Fault, FaultKind
+from turnmark.pipeline.publishing.run_turns import lean_row
+from turnmark.report.view.data import Fault
 from turnmark.report.view.triage import (
     MOST_A_DIALOG,
     MOST_OF_A_METRIC,
@@ -21,13 +22,15 @@ from turnmark.report.view.triage import (
     gravest,
     shortfalls,
 )
-from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.marks import FAULT_KINDS, FaultKind, Mark
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.suites.finance.rows import complete
 
 PLAIN: dict[str, Any] = {
     "trace_version": "v1", "run_id": "r", "dialog_id": "d", "turn_pair_id": 1,
-    "eligible_m1": True, "eligible_m2": False, "eligible_m3": True, "eligible_m4": True, "eligible_m5": True,
+    "eligible_m1": False, "eligible_m2": False, "eligible_m3": False, "eligible_m4": True, "eligible_m5": False,
 }  # fmt: skip
 KEYS = [
     {"key": "a", "resolvable": True, "target_text": "x", "resolver": "r"},
@@ -41,37 +44,54 @@ CASES: list[tuple[FaultKind, dict[str, Any], tuple[str, ...]]] = [
     ("failed", {"turn_status": "timeout"}, ("timeout",)),
     ("reply_state", {"reply_state": "echo"}, ("echo",)),
     ("label", {"pred_compliance_label": "minor_violation"}, ("minor_violation", "compliant")),
+    ("minor", {"pred_compliance_label": "minor_violation", "gt_compliance_label": "minor_violation"}, ()),
     ("risk", {"risk_required_tags": ["a", "b"], "risk_pred_tags": ["b"], "risk_tag_hits": 1}, ("a",)),
     ("rubric", {"rubric_required": ["p", "q"], "rubric_hit_items": ["q"]}, ("p",)),
     ("memory", {"resolved_keys": KEYS, "key_hit_flags": [1, 0, 0]}, ("b",)),
 ]
 DOWN = [
-    ({"pred_compliance_label": "severe_violation", "forbidden_hits": ["x"]}, {"m4_compliance": 3001.0}),
-    ({"forbidden_hits": ["x", "y"]}, {"m4_compliance": 2002.0}),
-    ({"gt_compliance_label": "minor_violation"}, {"m4_compliance": 1000.0}),
-    ({"constraint_contradiction": 1}, {"m1_context_continuity": 1000.0}),
+    ({"pred_compliance_label": "severe_violation", "forbidden_hits": ["x"]}, {"m4_compliance": 8.0}),
+    ({"forbidden_hits": ["x", "y"]}, {"m4_compliance": 7.0}),
+    ({"gt_compliance_label": "minor_violation"}, {"m4_compliance": 3.0}),
+    ({"constraint_contradiction": 1}, {}),
+    ({"constraint_contradiction": 1, "resolved_keys": KEYS, "key_hit_flags": [1, 1, 0], "key_use_flags": [1, 1, 0]},
+     {"m1_context_continuity": 6.0}),
     ({"resolved_keys": KEYS, "key_hit_flags": [1, 0, 0], "key_use_flags": [0, 0, 0]},
-     {"m1_context_continuity": 1.0, "m1b_reply_key_use": 2.0}),
-    ({"resolved_keys": KEYS, "key_hit_flags": [1, 1, 0]}, {}),
-    ({"risk_required_tags": ["a", "b"]}, {"m3_risk_coverage": 2.0}),
+     {"m1_context_continuity": 0.5, "m1b_reply_key_use": 1.0}),
+    ({"resolved_keys": KEYS, "key_hit_flags": [1, 1, 0], "key_use_flags": [1, 1, 0]}, {}),
+    ({"risk_required_tags": ["a", "b"]}, {"m3_risk_coverage": 1.0}),
     ({"rubric_required": ["a"], "turn_status": "error"}, {}),
 ]  # fmt: skip
+"""Graver kinds of a metric come before milder ones; within a kind the share that is missing decides."""
+
+
+def row_of(**fields: Any) -> TurnEvalRow:
+    """A row of which only the columns of the contract were written, as readers have it."""
+    eligible = {
+        "eligible_m1": any(key["resolvable"] for key in fields.get("resolved_keys", ())),
+        "eligible_m3": bool(fields.get("risk_required_tags")), "eligible_m5": bool(fields.get("rubric_required")),
+    }  # fmt: skip
+    row = msgspec.convert({**PLAIN, **eligible, **fields}, TurnEvalRow)
+    complete(row)
+    return row
 
 
 def lean(**fields: Any) -> LeanRow:
-    return msgspec.convert({**PLAIN, **fields}, LeanRow)
+    """The same as lists have it, from a file that holds the marks too."""
+    return lean_row(msgspec.json.encode(row_of(**fields)))
 
 
 @pytest.mark.parametrize(("kind", "fields", "details"), CASES)
 def test_each_fault_is_told(kind: FaultKind, fields: dict[str, Any], details: tuple[str, ...]) -> None:
-    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == [Fault(kind, details)]
+    told = [fault for fault in faults(row_of(**fields)) if fault.kind != "minor" or kind == "minor"]
+    assert told == [Fault(kind, details)]
     found = gravest(lean(**fields))
     assert found is not None
     assert found[0] == kind
 
 
 def test_failed_metrics_are_told_with_their_reasons() -> None:
-    row = msgspec.convert({**PLAIN, "turn_status": "error", "failures": {"M3": "ValueError: x"}}, TurnEvalRow)
+    row = row_of(turn_status="error", failures={"M3": "ValueError: x"})
     assert faults(row) == [Fault("failed", ("error",), (("M3", Reason.text("ValueError: x")),))]
     assert gravest(lean(failures={"M3": "ValueError: x"})) == ("failed", 0)
 
@@ -97,53 +117,59 @@ def test_metrics_that_joined_from_another_suite_never_push_a_fault_of_the_own_su
 
 @pytest.mark.parametrize(("fields", "found"), DOWN)
 def test_how_far_a_turn_is_down_in_each_metric(fields: dict[str, Any], found: dict[str, float]) -> None:
-    assert shortfalls(lean(**fields)) == shortfalls(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == found
+    assert shortfalls(lean(**fields)) == shortfalls(row_of(**fields)) == found
 
 
 def test_a_key_left_unused_is_named_but_files_no_turn() -> None:
     fields = {"resolved_keys": KEYS, "key_hit_flags": [1, 1, 0], "key_use_flags": [1, 0, 0]}
     assert gravest(lean(**fields)) is None
-    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == [Fault("unused", ("b",))]
+    assert faults(row_of(**fields)) == [Fault("unused", ("b",))]
 
 
 def test_every_metric_has_its_worst_turns_among_those_that_are_shown() -> None:
     worst: WorstTurns[str] = WorstTurns()
     for dialog in range(100):
         rows = [
-            lean(dialog_id=f"d{dialog}", turn_pair_id=turn, forbidden_hits=["x"] * 3, rubric_required=["p"] * missed)
-            for turn, missed in ((1, 0), (2, 1), (3, 4 if dialog > 97 else 0))
+            lean(
+                dialog_id=f"d{dialog}",
+                turn_pair_id=turn,
+                forbidden_hits=["x"] * 3,
+                rubric_required=["p", "q"] * missed,
+                rubric_hit_items=["q"] * (turn == 2),
+            )
+            for turn, missed in ((1, 0), (2, 1), (3, 1 if dialog > 97 else 0))
         ]
         worst.add(candidates(rows), lambda turn, dialog=dialog: f"{dialog}/{turn}")  # type: ignore[misc]
     chosen = worst.chosen()
     assert {"98/3", "99/3"} <= set(chosen)
-    assert len(chosen) == 55 - 3  # three of the five turns that miss elements are among the fifty anyway
+    assert len(chosen) == 55 - 2  # two of the five turns that miss elements are among the fifty anyway
 
 
 def test_a_good_turn_has_no_fault() -> None:
-    assert faults(msgspec.convert(PLAIN, TurnEvalRow)) == []
+    assert faults(row_of()) == []
     assert gravest(lean()) is None
 
 
 def test_any_disclosure_meets_the_tag_that_asks_for_any() -> None:
     fields = {"risk_required_tags": ["risk_disclosure_present"], "risk_pred_tags": ["a"], "risk_tag_hits": 1}
-    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == []
+    assert faults(row_of(**fields)) == []
 
 
 def test_turns_that_are_not_eligible_miss_nothing() -> None:
     fields = {"eligible_m1": False, "eligible_m3": False, "eligible_m5": False, "risk_required_tags": ["a"],
               "rubric_required": ["p"], "resolved_keys": KEYS, "key_hit_flags": [0, 0, 0]}  # fmt: skip
     assert gravest(lean(**fields)) is None
-    assert faults(msgspec.convert({**PLAIN, **fields}, TurnEvalRow)) == []
+    assert faults(row_of(**fields)) == []
 
 
 def test_a_turn_is_filed_under_its_gravest_fault_and_tells_all() -> None:
     every: dict[str, Any] = {}
     for _, fields, _ in reversed(CASES):
-        every |= fields
+        every |= {name: value for name, value in fields.items() if name != "turn_status"}
     found = gravest(lean(**every))
     assert found is not None
     assert found[0] == "severe"
-    kinds = [fault.kind for fault in faults(msgspec.convert({**PLAIN, **every}, TurnEvalRow))]
+    kinds = [fault.kind for fault in faults(row_of(**every))]
     assert kinds == sorted(kinds, key=FAULT_KINDS.index)
 
 

@@ -38,8 +38,13 @@ def judge_answer(body):
     entries = []
     for check in data["checks"]:
         for item in check["items"]:
-            entries.append({"id": f"{check['check']}.{item}", **verdict(check, item, named, data["question"])})
+            entries.append({"id": f"{check['check']}.{item}", **verdict(check, item, named, question_of(check, data))})
     return json.dumps({"verdicts": entries}, ensure_ascii=False)
+
+
+def question_of(check, data):
+    """The question of a check: its own, where a request holds several."""
+    return data["questions"].get(check.get("question"), "") if "questions" in data else data["question"]
 
 
 def verdict(check, item, named, question):

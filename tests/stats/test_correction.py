@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from turnmark.errors import UsageError
 from turnmark.stats.correction import label_next, miss_rate, prediction_powered_mean, rogan_gladen
+from turnmark.stats.resampling import rare_limit, student_quantile
 
 
 def test_rogan_gladen_worked_by_hand():
@@ -155,3 +156,123 @@ def test_intervals_cover_the_truth_in_clustered_samples():
     assert 0.93 <= shares["powered"] <= 0.97, shares
     assert 0.93 <= shares["rogan-gladen"] <= 0.97, shares
     assert shares["missed"] >= 0.95, shares  # exact limits err on the safe side
+
+
+def test_labels_are_asked_for_by_what_they_take_off_the_variance():
+    # Six rows marked 0 and four marked 1, no label yet: the variance is that of one yes and one no, 1/4.
+    # W**2 * v / (n * (n + 1)), n at least 1: 0.09 / 2, again 0.09 / 2, 0.09 / 6 = 0.015, 0.0075, 0.0045, 0.003 of the
+    # zeros; 0.04 / 2 = 0.02, again 0.02, 0.0067, 0.0033 of the ones.
+    marks = [0.0] * 6 + [1.0] * 4
+    chosen = label_next(marks, [None] * 10, 10)
+    assert [marks[place] for place in chosen] == [0, 0, 1, 1, 0, 0, 1, 0, 1, 0]
+
+
+def test_labels_that_agree_make_a_group_less_worth_asking_about():
+    # Ten rows each, four labelled. The zeros agree: variance of 0 0 0 0 and 0 1 is 5/36; of the ones 1/4.
+    # Zeros: 0.25 * 5/36 / (4 * 5) = 0.00174, / (5 * 6) = 0.00116; ones: 0.25 / 4 / 20 = 0.0031, 0.0021, 0.0015, 0.0011.
+    marks = [0.0] * 10 + [1.0] * 10
+    labels = [0.0] * 4 + [None] * 6 + [0.0, 1.0] * 2 + [None] * 6
+    assert [marks[place] for place in label_next(marks, labels, 5)] == [1, 1, 0, 1, 0]
+
+
+def test_the_powered_interval_of_a_share_by_hand():
+    # 40 rows of a dialogue each: 20 labelled, where 8 of 10 marked rows and 2 of 10 others are positive.
+    marks = ([1.0] * 10 + [0.0] * 10) * 2
+    labels = [1.0] * 8 + [0.0] * 2 + [1.0] * 2 + [0.0] * 8 + [None] * 20
+    found = prediction_powered_mean(marks, labels, list(range(40)))
+    y, f = np.array(labels[:20], float), np.array(marks[:20])
+    weight = np.cov(y, f, ddof=1)[0, 1] / (2 * np.var(marks, ddof=1))
+    rest = y - weight * f
+    # Of independent rows the jackknife gives the variance of a mean, s**2 / n.
+    error = math.sqrt(np.var(rest, ddof=1) / 20 + weight**2 * np.var(f, ddof=1) / 20)
+    estimate = weight * 0.5 + rest.mean()
+    odds, reach = math.log(estimate / (1 - estimate)), student_quantile(0.975, 19) * error
+    low, high = (1 / (1 + math.exp(-(odds + side * reach / (estimate * (1 - estimate))))) for side in (-1, 1))
+    assert found.estimate == pytest.approx(estimate)
+    assert (found.low, found.high) == pytest.approx((low, high))
+
+
+def test_marks_that_point_the_wrong_way_are_given_no_weight():
+    y = [0.0, 1.0] * 10
+    against = [1.0 - value for value in y]
+    found = prediction_powered_mean([*against, *[1.0] * 10], [*y, *[None] * 10], list(range(30)))
+    assert found.estimate == pytest.approx(0.5)
+
+
+def test_rows_of_one_dialogue_say_less_about_what_was_missed():
+    # Forty rows in twenty dialogues of two that agree, two of them missed: an effect of two, twenty rows' worth.
+    labels = [1.0] * 4 + [0.0] * 36
+    found = miss_rate([0.0] * 40, labels, [place // 2 for place in range(40)])
+    # The jackknife over dialogues of equal size gives s**2 / 20 of the dialogues' shares, 0.1 * 0.9 / 19; of rows it
+    # is 0.1 * 0.9 / 39: an effect of 39 / 19.
+    effective = 40 / (39 / 19)
+    assert found.share == 0.1
+    assert found.high == pytest.approx(rare_limit(math.ceil(0.1 * effective), effective, 0.95))
+
+
+def test_ten_dialogues_are_enough_for_an_interval():
+    marks, labels = [1.0, 0.0] * 5, [1.0, 0.0] * 4 + [0.0, 1.0]
+    found = rogan_gladen(marks, labels, list(range(10)), resamples=200)
+    # Sensitivity and specificity 4/5: (1/2 + 4/5 - 1) / (3/5) = 1/2.
+    assert found.estimate == pytest.approx(1 / 2)
+    assert 0.0 <= found.low < 0.5 < found.high <= 1.0
+    assert rogan_gladen(marks, labels, [min(place, 8) for place in range(10)]).low is None
+
+
+def test_the_correction_needs_a_positive_and_a_negative_among_the_labels():
+    assert rogan_gladen([1.0, 1.0, 0.0], [1.0, 1.0, None], ["a", "b", "c"]).estimate is None
+    assert rogan_gladen([0.0, 0.0, 1.0], [0.0, 0.0, None], ["a", "b", "c"]).estimate is None
+    # One of each, both marked rightly: the share of marks is believed.
+    assert rogan_gladen([1.0, 0.0, 0.0, 0.0], [1.0, 0.0, None, None], list("abcd")).estimate == pytest.approx(1 / 4)
+
+
+def test_nothing_checked_is_nothing_found():
+    found = miss_rate([0.0, 1.0], [None, 1.0], ["a", "b"])
+    assert (found.checked, found.found, found.share, found.missed) == (0, 0, None, None)
+
+
+def test_a_group_asked_four_times_waits_for_a_third_of_its_size_asked_never():
+    # Variance 1/4 in both; 4 rows without a label: 0.0625 / 4 / 2 = 0.0078; 12 with four: 0.5625 / 4 / 20 = 0.0070.
+    labels = [None] * 4 + [0.0, 1.0, 0.0, 1.0] + [None] * 8
+    assert label_next([1.0] * 4 + [0.0] * 12, labels, 1)[0] < 4
+
+
+def test_ten_dialogues_are_enough_for_the_powered_interval():
+    y = [0.0, 1.0] * 5
+    assert prediction_powered_mean([*y, 1.0], [*y, None], list(range(11))).low is not None
+    assert prediction_powered_mean([*y, 1.0], [*y, None], [0, *range(9), 9]).low is None
+
+
+@pytest.mark.parametrize(
+    ("dialogs", "variance"),
+    [
+        # One dialogue: as if its ten rows were independent, four of them marked.
+        ([99] * 10, np.var([1] * 4 + [0] * 6, ddof=1) / 10),
+        # Two of five, 4/5 and 0 marked: a quarter of their difference squared.
+        ([98] * 5 + [99] * 5, (4 / 5) ** 2 / 4),
+    ],
+)
+def test_rows_without_a_label_come_in_dialogues_too(dialogs, variance):
+    f, y = np.array([1.0, 0.0] * 10), np.array(([1.0, 0.0] * 4 + [1.0, 1.0]) * 2)
+    rest = [1.0] * 4 + [0.0] * 6
+    found = prediction_powered_mean([*f, *rest], [*y, *[None] * 10], [*range(20), *dialogs])
+    weight = np.cov(y, f, ddof=1)[0, 1] / (3 * np.var([*f, *rest], ddof=1))
+    estimate = weight * 0.4 + (y - weight * f).mean()
+    error = math.sqrt(np.var(y - weight * f, ddof=1) / 20 + weight**2 * variance)
+    reach = student_quantile(0.975, 19) * error / (estimate * (1 - estimate))
+    odds = math.log(estimate / (1 - estimate))
+    assert found.estimate == pytest.approx(estimate)
+    assert (found.low, found.high) == pytest.approx(
+        tuple(1 / (1 + math.exp(-(odds + side * reach))) for side in (-1, 1))
+    )
+
+
+def test_a_detector_that_misses_most_is_corrected_and_one_that_tells_nothing_is_not():
+    # 3 of 10 positives and none of 10 negatives marked; 30 of 100 in all: (0.3 + 1 - 1) / 0.3 = 1, and of 15: 1/2.
+    labelled = [1.0] * 3 + [0.0] * 17
+    labels = [1.0] * 10 + [0.0] * 10 + [None] * 80
+    found = rogan_gladen([*labelled, *[1.0] * 12, *[0.0] * 68], labels, list(range(100)), resamples=50)
+    assert found.estimate == pytest.approx(1 / 2)
+    # Half of either marked: sensitivity and specificity add up to 1, whatever share of the rest is marked.
+    chance = rogan_gladen([1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0, None, None], list(range(6)))
+    assert chance.estimate is None

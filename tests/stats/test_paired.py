@@ -205,3 +205,70 @@ def test_the_detectable_difference_is_found_in_four_of_five_comparisons():
     shift = float(np.mean(trial)) / (1 - 2 * 0.06)  # some of the shift is cut off at 0 and 1
     found = [one(*simulated(generator, shift, 200), draws=500).p_value < 0.05 for _ in range(300)]
     assert 0.7 <= np.mean(found) <= 0.92
+
+
+def pairs_of(seed, dialogs=40):
+    """Two systems on the same dialogues of one to five turns, the second a little better."""
+    generator = np.random.default_rng(seed)
+    first_totals, second_totals = generator.integers(1, 6, dialogs), generator.integers(1, 6, dialogs)
+    first, second = generator.binomial(first_totals, 0.5), generator.binomial(second_totals, 0.65)
+    return list(zip(first, first_totals, strict=True)), list(zip(second, second_totals, strict=True))
+
+
+def test_the_interval_by_formula_is_that_of_the_docstring():
+    first, second = pairs_of(11)
+    found = one(first, second, method="analytic", level=0.9).difference
+    whole1, whole2 = (sum(total for _, total in side) for side in (first, second))
+    ratio1, ratio2 = sum(hits for hits, _ in first) / whole1, sum(hits for hits, _ in second) / whole2
+    moved = [
+        (hits2 - ratio2 * total2) / whole2 - (hits1 - ratio1 * total1) / whole1
+        for (hits1, total1), (hits2, total2) in zip(first, second, strict=True)
+    ]
+    error = math.sqrt(40 / 39 * sum(part**2 for part in moved))
+    reach = stats.t.ppf(0.95, 39) * error
+    assert found.standard_error == pytest.approx(error)
+    assert (found.low, found.high) == pytest.approx((ratio2 - ratio1 - reach, ratio2 - ratio1 + reach))
+
+
+def test_the_corrected_interval_agrees_with_scipys():
+    first, second = pairs_of(12, dialogs=120)
+    found = one(first, second, method="bca", draws=20000).difference
+
+    def difference(hits1, totals1, hits2, totals2, axis=-1):
+        return hits2.sum(axis=axis) / totals2.sum(axis=axis) - hits1.sum(axis=axis) / totals1.sum(axis=axis)
+
+    columns = [np.array([pair[place] for pair in side], float) for side in (first, second) for place in (0, 1)]
+    expected = stats.bootstrap(
+        columns, difference, paired=True, vectorized=True, n_resamples=20000, method="BCa", rng=np.random.default_rng(1)
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.006)
+
+
+def test_p_is_exact_up_to_as_many_swaps_as_draws():
+    # Ten dialogues, each won by the second: two of 1024 swaps are as extreme.
+    won = [(0, 1)] * 10, [(1, 1)] * 10
+    assert one(*won, draws=1024).p_value == 2 / 1024
+    assert one(*won, draws=1023).p_value != 2 / 1024
+
+
+def test_random_swaps_are_as_many_as_were_asked_for_and_the_observed_one():
+    assert one([(0, 1)] * 60, [(1, 1)] * 60, draws=1000).p_value == 1 / 1001
+
+
+def test_a_dialogue_that_one_system_alone_has_counts_as_one():
+    both = [(1, 2), (0, 1), (1, 1)]
+    assert one([*both, (1, 1)], [*both, (0, 0)]).clusters == 4
+    assert one([*both, (0, 0)], [*both, (1, 1)]).clusters == 4
+    assert one([*both, (0, 0)], [*both, (0, 0)]).clusters == 3
+
+
+def test_the_effect_rests_on_dialogues_that_both_have():
+    # 1, 0 and, of one turn each, 1: mean 2/3 over a standard deviation of root(1/3).
+    found = one([(0, 1), (1, 1), (0, 1), (1, 1)], [(1, 1), (1, 1), (1, 1), (0, 0)])
+    assert found.effect == pytest.approx(2 / 3 / math.sqrt(1 / 3))
+
+
+def test_a_difference_too_small_for_any_number_of_dialogues():
+    # 2.8 / 3e-154 squared is a number still, a thousand times that is none.
+    with pytest.raises(UsageError, match="give a larger one"):
+        clusters_needed(1.0, 100_000, 3e-154)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Tally, Value, columns, pooled
 
 # Two metrics: the first has two measures (a ratio and a mean), the second has one.
@@ -157,3 +158,27 @@ def test_outcomes_cannot_be_changed_and_compare_by_value(kind):
     assert kind == type(kind)(*[getattr(kind, name) for name in kind.__struct_fields__])
     with pytest.raises(AttributeError):
         setattr(kind, kind.__struct_fields__[0], 0)
+
+
+def test_columns_hold_all_rows_unless_normal_ones_are_asked_for():
+    tally = filled([("d", 1, (Ratio(1, 2),), False), ("d", 1, (Ratio(1, 1),), True)])
+    assert [list(row)[-2:] for row in columns(tally.dialogs.values())] == [[2.0, 3.0]]
+    assert [list(row)[-2:] for row in columns(tally.dialogs.values(), normal=True)] == [[1.0, 1.0]]
+
+
+def test_what_one_metric_leaves_open_bounds_its_own_measure_only():
+    tally = Tally([2, 3, 2])
+    tally.add(tally.open("d"), 0, [Ratio(1, 1), Ratio(1, 1)])
+    tally.add(tally.open("d"), 1, [Ratio(0, 1), Value(0.5), Ratio(1, 2, 2)])
+    tally.add(tally.open("d"), 2, [Ratio(3, 4, 1), Ratio(0, 5)])
+    found = [pooled(tally, metric, list(tally.dialogs.values())).bounds for metric in range(3)]
+    # Of metric 1: 1 of 2, two open: 1/4 to 3/4. Of metric 2: 3 of 4, one open: 3/5 to 4/5.
+    assert {place: bounds.pooled for place, bounds in found[1].items()} == {2: (1 / 4, 3 / 4)}
+    assert {place: bounds.pooled for place, bounds in found[2].items()} == {0: (3 / 5, 4 / 5)}
+    assert found[0] == {}
+
+
+def test_a_reason_given_as_text_is_one():
+    assert Failed("broke").reason == Reason.text("broke")
+    assert Failed(Reason("not_marked")).reason == Reason("not_marked")
+    assert NotApplicable("none").reason == Reason.text("none")

@@ -6,11 +6,10 @@ import msgspec
 import pytest
 
 from building import dialog, turn
-from turnmark.metrics import catalog
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.planting.general import CONTROLS
 from turnmark.suites.planting.material import Material, last, source
-from turnmark.suites.registry import suite_definition
+from turnmark.suites.registry import SHIPPED, suite_definition
 
 
 def decoded(raw):
@@ -54,9 +53,9 @@ def patient(name, reply, **slots):
     return dialog(name, [turn(1, reply)], slots_truth=slots)
 
 
-@pytest.mark.parametrize("suite", catalog.SUITES)
+@pytest.mark.parametrize("suite", SHIPPED)
 def test_expectations_name_measures_of_the_suite(suite):
-    known = {f"{one.code}.{measure.name}" for one in catalog.suite(suite) for measure in one.measures}
+    known = {f"{one.code}.{measure.name}" for one in suite_definition(suite).metrics for measure in one.measures}
     for one in suite_definition(suite).planted().perturbations:
         assert {expectation.measure for expectation in one.expects} <= known
         assert set(one.may_move) <= known
@@ -229,7 +228,7 @@ def test_passages_are_replaced_and_reordered_in_turn_and_record():
     donor = rag("有猫吗？", "有。", ["猫咪咖啡馆每天提供小鱼干"], [], "other")
     replaced = change("rag", "replace_supporting")(material(case, [donor]))
     assert [item.content for item in replaced.recall.items] == ["猫咪咖啡馆每天提供小鱼干", "营业网点周末照常。"]
-    assert msgspec.json.decode(replaced.source_record)["retrieved_contexts"][0] == "猫咪咖啡馆每天提供小鱼干"
+    assert replaced.source_record["retrieved_contexts"][0] == "猫咪咖啡馆每天提供小鱼干"
     moved = change("rag", "supporting_last")(material(case))
     assert [item.content for item in moved.recall.items] == ["营业网点周末照常。", gold]
     assert change("rag", "replace_supporting")(material(case)) is None
@@ -240,7 +239,7 @@ def test_a_reply_changes_in_turn_and_record():
     case = rag("起存金额？", "起存金额是20万元。", ["20万元起存。"], [])
     changed = change("rag", "change_number")(material(case))
     assert "20万元" not in changed.pred_assistant_text
-    assert msgspec.json.decode(changed.source_record)["answer"] == changed.pred_assistant_text
+    assert changed.source_record["answer"] == changed.pred_assistant_text
     assert change("rag", "negate")(material(case)).pred_assistant_text == "起存金额不是20万元。"
     assert len(change("rag", "add_unsupported")(material(case)).pred_assistant_text) > len("起存金额是20万元。")
     assert len(change("rag", "bare_reply")(material(case)).pred_assistant_text) < 7
@@ -358,8 +357,6 @@ def test_ids_move_behind_are_exchanged_and_joined_by_noise(relevant):
 
 def test_the_question_changes_in_the_record_too():
     at = conversation("en")
-    plain = msgspec.structs.replace(
-        at.turn, source_record=msgspec.Raw(b'{"question":{"question_id":"q","text":"Hi."}}')
-    )
+    plain = msgspec.structs.replace(at.turn, source_record={"question": {"question_id": "q", "text": "Hi."}})
     found = perturbation("clinical", "ignore_news").change(at._replace(dialog=at.with_turn(plain)))
     assert source(found.turn)["question"] == {"question_id": "q", "text": found.turn.user_text}

@@ -25,11 +25,11 @@ HOSTILE = "<script>alert(1)</script> 保本保收益，稳赚不赔 \u202e"
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, examples):
+def runs(tmp_path_factory, shipped_run):
     """Three runs: both shipped examples and one whose texts are hostile."""
     folder = tmp_path_factory.mktemp("viewed")
     for name in ("careful", "hasty"):
-        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+        shipped_run(name, folder / name)
     lines = [dialog("<b>d&1</b>", [turn(1, HOSTILE, risks=["波动风险"]), turn(2)], profile_gt=PROFILE)]
     write_lines(folder / "trace.jsonl", *lines)
     score(ScoreRequest((folder / "trace.jsonl",), folder / "team" / "hostile"))
@@ -235,7 +235,7 @@ def test_the_index_follows_the_folders(runs, tmp_path):
     assert [run.folder for run in again.runs()] == ["deep/er/b"]
     again.close()
     (tmp_path / "index.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 40)
-    with pytest.raises(DataError, match="delete the file"):
+    with pytest.raises(DataError, match="delete it"):
         RunIndex(root, tmp_path / "index.sqlite")
 
 
@@ -277,9 +277,7 @@ def test_labels_of_people_whose_names_look_alike_stay_apart(tmp_path):
     for name in ("a b", "a-b"):
         store.put("r/1", TurnLabel(dialog_id="d", turn_pair_id=1, measure="M4.x", value=True, annotator=name))
     assert len(list(tmp_path.rglob("*.jsonl"))) == 2
-    assert store.remove("r/1", "a b", ("d", 1, "M4.x")) == 0
-    assert store.read("r/1", "a b") == {}
-    assert len(store.read("r/1", "a-b")) == 1
+    assert len(store.read("r/1", "a-b").labels) == 1
     with pytest.raises(UsageError, match="annotator"):
         store.path("r", "\n")
 

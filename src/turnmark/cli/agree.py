@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from rich.table import Table
 from turnmark.cli.detect import detect_option
 from turnmark.cli.output import say_json
 from turnmark.cli.table import wide_console
+from turnmark.errors import UsageError
 from turnmark.pipeline.labelling.agree import agree
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.labelling.agreement import Agreement, AgreeRequest, as_json
@@ -22,7 +24,10 @@ _LABELLED = [suite.name for suite in suite_definitions() if suite.labels]
 
 
 @click.command("agree")
-@click.argument("labels", type=click.Path(path_type=Path))
+@click.argument("labels", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--shipped", is_flag=True, help="Compare with the labelled set that ships for the suite, in place of LABELS."
+)
 @click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(_LABELLED)}.")
 @detect_option("finance: the set of detectors; the first of its suite when left out.")
 @click.option(
@@ -39,7 +44,8 @@ _LABELLED = [suite.name for suite in suite_definitions() if suite.labels]
 @click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
-    labels: Path,
+    labels: Path | None,
+    shipped: bool,
     suite: str,
     detect: str | None,
     packs: tuple[Path, ...],
@@ -57,12 +63,28 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
     file could not be read.
     """
-    result = agree(labels, suite, AgreeRequest(detect, packs, config, metric, judge, weights))
+    result = agree(
+        _labels(labels, suite, shipped=shipped), suite, AgreeRequest(detect, packs, config, metric, judge, weights)
+    )
     if form == "json":
         say_json(as_json(result))
     else:
         _print(result)
     return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0
+
+
+def _labels(labels: Path | None, suite: str, *, shipped: bool) -> Path:
+    """The file to compare with: the one that is named, or the one that ships."""
+    if (labels is None) != shipped:
+        message = "agree: expected a file LABELS or --shipped, found " + ("both" if shipped else "neither")
+        raise UsageError(message)
+    if labels is not None:
+        return labels
+    path = Path(str(resources.files("turnmark"))) / "examples" / "labelled" / f"{suite}.jsonl"
+    if not path.is_file():
+        message = f"agree: no labelled set ships for the suite {suite!r}; name a file of labels instead of --shipped"
+        raise UsageError(message)
+    return path
 
 
 def _print(found: Agreement) -> None:

@@ -9,9 +9,17 @@ from typing import Any
 import click
 import msgspec
 
+from turnmark.cli.replay import agent_options
 from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.packs.loading import parse
+from turnmark.pipeline.scoring.judge_first import JudgeFirst
+
+
+def _bare_folder(_context: click.Context, _parameter: click.Parameter, folder: Path | None) -> Path | None:
+    """The folder of a model, also where it is called ``nli:FOLDER`` as elsewhere."""
+    return None if folder is None else Path(str(folder).removeprefix("nli:"))
+
 
 _OPTIONS = (
     click.option("--model", help="Name of the model; here or in --config."),
@@ -22,6 +30,77 @@ _OPTIONS = (
     click.option("--max-tokens", "max_tokens_total", type=int, help="Hard limit for tokens, in and out."),
     click.option("--max-cost", type=float, help="Hard limit for money; needs prices."),
 )
+
+
+_CASCADE = (
+    click.option(
+        "--only-undecided", is_flag=True,
+        help="Ask the model just what rules leave undecided, several cases in one request: rag, clinical.",
+    ),
+    click.option(
+        "--audit", type=float, default=0.0, metavar="SHARE",
+        help="With --only-undecided: ask the model about this share of the decided verdicts too, and report where it "
+        "contradicts.",
+    ),
+    click.option(
+        "--entailment", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", callback=_bare_folder,
+        help="With --only-undecided: an inference model of yours (ONNX), asked between rules and model.",
+    ),
+    click.option(
+        "--limits", type=click.Path(path_type=Path),
+        help="What turnmark calibrate --judge nli:FOLDER wrote for the model of --entailment.",
+    ),
+    click.option(
+        "--weights", type=click.Path(path_type=Path),
+        help="With --only-undecided: weights of the rules that turnmark calibrate wrote.",
+    ),
+)  # fmt: skip
+
+
+def cascade_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of judging in turn to a command."""
+    for option in reversed(_CASCADE):
+        command = option(command)
+    return command
+
+
+_FIRST = (
+    click.option(
+        "--judge", metavar="FILE|nli:FOLDER",
+        help="Ask a model first and count what it says: its YAML configuration, as for turnmark judge --config; with "
+        "--only-undecided also an inference model of yours.",
+    ),
+    click.option(
+        "--judge-option", "judge_settings", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+        help="A setting of the model over its configuration (model=NAME, base_url=URL); may come many times.",
+    ),
+)  # fmt: skip
+_CASCADE_FIELDS = ("only_undecided", "audit", "entailment", "limits", "weights")
+
+
+def judge_first_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of judging within another command; `judge_first` makes of them what is asked."""
+    for option in reversed(_FIRST):
+        command = option(cascade_options(command) if option is _FIRST[-1] else command)
+    return command
+
+
+def judge_first(settings: dict[str, Any]) -> JudgeFirst | None:
+    """Takes the options of `judge_first_options` out of the settings; None where no judge is asked.
+
+    Raises: UsageError.
+    """
+    judge, given = settings.pop("judge"), settings.pop("judge_settings")
+    in_turn = {name: settings.pop(name) for name in _CASCADE_FIELDS}
+    if judge is not None and judge.startswith("nli:"):
+        if in_turn["entailment"] is not None:
+            message = f"--judge {judge}: expected no --entailment beside it, found {in_turn['entailment']}"
+            raise UsageError(message)
+        in_turn["entailment"], judge = Path(judge.removeprefix("nli:")), None
+    elif judge is None and not given and not any(in_turn.values()):
+        return None
+    path = None if judge is None else Path(judge)
+    return JudgeFirst(endpoint_config(path, given, "--judge-option"), None, **in_turn)
 
 
 def endpoint_options(command: Callable[..., int]) -> Callable[..., int]:

@@ -53,4 +53,7 @@ def _print(result: GateResult) -> None:
         table.add_column(name, overflow="fold")
     for finding in result.findings:
         table.add_row(OUTCOMES[finding.outcome][1], finding.rule, finding.reason)
-    wide_console().print(table, markup=False)
+    console = wide_console()
+    console.print(table, markup=False)
+    for line in result.unpaired_said():
+        console.print(line, markup=False)

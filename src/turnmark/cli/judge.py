@@ -10,15 +10,18 @@ from typing import Any
 
 import click
 
-from turnmark.cli.endpoint import endpoint_config, endpoint_options
+from turnmark.cli.endpoint import cascade_options, endpoint_config, endpoint_options
 from turnmark.cli.output import say, say_json
 from turnmark.cli.replay import agent_options
+from turnmark.judges.llm.estimate import Estimate
 from turnmark.pipeline.judging.judge import JudgeReport, estimate, judge
+from turnmark.report.view.deciders import judge_named
 from turnmark.runs.folder import TRACE
 from turnmark.suites.judging import JUDGED_UNASKED, JudgeRequest
 from turnmark.suites.registry import suite_definitions
 
 SOME_FAILED = 3
+_MOST_SHOWN = 10
 _JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
 
 
@@ -42,6 +45,7 @@ _JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
 )
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option("--earlier-turns", is_flag=True, help="As for turnmark score: rag, clinical.")
+@cascade_options
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
     help="File for the judgements.",
@@ -58,6 +62,11 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     packs: tuple[Path, ...],
     dataset: Path | None,
     earlier_turns: bool,
+    only_undecided: bool,
+    audit: float,
+    entailment: Path | None,
+    limits: Path | None,
+    weights: Path | None,
     out: Path,
     only_estimate: bool,
     form: str,
@@ -68,37 +77,65 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     turnmark score --suite SUITE --detect judged --pack JUDGEMENTS computes the figures from them, as often as you like,
     and never asks the model. Suite rag judges the six metrics of RAG; clinical what answers state (SFS, CCR), which
     safety rules they break (CSP) and what they make of retrieved contexts; finance grades explanations from 1 to 5
-    (M5). With --rubric each answer gets a grade by your own rubric instead. The key is read from the environment
-    variable OPENAI_API_KEY. Run again after a stop: answers are kept, only what is missing is asked for. Exits with 3
-    when verdicts failed or lines could not be read.
+    (M5). With --rubric each answer gets a grade by your own rubric instead. With --only-undecided rules judge first and
+    the model is asked what they leave open; every verdict says who decided it.
+
+    The key is read from the environment variable OPENAI_API_KEY. Run again after a stop: answers are kept, only what is
+    missing is asked for. Exits with 3 when verdicts failed or lines could not be read.
     """
     given = {name: value for name, value in overrides.items() if value is not None}
     request = JudgeRequest(
         tuple(path / TRACE if path.is_dir() else path for path in cases),
         endpoint_config(config, {**options, **given}, "--judge-option"), out, metrics or None, suite, rubric, packs,
-        dataset, earlier_turns,
+        dataset, earlier_turns, only_undecided, audit, entailment, limits, weights,
     )  # fmt: skip
     if only_estimate:
         result = estimate(request)
         if form == "json":
             say_json(result)
         else:
-            money = "" if result.cost is None else f", cost {result.cost:.4f}"
-            say(
-                f"{result.cases} cases: {result.calls} calls ({result.cached} answered already), about "
-                f"{result.input_tokens} tokens in and {result.output_tokens} out{money}"
-            )
+            _print_estimate(result)
         return 0
-    with _progress(quiet=not sys.stderr.isatty()) as listener:
+    with judging_progress(quiet=not sys.stderr.isatty()) as listener:
         report = judge(request, listener)
     if form == "json":
         say_json(report)
     else:
-        _print(report, out)
-    return SOME_FAILED if report.cases_with_failures or report.problems or report.gave_up else 0
+        print_judged(report, out)
+    return SOME_FAILED if some_lost(report) else 0
 
 
-def _print(report: JudgeReport, out: Path) -> None:
+def some_lost(report: JudgeReport) -> bool:
+    """Whether verdicts failed, lines could not be read, or the model was given up."""
+    return bool(report.cases_with_failures or report.problems or report.gave_up)
+
+
+def _print_estimate(result: Estimate) -> None:
+    money = "" if result.cost is None else f", cost {result.cost:.4f}"
+    say(
+        f"{result.cases} cases: {result.calls} calls ({result.cached} answered already), about "
+        f"{result.input_tokens} tokens in and {result.output_tokens} out{money}"
+    )
+    everything, whole = result.everything, result.whole
+    if everything is None:
+        return
+    say(f"the model is asked for {result.asked} of {result.verdicts} verdicts, {whole.prompt_characters} characters")
+    say(
+        f"judging everything: {everything.calls} calls, {everything.prompt_characters} characters of prompts, about "
+        f"{everything.input_tokens} tokens in and {everything.output_tokens} out; "
+        f"this takes {_part(whole.calls, everything.calls)} of the calls, "
+        f"{_part(whole.prompt_characters, everything.prompt_characters)} of the characters, "
+        f"{_part(whole.input_tokens + whole.output_tokens, everything.input_tokens + everything.output_tokens)} of the "
+        "tokens"
+    )
+
+
+def _part(some: int, all_of_it: int) -> str:
+    return f"{100 * some / all_of_it:.0f} %" if all_of_it else "n/a"
+
+
+def print_judged(report: JudgeReport, out: Path) -> None:
+    """What came of judging, and where it lies."""
     spent = report.spent
     if report.rubric is not None:
         mean = "n/a" if report.mean is None else f"{report.mean:.3f}"
@@ -110,6 +147,10 @@ def _print(report: JudgeReport, out: Path) -> None:
         f"{spent.input_tokens} tokens in, {spent.output_tokens} out"
         + (f", cost {spent.cost:.4f}" if spent.cost else "")
     )
+    if report.by:
+        counts = [f"{count} {judge_named(name)}" for name, count in report.by.items() if name]
+        say("decided: " + ", ".join([*counts, f"{report.by.get('', 0)} not decided"]))
+    _print_audit(report)
     for reason, count in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
         say(f"  {count} times: {reason}")
     for problem in report.problems:
@@ -121,8 +162,25 @@ def _print(report: JudgeReport, out: Path) -> None:
     say(f"judgements: {out}")
 
 
+def _print_audit(report: JudgeReport) -> None:
+    if not report.audited:
+        return
+    say(
+        f"asked again: {report.audited} decided verdicts, of which the model contradicts {report.contradicted}"
+        + (" (both stand in the judgements; the first one counts):" if report.contradicted else "")
+    )
+    for item in report.contradictions[:_MOST_SHOWN]:
+        said = f"{item.label} {judge_named(item.by)}" + (f" ({item.reason})" if item.reason else "")
+        other = f"{item.other_label} {judge_named(item.other_by)}" + (
+            f" ({item.other_reason})" if item.other_reason else ""
+        )
+        say(f"  {item.case}: {item.relation} of {item.claim!r}: {said}; {other}")
+    if report.contradicted > _MOST_SHOWN:
+        say(f"  and {report.contradicted - _MOST_SHOWN} more")
+
+
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[JudgeReport], None] | None]:
+def judging_progress(*, quiet: bool) -> Iterator[Callable[[JudgeReport], None] | None]:
     """Shows cases done, calls, failures and cost; yields what to tell reports, or None."""
     if quiet:
         yield None

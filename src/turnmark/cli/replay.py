@@ -51,7 +51,10 @@ _OPTIONS = (
     click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out."),
     click.option("--run-id", help="Name of the run; made from agent, dataset and settings when left out."),
     click.option("--workers", default=4, show_default=True, type=int, help="Dialogues played at once."),
-    click.option("--judge-workers", default=1, show_default=True, type=int, help="Judge calls at once."),
+    click.option(
+        "--judge-workers", type=int,
+        help="Judge calls at once: of run --judge; those of its configuration, else 1, when left out.",
+    ),
     click.option(
         "--timeout", "timeout_sec", default=120.0, show_default=True, type=float, help="Seconds for one reply."
     ),
@@ -88,6 +91,8 @@ def replay_command(form: str, **settings: Any) -> int:
     in) or scripts. A run that was stopped or killed goes on with --resume. Exits with 3 when turns failed or lines
     could not be read.
     """
+    if settings["judge_workers"] is None:
+        settings["judge_workers"] = 1
     if settings["agent"] is None:
         message = "Missing option '--agent'."
         raise click.UsageError(message)

@@ -23,6 +23,7 @@ VERBS = (
     "calibrate",
     "check",
     "compare",
+    "convert",
     "correct",
     "gate",
     "judge",

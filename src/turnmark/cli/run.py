@@ -10,18 +10,22 @@ import click
 
 from turnmark.cli.compare import print_comparison, write_comparison
 from turnmark.cli.detect import detect_option
+from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.judge import print_judged, some_lost
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS, compliance_option
 from turnmark.cli.table import print_summary
-from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
+from turnmark.pipeline.scoring.judge_first import JUDGEMENTS
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.turn_eval import LabelBy
+from turnmark.suites.file_kinds import suite_played
 from turnmark.suites.registry import suite_names
 
 
@@ -42,7 +46,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     "--system", "systems", multiple=True, metavar="NAME=AGENT", callback=_named_agents,
     help="Several agents in place of one --agent: each into OUT/NAME, then all compared. Comes two times or more.",
 )  # fmt: skip
-@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
+@click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the dataset when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
 @click.option(
     "--pack",
@@ -54,12 +58,13 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @compliance_option
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
+@judge_first_options
 @intervals_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def run_command(  # noqa: PLR0913 - one parameter an option
     *,
     systems: dict[str, str],
-    suite: str,
+    suite: str | None,
     detect: str | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
@@ -72,18 +77,25 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     """Play a dataset with an agent, score what it said and write the report, all into one run folder.
 
     With --system NAME=AGENT several times, each agent gets a run folder of its own below OUT, and all are compared
-    turn by turn. The same as `turnmark replay`, then `turnmark score` on its trace. Exits with 3 when turns or rows
+    turn by turn. The same as `turnmark replay`, then `turnmark score` on its trace. With --judge a model is asked about
+    what was said before it is scored, with --judge-workers calls at once. Exits with 3 when turns or rows
     failed or lines could not be read.
     """
+    dataset: Path = settings["dataset"]
+    first = judge_first(settings)
+    judge_workers = settings["judge_workers"]
+    if judge_workers is None:
+        settings["judge_workers"] = judge_workers = 1 if first is None else first.config.concurrency
     scoring = ScoreRequest(
         traces=(),
-        suite=suite,
+        suite=suite or (suite_played(dataset) if dataset.is_file() else None) or DEFAULT_SUITE,
         detect=detect,
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,
         intervals=intervals,
         earlier_turns=earlier_turns,
         compliance_by=compliance_by,
+        judge_workers=None if first is None else judge_workers,
     )
     quiet = not sys.stderr.isatty()
     if bool(systems) == (settings["agent"] is not None):
@@ -96,7 +108,12 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         replay_progress(quiet=quiet) as listener,
         line_progress("scoring", quiet=quiet) as progress,
     ):
-        more: dict[str, Any] = {"report": ReportOptions(packs=packs), "listener": listener, "progress": progress}
+        more: dict[str, Any] = {
+            "judge": first,
+            "report": ReportOptions(packs=packs),
+            "listener": listener,
+            "progress": progress,
+        }
         if systems:
             results, comparison = run_systems(request, systems, scoring, **more)
         else:
@@ -108,11 +125,19 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     else:
         for result in results:
             print_result(result.replayed)
+            if result.judged is not None:
+                print_judged(result.judged, result.scored.folder / JUDGEMENTS)
             if comparison is None:
                 print_summary(result.scored.summary)
             say(f"report: {result.page}")
         if comparison is not None:
             print_comparison(comparison)
             say(f"comparison: {page}")
-    failed = [some_failed(item.replayed) or item.scored.rejected_lines or item.scored.failed_rows for item in results]
+    failed = [
+        some_failed(item.replayed)
+        or item.scored.rejected_lines
+        or item.scored.failed_rows
+        or (item.judged is not None and some_lost(item.judged))
+        for item in results
+    ]
     return SOME_FAILED if any(failed) else 0

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
+from turnmark.cli.columns import columns_option
 from turnmark.cli.detect import detect_option
+from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.judge import judging_progress, print_judged, some_lost
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
-from turnmark.metrics.finance.compliance_columns import LabelBy
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
+from turnmark.pipeline.scoring.judge_first import JUDGEMENTS, judged_first
 from turnmark.pipeline.scoring.score import STRATA, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.turn_eval import LabelBy
+from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.registry import suite_definitions, suite_names
 
 SOME_FAILED = 3
@@ -39,8 +45,9 @@ compliance_option = click.option(
 
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(suite_names())}.")
+@click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@columns_option
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
     "--pack",
@@ -58,6 +65,11 @@ compliance_option = click.option(
 )  # fmt: skip
 @intervals_option
 @click.option("--run-id", help="Replaces the trace's own; needed when several traces disagree.")
+@judge_first_options
+@click.option(
+    "--judge-workers", type=click.IntRange(min=1),
+    help="Calls of --judge at once; those of its configuration when left out.",
+)  # fmt: skip
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
 @click.option(
@@ -67,8 +79,9 @@ compliance_option = click.option(
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
-    suite: str,
+    suite: str | None,
     detect: str | None,
+    columns: tuple[tuple[str, str], ...],
     dataset: Path | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
@@ -77,20 +90,24 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     by: tuple[str, ...] | None,
     intervals: IntervalMethod,
     run_id: str | None,
+    judge_workers: int | None,
     workers: int,
     out: Path | None,
     pages: bool | None,
     form: str,
+    **judging: Any,
 ) -> int:
     """Score recorded dialogues (trace v1, plain, .gz or .zst) and write rows, evidence, summary and report.
 
-    A run folder may be given in place of its trace. Bad lines are listed in problems.jsonl and left out; the rest
-    goes on. Exits with 3 when lines were left out or rows failed.
+    A run folder may be given in place of its trace. With --judge a model is asked first, into OUT/judgements.jsonl;
+    with --only-undecided just what rules leave open. Bad lines are listed in problems.jsonl and left out; the rest goes
+    on. Exits with 3 when lines were left out, or rows or verdicts failed.
     """
+    files = tuple(path / TRACE if path.is_dir() else path for path in traces)
     request = ScoreRequest(
-        traces=tuple(path / TRACE if path.is_dir() else path for path in traces),
+        traces=files,
         out=out,
-        suite=suite,
+        suite=suite or (suite_of(files[0]) if files[0].is_file() else None) or DEFAULT_SUITE,
         detect=detect,
         dataset=dataset,
         packs=packs,
@@ -101,19 +118,31 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         intervals=intervals,
         run_id=run_id,
         workers=workers,
+        columns=columns,
+        judge_workers=judge_workers,
     )
-    with line_progress("scoring", quiet=not sys.stderr.isatty()) as progress:
+    quiet = not sys.stderr.isatty()
+    first, judged = judge_first(judging), None
+    if first is not None:
+        with judging_progress(quiet=quiet) as listener:
+            request, judged = judged_first(request, first, listener)
+    with line_progress("scoring", quiet=quiet) as progress:
         result = score(request, progress)
     _, page = write_report(result.folder, result.worst, ReportOptions(pages=pages, packs=packs), result.turns)
     if form == "json":
         say_json(result.summary)
     else:
+        if judged is not None:
+            print_judged(judged, result.folder / JUDGEMENTS)
         print_summary(result.summary)
         if result.rejected_lines:
             say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
         if result.warnings:
             say(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
+        if result.nothing_counted:
+            say(f"warning: {result.nothing_counted}")
         if result.failed_rows:
             say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
         say(f"report: {page}")
-    return SOME_FAILED if result.rejected_lines or result.failed_rows else 0
+    lost = judged is not None and some_lost(judged)
+    return SOME_FAILED if result.rejected_lines or result.failed_rows or lost else 0

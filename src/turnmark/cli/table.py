@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from turnmark.cli.output import printable
-from turnmark.metrics.catalog import SUITES
+from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.number_format import decided, interval, number
-from turnmark.report.view.tables import Figure
+from turnmark.report.view.tables import Figure, known_metric, reported
 from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
 
 _NOT_AVAILABLE = "n/a"
@@ -119,6 +119,8 @@ def print_summary(summary: EvalSummary) -> None:
         states = ", ".join(f"{state} {count}" for state, count in summary.reply_states.items() if count)
         console.print(f"replies: {states}", markup=False)
     print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary))
+    for line in decider_lines(summary):
+        console.print(line, markup=False)
 
 
 def _figure(result: MetricResult, name: str) -> str:
@@ -132,22 +134,22 @@ def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
     """The columns of a summary, and of each row its metric."""
     rows: list[tuple[str, ...]] = []
     groups: list[str] = []
-    for metric in SUITES.get(summary.suite or "", ()):
-        result = summary.metrics.get(metric.name)
-        shown = [measure.name for measure in metric.measures if result and measure.name in result.micro]
-        for index, name in enumerate(shown if result else ()):
-            known = result is not None and result.denominators.get(name, 1) > 0
-            counts = result.counts if result and index == 0 else {}
+    for metric_name, result in reported(summary).items():
+        metric = known_metric(metric_name)
+        shown = [measure.name for measure in metric.measures if measure.name in result.micro] if metric else []
+        for index, name in enumerate(shown):
+            known = result.denominators.get(name, 1) > 0
+            counts = result.counts if index == 0 else {}
             rows.append(
                 (
-                    metric.code if index == 0 else "", name,
-                    _figure(result, name) if result and known else _NOT_AVAILABLE,
-                    interval(result.intervals.get(name)) if result else _NOT_AVAILABLE,
-                    number(result.macro[name]) if result and known and name in result.macro else "",
+                    metric.code if metric and index == 0 else "", name,
+                    _figure(result, name) if known else _NOT_AVAILABLE,
+                    interval(result.intervals.get(name)),
+                    number(result.macro[name]) if known and name in result.macro else "",
                     *(str(counts.get(f"{count}_count", "")) for count in ("eligible", "skipped", "failed")),
                 )
             )  # fmt: skip
-            groups.append(metric.name)
+            groups.append(metric_name)
     heads = ("metric", "figure", "micro", "95 % interval", "macro", "eligible", "skipped", "failed")
     ranks = (0, 0, 1, 2, 4, 3, 5, 6)
     cells = list(zip(*rows, strict=True)) or [()] * len(heads)

@@ -68,7 +68,7 @@ def _check_modules(folder: Path) -> None:
         return
     try:
         modules = msgspec.json.decode(path.read_bytes(), type=list[_Module])
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         message = f"{path}: expected the list of a model's modules, found: {error}"
         raise DataError(message) from error
     others = [each.type for each in modules if each.type.rpartition(".")[2] not in _MODULES]

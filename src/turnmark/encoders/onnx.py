@@ -114,7 +114,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         message = f"{path}: expected a JSON object, found: {error}"
         raise DataError(message) from error
 

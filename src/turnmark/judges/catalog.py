@@ -17,8 +17,8 @@ SPELLINGS = ("rules", "embedding", "embedding:FOLDER", "nli:FOLDER")
 def make_judge(name: str, file: Path | None = None) -> Judge:
     """A judge by name: one of `SPELLINGS`, or ``judged``. FOLDER holds a model of the user's as ONNX.
 
-    ``file`` holds weights that ``turnmark calibrate`` wrote (rules, embedding) or judgements of ``turnmark judge``
-    (judged).
+    ``file`` holds weights or limits that ``turnmark calibrate`` wrote (rules, embedding; nli) or judgements of
+    ``turnmark judge`` (judged).
 
     Raises: UsageError naming the judges that exist, or when a file cannot be read; MissingExtraError naming the install
     line; DataError when a model is not what it should be.
@@ -31,10 +31,7 @@ def make_judge(name: str, file: Path | None = None) -> Judge:
     if kind == "nli" and folder:
         from turnmark.judges.nli.judge import NliJudge  # noqa: PLC0415 - its model runs by an extra
 
-        if file is not None:
-            message = f"nli: expected no weights, since its model decides; found {file}"
-            raise UsageError(message)
-        return NliJudge(Path(folder))
+        return NliJudge(Path(folder), file, leaves_open=file is not None)
     if name == "rules":
         return RulesJudge(file)
     if name != "judged":

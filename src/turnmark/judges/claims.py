@@ -32,11 +32,12 @@ _CITATION = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
-_MARKUP = re.compile(r"[*_`#>]+")
+_MARKUP = re.compile(r"[*_`#]+|>+(?![=>]*\s*[0-9])")
 _MARKED = frozenset("[【(（*_`#>")
 _COMMA = re.compile(r"[,;:](?!\d)|(?<!\d)[,;:](?=\d)|(?<=\d)[,;](?=\d{4})|(?<=\d),(?=\d{1,2}(?!\d))|--+")
 _EDGE = " \n,;:.!?。、\"'()[]*_-"
-_LETTER = re.compile(r"[a-z0-9\u3400-\u9fff\uac00-\ud7a3]+")
+_SIGN = re.compile("-[0-9]")
+_LETTER = re.compile(r"[a-z0-9\u0370-\u03ff\u3400-\u9fff\uac00-\ud7a3]+|(?<![^\s:(])[+±]{1,4}(?![^\s).,])")
 _HAN_OR_HANGUL = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]+")
 _KO_PREDICATE = re.compile("(?:다|요|음|함|됨|고|며|지만|으나|는데|은데|인데|한데)$")
 _LATIN_OR_NUMBER = re.compile("[a-z]+|[0-9][0-9.,]*")
@@ -227,7 +228,7 @@ def _cell(folded: Folded, block: Block, sentence: Sentence, source: str) -> list
 
 def _claim(folded: Folded, start: int, end: int, source: str) -> Claim | None:
     text = folded.text
-    while start < end and text[start] in _EDGE:
+    while start < end and text[start] in _EDGE and not _SIGN.match(text, start, end):
         start += 1
     while end > start and text[end - 1] in " \n,;:":
         end -= 1
@@ -255,6 +256,10 @@ def _size(text: str) -> int:
 
 def _has_verb(piece: str) -> bool:
     return _patterns().verb.within(piece)
+
+
+_MOST_JOINTS = 40
+"""Words that join, of one part; a part with more is no statement, and each of them has both of its sides read."""
 
 
 class _Splitter:
@@ -363,7 +368,7 @@ class _Splitter:
             cuts.update(match.end() for match in known.joining.finditer(self.text, start, end))
         spans: list[Span] = []
         position = start
-        for cut in sorted(cuts):
+        for cut in sorted(cuts)[:_MOST_JOINTS]:
             if self._stands(position, cut, language) and self._stands(cut, end, language):
                 spans.append((position, cut))
                 position = cut

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from turnmark.errors import UsageError
+from turnmark.judges.cascade import Cascade
 from turnmark.judges.protocol import AsyncJudge, Passage
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.judging.judgement import Claim, Query, Verdict
@@ -18,6 +19,9 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
 
 _NOT_JUDGED = str(Reason("not_judged"))
+
+UNNAMED = "rag"
+"""The suite of judgements that name none: it was judged before others were."""
 
 
 class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -35,6 +39,11 @@ class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
     verdicts: list[list[Verdict]] | None = None
     review: Review | None = None
     grade: Grade | None = None
+
+    @staticmethod
+    def of_claims(asked: Sequence[Passage], case: str, claims: Sequence[Sequence[Claim]]) -> Judgement:
+        """The line that holds the claims of some passages."""
+        return Judgement(key=key_of(asked), case=case, claims=msgspec.to_builtins(claims))
 
     def answers(self) -> list[str]:
         """One text for each thing that was to be judged: "" when it was, else why not."""
@@ -87,7 +96,7 @@ class RecordingJudge:
     async def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
         """As the judge."""
         result = await self._judge.claims(passages)
-        self.lines.append(Judgement(key=key_of(passages), case=self._case, claims=msgspec.to_builtins(result)))
+        self.lines.append(Judgement.of_claims(passages, self._case, result))
         return result
 
     async def verdicts(self, queries: Sequence[Query]) -> list[list[Verdict]]:
@@ -101,14 +110,14 @@ class RecordedJudge:
     """Answers from a file that ``turnmark judge`` wrote; what it was not asked then is failed.
 
     ``suite`` is the one that was judged, ``metrics`` are those that were asked for; ``earlier_turns`` says whether what
-    earlier turns were told was shown.
+    earlier turns were told was shown, ``in_turn`` whether several judges shared the work.
 
     Raises: UsageError when the file holds no judgements, or those of another suite.
     """
 
     name = "judged"
 
-    def __init__(self, path: Path, suite: str = "rag") -> None:
+    def __init__(self, path: Path, suite: str = UNNAMED) -> None:
         self._reviews: dict[str, Review] = {}
         self._grades: dict[str, Grade] = {}
         self._claims: dict[str, list[list[Claim]]] = {}
@@ -130,13 +139,14 @@ class RecordedJudge:
         if not self._signature:
             message = f"{path}: expected judgements written by turnmark judge, found none"
             raise UsageError(message)
-        self.suite = str(self._signature.get("suite", "rag"))
+        self.suite = str(self._signature.get("suite", UNNAMED))
         self.metrics: tuple[str, ...] | None = msgspec.convert(self._signature.get("metrics"), tuple[str, ...] | None)
         if self.suite != suite:
             message = f"{path}: expected judgements of turnmark judge --suite {suite}, found those of {self.suite}"
             raise UsageError(message)
         self.earlier_turns = bool(self._signature.get("earlier_turns", False))
         self._digest = digest.hexdigest()[:16]
+        self.in_turn = self._signature.get("judge") == Cascade.name
 
     def signature(self) -> Mapping[str, Any]:
         """That of the judge that was asked, and a hash of its answers."""

@@ -71,7 +71,7 @@ class AnswerCache:
             return None
         try:
             return self._decoder.decode(row[0])
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             return None
 
     def put(self, key: str, answer: Completion) -> None:

@@ -162,6 +162,15 @@ class HttpClient:
         raise CallFailure(message, kind="connection", retryable=True) from None
 
 
+def is_address(url: str) -> bool:
+    """Whether a text is the address of a server: with a scheme that is spoken here, and a host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # half a bracket of an address
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
 def require_http() -> Any:
     """The library of calls, asked for before many calls, so that these do not fail one by one.
 
@@ -195,7 +204,7 @@ def _error_text(body: bytes) -> str:
     """What an error body says, in one short line: ``error.message``, ``message`` or ``detail``, or how it begins."""
     try:
         result = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         result = body.decode("utf-8", "replace")
     if isinstance(result, dict):
         inner = result.get("error", result)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from turnmark.errors import UsageError
-from turnmark.llm.http import HttpClient, HttpReply
+from turnmark.llm.http import HttpClient, HttpReply, is_address
 from turnmark.llm.protocol import CallFailure, ChatRequest, Completion
 from turnmark.llm.secrets import REFERENCE, MissingSecretError, Secrets
 from turnmark.schemas.redaction import MASK, SECRETS_IN_USE
@@ -100,7 +100,7 @@ class OpenAIEndpoint:
                 f"the environment variable {error.args[0]} is not set; the settings of {settings.model} refer to it"
             )
             raise UsageError(message) from None
-        if urlsplit(self._url).scheme not in {"http", "https"} or not urlsplit(self._url).hostname:
+        if not is_address(self._url):
             message = f"base_url is {self._secrets.mask(self._base_url)!r}; expected one like http://localhost:8000/v1"
             raise UsageError(message)
         for name, value in headers.items():
@@ -216,7 +216,7 @@ class OpenAIEndpoint:
     def _decoded(self, raw: bytes) -> _Reply:
         try:
             return self._decoder.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             excerpt = self._secrets.mask(raw[:_LONGEST_EXCERPT].decode("utf-8", "replace"))
             message = f"the reply is no chat completion: {error}; it begins {excerpt!r}"
             raise CallFailure(message, kind="invalid_reply", retryable=True) from None
@@ -270,6 +270,9 @@ def _may_hold_a_key(header: str) -> bool:
 
 def _without_password(url: str) -> str:
     """The address without user, password and query values."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return MASK
     query = "&".join(f"{part.partition('=')[0]}={MASK}" for part in parts.query.split("&") if part)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, ""))

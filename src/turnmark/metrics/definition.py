@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
@@ -15,7 +16,9 @@ class Measure(NamedTuple):
     """One figure of a metric.
 
     ``kind`` ratio pools hits over totals; mean averages values. ``low`` and ``high`` bound the value; ``upward`` says
-    whether more is better. ``in_macro`` puts the figure into the macro block and the block of each dialogue.
+    whether more is better. ``in_macro`` puts the figure into the macro block and the block of each dialogue. A turn
+    that is not at the best of it is filed under ``fault``; left out, that is "mark" for the first measure of a metric
+    and nothing for the others.
     """
 
     name: str
@@ -24,6 +27,14 @@ class Measure(NamedTuple):
     high: float = 1.0
     upward: bool = True
     in_macro: bool = True
+    fault: FaultKind | Literal["none"] | None = None
+
+    def shortfall(self, hits: float, total: float) -> float | None:
+        """How far a value lies from its best, as a part of the scale (0 to 1); None where nothing was counted."""
+        if not total:
+            return None
+        part = (hits / total - self.low) / (self.high - self.low)
+        return min(max(1.0 - part if self.upward else part, 0.0), 1.0)
 
 
 def as_given(outcomes: Outcomes) -> Outcomes:
@@ -37,10 +48,10 @@ class Metric(NamedTuple):
     ``name`` is what summaries, evidence, marks, overrides and pages call it; ``code`` is the registered alias (M3),
     ``formerly`` are names that files of earlier versions hold. ``suite`` is the one that it is at home in; others may
     list it too. ``unit`` is what one row of it is. ``score`` counts: from what its suite knows of a unit (facts,
-    verdicts) to outcomes, one a measure, or why there are none; with ``of_row`` it takes the row of a turn, whose own
-    columns hold the counts (turn_eval v1), else the row keeps a mark of what it gave. ``totals`` maps the name of a
-    reported count to the measure and side it is taken from; ``eligible_name`` is a second name under which the contract
-    wants the number of eligible rows. One that is ``extra`` is left out of a summary in which no row has it.
+    verdicts, columns of a row) to outcomes, one a measure, or why there are none; the row keeps a mark of what it gave.
+    ``totals`` maps the name of a reported count to the measure and side it is taken from; ``eligible_name`` is a second
+    name under which the contract wants the number of eligible rows. One that is ``extra`` is left out of a summary in
+    which no row has it. ``main`` names the measures of the first table of reports, in order; None are all of them.
     """
 
     name: str
@@ -56,8 +67,8 @@ class Metric(NamedTuple):
     source: str = ""
     score: Callable[..., Outcomes] = as_given
     formerly: tuple[str, ...] = ()
-    of_row: bool = False
     extra: bool = False
+    main: tuple[str, ...] | None = None
 
     def measure(self, name: str) -> int:
         """The place of a measure. Raises: KeyError when the metric has no such measure."""
@@ -66,11 +77,20 @@ class Metric(NamedTuple):
                 return index
         raise KeyError(name)
 
+    def main_measures(self) -> tuple[str, ...]:
+        """The measures of the first table of reports."""
+        return tuple(measure.name for measure in self.measures) if self.main is None else self.main
+
+    def faults(self) -> tuple[tuple[Measure, FaultKind], ...]:
+        """The measures by which a turn is filed, each with the kind of fault."""
+        kinds = [measure.fault or ("none" if index else "mark") for index, measure in enumerate(self.measures)]
+        return tuple((measure, kind) for measure, kind in zip(self.measures, kinds, strict=True) if kind != "none")
+
 
 def ineligible(row: TurnEvalRow, code: str, reason: Reason) -> NotApplicable | Failed:
-    """Why a row is not eligible: its turn or a detector failed, or the metric does not apply to it."""
-    if row.turn_status != "ok":
-        return Failed(Reason("turn_status", {"status": row.turn_status}))
+    """Why a row is not eligible: a detector or its turn failed, or the metric does not apply to it."""
     if row.failures and code in row.failures:
         return Failed(row.failures[code])
+    if row.turn_status != "ok":
+        return Failed(Reason("turn_status", {"status": row.turn_status}))
     return NotApplicable(reason)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from turnmark.metrics.definition import Metric
-from turnmark.schemas.marked_turn import Mark, MarkedTurn
+from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.marks import Mark
 from turnmark.schemas.reasons import ERROR, TEMPLATES, Reason
 from turnmark.schemas.trace import TurnStatus
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
@@ -19,14 +21,16 @@ def mark_of(metric: Metric, outcomes: Outcomes) -> Mark:
         return Mark(not_applicable=str(outcomes.reason), reason=_coded(outcomes.reason))
     if isinstance(outcomes, Failed):
         return Mark(failed=str(outcomes.reason), reason=_coded(outcomes.reason))
-    sums = [
-        (float(item.hits), float(item.total)) if isinstance(item, Ratio) else (item.value, 1.0) for item in outcomes
-    ]
-    mark = Mark(measures={measure.name: item for measure, item in zip(metric.measures, sums, strict=True)})
+    measures: dict[str, tuple[float, float]] = {}
+    undecided: dict[str, float] = {}
     for measure, item in zip(metric.measures, outcomes, strict=True):
-        if isinstance(item, Ratio) and item.undecided:
-            mark.undecided = {**mark.undecided, measure.name: float(item.undecided)}
-    return mark
+        if isinstance(item, Value):
+            measures[measure.name] = (item.value, 1.0)
+            continue
+        measures[measure.name] = (float(item.hits), float(item.total))
+        if item.undecided:
+            undecided[measure.name] = float(item.undecided)
+    return Mark(measures=measures, undecided=undecided)
 
 
 def marks_of(metrics: Iterable[Metric], outcomes: Mapping[str, Outcomes]) -> dict[str, Mark]:
@@ -39,9 +43,16 @@ def counted(outcomes: Outcomes, status: TurnStatus) -> Outcomes:
     return outcomes if status == "ok" else Failed(Reason("turn_status", {"status": status}))
 
 
-def outcomes_of(metric: Metric, row: MarkedTurn) -> Outcomes:
+def outcomes_of(metric: Metric, row: Row) -> Outcomes:
     """What a row gives for a metric; measures that it does not name count for nothing."""
     return counted(_outcomes(metric, row.marks.get(metric.name)), row.turn_status)
+
+
+def readers(metrics: Sequence[Metric]) -> list[tuple[int, Callable[[Row], Outcomes]]]:
+    """Of each metric whose unit is a turn: its place, and what reads a row of its suite."""
+    return [
+        (index, functools.partial(outcomes_of, metric)) for index, metric in enumerate(metrics) if metric.unit == "turn"
+    ]
 
 
 def _outcomes(metric: Metric, mark: Mark | None) -> Outcomes:
@@ -71,13 +82,3 @@ def reason_of(mark: Mark) -> Reason:
 def _coded(reason: Reason) -> Reason | None:
     """What a mark keeps beside the text: nothing where the text is all there is."""
     return None if reason.code == ERROR else reason
-
-
-def shortfall(metric: Metric, mark: Mark) -> float | None:
-    """How far the first measure of a mark lies from its best, as a part of its scale (0 to 1); None without a value."""
-    measure = metric.measures[0]
-    hits, total = mark.measures.get(measure.name, (0.0, 0.0))
-    if not total:
-        return None
-    part = (hits / total - measure.low) / (measure.high - measure.low)
-    return min(max(1.0 - part if measure.upward else part, 0.0), 1.0)

@@ -52,11 +52,17 @@ class UnfitError(ValueError):
         self.field, self.expected, self.found = field, expected, found
 
 
+def json_records(path: Path) -> Iterator[Decoded[dict[str, Any]] | Problem]:
+    """The records of a file of JSON Lines, in order."""
+    return Reader(dict[str, Any]).read(path)
+
+
 class Kind(NamedTuple):
     """One kind of input.
 
     ``matches`` tells whether a line is of this kind; ``read`` makes it a script (raises UnfitError); ``result`` makes
     the record that is written for the dialogue, from the line and its trace; ``artifact`` is the file it goes to.
+    ``records`` reads a file.
     """
 
     name: str
@@ -65,6 +71,7 @@ class Kind(NamedTuple):
     matches: Callable[[Mapping[str, Any]], bool]
     read: Callable[[dict[str, Any], int], Script]
     result: Callable[[Mapping[str, Any], dict[str, Any]], Iterator[dict[str, Any]]]
+    records: Callable[[Path], Iterator[Decoded[dict[str, Any]] | Problem]] = json_records
 
 
 def scripts(path: Path, kind: Kind) -> Iterator[Script | Problem]:
@@ -74,7 +81,7 @@ def scripts(path: Path, kind: Kind) -> Iterator[Script | Problem]:
     """
     seen: dict[str, int] = {}
     position = 0
-    for item in Reader(dict[str, Any]).read(path):
+    for item in kind.records(path):
         if isinstance(item, Problem):
             yield item
             continue
@@ -139,6 +146,12 @@ def question_pair(number: int, question: str, reference: str) -> dict[str, Any]:
         "gt_assistant_text": reference,
         "gt_turn_tags": {},
     }
+
+
+def ended_otherwise(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """``finish_reason`` of a played turn, where its endpoint said that it ended otherwise than of itself."""
+    ended = (turn.get("replay") or {}).get("finish_reason")
+    return {} if ended is None else {"finish_reason": ended}
 
 
 # ---- authored dialogues with ground truth: finance

@@ -21,7 +21,7 @@ from typing import IO, Self
 import msgspec
 
 from turnmark.errors import DataError
-from turnmark.runs.lock import locked
+from turnmark.runs.lock import locked, turn_of
 from turnmark.schemas.redaction import SECRETS_IN_USE
 from turnmark.schemas.results.manifest import Artifact, RunManifest
 from turnmark.schemas.results.summary import EvalSummary
@@ -38,8 +38,12 @@ REPORT_PAGES = "report"
 OVERRIDES = "overrides.jsonl"
 """Written by people, so it is neither an artifact of the run nor ever removed."""
 
+MOST_COUNTED = (1 << 53) - 1
+"""The greatest count that every reader of JSON, and the index over runs, holds exactly."""
+
 _TEMPORARY = ".partial"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_APPEND = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CHUNK = 1 << 20
 
 
@@ -162,6 +166,29 @@ def write_whole(path: Path, data: bytes) -> None:
         raise
 
 
+def append_line(path: Path, line: bytes) -> None:
+    """Append one line to a file; it is on disk, whole, when this returns. Writers of several processes take turns.
+
+    A last line that a crash cut short is left as it is, and the new one starts behind it. Raises: OSError when the line
+    cannot be written, and then nothing of it stays; DataError when another process holds the file for too long.
+    """
+    with turn_of(path), os.fdopen(os.open(path, _APPEND, 0o666), "r+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        if size:
+            file.seek(size - 1)
+        before = b"\n" if size and file.read(1) != b"\n" else b""
+        rest = memoryview(before + SECRETS_IN_USE.raw(line) + b"\n")
+        try:
+            file.seek(size)
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        except OSError:
+            with contextlib.suppress(OSError):
+                file.truncate(size)
+            raise
+
+
 def clear_pages(folder: Path, keep: Container[str] = ()) -> None:
     """Remove the linked pages of an earlier report, but for those named; files of others in there stay."""
     pages = folder / REPORT_PAGES
@@ -221,14 +248,27 @@ def read_summary(folder: Path) -> EvalSummary:
     Raises: DataError when it is missing or wrong, with what to do.
     """
     path = folder / SUMMARY
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=EvalSummary)
-    except OSError as error:
+    if not path.is_file():  # a pipe would be waited for
         message = f"{path}: expected the summary of a scored run, found none; run `turnmark score` first"
+        raise DataError(message)
+    try:
+        summary = msgspec.json.decode(path.read_bytes(), type=EvalSummary)
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(message) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         message = f"{path}: expected a summary v1, found: {error}; score the run again"
         raise DataError(message) from error
+    counters = [summary.counters, summary.turn_status, summary.reply_states]
+    counters += [metric.counts for metric in summary.metrics.values()]
+    for counter in counters:
+        for name, count in counter.items():
+            if not 0 <= count <= MOST_COUNTED:
+                message = (
+                    f"{path}: expected counters of 0 to {MOST_COUNTED}, found another in {name}; score the run again"
+                )
+                raise DataError(message)
+    return summary
 
 
 def free_space(folder: Path) -> int:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from turnmark.errors import DataError
 from turnmark.runs.folder import MANIFEST, SUMMARY, read_manifest, read_summary
+from turnmark.schemas.problems import readable
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -21,6 +22,13 @@ CREATE TABLE IF NOT EXISTS figures (
     folder TEXT NOT NULL, measure TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (folder, measure)
 );
 """
+_COLUMNS = {
+    "runs": "folder, stamp, run_id, suite, detect, model, dataset, started, dialogs, turns, abnormal, problem",
+    "figures": "folder, measure, value",
+}
+LONGEST_WAIT = 30.0
+"""Seconds that one process waits until another has taken in what changed."""
+
 DEEPEST = 3
 """How many folders below the root a run may lie."""
 
@@ -43,20 +51,30 @@ class IndexedRun(NamedTuple):
 
 
 class RunIndex:
-    """Run folders under a root, indexed in one SQLite file.
+    """Run folders under a root, indexed in one SQLite file, which several processes may share.
 
-    Raises: DataError when the file cannot be opened as an index.
+    Raises: DataError when the file is no index; `refresh` too, when it has become none.
     """
 
     def __init__(self, root: Path, database: Path | str) -> None:
         self.root = root
-        self._connection = sqlite3.connect(database, check_same_thread=False)
+        self._database = database
+        try:
+            self._connection = sqlite3.connect(database, timeout=LONGEST_WAIT, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise self._no_index(error) from error
         try:
             self._connection.executescript(_SCHEMA)
-        except sqlite3.DatabaseError as error:
+            for table, columns in _COLUMNS.items():
+                self._connection.execute(f"SELECT {columns} FROM {table} LIMIT 0")  # noqa: S608 - names of our own
+        except sqlite3.Error as error:
             self._connection.close()
-            message = f"{database}: expected an index of runs, found: {error}; delete the file, it is made again"
-            raise DataError(message) from error
+            raise self._no_index(error) from error
+
+    def _no_index(self, error: sqlite3.Error) -> DataError:
+        return DataError(
+            f"{self._database}: expected an index of runs, found: {error}; delete it, it is made again from the runs"
+        )
 
     def close(self) -> None:
         """Close the file."""
@@ -64,17 +82,29 @@ class RunIndex:
 
     def refresh(self) -> None:
         """Take in what changed in the folders: new runs, scored again, gone."""
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._refresh()
+        except sqlite3.Error as error:
+            raise self._no_index(error) from error
+
+    def _refresh(self) -> None:
         known = dict(self._connection.execute("SELECT folder, stamp FROM runs"))
         seen = set()
         for path in _run_folders(self.root):
             folder = path.relative_to(self.root).as_posix()
-            seen.add(folder)
+            named = readable(folder)
+            seen.add(named)
             stamp = _stamp(path)
-            if known.get(folder) != stamp:
+            if known.get(named) == stamp:
+                continue
+            if named == folder:
                 self._take(path, folder, stamp)
+            else:
+                self._take_problem(named, stamp, f"{named}: the name of this folder is no UTF-8; rename it")
         for folder in known.keys() - seen:
             self._forget(folder)
-        self._connection.commit()
 
     def runs(self, text: str = "", suite: str = "", sort: str = "") -> list[IndexedRun]:
         """The runs whose id, model, dataset or folder holds the text, of a suite.
@@ -110,13 +140,19 @@ class RunIndex:
         self._connection.execute("DELETE FROM runs WHERE folder = ?", (folder,))
         self._connection.execute("DELETE FROM figures WHERE folder = ?", (folder,))
 
+    def _take_problem(self, folder: str, stamp: str, problem: str) -> None:
+        self._forget(folder)
+        self._insert((folder, stamp, folder, "", "", "", "", "", 0, 0, 0, problem))
+
+    def _insert(self, row: tuple[object, ...]) -> None:
+        self._connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 - places only
+
     def _take(self, path: Path, folder: str, stamp: str) -> None:
         self._forget(folder)
         try:
             summary, manifest = read_summary(path), read_manifest(path) or {}
         except DataError as error:
-            row: tuple[object, ...] = (folder, stamp, folder, "", "", "", "", "", 0, 0, 0, str(error))
-            self._connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 - places only
+            self._take_problem(folder, stamp, readable(str(error)))
             return
         turns = summary.counters.get("total_turn_pairs", 0)
         row = (
@@ -124,7 +160,7 @@ class RunIndex:
             summary.dataset_path, str(manifest.get("started_at") or ""), summary.counters.get("total_dialogs", 0),
             turns, turns - summary.reply_states.get("normal", turns), "",
         )  # fmt: skip
-        self._connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 - places only
+        self._insert(row)
         figures = [
             (folder, f"{name}.{measure}", value)
             for name, result in summary.metrics.items()

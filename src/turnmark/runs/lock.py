@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from turnmark.errors import UsageError
+from turnmark.errors import DataError, UsageError
 
 LOCK = ".lock"
+LONGEST_WAIT = 20.0
 
 _guard = threading.Lock()
 _holders: dict[Path, tuple[int, int]] = {}
@@ -36,6 +38,26 @@ def locked_file(path: Path) -> Iterator[None]:
 
 
 @contextmanager
+def turn_of(path: Path) -> Iterator[None]:
+    """Wait for the lock of a file that several processes append to, `LONGEST_WAIT` seconds at most.
+
+    Raises: DataError when it is not to be had by then.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only what writes needs it
+
+    lock = FileLock(path.with_name(f".{path.name}{LOCK}"), timeout=LONGEST_WAIT)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        message = f"{path}: another process has held this file for {LONGEST_WAIT:g} seconds; end it and try again"
+        raise DataError(message) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
 def _held(folder: Path, file: Path, what: str, other: str) -> Iterator[None]:
     from filelock import FileLock, Timeout  # noqa: PLC0415 - only what writes needs it
 
@@ -43,7 +65,7 @@ def _held(folder: Path, file: Path, what: str, other: str) -> Iterator[None]:
     taken = f"--out {target}: another run is at work on {what}; wait for it, or write to another {other}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        key = file.resolve()
+        key = Path(os.path.realpath(file))
         if _enter(key, taken):
             lock = FileLock(file)
             try:

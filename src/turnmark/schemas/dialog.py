@@ -10,9 +10,14 @@ import itertools
 from typing import Any
 
 _ROLES = {
-    "user": "user", "human": "user", "customer": "user", "用户": "user", "客户": "user", "사용자": "user",
-    "assistant": "assistant", "ai": "assistant", "bot": "assistant", "助手": "assistant", "助理": "assistant",
-    "어시스턴트": "assistant", "상담사": "assistant",
+    "user": "user", "human": "user", "customer": "user", "client": "user", "patient": "user", "me": "user",
+    "用户": "user", "客户": "user", "患者": "user", "顾客": "user", "问": "user",
+    "사용자": "user", "고객": "user", "환자": "user", "이용자": "user", "질문자": "user",
+    "assistant": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant", "gpt": "assistant",
+    "chatgpt": "assistant", "agent": "assistant", "advisor": "assistant", "adviser": "assistant",
+    "chatbot": "assistant", "助手": "assistant", "助理": "assistant", "顾问": "assistant", "客服": "assistant",
+    "机器人": "assistant", "答": "assistant", "어시스턴트": "assistant", "상담사": "assistant", "챗봇": "assistant",
+    "상담원": "assistant", "봇": "assistant",
 }  # fmt: skip
 _LABELS = {
     "compliant": "compliant", "合规": "compliant", "준수": "compliant",
@@ -49,12 +54,13 @@ def _alternates(turns: list[Any]) -> bool:
     for index, turn in enumerate(turns):
         if not isinstance(turn, dict) or not isinstance(turn.get("text"), str):
             return False
-        if _role(turn.get("role")) != ("user", "assistant")[index % 2]:
+        if role_of(turn.get("role")) != ("user", "assistant")[index % 2]:
             return False
     return len(turns) > 1
 
 
-def _role(role: Any) -> str:
+def role_of(role: Any) -> str:
+    """Who speaks, in canonical form: ``user`` or ``assistant``; any other role in lower case, as it is."""
     text = str(role or "").strip().lower()
     return _ROLES.get(text, text)
 
@@ -84,7 +90,7 @@ def normalized(dialog: dict[str, Any]) -> dict[str, Any]:
 
 def _normalized_turn(turn: dict[str, Any]) -> dict[str, Any]:
     result = dict(turn)
-    result["role"] = _role(turn.get("role"))
+    result["role"] = role_of(turn.get("role"))
     if isinstance(turn.get("text"), str):
         result["text"] = turn["text"].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     tags = turn.get("turn_tags")
@@ -123,7 +129,7 @@ def turn_pairs(dialog: dict[str, Any]) -> list[dict[str, Any]]:
     for index, (user, assistant) in enumerate(itertools.pairwise(turns)):
         if not isinstance(user, dict) or not isinstance(assistant, dict):
             continue
-        if _role(user.get("role")) == "user" and _role(assistant.get("role")) == "assistant":
+        if role_of(user.get("role")) == "user" and role_of(assistant.get("role")) == "assistant":
             tags = assistant.get("turn_tags")
             pairs.append(
                 {

@@ -26,13 +26,15 @@ _REPLACEMENT = "\ufffd"
 class Line(NamedTuple):
     """One line with content, without its line end. ``number`` is 1-based.
 
-    ``lines`` is more than 1 where several lines of the file were joined into this one.
+    ``lines`` is more than 1 where several lines of the file were joined into this one. ``record`` is what the line
+    holds, where it was made of a record of another form in this process: it need not be decoded, and does not travel.
     """
 
     file: str
     number: int
     raw: bytes
     lines: int = 1
+    record: Any = None
 
 
 class Decoded(NamedTuple, Generic[T]):
@@ -101,12 +103,14 @@ class Reader(Generic[T]):
 
         Fields that the record does not know are skipped, whatever they hold.
         """
+        if type(line.record) is self.record_type:
+            return Decoded(line, line.record)
         try:
             return Decoded(line, self._decoder.decode(line.raw))
         except UnicodeDecodeError:
             return [_not_utf8(line)]
         except RecursionError:
-            return [_too_deep(line)]
+            return [too_deep(line)]
         except msgspec.ValidationError as error:
             return self._explained(line, error)
         except msgspec.DecodeError as error:
@@ -128,7 +132,7 @@ class Reader(Generic[T]):
         try:
             value = json.loads(line.raw.decode("utf-8"), parse_constant=_refuse_constant)
         except RecursionError:
-            return [_too_deep(line)]
+            return [too_deep(line)]
         except UnicodeDecodeError:
             return [_not_utf8(line)]
         except ValueError as reason:
@@ -174,6 +178,9 @@ def decoded_with_halves(raw: bytes) -> Any:
     """
     try:
         return msgspec.json.decode(raw)
+    except RecursionError as error:
+        message = "thousands of nested brackets"
+        raise msgspec.DecodeError(message) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if not _SURROGATE.search(raw):
             raise
@@ -221,7 +228,8 @@ def _tail(raw: bytes) -> str:
     return f"{len(raw)} bytes ending in {shown(raw[-24:].decode('utf-8', 'replace')).removeprefix('string ')}"
 
 
-def _too_deep(line: Line) -> Problem:
+def too_deep(line: Line) -> Problem:
+    """What is wrong with a line of so many brackets within each other that nothing can read it."""
     return Problem(
         file=line.file, line=line.number, expected="nesting that can be read", found="thousands of nested brackets"
     )

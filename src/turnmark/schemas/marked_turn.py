@@ -1,31 +1,19 @@
-"""marked_turn v1: one row a scored turn in ``turn_eval.jsonl`` of every suite but finance, whose rows are turn_eval v1.
+"""marked_turn v1: one row a scored turn (``turn_eval.jsonl``); rows of turn_eval v1 hold the same marks.
 
 A row holds, for each metric of the suite, the sums that every total, mean and interval is taken from.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
 import msgspec
 
-from turnmark.schemas.reasons import Reason
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.marks import FaultKind, Mark
 from turnmark.schemas.trace import TraceVersion, TurnStatus
-from turnmark.schemas.turn_eval import ReplyState, TurnEvalRow
-
-
-class Mark(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
-    """What one turn contributes to one metric.
-
-    ``measures`` maps each measure of the metric to ``[hits, total]``; a measured value x is ``[x, 1]``. It is empty
-    where ``not_applicable`` or ``failed`` says in English why there is none; ``reason`` is the code of that with its
-    parts, left out of the message of an error. ``undecided`` says of a measure how many more things could not be
-    decided (a measure that it does not name: none); the total does not count these.
-    """
-
-    measures: dict[str, tuple[float, float]] = {}
-    not_applicable: str | None = None
-    failed: str | None = None
-    undecided: dict[str, float] = {}
-    reason: Reason | None = None
+from turnmark.schemas.turn_eval import AskedItem, ReplyState, TurnEvalRow
 
 
 class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):
@@ -33,6 +21,11 @@ class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):
 
     ``system`` names who replied where one run holds several systems, else it is empty.
     """
+
+    unmarked: ClassVar[bool] = False
+    flags: ClassVar[tuple[FaultKind, ...]] = ()
+    labels: ClassVar[None] = None
+    grade: ClassVar[None] = None
 
     trace_version: TraceVersion
     suite: str
@@ -43,6 +36,22 @@ class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):
     turn_status: TurnStatus = "ok"
     reply_state: ReplyState = "normal"
     marks: dict[str, Mark] = {}
+
+    def asked(self) -> list[AskedItem]:
+        """Nothing stands beside the marks."""
+        return []
+
+    def named(self, kind: FaultKind) -> tuple[str, ...]:  # noqa: ARG002 - as `TurnEvalRow.named`
+        """No names stand beside the marks."""
+        return ()
+
+    def said(self, metric: str, label: str, about: Sequence[Evidence]) -> bool | str | None:  # noqa: ARG002 - as there
+        """What the row and the evidence say of a label of a metric; None where they say nothing."""
+        return bool(about) or None
+
+    def masked(self, mask: Callable[[str], str]) -> MarkedTurn:  # noqa: ARG002 - as `TurnEvalRow.masked`
+        """A copy whose marks can be set anew; beside them it holds no words."""
+        return msgspec.structs.replace(self, marks=dict(self.marks))
 
 
 Row = TurnEvalRow | MarkedTurn

@@ -146,7 +146,7 @@ class TurnTrace(msgspec.Struct, kw_only=True, gc=False):
 
     ``ground_truth_contexts`` are the passages that answer the question, where the case names them (RAG).
     ``source_record`` is the record of another format from which the turn was made (a clinical event, a RAG case),
-    as it was.
+    as it was: a mapping where it was read from a trace, in the process that made the turn the record itself.
     """
 
     turn_pair_id: int
@@ -164,7 +164,7 @@ class TurnTrace(msgspec.Struct, kw_only=True, gc=False):
     compliance: ComplianceTrace | None = None
     profile_snapshot: ProfileSnapshot | None = None
     ground_truth_contexts: list[str] | msgspec.UnsetType | None = msgspec.UNSET
-    source_record: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    source_record: Any = msgspec.UNSET
     replay: ReplayNotes | msgspec.UnsetType | None = msgspec.UNSET
 
     @property

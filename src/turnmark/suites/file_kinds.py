@@ -12,12 +12,16 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from turnmark.readers.chats import MESSAGE_LISTS, is_chat, is_chat_text
+from turnmark.readers.records import record_lines
+from turnmark.readers.tables import is_table
 from turnmark.replay.inputs import DIALOGS, Kind
+from turnmark.runs.folder import TRACE, read_manifest
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.protocol import FileKind
-from turnmark.suites.registry import suite_definition, suite_definitions
+from turnmark.suites.registry import suite_definition, suite_definitions, suite_names
 
 _LINES_LOOKED_AT = 20
 
@@ -50,6 +54,7 @@ _DIALOGUES = (
         "dataset", (_fields("dialog_id", "turns"), _fields("dialog_id")),
         advice="a dataset of dialogues without an assistant: play it with turnmark run --agent AGENT",
     ),
+    FileKind("chats", tuple(_fields(name) for name in MESSAGE_LISTS), scored=True),
     FileKind("summary", (_fields("run_id", "metrics", "counters"),), advice=f"the summary {_OF_A_RUN}"),
     FileKind(
         "manifest", (_fields("run_id", "started_at"),),
@@ -78,6 +83,8 @@ def kind_of(path: Path) -> str | None:
     by_suffix = [kind.name for kind in file_kinds() if path.suffix.lower() in kind.suffixes]
     if by_suffix:
         return by_suffix[0]
+    if is_chat_text(path):
+        return "chats"
     kind = None
     if path.suffix == ".json":
         kind = _kind_of_line(Line(str(path), 1, path.read_bytes()))
@@ -90,7 +97,9 @@ def kind_of(path: Path) -> str | None:
 def kind_of_record(names: Iterable[str]) -> str | None:
     """The kind of a JSON object by the names at its top level; None when it is of no known kind."""
     there = frozenset(names)
-    fitting = [(len(fields), kind.name) for kind in file_kinds() for fields in kind.fields if fields <= there]
+    fitting = [
+        (len(fields), kind.name) for kind in file_kinds() for fields in kind.fields if fields <= kind.named(there)
+    ]
     return max(fitting, key=lambda one: one[0])[1] if fitting else None
 
 
@@ -99,16 +108,35 @@ def _kind_of_line(line: Line) -> str | None:
         value = json.loads(line.raw)  # takes marks, halves of characters and NaN, which are not the question here
     except (ValueError, RecursionError):
         return None
+    if isinstance(value, list):
+        return (
+            "chats"
+            if is_chat(value)
+            else next((kind_of_record(each) for each in value if isinstance(each, dict)), None)
+        )
     return kind_of_record(value) if isinstance(value, dict) else None
 
 
 def played_kind(path: Path) -> Kind | None:
-    """What a file gives to play, by its first readable line that is of a kind that can be played; None without any."""
-    for item in Reader(dict).read(path):
-        kind = None if isinstance(item, Problem) else played_kind_of(item.value)
+    """What a file gives to play, by its first readable record of a kind that can be played; None without any."""
+    for suite in suite_definitions() if is_table(path) else ():
+        if any(kind.scored and path.suffix.lower() in kind.suffixes for kind in suite.file_kinds()):
+            return suite.played_kind()
+    reader = Reader(dict)
+    for line in record_lines(path):
+        decoded = None if isinstance(line, Problem) else reader.decode(line)
+        kind = None if decoded is None or isinstance(decoded, list) else played_kind_of(decoded.value)
         if kind is not None:
             return kind
     return None
+
+
+def suite_played(path: Path) -> str | None:
+    """The suite whose dialogues or questions a file holds, the default one for dialogues; None when it holds none."""
+    kind = played_kind(path)
+    if kind is None or kind.name == DIALOGS.name:
+        return DEFAULT_SUITE if kind else None
+    return next((suite.name for suite in suite_definitions() if suite.played_kind().name == kind.name), None)
 
 
 def played_kinds() -> tuple[Kind, ...]:
@@ -135,14 +163,23 @@ def place_of(path: Path, suite: str, verb: str = "score") -> str | None:
 
 
 def suite_of(path: Path) -> str | None:
-    """The suite that scores files of this kind, the default one for a trace; None when it cannot be told.
+    """The suite that scores files of this kind; None when it cannot be told.
+
+    Of a run that was scored before it is the same again; of another trace and of a chat log, the default one.
 
     Raises: DataError when the file cannot be read.
     """
     name = kind_of(path)
-    if name == "trace":
-        return DEFAULT_SUITE
+    if name in {"trace", "chats"}:
+        return _scored_before(path) or DEFAULT_SUITE
     for suite in suite_definitions():
         if any(kind.name == name and kind.scored for kind in suite.file_kinds()):
             return suite.name
     return None
+
+
+def _scored_before(path: Path) -> str | None:
+    """The suite of the run that a trace lies in; None where it lies in none."""
+    settings = (read_manifest(path.parent) or {}).get("settings") if path.name == TRACE else None
+    name = settings.get("suite") if isinstance(settings, dict) else None
+    return name if name in suite_names() else None

@@ -10,6 +10,7 @@ from turnmark.judges.llm.config import JudgeConfig, make_client
 from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.llm.rubric import Rubric, RubricJudge
 from turnmark.judges.recorded import Judgement, key_of, shown_item
+from turnmark.llm.client import ChatClient
 from turnmark.packs.loading import read
 from turnmark.suites.judging import JudgedItem, JudgeRequest
 
@@ -22,7 +23,10 @@ class GradeItem(NamedTuple):
 
 
 class GradeDocket:
-    """Answers graded by a rubric. ``items`` lists them; ``shipped`` is the rubric where the request names none."""
+    """Answers graded by a rubric. ``items`` lists them; ``shipped`` is the rubric where the request names none.
+
+    ``lacking`` says what an input without any would have had to hold.
+    """
 
     def __init__(
         self,
@@ -30,12 +34,14 @@ class GradeDocket:
         config: JudgeConfig,
         items: Callable[[JudgeRequest, list[str]], Iterator[GradeItem]],
         shipped: Callable[[], Rubric] | None = None,
+        lacking: str = "",
     ) -> None:
         if request.metrics:
             message = "--metric: a rubric gives one grade; leave --metric out"
             raise UsageError(message)
         self._request = request
         self._items = items
+        self._lacking = lacking
         if request.rubric is None and shipped is not None:
             self.rubric = shipped()
         elif request.rubric is not None:
@@ -44,7 +50,7 @@ class GradeDocket:
             message = f"--rubric: expected the rubric that answers of suite {request.suite} are graded by, found none"
             raise UsageError(message)
         self._judge = RubricJudge(self.rubric, make_client(config), repeat=config.repeat)
-        self.client = self._judge.client
+        self.client: ChatClient | None = self._judge.client
 
     def signature(self) -> dict[str, Any]:
         """See `JudgeTask`."""
@@ -64,3 +70,7 @@ class GradeDocket:
         """See `JudgeTask`."""
         for asked in self._judge.requests(item.fields):
             counting.count(asked)
+
+    def lacking(self) -> list[str]:
+        """See `JudgeTask`."""
+        return [self._lacking] if self._lacking else []

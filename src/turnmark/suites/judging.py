@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from turnmark.errors import UsageError
+from turnmark.judges.cascade import Contradiction
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.estimate import EstimatingJudge
-from turnmark.judges.recorded import Judgement
+from turnmark.judges.recorded import UNNAMED, Judgement
 from turnmark.llm.client import ChatClient
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem
@@ -22,7 +23,7 @@ from turnmark.schemas.trace_reader import TraceReader
 
 T = TypeVar("T")
 
-JUDGED_UNASKED = "rag"
+JUDGED_UNASKED = UNNAMED
 """The suite that ``turnmark judge`` means when none is named."""
 
 
@@ -32,6 +33,10 @@ class JudgeRequest(NamedTuple):
     ``packs`` are those of the scoring that shape what is asked (clinical), ``dataset`` holds ground truth that traces
     do not carry (finance). With ``earlier_turns`` what earlier turns were told supports an answer too (rag, clinical);
     scoring must be asked the same. With a ``rubric``, answers are graded by it instead.
+
+    With ``only_undecided`` the model is asked just what rules leave undecided, and before it the inference model in the
+    folder ``entailment``, where one is named (``limits`` is what ``turnmark calibrate`` wrote for it); ``audit`` is the
+    share of decided verdicts that the model is asked all the same. ``weights`` are those of the rules.
     """
 
     cases: tuple[Path, ...]
@@ -43,19 +48,35 @@ class JudgeRequest(NamedTuple):
     packs: tuple[Path, ...] = ()
     dataset: Path | None = None
     earlier_turns: bool = False
+    only_undecided: bool = False
+    audit: float = 0.0
+    entailment: Path | None = None
+    limits: Path | None = None
+    weights: Path | None = None
 
 
 class JudgedItem(NamedTuple):
-    """One thing with what the judge said as lines of the file, and why it broke ("" when it did not)."""
+    """One thing with what the judge said as lines of the file, and why it broke ("" when it did not).
+
+    Several cases that share a request are one thing: ``cases`` is how many, ``failed`` names those of which something
+    got no answer, with the reason. ``audited`` decided verdicts were asked again, with ``contradictions``.
+    """
 
     lines: Sequence[Judgement]
     reason: str = ""
+    cases: int = 1
+    failed: Sequence[tuple[str, str]] = ()
+    audited: int = 0
+    contradictions: Sequence[Contradiction] = ()
 
 
 class JudgeTask(Protocol[T]):
-    """The things of one input that are to be judged, and how."""
+    """The things of one input that are to be judged, and how. ``client`` None: no language model is asked."""
 
-    client: ChatClient
+    @property
+    def client(self) -> ChatClient | None:
+        """Who asks the model."""
+        ...
 
     def signature(self) -> dict[str, Any]:
         """Everything that shapes the answers; the first line of the file."""
@@ -71,6 +92,10 @@ class JudgeTask(Protocol[T]):
 
     def estimate(self, item: T, counting: EstimatingJudge) -> None:
         """Count what asking about it would take."""
+        ...
+
+    def lacking(self) -> list[str]:
+        """When `items` gave nothing though the lines were fine: what they would have had to hold."""
         ...
 
 
@@ -92,9 +117,24 @@ def told_earlier(request: JudgeRequest) -> dict[str, bool]:
 def refuse(request: JudgeRequest, *names: str) -> None:
     """Raises: UsageError for settings that this suite does not know."""
     options = {"packs": "--pack", "dataset": "--dataset", "earlier_turns": "--earlier-turns"}
+    options["only_undecided"] = "--only-undecided"
     given = [options[name] for name in names if getattr(request, name)]
     if given:
         message = f"{', '.join(given)}: not used when judging suite {request.suite}; leave it out"
+        raise UsageError(message)
+
+
+def check_cascade(request: JudgeRequest) -> None:
+    """Raises: UsageError for settings that go with ``--only-undecided`` and stand alone, or that cannot be."""
+    given = [f"--{name}" for name in ("audit", "entailment", "limits", "weights") if getattr(request, name)]
+    if given and not request.only_undecided:
+        message = f"{', '.join(given)}: expected together with --only-undecided, found alone"
+        raise UsageError(message)
+    if not 0.0 <= request.audit <= 1.0:
+        message = f"--audit: expected a share from 0 to 1, found {request.audit:g}"
+        raise UsageError(message)
+    if request.limits is not None and request.entailment is None:
+        message = "--limits: expected together with --entailment FOLDER, whose model they are of; found alone"
         raise UsageError(message)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -20,7 +20,9 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.summary import Deciders
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.tally import Outcomes
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class Evaluated(NamedTuple):
     gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts`` are names that a
     dialogue asks for and nothing knows; ``outcomes`` are those that each row counts for, by metric, of which its marks
     were written (`turnmark.suites.turns.MarkedDialog` does both). Without them the rows are counted.
+    ``deciders`` counts verdicts by metric and judge, where several judges shared the work.
     """
 
     rows: Sequence[Row]
@@ -50,20 +53,23 @@ class Evaluated(NamedTuple):
     records: Sequence[bytes] = ()
     doubts: Sequence[Doubt] = ()
     outcomes: Sequence[Mapping[str, Outcomes]] = ()
+    deciders: Mapping[str, Deciders] = {}
 
 
 class SuiteSettings(NamedTuple):
     """What may shape the marks of a suite; ``detect`` is a name among those the suite offers.
 
     With ``earlier_turns`` what earlier turns were told supports an answer too, where the suite counts that.
-    ``compliance_by`` says what M4's label goes by: the reply's words, the assistant's own check, or either (finance).
+    ``compliance_by`` says what a label of compliance goes by: the reply's words, the assistant's own check, or either.
+    ``columns`` maps fields to the user's own names for them, where the suite reads tables.
     """
 
     detect: str
     packs: tuple[Path, ...] = ()
     ignore_memory_keys: bool = False
     earlier_turns: bool = False
-    compliance_by: Literal["words", "events", "either"] = "words"
+    compliance_by: LabelBy = "words"
+    columns: Mapping[str, str] = {}
 
 
 class Suite(Protocol):
@@ -90,7 +96,8 @@ class FileKind(NamedTuple):
     ``name`` is what ``turnmark check`` calls it. A JSON line is of the kind when it has all fields of one of
     ``fields`` at its top level; a file also by its ``suffixes``. ``check`` appends what is wrong with a file to the
     list and returns the number of records. ``advice`` says where such a file belongs (``{verb}`` is what the user
-    wanted), "" where there is no other place for it. ``scored``: its suite scores such files as they are.
+    wanted), "" where there is no other place for it. ``scored``: its suite scores such files as they are. ``named``
+    gives the suite's own names for those in a line, where users may write others.
     """
 
     name: str
@@ -99,6 +106,7 @@ class FileKind(NamedTuple):
     advice: str = ""
     suffixes: tuple[str, ...] = ()
     scored: bool = False
+    named: Callable[[frozenset[str]], frozenset[str]] = frozenset
 
 
 class Plants(NamedTuple):
@@ -130,9 +138,10 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     """All that the rest of turnmark asks about a suite. Texts of the form ``module:attribute`` load on first use.
 
     ``suite`` is the class that offers `Suite`, made with `SuiteSettings`. ``detect`` are the detector sets that
-    ``--detect`` may name, the default first; ``metrics`` in the order of reports; ``row`` what ``turn_eval.jsonl``
-    holds; ``by`` the fields of a dialogue that figures are broken down by unasked; ``earlier_turns`` whether facts of
-    earlier turns may count as support.
+    ``--detect`` may name, the default first; ``metrics`` in the order of reports, those that join from another suite
+    too; ``row`` what ``turn_eval.jsonl`` holds (a row of another form than `MarkedTurn` may stand in a file without its
+    marks: ``complete`` gives it those that its columns amount to); ``by`` the fields of a dialogue that figures are
+    broken down by unasked; ``earlier_turns`` whether facts of earlier turns may count as support.
 
     Optional: ``kinds`` (a tuple of `FileKind`) says how its own files are told and checked, ``check_pack`` (``(path,
     bytes, fields) -> problems, or None for a pack that is not its own``) what is wrong with its rules, ``played`` (a
@@ -148,6 +157,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     detect: tuple[str, ...]
     metrics: tuple[Metric, ...]
     row: type[Row] = MarkedTurn
+    complete: str | None = None
     by: tuple[str, ...] = ("language", "system")
     earlier_turns: bool = False
     kinds: str | None = None
@@ -176,6 +186,12 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
         self.detect_name(settings.detect)
         made: Suite = self.part("suite")(settings)
         return made
+
+    def completed(self, row: Row) -> Row:
+        """The row with its marks, also where its file holds none."""
+        if row.unmarked:
+            self.part("complete")(row)
+        return row
 
     def file_kinds(self) -> tuple[FileKind, ...]:
         """The suite's own kinds of files; none where it reads traces only."""

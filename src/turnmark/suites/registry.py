@@ -87,7 +87,7 @@ def _loaded(name: str) -> SuiteDefinition:
         return definition
     definition = _of_package(name, _of_packages()[name])
     # The floors below know no suite: what they show of this one is told them here.
-    catalog.join(name, definition.metrics)
+    catalog.join(definition.metrics)
     if definition.locale is not None:
         add_catalogues(name, definition.locale)
     return definition

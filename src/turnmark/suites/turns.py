@@ -11,14 +11,16 @@ from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.marked import counted, marks_of
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
+from turnmark.schemas.results.summary import Deciders
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated
+from turnmark.suites.traces import trace_lines
 
 
 class TurnMarks(NamedTuple):
@@ -62,9 +64,9 @@ class MarkedDialog:
             piece.run_id, piece.dialog_id, piece.turn_pair_id = dialog.run_id, dialog.dialog_id, turn.turn_pair_id
             self._evidence.append(piece)
 
-    def evaluated(self, records: Sequence[bytes] = ()) -> Evaluated:
+    def evaluated(self, records: Sequence[bytes] = (), deciders: Mapping[str, Deciders] | None = None) -> Evaluated:
         """Everything taken so far."""
-        return Evaluated(self._rows, self._evidence, records=records, outcomes=self._outcomes)
+        return Evaluated(self._rows, self._evidence, records=records, outcomes=self._outcomes, deciders=deciders or {})
 
 
 class TurnSuite(ABC):
@@ -86,7 +88,7 @@ class TurnSuite(ABC):
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
-        return read_lines(path)
+        return trace_lines(path)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns of a valid dialogue."""

@@ -1,7 +1,8 @@
 """The web application: lists, one dialogue with its evidence, comparisons, labels. Rendered on the server.
 
-It reads run folders and writes to its folder of labels only. Requests must name this host, and those that write must
-come from a page of this origin; with a token every request must carry it (cookie, or ``?token=`` once).
+It reads run folders and writes to its folder of labels only. Requests must name this host (`turnmark.viewer.guard`),
+and those that write must come from a page of this origin; with a token every request must carry it (cookie, or
+``?token=`` once).
 """
 
 from __future__ import annotations
@@ -19,12 +20,11 @@ from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from turnmark.errors import TurnmarkError, UsageError
+from turnmark.errors import DataError, TurnmarkError, UsageError
 from turnmark.locale.texts import ENGLISH, LANGUAGES, Texts, texts_of
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare
@@ -33,35 +33,43 @@ from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.report.pages.comparison import render_comparison_html
 from turnmark.report.pages.environment import environment_of, template_text
 from turnmark.report.view import notices
-from turnmark.report.view.data import FAULT_KINDS
 from turnmark.report.view.tables import known_metric, main_blocks, main_measures
 from turnmark.report.view.turn import turn_page
+from turnmark.runs import clock
 from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import RunIndex
+from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.labels.turn import TurnLabel
+from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.suites.registry import suite_definition, suite_definitions, suite_names
 from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
-from turnmark.viewer.marks import marks_of
+from turnmark.viewer.marks import marks_of, said
 from turnmark.viewer.turns import PAGE, TurnLists, chosen
 
 DRAWS = 2000
 MOST_MEASURES = 6
+LONGEST_LABEL = 1 << 16
+"""Bytes of a request that brings a label; all of its fields together need a few hundred."""
+
 _TEMPLATES = ("frame.html.j2", "runs.html.j2", "run.html.j2", "dialog.view.html.j2")
 
 
 class ViewerSettings(NamedTuple):
-    """What the viewer shows and where it writes. ``hosts`` are the names it answers to; ``token`` None: none needed."""
+    """What the viewer shows and where it writes.
+
+    ``hosts`` are the names it answers to beside addresses; ``token`` None: none is needed.
+    """
 
     runs: Path
     labels: Path
-    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
+    hosts: tuple[str, ...] = ("localhost",)
     token: str | None = None
 
 
 def make_app(settings: ViewerSettings) -> Starlette:
-    """The application. Raises: DataError when the index in the folder of labels cannot be opened."""
+    """The application; ``state.problems`` says what could not be used. Raises: OSError when no labels can be kept."""
     suite_definitions()  # from here on pages know the metrics and words of every suite
     viewer = _Viewer(settings)
     for name in _TEMPLATES:
@@ -75,18 +83,23 @@ def make_app(settings: ViewerSettings) -> Starlette:
             Route("/labels", viewer.labels),
             Route("/label", viewer.label, methods=["GET", "POST"]),
         ],
-        middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(settings.hosts)),
-            Middleware(Guard, token=settings.token),
-        ],
-        exception_handlers={UsageError: _refused, TurnmarkError: _refused, 404: _nothing},
+        middleware=[Middleware(Guard, token=settings.token, hosts=settings.hosts)],
+        exception_handlers={UsageError: _refused, TurnmarkError: _refused, OSError: _unreadable, 404: _nothing},
     )
     app.state.runs = settings.runs
+    app.state.problems = viewer.problems
     return app
 
 
 async def _refused(_request: Request, error: Exception) -> Response:
     return PlainTextResponse(str(error), 400)
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    """A full disk, a folder that went away: nothing was kept of a label, and the page says so."""
+    why = error.strerror if isinstance(error, OSError) else None
+    what = "the label could not be kept" if request.method == "POST" else "this could not be read"
+    return PlainTextResponse(f"{what}: {why or error}", 507 if request.method == "POST" else 500)
 
 
 async def _nothing(_request: Request, _error: Exception) -> Response:
@@ -97,16 +110,30 @@ class _Viewer:
     def __init__(self, settings: ViewerSettings) -> None:
         self._root = settings.runs.resolve()
         self._labels = LabelStore(settings.labels)
-        self._index = RunIndex(self._root, settings.labels / "index.sqlite")
+        self.problems: list[str] = []
+        try:
+            self._index = RunIndex(self._root, settings.labels / "index.sqlite")
+        except DataError as error:
+            self._index = self._index_in_memory(error)
         self._lock = threading.Lock()  # pages are made in several threads
         self._turns = TurnLists()
+
+    def _index_in_memory(self, error: DataError) -> RunIndex:
+        """An index that is made anew at every start, where the one on disk cannot be used."""
+        self.problems.append(str(error))
+        return RunIndex(self._root, ":memory:")
 
     def runs(self, request: Request) -> Response:
         """The list of runs, filtered and sorted."""
         texts, query = _texts(request, request.query_params.get("suite")), request.query_params
         text, suite, sort = query.get("text", ""), query.get("suite", ""), query.get("sort", "")
         with self._lock:
-            self._index.refresh()
+            try:
+                self._index.refresh()
+            except DataError as error:
+                self._index.close()
+                self._index = self._index_in_memory(error)
+                self._index.refresh()
             runs = self._index.runs(text, suite, sort)
             suites = self._index.suites()
             measures = self._index.measures(suite)
@@ -177,7 +204,7 @@ class _Viewer:
         run, folder = self._folder(request)
         dialog_id = request.query_params.get("dialog", "")
         turns = self._turns.of(folder)
-        views = turns.views(dialog_id)
+        views, told = turns.told(dialog_id)
         if not views:
             message = f"dialog: expected a dialogue of {run}, found {dialog_id!r}"
             raise UsageError(message)
@@ -186,6 +213,7 @@ class _Viewer:
         texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
         marks = [marks_of(suite, view, texts) for view in views]
+        prints = [(fingerprint(told, view.turn_pair_id) if told else None) or "" for view in views]
         order = turns.dialogs
         position = order.index(dialog_id)
 
@@ -206,7 +234,7 @@ class _Viewer:
             before=href(position - 1) if position else "",
             after=href(position + 1) if position + 1 < len(order) else "",
             pattern=ANNOTATOR.pattern,
-            turns=list(zip([turn_page(view, texts, rules) for view in views], marks, strict=True)),
+            turns=list(zip([turn_page(view, texts, rules) for view in views], marks, prints, strict=True)),
         )
 
     def compare(self, request: Request) -> Response:
@@ -234,30 +262,40 @@ class _Viewer:
         """An annotator's labels of a run; or one more of them."""
         if request.method == "GET":
             run, _ = self._folder(request)
-            labels = list(self._labels.read(run, request.query_params.get("annotator", "")).values())
-            return _json({"total": len(labels), "labels": labels})
+            given = self._labels.read(run, request.query_params.get("annotator", ""))
+            problems = [f"{Path(problem.file).name}:{problem.line}" for problem in given.problems]
+            return _json({"total": len(given.labels), "labels": list(given.labels.values()), "problems": problems})
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > LONGEST_LABEL:
+                return PlainTextResponse(f"expected a label of at most {LONGEST_LABEL} bytes, found more", 413)
         try:
-            body = msgspec.json.decode(await request.body(), type=_LabelRequest)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            label = msgspec.json.decode(body, type=_LabelRequest)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             message = f"expected a label, found: {error}"
             raise UsageError(message) from error
-        return _json({"total": await run_in_threadpool(self._keep, body)})
+        return _json({"total": await run_in_threadpool(self._keep, label)})
 
     def _keep(self, body: _LabelRequest) -> int:
         """Save a label; returns how many the annotator has given. Raises: UsageError when it fits no mark."""
         folder = self._checked(body.run)
-        result = self._turns.of(folder).views(body.dialog_id)
-        views = [view for view in result if view.turn_pair_id == body.turn_pair_id]
-        if not views:
+        views, dialog = self._turns.of(folder).told(body.dialog_id)
+        own = [view for view in views if view.turn_pair_id == body.turn_pair_id]
+        if not own:
             message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
             raise UsageError(message)
-        known = [mark.measure for mark in marks_of(read_summary(folder).suite_name, views[0])]
-        if body.measure not in known:
-            message = f"measure: expected one of {', '.join(known)}, found {body.measure!r}"
+        marks = {mark.measure: mark for mark in marks_of(read_summary(folder).suite_name, own[0])}
+        if body.measure not in marks:
+            message = f"measure: expected one of {', '.join(marks)}, found {body.measure!r}"
+            raise UsageError(message)
+        now = (fingerprint(dialog, body.turn_pair_id) if dialog else None) or ""
+        if body.fingerprint and body.fingerprint != now:
+            message = "the turn has become another one since this page was made; load the page again and look at it"
             raise UsageError(message)
         label = TurnLabel(
-            dialog_id=body.dialog_id, turn_pair_id=body.turn_pair_id, measure=body.measure, value=body.value,
-            annotator=body.annotator,
+            dialog_id=body.dialog_id, turn_pair_id=body.turn_pair_id, measure=body.measure,
+            value=said(marks[body.measure], body.value), annotator=body.annotator, at=clock.now(), fingerprint=now,
         )  # fmt: skip
         return self._labels.put(body.run, label)
 
@@ -267,8 +305,12 @@ class _Viewer:
 
     def _checked(self, run: str) -> Path:
         """The folder of a run below the root. Raises: UsageError when it lies elsewhere or is no run."""
-        folder = (self._root / run).resolve()
-        if not folder.is_relative_to(self._root) or not (folder / SUMMARY).is_file():
+        try:
+            folder = (self._root / run).resolve()
+            there = folder.is_relative_to(self._root) and (folder / SUMMARY).is_file()
+        except (OSError, ValueError, RuntimeError):  # a name that no file can have
+            there = False
+        if not there:
             message = f"run: expected the folder of a scored run below {self._root.name}, found {run!r}"
             raise UsageError(message)
         return folder
@@ -281,6 +323,7 @@ class _LabelRequest(msgspec.Struct, forbid_unknown_fields=True):
     turn_pair_id: int
     measure: str
     value: bool | float | None
+    fingerprint: str = ""
 
 
 def _metrics(suite: str) -> Sequence[Metric]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from turnmark.errors import UsageError
 from turnmark.locale.texts import ENGLISH, Texts
-from turnmark.metrics import catalog
+from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.number_format import decided, number
 from turnmark.report.view.tables import Figure
+from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.stats.tally import Ratio, bounded
 from turnmark.suites.registry import suite_definition
 
@@ -30,10 +32,12 @@ class MarkView(NamedTuple):
 
 
 def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkView]:
-    """What can be labelled in a turn: every measure that applies to it."""
+    """What can be labelled in a turn: every measure that applies to it; nothing in a row of another suite."""
+    if getattr(view.row, "suite", DEFAULT_SUITE) != suite:
+        return []
     metrics = suite_definition(suite).metrics
     results = []
-    for index, read in catalog.readers(metrics):
+    for index, read in readers(metrics):
         outcomes = read(view.row)
         if not isinstance(outcomes, (list, tuple)):
             continue
@@ -52,6 +56,21 @@ def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkVie
                 )
             )  # fmt: skip
     return results
+
+
+def said(mark: MarkView, value: bool | float | None) -> bool | float | None:
+    """What a person says of a mark, as it is kept. Raises: UsageError for a value that the mark cannot have."""
+    if value is None:
+        return None
+    if mark.yes_no:
+        if value not in (0, 1):
+            message = f"value: {mark.measure} of this turn is yes or no; expected true or false, found {value!r}"
+            raise UsageError(message)
+        return bool(value)
+    if not mark.low <= value <= mark.high or (isinstance(value, bool) and mark.high != 1):
+        message = f"value: expected a number of {mark.low:g} to {mark.high:g} for {mark.measure}, found {value!r}"
+        raise UsageError(message)
+    return value
 
 
 def _shown(outcome: Ratio, high: float, texts: Texts) -> str:

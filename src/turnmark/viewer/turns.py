@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from turnmark.pipeline.publishing.byte_ranges import (
     UNREADABLE,
     ByteRange,
@@ -19,10 +17,12 @@ from turnmark.pipeline.publishing.byte_ranges import (
     locate_evidence,
     raw_lines,
 )
-from turnmark.pipeline.publishing.run_turns import Key
-from turnmark.report.view.data import FaultKind, TurnView
+from turnmark.pipeline.publishing.run_turns import Key, lean_row
+from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, gravest, shortfalls
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
+from turnmark.schemas.marks import FaultKind
+from turnmark.schemas.trace import DialogTrace
 
 KEPT_TURNS = 250_000
 """Turns of the runs that are kept, the one looked at last in any case; each takes about a quarter of a kilobyte."""
@@ -85,16 +85,20 @@ class RunTurns:
 
     def views(self, dialog_id: str) -> list[TurnView]:
         """The turns of a dialogue with their texts and evidence; an empty list when there is no such dialogue."""
+        return self.told(dialog_id)[0]
+
+    def told(self, dialog_id: str) -> tuple[list[TurnView], DialogTrace | None]:
+        """The turns of a dialogue as `views`, and the dialogue itself; None where the trace does not hold it."""
         position = self._places.get(dialog_id)
         if position is None:
-            return []
+            return [], None
         with self._lock:
             self._trace.locate([position])
             if not self._evidence_located:
                 locate_evidence(self.folder, self._places)
                 self._evidence_located = True
         with DialogFiles(self.folder) as files:
-            return files.views(position)[0]
+            return files.views(position)
 
     def words(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
         """The first words of the user in these turns, as far as the trace holds them."""
@@ -126,10 +130,9 @@ class RunTurns:
 
 def _rows(folder: Path) -> Iterator[tuple[int, int, LeanRow]]:
     """The rows of a run that can be read, each with its range of bytes."""
-    decode = msgspec.json.Decoder(LeanRow).decode
     for start, raw in raw_lines(folder / TURN_EVAL):
         try:
-            yield start, start + len(raw), decode(raw)
+            yield start, start + len(raw), lean_row(raw)
         except UNREADABLE:
             continue
 

@@ -41,6 +41,7 @@ def test_analysis_gives_the_same_answer() -> None:
 
 def test_empty_text_has_a_plain_scope() -> None:
     assert scope_at("", 0, 0) == Scope()
+    assert not any(Scope())  # nothing is said of it: not allowed, not reported, nobody named
 
 
 def test_offsets_survive_a_text_whose_length_folding_changes() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.metrics.clinical import csp, cus, sfs, sfs_all
+from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.packs.fact_weights import FactWeights
 from turnmark.stats.tally import NotApplicable, Ratio, Value
 
@@ -89,3 +89,35 @@ def test_penalty_stays_in_range_and_rises_with_a_violation(rules):
 @given(st.lists(st.tuples(st.floats(0.5, 3.0), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=6))
 def test_use_stays_in_range(uses):
     assert 0.0 <= cus.count(uses).score <= 1.0 + 1e-12
+
+
+def test_contradictions_by_hand():
+    # One of four claims contradicts what is known.
+    assert ccr.outcomes([True, False, True, True]) == (Ratio(1, 4),)
+    assert ccr.outcomes([]) == NotApplicable(ccr.NOTHING_COMPARABLE)
+
+
+def test_consistency_by_hand():
+    assert mcs.outcomes([True, False, True]) == (Ratio(2, 3),)
+    assert mcs.outcomes([]) == NotApplicable(mcs.NOTHING_SHARED)
+
+
+def test_what_was_told_anew_by_hand():
+    assert ur.outcomes([1.0, 0.5, 0.0]) == (Ratio(1.5, 3),)
+    assert ur.outcomes([]) == NotApplicable(ur.NOTHING_NEW)
+
+
+def test_elements_by_hand():
+    # Specific, touched on, missing: 1.5 of 3, two of them there.
+    assert ass.outcomes([1.0, 0.5, 0.0]) == (Ratio(1.5, 3), Ratio(2, 3))
+    assert ass.outcomes([]) == NotApplicable(ass.NO_ELEMENT)
+
+
+def test_an_answer_that_breaks_one_rule_is_unsafe_and_one_that_breaks_none_is_not():
+    assert csp.outcomes(csp.count([Rule(1.0, True), Rule(3.0, False)])) == (Value(0.25), Ratio(1.0, 4.0), Ratio(1, 1))
+    assert csp.outcomes(csp.count([Rule(1.0, False)])) == (Value(0.0), Ratio(0.0, 1.0), Ratio(0, 1))
+
+
+def test_one_light_claim_is_a_claim():
+    counts = sfs.count([Claim("condition", "gout")], WEIGHTS)
+    assert sfs_all.outcomes(counts) == (Value(1.0), Ratio(1, 1))

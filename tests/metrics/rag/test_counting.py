@@ -13,6 +13,7 @@ from turnmark.metrics.rag import (
     context_precision,
     context_recall,
     context_relevance,
+    counting,
     faithfulness,
     retrieval,
 )
@@ -178,3 +179,51 @@ def test_correctness_lies_between_0_and_1_and_a_contradiction_never_helps(answer
     assert 0.0 <= found[0].value <= 1.0
     worse = answer_correctness.outcomes(verdicts(*answer, "contradicted"), verdicts(*reference))
     assert worse[0].value <= found[0].value
+
+
+def test_a_context_that_seems_relevant_leaves_a_question_that_asks_for_no_value_open():
+    def open_question(label, probability, *, asks_for_value=False):
+        contexts = [Verdict(label=label, probability=probability)]
+        return abstention.outcomes(
+            abstains=True, reference_abstains=False, reference=None, contexts=contexts, asks_for_value=asks_for_value
+        )
+
+    undecided = (Ratio(0, 0, 1), Ratio(0, 0, 1), Ratio(0, 0))
+    right, wrong = (Ratio(1, 1), Ratio(0, 1), Ratio(0, 0)), (Ratio(0, 1), Ratio(1, 1), Ratio(0, 0))
+    assert open_question("relevant", 0.97) == undecided
+    assert open_question("relevant", None) == undecided
+    assert open_question("relevant", 0.97, asks_for_value=True) == wrong
+    assert open_question("relevant", 0.96) == right  # not sure enough to say that the answer was there
+    assert open_question("irrelevant", 1.0) == right
+
+
+def test_correctness_where_nothing_of_the_reference_was_decided():
+    open_reference = verdicts("not_decided", "not_decided")
+    agreeing = answer_correctness.outcomes(verdicts("supported"), open_reference)
+    assert agreeing == (Ratio(0.0, 0.0, 1.0), Ratio(1, 1), Ratio(0, 0, 2))
+    against = answer_correctness.outcomes(verdicts("supported", "contradicted"), open_reference)
+    assert against == (Ratio(0.0, 1.0), Ratio(1, 3), Ratio(0, 0, 2))
+
+
+def test_a_short_reference_is_one_point_and_a_long_one_several():
+    answer = verdicts("supported", "contradicted")
+    assert answer_correctness.outcomes(answer, verdicts("supported", "undetermined"))[0] == Value(0.0)
+    # Precision 1/3, recall 2/3: 2 * 1/3 * 2/3 / 1 = 4/9.
+    of_three = answer_correctness.outcomes(answer, verdicts("supported", "supported", "undetermined"))
+    assert of_three[0] == Value(pytest.approx(4 / 9))
+    # Recall 2/2: 2 * 1/3 / (4/3) = 1/2. Nothing of the point is missed.
+    assert answer_correctness.outcomes(answer, verdicts("supported", "supported"))[0] == Value(pytest.approx(1 / 2))
+    # The first claim is the point of a reference: without it the answer is wrong.
+    missed = answer_correctness.outcomes(verdicts("supported"), verdicts("undetermined", *["supported"] * 3))
+    assert missed[0] == Value(0.0)
+
+
+def test_relevancy_that_was_not_decided_is_open():
+    assert answer_relevancy.outcomes(verdicts("not_decided")) == (Ratio(0, 0, 1),)
+
+
+def test_verdicts_that_were_lost_are_counted_and_the_first_says_why():
+    assert counting.failures(verdicts("failed", "supported", "failed")) == 2
+    lost = [Verdict(label="failed", reason="no reply"), Verdict(label="failed", reason="too late")]
+    assert str(counting.lost(lost)) == "no reply"
+    assert counting.lost([Verdict(label="failed"), lost[1]]) == counting.NO_VERDICT

@@ -22,11 +22,11 @@ from turnmark.report.pages.latex import comparison_tables
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, examples):
+def runs(tmp_path_factory, shipped_run):
     """Both shipped examples, scored."""
     folder = tmp_path_factory.mktemp("compared")
     for name in ("careful", "hasty"):
-        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+        shipped_run(name, folder / name)
     return folder
 
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET  # what is read here was written here
 import pytest
 
 from building import dialog, turn, write_lines
-from turnmark.errors import PackError, UsageError
+from turnmark.errors import DataError, PackError, UsageError
 from turnmark.pipeline.comparing.gate import GateRequest, gate, hold
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
@@ -14,10 +14,10 @@ from turnmark.schemas.results.gate import GateFinding, GateResult, GateRule, Gat
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, examples):
+def runs(tmp_path_factory, shipped_run):
     folder = tmp_path_factory.mktemp("gated")
     for name in ("careful", "hasty"):
-        score(ScoreRequest((examples / name / "dialog_trace.jsonl",), folder / name))
+        shipped_run(name, folder / name)
     return folder
 
 
@@ -214,74 +214,80 @@ def held(run, baseline=None, **rule):
     return found.outcome, found.reason
 
 
-def test_of_a_measure_that_should_be_low_more_is_a_loss(made):
-    outcome, reason = held(made(18), made(0), no_worse_than_baseline=0.1)
-    assert outcome == "fail"
-    assert reason == "difference to the baseline +0.9 [+0.75, +1], margin 0.1"
-    assert held(made(18), made(0), no_worse_than_baseline=1.0)[0] == "pass"
-    assert held(made(0), made(18), no_worse_than_baseline=0.0)[0] == "pass"
-    assert held(made(20), made(0), no_worse_than_baseline=0.1, judge_by="value")[0] == "fail"
-    assert held(made(0), made(20), no_worse_than_baseline=0.1, judge_by="value")[0] == "pass"
-    assert held(made(2), made(0), no_worse_than_baseline=0.1, judge_by="value")[0] == "pass"
-    assert held(made(3), made(0), no_worse_than_baseline=0.1, judge_by="value")[0] == "fail"
+def risky(name, said, **fields):
+    """A dialogue of one turn that must disclose a risk, and does or does not."""
+    reply = "收益会波动，存在风险。" if said else "可以分散配置。"
+    return dialog(name, [turn(1, reply, risks=["波动风险"], **fields)])
 
 
-def test_a_loss_around_the_margin_is_undecided_and_says_what_would_have_been_found(made):
-    outcome, reason = held(made(3), made(0), no_worse_than_baseline=0.1)
+@pytest.fixture(scope="module")
+def hundred(tmp_path_factory):
+    """Three runs of 100 dialogues: 20 bad rows; the same rows as failures; and without them."""
+    folder = tmp_path_factory.mktemp("hundred")
+    good = [risky(f"d{place:03}", said=True) for place in range(80)]
+    late = {"turn_status": "timeout", "error": "timed out"}
+    for name, rest in (
+        ("bad", [risky(f"d{place:03}", said=False) for place in range(80, 100)]),
+        ("failed", [risky(f"d{place:03}", said=False, **late) for place in range(80, 100)]),
+        ("lacking", []),
+        ("good", [risky(f"d{place:03}", said=True) for place in range(80, 100)]),
+    ):
+        write_lines(folder / f"{name}.jsonl", *good, *rest)
+        score(ScoreRequest((folder / f"{name}.jsonl",), folder / name))
+    return folder
+
+
+def gated(hundred, run, rule, baseline=None):
+    result = hold(GateRules(rules=[GateRule(**rule)]), hundred / run, baseline and hundred / baseline)
+    return result.findings[0].outcome, result
+
+
+@pytest.mark.parametrize("by", ["value", "interval"])
+def test_rows_that_failed_count_at_their_worst(hundred, by):
+    rule = {"metric": "M3.risk_coverage", "at_least": 0.9, "judge_by": by}
+    assert gated(hundred, "bad", rule)[0] in {"fail", "not_enough_data"}
+    outcome, result = gated(hundred, "failed", rule)
     assert outcome == "not_enough_data"
-    assert reason.startswith("difference to the baseline +0.15 [+0, +0.35], margin 0.1; only a difference of 0.22")
+    assert result.findings[0].bounds == (0.8, 1.0)
+    assert "20 failed rows at its worst" in result.findings[0].reason
+    assert gated(hundred, "failed", {**rule, "at_least": 0.5})[0] == "pass"
+    assert gated(hundred, "good", rule)[0] == "pass"
 
 
-def test_the_whole_interval_must_keep_a_bound_unless_the_value_is_asked_for(made):
-    assert held(made(3), at_most=0.15, judge_by="value") == ("pass", "0.15, wanted ≤ 0.15")
-    assert held(made(3), at_most=0.15)[0] == "not_enough_data"
-    assert held(made(3), at_least=0.16, judge_by="value")[0] == "fail"
-    assert held(made(18), at_least=0.65)[0] == "pass"
-    assert held(made(18), at_most=0.65)[0] == "fail"
+@pytest.mark.parametrize("run", ["lacking", "failed"])
+def test_a_run_without_the_bad_cases_of_the_baseline_does_not_pass_in_silence(hundred, run):
+    for rule in (
+        {"metric": "M3.risk_coverage", "at_least": 0.9, "judge_by": "value"},
+        {"metric": "M3.risk_coverage", "no_worse_than_baseline": 0.01, "judge_by": "value"},
+        {"metric": "M3.risk_coverage", "no_worse_than_baseline": 0.01},
+    ):
+        assert gated(hundred, run, rule, "good")[0] == "not_enough_data", rule
+        assert gated(hundred, "good", rule, "good")[0] == "pass", rule
 
 
-def test_a_stratum_is_compared_by_itself(made):
-    run, baseline = made(18, only="zh"), made(0)
-    assert held(run, baseline, no_worse_than_baseline=0.1, stratum={"language": "zh"})[0] == "fail"
-    assert held(run, baseline, no_worse_than_baseline=0.1, stratum={"language": "en"}) == (
-        "pass", "difference to the baseline +0: no pair differs"
-    )  # fmt: skip
-    assert held(run, stratum={"language": "zh"}, at_least=0.85, judge_by="value")[0] == "pass"
-    assert held(run, stratum={"language": "en"}, at_most=0.0, judge_by="value")[0] == "pass"
+def test_turns_that_only_one_run_has_are_named(hundred, cli, tmp_path):
+    _, result = gated(hundred, "lacking", {"metric": "M3.risk_coverage", "at_least": 0.1}, "bad")
+    assert (result.unpaired.only_first, result.unpaired.only_second) == (20, 0)
+    assert "d080 turn 1" in result.unpaired.examples[0]
+    assert "20 turns only the baseline has, 0 only the run" in render_gate_markdown(result)
+    (tmp_path / "gate.yaml").write_text("rules: [{metric: M3.risk_coverage, at_least: 0.1}]", "utf-8")
+    ran = cli("gate", hundred / "lacking", "--rules", tmp_path / "gate.yaml", "--baseline", hundred / "bad")
+    assert "20 turns only the baseline has, 0 only the run: " in ran.out
+    assert gated(hundred, "good", {"metric": "M3.risk_coverage", "at_least": 0.1}, "bad")[1].unpaired_said() == []
 
 
-def test_a_rule_without_a_baseline_is_not_compared(made):
-    rules = GateRules(
-        rules=[
-            GateRule(metric="M4.forbidden_hit_rate", no_worse_than_baseline=0.1),
-            GateRule(metric="M4.forbidden_hit_rate", at_most=1.0),
-            GateRule(count="failed_dialogs", at_most=0),
-        ]
-    )
-    result = hold(rules, made(18), made(0))
-    assert [finding.outcome for finding in result.findings] == ["fail", "pass", "pass"]
-    assert [finding.reason for finding in result.findings[1:]] == ["0.9 [0.683, 1], wanted ≤ 1", "0, wanted ≤ 0"]
-    assert result.outcome == "fail"
+def test_a_count_of_turns_takes_the_missing_ones_for_what_is_counted(hundred):
+    rule = {"count": "turn_status.timeout", "at_most": 0}
+    assert gated(hundred, "lacking", rule)[0] == "pass"
+    assert gated(hundred, "lacking", rule, "bad")[0] == "not_enough_data"
+    assert gated(hundred, "lacking", {**rule, "at_most": 20}, "bad")[0] == "pass"
 
 
-def test_all_faults_of_rules_without_a_file_are_named(made):
-    rules = GateRules(
-        rules=[
-            GateRule(metric="M3.risk_coverage", count="failed_dialogs", at_most=0),
-            GateRule(count="failed_dialogs", no_worse_than_baseline=0.0),
-        ]
-    )
-    with pytest.raises(PackError) as raised:
-        hold(rules, made(0), made(0))
-    assert str(raised.value).splitlines() == [
-        "rules: $.rules[0]: expected one of metric and count, found both",
-        "rules: $.rules[1].no_worse_than_baseline: expected a metric, found none",
-    ]
-
-
-def test_what_a_gate_finds_can_be_written_as_json(cli, made, tmp_path):
-    rules = tmp_path / "gate.yaml"
-    rules.write_text("rules: [{metric: M4.forbidden_hit_rate, at_most: 1, no_worse_than_baseline: 1}]", "utf-8")
-    shown = cli("gate", made(18), "--rules", rules, "--baseline", made(0), "--format", "json")
-    assert shown.json["findings"][0]["rows"] == 20
-    assert (shown.code, shown.json["outcome"]) == (0, "pass")
+def test_a_baseline_of_another_suite_is_misuse(hundred, tmp_path):
+    summary = (hundred / "good" / "metrics_summary.json").read_text("utf-8")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "metrics_summary.json").write_text(summary.replace('"finance"', '"rag"'), "utf-8")
+    rows = (hundred / "good" / "turn_eval.jsonl").read_text("utf-8")
+    (tmp_path / "other" / "turn_eval.jsonl").write_text(rows, "utf-8")
+    with pytest.raises(DataError, match=r"turn_eval.jsonl:1: expected a row of suite rag"):
+        hold(GateRules(rules=[GateRule(metric="M3.risk_coverage", at_least=0.1)]), hundred / "good", tmp_path / "other")

@@ -7,12 +7,17 @@ import msgspec
 import pytest
 
 from building import write_lines
-from turnmark.metrics import catalog
+from turnmark.language.text import segment as segment_module
+from turnmark.metrics.rag import RETRIEVED
 from turnmark.schemas.clinical.contexts import contexts_of, contexts_problems
 from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Reader
+from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.protocol import SuiteSettings
+from turnmark.suites.registry import suite_definition
 
 CONTEXTS = ["Walk for 30 minutes on five days a week.", "The car park is behind the ward."]
-JOINED = [metric.name for metric in catalog.joined("clinical")]
+JOINED = [metric.name for metric in RETRIEVED]
 EVENT = {
     "schema_version": "events_record.v1",
     "run_id": "r",
@@ -99,8 +104,8 @@ def test_without_contexts_nothing_of_the_sort_applies_and_page_one_says_so(score
     page = (folder / "report.html").read_text("utf-8")
     summary = json.loads((folder / "metrics_summary.json").read_text())
     (said,) = re.findall(r"([A-Z, ]+): not computed \(1: the event has no retrieved_contexts\)", page)
-    assert set(said.split(", ")) == {metric.code for metric in catalog.joined("clinical")}
-    for metric in catalog.joined("clinical"):
+    assert set(said.split(", ")) == {metric.code for metric in RETRIEVED}
+    for metric in RETRIEVED:
         assert summary["metrics"][metric.name]["counts"]["eligible_count"] == 0
 
 
@@ -165,3 +170,17 @@ def test_the_shipped_example_shows_them(cli, examples, tmp_path):
     assert summary["faithfulness"]["counts"]["eligible_count"] == 24
     assert summary["faithfulness"]["counts"]["skipped_count"] == 36
     assert 0.3 < summary["faithfulness"]["micro"]["faithfulness"] < 0.9
+
+
+def test_an_answer_is_cut_once_for_the_metrics_of_both_suites(monkeypatch, tmp_path):
+    cut = []
+    make = segment_module._segment
+    monkeypatch.setattr(segment_module, "_segment", lambda folded: cut.append(folded.original) or make(folded))
+    monkeypatch.setattr(segment_module, "_last", {})
+    suite = suite_definition("clinical").make(SuiteSettings("contextual"))
+    event = EVENT | {"metadata": {"retrieved_contexts": CONTEXTS}}
+    (line,) = suite.lines(write_lines(tmp_path / "events.jsonl", event))
+    (row,) = suite.evaluate(Reader(DialogTrace).decode(line).value).rows
+    assert row.marks["faithfulness"].measures
+    assert cut.count(event["answer"]) == 1
+    assert len(segment_module._last) <= 4

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.problems import Problem
-from turnmark.suites.rag.peers import python_cell
+from turnmark.suites.rag.cells import python_cell
 from turnmark.suites.rag.read_cases import read_cases
 
 CONTEXTS = ["The fee is 2%, a year.", 'It\'s paid in "May"', "费率为2%\n每年"]

@@ -91,7 +91,7 @@ def test_csv(tmp_path):
 
 
 def test_csv_with_faults(tmp_path):
-    path = written(tmp_path, "c.csv", "question,contexts", "Q?,[broken", "Q?,a,b", "Q?,fine")
+    path = written(tmp_path, "c.csv", "question,contexts", 'Q?,"[""broken"', "Q?,a,b", "Q?,fine")
     found = list(read_cases(path))
     assert [isinstance(each, Problem) for each in found] == [True, True, False]
     assert (found[0].line, found[0].field) == (2, "$.retrieved_contexts")
@@ -120,7 +120,7 @@ def test_faults_of_cases_name_the_line_of_the_file(tmp_path):
 def test_csv_that_cannot_be_read(tmp_path):
     path = tmp_path / "c.csv"
     path.write_bytes(b"question\n\xff\n")
-    with pytest.raises(DataError, match="expected UTF-8, found byte 0xff"):
+    with pytest.raises(DataError, match=r"expected text in UTF-8, .* found byte 0xff at 9"):
         load_cases(path)
     with pytest.raises(DataError, match="cannot be read"):
         load_cases(tmp_path / "none.csv")

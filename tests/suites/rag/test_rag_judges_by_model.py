@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tiny_models import encoder, inference
-from turnmark.errors import UsageError
+from turnmark.errors import DataError
 from turnmark.judges.catalog import judge_of_packs
 from turnmark.rag import EvalCase, evaluate
 
@@ -174,5 +174,5 @@ def test_a_model_that_is_none_is_a_data_error_with_its_file(cli, cases, tmp_path
 
 def test_packs_are_told_apart_by_what_they_are(folder):
     assert judge_of_packs("nli", (folder,)).name == "nli"
-    with pytest.raises(UsageError, match="expected no weights"):
+    with pytest.raises(DataError, match="expected limits that turnmark calibrate --judge nli:FOLDER wrote"):
         judge_of_packs("nli", (folder, folder / "config.json"))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.judges.llm.judge import LlmJudge
@@ -22,7 +25,8 @@ class JudgeConfig(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields
     most; 429 makes it fewer for a while. ``timeout`` are seconds for one attempt, ``tries`` attempts a call,
     ``first_wait`` seconds before the second. ``cache`` is a file for answers, so that nothing is paid for twice.
     ``prices`` are money per million tokens. ``max_tokens`` left out: four times what an answer is expected to take, and
-    1024 for thoughts, so that a model that never ends is cut off.
+    1024 for thoughts, so that a model that never ends is cut off. Where only what is undecided is asked, a request
+    holds that of several cases, up to ``items_per_request`` verdicts and ``characters_per_request`` characters.
     """
 
     model: str = ""
@@ -33,11 +37,22 @@ class JudgeConfig(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields
     timeout: float = 120.0
     tries: int = 6
     first_wait: float = 0.5
+    items_per_request: int = 40
+    characters_per_request: int = 8000
     cache: str | None = None
     prices: Prices | None = None
     max_calls: int | None = None
     max_tokens_total: int | None = None
     max_cost: float | None = None
+
+
+def judge_config(settings: Mapping[str, Any]) -> JudgeConfig:
+    """The configuration with these fields. Raises: UsageError."""
+    try:
+        return msgspec.convert(dict(settings), JudgeConfig)
+    except msgspec.ValidationError as error:
+        message = f"judge: {error}; fields: {', '.join(JudgeConfig.__struct_fields__)}"
+        raise UsageError(message) from error
 
 
 def make_client(config: JudgeConfig, environment: Mapping[str, str] | None = None) -> ChatClient:
@@ -48,7 +63,7 @@ def make_client(config: JudgeConfig, environment: Mapping[str, str] | None = Non
     if not config.model.strip():
         message = "the judge has no model; name it by --model or in the configuration"
         raise UsageError(message)
-    for name in ("repeat", "tries", "timeout"):
+    for name in ("repeat", "tries", "timeout", "items_per_request", "characters_per_request"):
         if not getattr(config, name) > 0:
             message = f"{name} is {getattr(config, name)!r}; expected a number above 0"
             raise UsageError(message)

@@ -18,8 +18,28 @@ from turnmark.schemas.judging.judgement import Claim, Query, Verdict
 from turnmark.schemas.judging.review import ReviewQuestion
 
 
+class Size(msgspec.Struct, kw_only=True):
+    """How much is asked, whether or not it is answered already: calls, characters of the prompts, tokens."""
+
+    calls: int = 0
+    prompt_characters: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, request: ChatRequest, tokens: int) -> None:
+        """One more request, of so many tokens."""
+        self.calls += 1
+        self.prompt_characters += sum(len(message.content) for message in request.messages)
+        self.input_tokens += tokens
+        self.output_tokens += request.output_tokens
+
+
 class Estimate(msgspec.Struct, kw_only=True):
-    """Calls, tokens and money for some cases. ``cached`` calls are answered already and cost nothing."""
+    """Calls, tokens and money for some cases. ``cached`` calls are answered already and cost nothing.
+
+    ``whole`` is the same with what is answered already. Where only what is undecided is asked, ``verdicts`` counts all,
+    ``asked`` those that a model is asked for, and ``everything`` is what judging all of it would take.
+    """
 
     cases: int = 0
     calls: int = 0
@@ -28,6 +48,10 @@ class Estimate(msgspec.Struct, kw_only=True):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    whole: Size = msgspec.field(default_factory=Size)
+    verdicts: int | None = None
+    asked: int | None = None
+    everything: Size | None = None
 
 
 class EstimatingJudge:
@@ -38,9 +62,10 @@ class EstimatingJudge:
 
     name = "estimate"
 
-    def __init__(self, judge: LlmJudge, prices: Prices | None = None) -> None:
+    def __init__(self, judge: LlmJudge, prices: Prices | None = None, size: Size | None = None) -> None:
         self._judge = judge
         self._prices = prices
+        self._size = size
         self.estimate = Estimate(cost=0.0 if prices is not None else None)
 
     def signature(self) -> dict[str, str]:
@@ -67,14 +92,17 @@ class EstimatingJudge:
             self.count(request)
 
     def count(self, request: ChatRequest) -> None:
-        """Add one request; one whose answer is kept costs nothing."""
-        estimate = self.estimate
+        """Add one request; one whose answer is kept costs nothing. With a ``size`` of its own only that is added to."""
+        estimate, tokens = self.estimate, input_tokens(request)
+        if self._size is not None:
+            self._size.add(request, tokens)
+            return
+        estimate.whole.add(request, tokens)
         if self._judge.client.kept(request) is not None:
             estimate.cached += 1
             return
         estimate.calls += 1
         estimate.prompt_characters += sum(len(message.content) for message in request.messages)
-        tokens = input_tokens(request)
         estimate.input_tokens += tokens
         estimate.output_tokens += request.output_tokens
         if self._prices is not None and estimate.cost is not None:

@@ -56,7 +56,9 @@ class _Item(NamedTuple):
 
 
 class VerdictsRequest:
-    """The queries of a case as checks; ids are ``check.item``, such as ``1.S2`` or ``3.T1``.
+    """The queries of a case, or of several, as checks; ids are ``check.item``, such as ``1.S2`` or ``3.T1``.
+
+    Where their questions differ, each check names its own.
 
     ``settled`` are verdicts that need no model: claims that could not be had, and claims without any material.
     """
@@ -69,7 +71,9 @@ class VerdictsRequest:
         self.settled: dict[tuple[int, int], Verdict] = {}
         for number, query in enumerate(queries):
             self._add(number, query)
-        self._question = next((query.question for query in queries if query.question), "")
+        asked = dict.fromkeys(query.question for query in queries if query.question)
+        self._questions = {text: f"Q{number}" for number, text in enumerate(asked, 1)}
+        self._question = next(iter(asked), "")
         first = queries[0] if queries else None
         self.language: Language = language_of(first.language, self._question) if first else "en"
         self.reader = ItemReader(FIELD, self._read)
@@ -85,16 +89,16 @@ class VerdictsRequest:
         used: set[str] = set()
         for name in ids:
             item = self._items[name]
-            relation = self._queries[item.query].relation
-            check = checks.setdefault(
-                item.query, {"check": str(item.query + 1), "relation": relation, "items": [], "texts": list(item.texts)}
-            )
+            check = checks.setdefault(item.query, self._check(item))
             check["items"].append(item.name)
             used.update((item.name, *item.texts))
         relations = dict.fromkeys(check["relation"] for check in checks.values())
-        words = "\n".join(prompt(relation, self.language) for relation in relations)
+        parts = [prompt(relation, self.language) for relation in relations]
+        if self._several:
+            parts.append(prompt("several", self.language))
+        words = "\n".join(parts)
         data = {
-            "question": self._question,
+            **self._asked(checks),
             "texts": {name: text for name, text in _named(self._texts).items() if name in used},
             "statements": {name: text for name, text in _named(self._statements).items() if name in used},
             "checks": list(checks.values()),
@@ -108,6 +112,25 @@ class VerdictsRequest:
             variation=variation,
             output_tokens=_TOKENS_AN_ITEM * len(ids),
         )
+
+    @property
+    def _several(self) -> bool:
+        """Whether the queries belong to different questions."""
+        return len(self._questions) > 1
+
+    def _check(self, item: _Item) -> dict[str, Any]:
+        query = self._queries[item.query]
+        own = {"question": self._questions[query.question]} if self._several and query.question else {}
+        return {
+            "check": str(item.query + 1), "relation": query.relation, **own, "items": [], "texts": list(item.texts)
+        }  # fmt: skip
+
+    def _asked(self, checks: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+        """The one question, or those of the checks by name."""
+        if not self._several:
+            return {"question": self._question}
+        used = {check.get("question") for check in checks.values()}
+        return {"questions": {name: text for text, name in self._questions.items() if name in used}}
 
     def _add(self, number: int, query: Query) -> None:
         texts = tuple(self._text(text) for text in query.material)

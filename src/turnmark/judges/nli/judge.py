@@ -7,7 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from turnmark.encoders.onnx import Pair
+from turnmark.judges.nli.limits import CAUTIOUS, Limits, read_limits
 from turnmark.judges.nli.model import Inference, load_model
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.directness import polarity_of
@@ -17,6 +20,8 @@ from turnmark.schemas.judging.judgement import Claim, Label, Query, Verdict
 
 VERSION = "1.0.0"
 THRESHOLD = 0.5
+PLAIN = Limits(supported=THRESHOLD, contradicted=THRESHOLD, not_stated=1.0)
+"""Those by which everything is decided."""
 INFERRED = ("support", "entailment", "conflict", "agreement")
 """Relations that are a matter of inference; the others are judged by rules."""
 _WINDOW = 3
@@ -40,25 +45,44 @@ class NliJudge:
     entails it, contradicted when none does and one contradicts it. The quote is the sentence of the deciding window
     that decides most by itself.
 
-    Raises: as `NliModel`.
+    With ``leaves_open`` what lies between the limits is not decided: those of the file ``limits``, else cautious ones.
+
+    Raises: as `NliModel`; DataError when the file holds no limits of this model.
     """
 
     name = "nli"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: Path | None = None, *, leaves_open: bool = False) -> None:
         self._model = load_model(folder.resolve())
         self._rules = RulesJudge()
+        self._limits = read_limits(limits, self._model.digest) if limits is not None else {}
+        self._otherwise = CAUTIOUS if leaves_open else PLAIN
 
     def signature(self) -> Mapping[str, Any]:
-        """Version, the model's folder name and hash, and the rules that judge the rest."""
+        """Version, the model's folder name and hash, the limits, and the rules that judge the rest."""
         rules = self._rules.signature()
+        own = self._limits or ({} if self._otherwise is PLAIN else {"any": self._otherwise})
         return {
             "judge": self.name,
             "version": VERSION,
             **self._model.signature(),
+            **({"limits": msgspec.to_builtins(own)} if own else {}),
             "rules": rules["version"],
             "weights": rules["weights"],
         }
+
+    def odds(self, queries: Sequence[Query]) -> list[list[Inference | None]]:
+        """For each claim the most that any window entails and contradicts it; None without a number."""
+        results = []
+        for windows, answers in self._asked(queries):
+            del windows
+            item = []
+            for each in answers:
+                known = [answer for answer in each if answer is not None]
+                most = [max((answer[side] for answer in known), default=0.0) for side in (0, 1)]
+                item.append(Inference(*most) if known else None)
+            results.append(item)
+        return results
 
     def claims(self, passages: Sequence[Passage]) -> list[list[Claim]]:
         """As the judge ``rules``."""
@@ -70,7 +94,13 @@ class NliJudge:
         asked = iter(self._inferred(inferred))
         return [next(asked) if query.relation in INFERRED else self._rules.verdicts([query])[0] for query in queries]
 
-    def _inferred(self, queries: Sequence[Query]) -> list[list[Verdict]]:
+    @property
+    def digest(self) -> str:
+        """The hash of the model."""
+        return self._model.digest
+
+    def _asked(self, queries: Sequence[Query]) -> list[tuple[list[Window], list[list[Inference | None]]]]:
+        """The windows of each query, and for each of its claims what the model says of each window."""
         windows = [_windows(query.material, _WINDOW, _STEP)[:_MOST_WINDOWS] for query in queries]
         pairs = [
             _pair(query, window, claim)
@@ -79,9 +109,18 @@ class NliJudge:
             for window in result
         ]
         answers = iter(self._model.infer(pairs))
-        decided = [
-            [_decided(query.relation, result, [next(answers) for _ in result]) for _ in query.claims]
+        return [
+            (result, [[next(answers) for _ in result] for _ in query.claims])
             for query, result in zip(queries, windows, strict=True)
+        ]
+
+    def _inferred(self, queries: Sequence[Query]) -> list[list[Verdict]]:
+        decided = [
+            [
+                _decided(query.relation, windows, each, self._limits.get(query.relation, self._otherwise))
+                for each in said
+            ]
+            for query, (windows, said) in zip(queries, self._asked(queries), strict=True)
         ]
         quotes = iter(self._quotes(queries, decided))
         return [
@@ -118,7 +157,7 @@ class _Decided(NamedTuple):
     window: Window | None
 
 
-def _decided(relation: str, windows: Sequence[Window], answers: Sequence[Inference | None]) -> _Decided:
+def _decided(relation: str, windows: Sequence[Window], answers: Sequence[Inference | None], limits: Limits) -> _Decided:
     known = [(window, answer) for window, answer in zip(windows, answers, strict=True) if answer is not None]
     if not windows:
         return _Decided("undetermined", 0.0, None)
@@ -127,13 +166,16 @@ def _decided(relation: str, windows: Sequence[Window], answers: Sequence[Inferen
     support = max(known, key=lambda each: each[1].entailment)
     against = max(known, key=lambda each: each[1].contradiction)
     entailed, contradicted = support[1].entailment, against[1].contradiction
+    stands_against = limits.contradicted is not None and contradicted >= limits.contradicted
+    not_stated = limits.not_stated is not None and entailed <= limits.not_stated
+    silent: Label = "undetermined" if not_stated else "not_decided"
     if relation == "conflict":
-        return _Decided("contradicted" if contradicted >= THRESHOLD else "undetermined", contradicted, against[0])
-    if entailed >= THRESHOLD:
+        return _Decided("contradicted" if stands_against else silent, contradicted, against[0])
+    if limits.supported is not None and entailed >= limits.supported:
         return _Decided("supported", entailed, support[0])
-    if contradicted >= THRESHOLD:
+    if stands_against:
         return _Decided("contradicted", entailed, against[0])
-    return _Decided("undetermined", entailed, support[0])
+    return _Decided(silent, entailed, support[0])
 
 
 def _telling(label: Label, found: Inference | None) -> float:
@@ -147,9 +189,11 @@ def _verdict(query: Query, decided: _Decided, quote: Window | None) -> Verdict:
         return Verdict(label="failed", reason="the model gave no number")
     if quote is None:
         return Verdict(label=decided.label, probability=decided.probability, reason="no material")
+    reason = "the model is not sure enough" if decided.label == "not_decided" else ""
     return Verdict(
         label=decided.label,
         probability=decided.probability,
+        reason=reason,
         quote=query.material[quote.place][quote.start : quote.end],
         material=quote.place,
         start=quote.start,

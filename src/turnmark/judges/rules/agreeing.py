@@ -10,19 +10,12 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.deciding import (
-    PARAPHRASE,
-    SAME_WORDS,
-    Decision,
-    Read,
-    explicit,
-    find_values,
-    stands_verbatim,
-    value_conflict,
-)
+from turnmark.judges.rules.deciding import explicit, find_values, stands_verbatim, value_conflict
+from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.slots import names_another_first, other_person, roles_exchanged
 from turnmark.judges.rules.wording import Wording, wording
 from turnmark.language.values import ValueFinding, compare_values
 from turnmark.language.values.measures import in_base
@@ -45,8 +38,12 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     ``of_reference`` is true for a claim of the reference. What a claim of the answer says beside the reference may be
     true: it is contradicted or supported, never found missing.
     """
-    if stands_verbatim(read):
-        return Decision("supported", SAME_WORDS)
+    if of_reference and _names_another(read):
+        return Decision("not_decided", "the answer says that someone else acts on it")
+    return Decision("supported", SAME_WORDS) if stands_verbatim(read) else _agreed(read, of_reference=of_reference)
+
+
+def _agreed(read: Read, *, of_reference: bool) -> Decision:
     polar = _yes_or_no(read, of_reference=of_reference)
     findings = find_values(read)
     against = value_conflict(read, [each for each in findings if not _written(read, each)])
@@ -59,8 +56,16 @@ def agree(read: Read, *, of_reference: bool) -> Decision:
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)
-    against = explicit(read) if len(read.claim.units) > _NAME else None
+    denied = read.conflict is not None and read.conflict.denied
+    against = explicit(read, findings) if denied or len(read.claim.units) > _NAME else None
     return against or _by_words(read, of_reference=of_reference)
+
+
+def _names_another(read: Read) -> bool:
+    """Whether a name was asked for, and the answer names another one before that of the reference."""
+    if read.question is None or asks_for(read.question) != "open":
+        return False
+    return names_another_first(read.material.readings[0], read.claim)
 
 
 def _written(read: Read, found: ValueFinding) -> bool:
@@ -71,8 +76,11 @@ def _written(read: Read, found: ValueFinding) -> bool:
 
 
 def _unit_free(found: ValueFinding) -> bool:
-    """Whether a differing unit is no reason to tell two equal numbers apart."""
-    return found.value.kind not in ("quantity", "duration") or found.other is None
+    """Whether nothing but the number as it is written tells a value from others: no unit, scale, bound or hour."""
+    value = found.value
+    if found.other is None or value.kind == "date":
+        return not value.comparator
+    return value.kind == "number" and not value.comparator and str(value.low).removesuffix(".0") in value.text
 
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -137,6 +145,9 @@ def _by_words(read: Read, *, of_reference: bool) -> Decision:
     values = read.measured.values
     if values["parity"] or read.conflict is not None:
         return Decision("not_decided", PARAPHRASE)
+    named = _named_otherwise(read, other)
+    if named:
+        return Decision("contradicted", named)
     if (result.shared and not result.missing) or read.probability >= _ALIKE:
         return Decision("supported", SAME_WORDS)
     if back.told <= _TERSE and back.told and back.shared and not back.missing:
@@ -144,6 +155,15 @@ def _by_words(read: Read, *, of_reference: bool) -> Decision:
     if of_reference and not result.shared and result.told >= _STATEMENT:
         return Decision("undetermined", "not a word of it stands in the answer")
     return Decision("not_decided", PARAPHRASE)
+
+
+def _named_otherwise(read: Read, other: Reading) -> str:
+    """What is wrong with the names of a claim beside those of the other answer; "" where nothing is."""
+    if roles_exchanged(read.claim, other.sentences[0]):
+        return "who acts and who is acted on are exchanged"
+    if read.question is not None and other_person(read.claim, other, read.question):
+        return "another person is named"
+    return ""
 
 
 def _worded(one: Reading, other: Reading, read: Read) -> Wording:

@@ -6,10 +6,10 @@ comes first: the sentence must be about the same thing, and the differing words 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.features import Measured, coverage
@@ -33,7 +33,7 @@ class Conflict(NamedTuple):
     """What stands against a claim: the reason, and the sentence (by number in the material) with the words' span.
 
     ``explicit`` is false where rare words stand in place of others and may yet mean the same: then the claim is not
-    contradicted, but it is not supported either.
+    contradicted, but it is not supported either. ``denied`` is true where one side denies what the other says.
     """
 
     reason: str
@@ -41,6 +41,7 @@ class Conflict(NamedTuple):
     start: int
     end: int
     explicit: bool = True
+    denied: bool = False
 
 
 def find_conflict(claim: Reading, material: Material, measured: Measured) -> Conflict | None:
@@ -65,18 +66,29 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
         return None
     if denied == bool(sentence.signals.negations) or not _same_but_for_denial(claim, sentence):
         return None
+    if len(claim.units) >= _LONG_STATEMENT and _in_order(claim, sentence) < _SAME_ORDER:
+        return None
     theirs = _governed(sentence)
     spans = theirs or [span for own in claim.sentences for span in _governed(own)]
     for unit in claim.weights:
-        if unit not in claim.content:
-            continue
+        if unit not in claim.content or (len(unit) == 1 and unit.isascii()):
+            continue  # the letter of a code is no predicate
         if unit not in sentence.unit_set or not any(unit in text for text, _ in spans):
             continue
         text = sentence.folded if theirs else claim.folded.text
         if text.count(unit) == sum([unit in governed for governed, _ in spans]):
             start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
-            return Conflict(f"negated: {unit}", number, *_original(sentence, start, end))
+            return Conflict(f"negated: {unit}", number, *_original(sentence, start, end), denied=True)
     return None
+
+
+_LONG_STATEMENT, _SAME_ORDER = 12, 0.65
+"""Of a statement of so many units that share must stand in the other side in the same order: words may be shared."""
+
+
+def _in_order(claim: Reading, sentence: Sentence) -> float:
+    """Share of the units of a claim that a sentence holds in the same order."""
+    return LCSseq.similarity(claim.units, sentence.units) / len(claim.units)
 
 
 def advises_against(sentence: Sentence) -> bool:
@@ -194,7 +206,7 @@ class _Block(NamedTuple):
     there: tuple[int, int]
 
 
-def _blocks(mine: str, theirs: str) -> list[_Block]:
+def _blocks(mine: Sequence[str], theirs: Sequence[str]) -> list[_Block]:
     """Two texts side by side; changes next to each other are one block."""
     blocks: list[_Block] = []
     for step in Levenshtein.opcodes(mine, theirs):
@@ -228,18 +240,31 @@ def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -
     reading = material.readings[material.place(number)]
     opening = _opening_name(sentence)
     mine = [unit for own in claim.sentences for unit in own.units]
-    for change in Levenshtein.opcodes(mine, sentence.units):
-        if change.tag != "replace":
+    changes = _blocks(mine, sentence.units)
+    for index, change in enumerate(changes):
+        size = max(change.here[1] - change.here[0], change.there[1] - change.there[0])
+        if change.equal or size > _SLOT_SIZE or not _stands_between(changes, index):
             continue
-        here = [unit for unit in mine[change.src_start : change.src_end] if unit in lost]
+        here = [unit for unit in mine[slice(*change.here)] if unit in lost]
         there = [
             unit
-            for unit in sentence.units[change.dest_start : change.dest_end]
+            for unit in sentence.units[slice(*change.there)]
             if (unit in reading.name_set or unit in opening) and unit not in claim.unit_set
         ]
         if here and there:
             return Conflict(f"name {here[0]} ≠ {there[0]}", number, sentence.start, sentence.end)
     return None
+
+
+_SLOT_SIZE = 3
+"""Units that a name in a slot has at most, with what belongs to it."""
+
+
+def _stands_between(blocks: list[_Block], index: int) -> bool:
+    """Whether equal units stand on both sides of a block, or on one where the statement begins or ends there."""
+    before = index == 0 or blocks[index - 1].equal
+    behind = index == len(blocks) - 1 or blocks[index + 1].equal
+    return before and behind and len(blocks) > 1
 
 
 def _opening_name(sentence: Sentence) -> list[str]:

@@ -16,6 +16,7 @@ import msgspec
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.wording import wording
 from turnmark.packs.loading import parse, shipped
 
 _EDGE = " \n.,!?;:\"'()*_-。、~"
@@ -26,8 +27,8 @@ _NEW = 0.25
 _BARE = 4
 _TOUCHED = 0.15
 """Of an answer that holds more of the question's subject a value of the asked kind answers it."""
-_SHORT = 8
-"""An answer of so few units brings what is asked for and nothing else."""
+_SHORT = 1
+"""An answer of so few telling words beside its values brings what is asked for and nothing else."""
 
 
 class _Questions(msgspec.Struct, frozen=True):
@@ -35,9 +36,11 @@ class _Questions(msgspec.Struct, frozen=True):
 
     quantity: dict[str, str]
     time: dict[str, str]
+    length: dict[str, str]
     yes_no: dict[str, str]
     affirmation: str
     denial: str
+    acknowledgement: str
     focus_words: dict[str, str]
     pronouns: dict[str, str]
     person: dict[str, str]
@@ -48,10 +51,11 @@ class _Questions(msgspec.Struct, frozen=True):
 
 
 class Degree(NamedTuple):
-    """How directly a statement answers, from 0 (not at all) to 1 (directly), and why."""
+    """How directly a statement answers, from 0 (not at all) to 1 (directly), and why; whether anything tells that."""
 
     degree: float
     reason: str
+    decided: bool = True
 
 
 @cache
@@ -64,7 +68,7 @@ def _split(text: str) -> list[str]:
 
 
 _KINDS = (
-    *("time", "quantity", "yes_no", "focus_words", "pronouns"),
+    *("time", "quantity", "length", "yes_no", "focus_words", "pronouns"),
     *("person", "place", "reason", "place_marks", "reason_marks"),
 )
 
@@ -138,17 +142,44 @@ def polarity_of(text: str) -> int:
     return (plain in yes) - (plain in no)
 
 
+def acknowledges(text: str) -> bool:
+    """Whether an answer only takes note of the question: 好的, okay, 네, 알겠습니다."""
+    parts = [part.strip(_EDGE) for part in _PARTS.split(words.folded(text))] if len(text) < _OPENING * 2 else []
+    said = [part for part in parts if part]
+    yes, _ = _answers()
+    known = _acknowledgements()
+    return any(part in known for part in said) and all(part in known or part in yes for part in said)
+
+
+@cache
+def _acknowledgements() -> frozenset[str]:
+    return frozenset(_split(_lists().acknowledgement))
+
+
+_PARTS = re.compile("[,.!。、，！]")
+
+
 def asks_for(question: Reading) -> str:
     """``quantity``, ``time``, ``yes_no``, ``open`` for any other question, ``none`` when nothing is asked."""
     asked = told(question.compact)
     for kind in ("time", "quantity", "yes_no"):
-        if kind in asked:
+        # A Korean question for a thing or a person ends as one for yes or no does.
+        if kind in asked and (kind != "yes_no" or not _asks_for_a_thing(question, asked)):
             return kind
     if "?" not in question.compact:
         return "open" if "focus_words" in asked else "none"
     # A Korean question without a question word asks for yes or no, whatever its ending; one with a choice does not.
     plain = question.language == "ko" and asked.isdisjoint(("focus_words", "person", "place", "reason"))
     return "yes_no" if plain and "," not in question.compact else "open"
+
+
+def _asks_for_a_thing(question: Reading, asked: frozenset[str]) -> bool:
+    return question.language == "ko" and (
+        not asked.isdisjoint(("person", "place", "reason")) or _KO_ASKING.search(question.compact) is not None
+    )
+
+
+_KO_ASKING = re.compile("무엇|무슨|어떤|어떻게|어느|(?<![가-힣])(?:뭐|뭘|뭔)")
 
 
 def delivers(statement: Reading, question: Reading, kind: str) -> bool:
@@ -165,6 +196,22 @@ def delivers(statement: Reading, question: Reading, kind: str) -> bool:
 
 
 _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
+_ASKED_VALUES = {
+    "quantity": ("number", "quantity", "ratio", "duration"),
+    "time": ("date", "time", "duration", "number"),
+    "length": ("duration", "date", "time", "number"),
+}
+
+
+def lacks_asked(statement: Reading, question: Reading, kind: str) -> bool:
+    """Whether a value is asked for and a statement holds none that could be meant, however it is written."""
+    if kind not in _ASKED_VALUES:
+        return False
+    if "length" in told(question.compact):
+        kind = "length"
+    elif delivers(statement, question, kind):
+        return False
+    return not any(value.kind in _ASKED_VALUES[kind] for value in statement.passage.values)
 
 
 def last_turn(question: str) -> str:
@@ -190,8 +237,7 @@ def degrees(
     about = sum([weights[unit] for unit in subject])
     whole = frozenset().union(*[statement.content for statement in statements])
     shared = sum([weights[unit] for unit in subject & whole]) / about if about else 1.0
-    size = sum([len(statement.units) for statement in statements])
-    answers = shared > _TOUCHED or (size <= _SHORT and kind != "yes_no")
+    answers = shared > _TOUCHED or (kind != "yes_no" and sum(map(_beside_values, statements)) <= _SHORT)
     known: set[str] = set()
     result: list[Degree] = []
     topic = 0.0
@@ -238,6 +284,11 @@ def _is_bare(statement: Reading) -> bool:
     return len(statement.units) <= _BARE and not statement.compact.endswith((".", "。", "!", "다", "요"))
 
 
+def _beside_values(statement: Reading) -> float:
+    """How many telling words a statement holds beside its values."""
+    return wording(statement.passage.masked, (), ()).told
+
+
 def says_yes_or_no(statement: Reading) -> bool:
     """Whether a statement opens with a yes or a no."""
     return any(value.kind == "truth" for value in statement.passage.values)
@@ -247,8 +298,8 @@ def _degree(statement: Reading, question: Reading, kind: str, topic: float, *, a
     if polarity_of(statement.text):
         return Degree(1.0, "yes or no") if kind == "yes_no" else Degree(0.0, f"yes or no to a question: {kind}")
     brings = kind != "none" and delivers(statement, question, kind)
-    short = len(statement.units) <= max(4, len(question.units) // 2)
-    if brings and (topic >= _ON_TOPIC or (short and kind in ("quantity", "time")) or (answers and kind != "open")):
+    short = kind in ("quantity", "time") and _beside_values(statement) <= _SHORT
+    if brings and (topic >= _ON_TOPIC or short or (answers and kind != "open")):
         return Degree(1.0, f"brings what is asked for: {kind}")
     if kind == "none":
         return Degree(min(1.0, 2 * topic), "nothing is asked: how far it keeps to the subject")

@@ -138,7 +138,11 @@ def _verbatim(claim: Reading, material: Material) -> int | None:
     """The sentence of the material that holds a claim of one sentence word for word, None when there is none."""
     if len(claim.sentences) > 1 or len(claim.units) < _FEW:
         return None
-    return material.holding(claim.compact.strip(_STOPS), claim.sentences[0].unit_set)
+    text = claim.compact.strip(_STOPS)
+    there = material.holding(text, claim.sentences[0].unit_set)
+    # One plus does not stand word for word in three.
+    longer = there is not None and text.endswith("+") and f"{text}+" in material.sentences[there].folded
+    return None if longer else there
 
 
 _NOT_POLAR = dict.fromkeys(sorted(_POLAR), 0.0)

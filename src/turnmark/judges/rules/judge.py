@@ -14,24 +14,18 @@ from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.agreeing import agree
 from turnmark.judges.rules.answerability import answerability
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
-from turnmark.judges.rules.deciding import (
-    NEEDED,
-    THRESHOLD,
-    Decision,
-    Read,
-    answer_yes_or_no,
-    by_threshold,
-    decide,
-    stands_against,
-)
-from turnmark.judges.rules.directness import degrees, last_turn, polarity_of
+from turnmark.judges.rules.deciding import NEEDED, answer_yes_or_no, by_threshold, decide, stands_against
+from turnmark.judges.rules.decision import THRESHOLD, Decision, Read
+from turnmark.judges.rules.directness import Degree, degrees, last_turn, polarity_of
 from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
+from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
 from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.source import Drawn, drawn, weigh
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "2.0.0"
+VERSION = "2.1.0"
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
 _SAME_THING = 0.35
@@ -60,6 +54,8 @@ class RulesJudge:
         self._material = lru_cache(maxsize=16)(self._read_material)
         self._models = cache(self._read_models)
         self._verdict = lru_cache(maxsize=64)(self._read_verdict)
+        # Relevance of passages and of the answer that is drawn from them go by the same.
+        self._helpful = lru_cache(maxsize=4)(self._read_helpful)
 
     def _read_material(self, texts: tuple[str, ...]) -> Material:
         return Material([self._reading(text) for text in texts])
@@ -86,7 +82,7 @@ class RulesJudge:
             return [self._sameness(query, claim) for claim in query.claims]
         if query.relation == "relevance":
             return self._relevance(query)
-        if not any(text.strip() and self._reading(text).units for text in query.material):
+        if not any(text.strip() and self._says_something(text) for text in query.material):
             return [Verdict(label="undetermined", probability=0.0, reason="no material") for _ in query.claims]
         # Two metrics may hold the same words against the same material.
         of_reference = query.relation == "agreement" and query.sources != ("ground_truth_answer",)
@@ -94,6 +90,11 @@ class RulesJudge:
             self._verdict(query.relation, claim.text, query.material, query.question, of_reference)
             for claim in query.claims
         ]
+
+    def _says_something(self, text: str) -> bool:
+        """Whether a text holds a word or a value: +++ is one."""
+        reading = self._reading(text)
+        return bool(reading.units or reading.passage.values)
 
     def measured(self, query: Query, claim: Claim, wanted: Collection[str] = ALL) -> Measured:
         """What is measured on one claim of a query: the input of its model. ``wanted`` names what is needed of it."""
@@ -153,7 +154,8 @@ class RulesJudge:
         probability = max([model.probability(values) for model in models])
         if question and polarity_of(text) < 0:
             probability = 1.0 - probability
-        conflict = self._conflict(text, material, measured)
+        # What stands against a bare yes stands against what it answers.
+        conflict = self._conflict(question if question and polarity_of(text) else text, material, measured)
         asked = self._reading(question) if question else None
         read = Read(self._reading(text), self._material(material), asked, measured, probability, conflict)
         decision = self._decision(relation, read, of_reference=of_reference)
@@ -198,50 +200,59 @@ class RulesJudge:
         return measured.values["covered_by_two"] >= _QUOTED_FROM
 
     def _relevance(self, query: Query) -> list[Verdict]:
-        """Passages retrieved together are held against each other: the best of them, and those about as good."""
-        model = self.weights.model("relevance", self._reading(query.question).language)
-        measured = [self.measured(query, claim, model.wanted) for claim in query.claims]
-        probabilities = [model.probability(each.values) for each in measured]
-        best = max(probabilities)
-        fitted = OWN in model.sets or len(probabilities) == 1
+        """Passages retrieved together are held against each other; one that comes alone is judged by itself."""
         verdicts = []
-        for claim, each, probability in zip(query.claims, measured, probabilities, strict=True):
+        texts = tuple([claim.text for claim in query.claims])
+        for claim, each, found in zip(query.claims, *self._helpful(query.question, texts), strict=True):
             sentence = self._material((claim.text,)).sentences[each.closest[0]]
-            label, reason = _helps(probability, THRESHOLD if fitted else best)
             verdicts.append(
                 Verdict(
-                    label=label,
-                    probability=round(probability, 6),
+                    label=found.label,
+                    probability=round(found.probability, 6),
                     quote=sentence.text,
                     start=sentence.start,
                     end=sentence.end,
-                    reason=reason,
+                    reason=found.reason,
                 )
             )
         return verdicts
+
+    def _read_helpful(self, asked: str, texts: tuple[str, ...]) -> tuple[list[Measured], list[Helpful]]:
+        """What is measured on each of the passages retrieved for a question, and how far it helps to answer."""
+        question = self._reading(asked)
+        model = self.weights.model("relevance", question.language)
+        query = Query(relation="relevance", claims=tuple([_whole(text) for text in texts]), question=asked)
+        measured = [self.measured(query, claim, model.wanted) for claim in query.claims]
+        readings = [self._reading(text) for text in texts]
+        if OWN in model.sets:
+            return measured, [helpful_by_labels(model.probability(each.values)) for each in measured]
+        if len(readings) == 1:
+            return measured, [helpful_alone(question, readings[0], model.probability(measured[0].values))]
+        scores = [model.score(each.values) for each in measured]
+        return measured, helpful(question, readings, scores, self.weights.model("beside", question.language))
 
     def _directness(self, query: Query) -> list[Verdict]:
         """Claims of one answer, judged together, with the answer as material; without, each is a passage by itself."""
         readings = [self._reading(claim.text) for claim in query.claims]
         question = self._reading(last_turn(query.question))
-        if query.material:
-            ends = [sentence.end for sentence in self._reading(query.material[0]).sentences]
-            places = [bisect_left(ends, claim.end) for claim in query.claims]
-            links = [item == other for item, other in pairwise([-1, *places])]
-            result = degrees(readings, links, question, self.nearness(query))
-        else:
-            result = [answerability(each, question) for each in readings]
-        # Other words may answer as well: an answer that shares none with the question is neither on nor off it.
-        silent = bool(query.material) and max(each.degree for each in result) < THRESHOLD
-        off: Label = "not_decided" if silent else "irrelevant"
-        return [
-            Verdict(
-                label="relevant" if each.degree >= THRESHOLD else off,
-                probability=round(each.degree, 6),
-                reason=each.reason,
-            )
-            for each in result
-        ]
+        if not query.material:
+            return [_directly(answerability(each, question)) for each in readings]
+        answer = self._reading(query.material[0])
+        ends = [sentence.end for sentence in answer.sentences]
+        places = [bisect_left(ends, claim.end) for claim in query.claims]
+        links = [item == other for item, other in pairwise([-1, *places])]
+        result = degrees(readings, links, question, self.nearness(query))
+        return [_directly(each) for each in weigh(result, readings, answer, question, self._source(query, answer))]
+
+    def _source(self, query: Query, answer: Reading) -> Drawn | None:
+        """From what an answer is drawn, where the passages are known that were retrieved for it."""
+        texts = query.material[1:]
+        if not texts:
+            return None
+        found = self._helpful(query.question, texts)[1]
+        result = drawn(answer, [self._reading(text) for text in texts], [each.probability for each in found])
+        # Where meaning is known, words that are nowhere tell nothing.
+        return result if result.side >= -1 or not self.nearness(query) else result._replace(side=0)
 
     def nearness(self, query: Query) -> Sequence[float]:  # noqa: ARG002 - for judges that know it
         """How near each claim is to the question in meaning, from 0 to 1; nothing, since rules do not know."""
@@ -264,19 +275,16 @@ class RulesJudge:
         return Verdict(label=label, probability=best, material=where, quote=text, start=0, end=len(text))
 
 
-def _helps(probability: float, best: float) -> tuple[Label, str]:
-    """Whether a passage is relevant beside the best one that was retrieved with it, and why."""
-    if probability >= best and probability >= _WORTH:
-        return "relevant", "holds more of what is asked about than the other passages"
-    if probability >= THRESHOLD and probability >= best - _AS_GOOD:
-        return "relevant", "holds most of what is asked about"
-    return "irrelevant", "holds too little of what is asked about"
+def _whole(text: str) -> Claim:
+    return Claim(text=text, start=0, end=len(text))
 
 
-_WORTH = 0.15
-"""The best of several passages is relevant from this probability on."""
-_AS_GOOD = 0.25
-"""Another one is relevant by itself, unless the best one is so much more probable."""
+def _directly(found: Degree) -> Verdict:
+    """A degree as a verdict; one that nothing tells of is not decided."""
+    label: Label = "relevant" if found.degree >= THRESHOLD else "irrelevant"
+    if not found.decided:
+        label = "not_decided"
+    return Verdict(label=label, probability=round(found.degree, 6), reason=found.reason)
 
 
 def _same_passage(one: Reading, other: Reading) -> float:

@@ -87,7 +87,7 @@ def decode_weights(raw: bytes, name: str) -> Weights:
     """Weights from the bytes of a file, with their digest. Raises: UsageError when there are none."""
     try:
         weights = msgspec.json.decode(raw, type=Weights)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         message = f"{name}: expected weights of a judge (turnmark calibrate writes them), found {error}"
         raise UsageError(message) from error
     return msgspec.structs.replace(weights, digest=hashlib.sha256(raw.replace(b"\r\n", b"\n")).hexdigest()[:16])

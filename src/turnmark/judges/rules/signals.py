@@ -9,6 +9,7 @@ from typing import NamedTuple
 import ahocorasick_rs
 
 from turnmark.judges.rules import words
+from turnmark.language.match.intervals import Enclosing
 from turnmark.packs.loading import parse, shipped
 
 Span = tuple[int, int]
@@ -92,25 +93,19 @@ def find_signals(folded: str, language: str) -> Signals:
         if kinds & _ABSOLUTE:
             absolutes.append(table.words[number])
     if spared:
-        negations = [span for span in negations if not _within(span, spared)]
+        sparing = Enclosing(spared)
+        negations = [span for span in negations if not sparing.hold(*span)]
     return Signals(_merged(negations), frozenset(absolutes), _oriented(turning, table))
 
 
 def _oriented(turning: list[tuple[int, int, int]], table: _Table) -> dict[str, Span]:
     """The words that have an opposite, unless they stand within a longer one."""
     results: dict[str, Span] = {}
+    every = Enclosing((start, end) for _, start, end in turning)
     for number, start, end in turning:
-        if len(turning) == 1 or not _within_longer(start, end, turning):
+        if not every.exceed(start, end):
             results.setdefault(table.words[number], (start, end))
     return results
-
-
-def _within(span: Span, others: list[Span]) -> bool:
-    return any(first <= span[0] and span[1] <= last for first, last in others)
-
-
-def _within_longer(start: int, end: int, hits: list[tuple[int, int, int]]) -> bool:
-    return any(first <= start and end <= last and last - first > end - start for _, first, last in hits)
 
 
 def _whole(text: str, start: int, end: int) -> bool:

@@ -21,7 +21,7 @@ from turnmark.language.text.fold import fold_text
 from turnmark.packs.loading import parse, shipped
 
 _WORD = re.compile(
-    r"[a-z\u00c0-\u024f][a-z\u00c0-\u024f\u0300-\u036f]*(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
+    r"[a-z\u00c0-\u024f\u0370-\u03ff][a-z\u00c0-\u024f\u0300-\u03ff]*(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
 )
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,][0-9]+)*")
 _HAN = ("\u3400", "\u9fff")
@@ -83,10 +83,13 @@ def _number_words() -> dict[str, str]:
     return dict(zip(result[::2], result[1::2], strict=True))
 
 
+_CONTRACTED = {"can't": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
+
+
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """The stem of one folded English word: without accents, number words as digits."""
-    word = word.partition("'")[0]
+    word = _CONTRACTED.get(word) or word.removesuffix("n't").partition("'")[0]
     if not word.isascii():
         word = "".join([mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark)])
     number = _number_words().get(word)

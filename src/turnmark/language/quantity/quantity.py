@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from turnmark.language.quantity import not_amounts as context
@@ -59,8 +60,8 @@ _BETWEEN = re.compile(r" ?(?:和|与|跟|과|와|and) ?")
 _OR = re.compile(r" ?(?:或者?|or) ")
 # What those begin with, behind a space or without.
 _LINKS = frozenset(" -~至到에부내t和与跟과와a或o")
-_TENTH_TAIL = re.compile("[一二三四五六七八九半](?![成个年月天周千百万倍十次只])")
-_ZH_PLUS_HALF = re.compile("半(?![年天月个日周径数])")
+_TENTH_TAIL = re.compile("[一二三四五六七八九半](?![成个导年月天周千百万倍十次只])")
+_ZH_PLUS_HALF = re.compile("半(?![年天月个日周径数导])")
 _KO_PLUS_HALF = re.compile(
     " ?반(?=$|[^가-힣]|이[나 ]|이(?:면|라|고|죠|에요|니까|지만|상|하|내)|입니|은 |을 |의 |도 |만 |만에|동안|정도|쯤"
     "|간 |짜리|째|부터|까지|보다|가량|넘)"
@@ -368,7 +369,13 @@ def _plus_half(text: str, end: int) -> re.Match[str] | None:
 
 def folded_quantities(folded: Folded) -> list[Quantity]:
     """Find the quantities of a folded text; offsets are those of the folded text."""
-    return _Scanner(folded.text, folded.base).scan()
+    return list(_scanned(folded.text, folded.base))
+
+
+@lru_cache(maxsize=256)
+def _scanned(text: str, base: str) -> tuple[Quantity, ...]:
+    """The scan of a text, kept for the readers that ask about the same one in turn: of values, claims, sentences."""
+    return tuple(_Scanner(text, base).scan())
 
 
 def quantities(text: str | Folded) -> list[Quantity]:

@@ -47,6 +47,11 @@ class Clause(NamedTuple):
     sentence: int
 
 
+LONGEST_SENTENCE = 800
+"""A longer stretch without a stop is no sentence that anybody reads as one (a table in one line, a text made to stall
+its reader): it is cut at the last comma or blank before this length. Readers look around within a sentence, so that
+their time grows with its length many times over."""
+
 _FAR = sys.maxsize
 
 
@@ -134,6 +139,7 @@ _ABBREVIATION = re.compile(
 )
 # These end a sentence as often as not; a capital after them decides.
 _MAYBE_FINAL = re.compile(r"(?:a\.m|p\.m|etc|u\.s|u\.k|inc|ltd|co|corp|min|max|al|(?:^|[^a-z])[a-z])$")
+_LAST_JOINT = re.compile(r"(?s:.*)[,;、 \n]")
 _OPENER = re.compile(r"\s*[\"'(*_]*")
 
 
@@ -185,6 +191,18 @@ def _trim(text: str, start: int, end: int) -> Span:
     return start, end
 
 
+def _past_blanks(text: str, position: int) -> int:
+    while text[position] in " \n":
+        position += 1
+    return position
+
+
+def _before_blanks(text: str, position: int) -> int:
+    while text[position - 1] in " \n":
+        position -= 1
+    return position
+
+
 class _Builder:
     """Walks the lines of one folded text and collects blocks and sentences, in folded offsets."""
 
@@ -208,7 +226,7 @@ class _Builder:
             return
         if kind != "code":
             start = self.split(start, end, kind, index)
-        self.sentences.append(Sentence(start, end, kind, index))
+        self.sentence(start, end, kind, index)
 
     def split(self, start: int, end: int, kind: str, block: int) -> int:
         """Add the sentences of a block but the last; return where that one starts."""
@@ -224,11 +242,19 @@ class _Builder:
             closers = match.start("closers")
             if closers < cut:
                 cut = _closed(text, start, closers, cut)
-            self.sentences.append(Sentence(start, cut, kind, block))
-            start = cut
-            while text[start] in " \n":
-                start += 1
+            self.sentence(start, cut, kind, block)
+            start = _past_blanks(text, cut)
         return start
+
+    def sentence(self, start: int, end: int, kind: str, block: int) -> None:
+        """Add a sentence; one that is too long in pieces."""
+        text = self.text
+        while end - start > LONGEST_SENTENCE:
+            match = _LAST_JOINT.match(text, start + LONGEST_SENTENCE // 2, start + LONGEST_SENTENCE)
+            cut = match.end() if match else start + LONGEST_SENTENCE
+            self.sentences.append(Sentence(start, _before_blanks(text, cut), kind, block))
+            start = _past_blanks(text, cut)
+        self.sentences.append(Sentence(start, end, kind, block))
 
     def row(self, start: int, end: int) -> None:
         """Add the cells of a table line; the first row without a header is the header."""
@@ -347,6 +373,11 @@ class _Builder:
         self.flush()
 
 
+_KEPT = 4
+_last: dict[str, Segments] = {}
+"""The texts cut last: a reply is asked about by several families of metrics, one after the other, and cut once."""
+
+
 def segment(text: str | Folded) -> Segments:
     """Cut a text into blocks and sentences.
 
@@ -358,7 +389,17 @@ def segment(text: str | Folded) -> Segments:
         space, without overlap; so do sentences within the contents of blocks.
 
     """
-    folded = text if isinstance(text, Folded) else fold(text)
+    original = text.original if isinstance(text, Folded) else text
+    kept = _last.get(original)
+    if kept is None:
+        kept = _segment(text if isinstance(text, Folded) else fold(text))
+        _last[original] = kept
+        for old in list(_last)[:-_KEPT]:
+            _last.pop(old, None)
+    return kept
+
+
+def _segment(folded: Folded) -> Segments:
     builder = _Builder(folded)
     builder.build()
     if folded.same_length:

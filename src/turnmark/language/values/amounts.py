@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from turnmark.language.quantity.quantity import Quantity
-from turnmark.language.values.measures import DURATIONS, dimension, in_base, match_measure
+from turnmark.language.values.measures import COUNTERS, DURATIONS, dimension, in_base, match_measure
 from turnmark.language.values.value import Kind, Value
 
 _SUFFIX_SCALE = re.compile(r"(?P<scale>[KkMBT])(?![A-Za-z0-9/])")
@@ -141,6 +142,12 @@ _FAR_BEFORE = re.compile(
     r"|(?P<more_than>(?<!不)(?<!不得)(?:超过|高于|大于)|more than|over|above|"
     r"exceeds?))(?:[^0-9,.;、。!?\n()a-z]{0,10}| [a-z ]{0,20})$"
 )
+_ANY_BOUND = re.compile(
+    r"不(?:得|能|应|可|会)?[超高大多低少小]|[最至][多少高低]|上限|起码|低于|少于|小于|超过|高于|大于|최[대고소]|적어도"
+    r"|at (?:most|least)|no (?:more|less|later) than|up to|not exceed|m(?:ax|in)imum|capped|limited|less than|under"
+    r"|below|more than|over|above|exceed"
+)
+_ANY_ORDER = re.compile("[前后전후뒤]|이[전후]")
 _BETWEEN_PARTS = re.compile(r"(?: |, | and |零|又)?")
 _PARTS = {"year": 0, "month": 1, "week": 2, "day": 3, "hour": 4, "minute": 5, "second": 6}
 _RANGE_LINK = re.compile(r" ?(?:-|~|至|到|에서|to|and|和) ?")
@@ -193,7 +200,9 @@ def _value(text: str, base: str, quantity: Quantity) -> Value:
         unit, end = "workday", workday.end()
     elif unit == "day" and text[max(start, end - 3) : end] in ("工作日", "交易日"):
         unit = "workday"
-    elif (more := match_measure(text, position if not unit else end)) and _fits(more[0], unit):
+    elif ((more := match_measure(text, position if not unit else end)) and _fits(more[0], unit)) or (
+        unit == "item" and text[end - 1] == "个" and (more := match_measure(text, end)) and more[0] in COUNTERS
+    ):
         unit, end = more
     elif (
         unit in ("m", "cm", "mm", "km", "year")
@@ -285,8 +294,20 @@ def when(text: str, start: int, end: int) -> str:
     after = _WHEN_AFTER.match(text, end)
     if after and after.lastgroup:
         return after.lastgroup
-    before = _WHEN_BEFORE.search(text, max(0, start - 16), start)
+    before = _WHEN_BEFORE.search(text, max(0, start - 16), start) if _orders_something(text) else None
     return before.lastgroup or "" if before else ""
+
+
+@lru_cache(maxsize=16)
+def _bounds_something(text: str) -> bool:
+    """Whether a text holds a word of those that bound an amount from afar: asked once, not of every amount."""
+    return _ANY_BOUND.search(text) is not None
+
+
+@lru_cache(maxsize=16)
+def _orders_something(text: str) -> bool:
+    """Whether a text holds a word for before or after in Chinese or Korean."""
+    return _ANY_ORDER.search(text) is not None
 
 
 def comparator_around(text: str, start: int, end: int, found: str) -> str:
@@ -303,5 +324,19 @@ def comparator_around(text: str, start: int, end: int, found: str) -> str:
         # What is put in other words stands under the same comparator.
         first = _FIGURE_BEFORE.search(text, max(0, start - 24), start - 2)
         start = first.start() if first else start
-    before = _FAR_BEFORE.search(text, max(0, start - 40), start)
-    return before.lastgroup or "" if before else ""
+    before = _FAR_BEFORE.search(text, max(0, start - 40), start) if _bounds_something(text) else None
+    if before:
+        return before.lastgroup or ""
+    return "at_least" if text.startswith("from ", start - 5) and _is_lowest(text, start, end) else ""
+
+
+_MOVES = re.compile(
+    r"(?:rose|rises?|risen|fell|falls?|fallen|up|down|increas\w+|decreas\w+|rais\w+|drop\w*|cut|reduc\w+|grew|grow\w*"
+    r"|chang\w+|rang\w+|moved?|switch\w*|away|far|deduct\w*|subtract\w*|remov\w+|tak\w+|minus|different) $"
+)
+_GOES_ON = re.compile(r" ?(?:-|to |until |till |and |down |up |over )")
+
+
+def _is_lowest(text: str, start: int, end: int) -> bool:
+    """Whether "from 5 people" gives the least of something, and is neither a range nor where something moved from."""
+    return _GOES_ON.match(text, end) is None and _MOVES.search(text, max(0, start - 20), start - 5) is None

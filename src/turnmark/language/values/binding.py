@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from turnmark.language.text.fold import Folded
 from turnmark.language.values.comparison import compare_values, same_number
 from turnmark.language.values.context import Passage
-from turnmark.language.values.derived import derive
+from turnmark.language.values.derived import announces, derive
 from turnmark.language.values.measures import COUNTERS
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.value import Comparison, Value, ValueFinding
@@ -33,7 +33,11 @@ _MARGIN = 0.16
 _BESIDE, _BESIDE_FAR, _IN_ROW = 0.3, 0.1, 0.4
 """Worth of an item, a sentence or a row that also states another value of the claim or the question."""
 _POLARITY_IN_SENTENCE = 0.8
+_CLEARLY = 0.7
+"""Share of a claim's words that stand in the item of a value which clearly is the one that is meant."""
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
+_UNLIKE = frozenset(("date", "time", "code", "ratio", "truth"))
+"""Kinds that equal nothing of another kind."""
 _NUMERIC = _AMOUNTS | {"date", "time"}
 
 
@@ -130,7 +134,12 @@ class _Comparing:
         said = [each for each in self._values() if each[1].kind != "truth" and each[1].unit not in self.numeric]
         for position, passage in enumerate(self.passages):
             for where, theirs in passage.each():
-                equal = {index for index, value in said if compare_values(value, theirs).relation == "equal"}
+                equal = {
+                    index
+                    for index, value in said
+                    if (value.kind == theirs.kind or (value.kind not in _UNLIKE and theirs.kind not in _UNLIKE))
+                    and compare_values(value, theirs).relation == "equal"
+                }
                 if equal:
                     self.equal[position, where] = equal
                     self.equal_in.setdefault((position, 0, passage.item_of(where)), set()).update(equal)
@@ -179,6 +188,10 @@ class _Comparing:
     def _context(self, index: int) -> _Context:
         """The units around a value of the claim that the material holds."""
         item, sentence, whole = self.claim.item(index), self.claim.sentence(index), self.claim.all_units
+        if self._denies_word(self.claim.values[index]):
+            # A word binds nothing to itself: 무료는 아니고 says nothing of what is free.
+            itself = self.claim.only_in(index)
+            item, sentence, whole = item - itself, sentence - itself, whole - itself
         own = {
             unit: self.weights[unit] * factor
             for group, factor in ((item, 1.0), (sentence - item, _FAR), (whole - sentence, _FAR / 2))
@@ -190,6 +203,15 @@ class _Comparing:
         }
         unknown = self.rarest * len(item - self.weights.keys())
         return _Context(own, asked, unknown)
+
+    def _denies_word(self, value: Value) -> bool:
+        """Whether a word of a pair stands in the material too, denied on one side only."""
+        return value.kind == "polarity" and any(
+            theirs.text == value.text and theirs.low != value.low
+            for passage in self.passages
+            for theirs in passage.values
+            if theirs.kind == "polarity"
+        )
 
     def _finding(self, index: int, value: Value) -> ValueFinding | None:
         context = self._context(index)
@@ -206,6 +228,9 @@ class _Comparing:
         )
         if worst is not None and not (given and best is None):
             reason = "" if worst.same else self._derived(index, value)
+            if not reason and not worst.own and value.kind in _AMOUNTS and announces(self.claim.folded.text):
+                # 算下来是30万元: a result, of what another claim may say.
+                return ValueFinding(value, "not_stated")
             return ValueFinding(value, "stated", reason=reason) if reason else _found(value, "conflicting", worst)
         if best is not None:
             return _found(value, "stated", best)
@@ -236,12 +261,15 @@ class _Comparing:
         own = sum(context.own.values()) + _UNKNOWN * context.unknown
         total = own + sum(context.asked.values())
         results: tuple[list[_Candidate], list[_Candidate], list[_Candidate]] = ([], [], [])
+        keys = [each for each in self.claim.values if each.kind == "code" and each.unit != value.unit]
         for position, passage in enumerate(self.passages):
             for where, theirs in passage.each():
                 comparison = compare_values(value, theirs)
                 if comparison.relation == "not_comparable" or (
                     value.kind == "polarity" and self._beside_number(theirs, passage)
                 ):
+                    continue
+                if keys and self._in_other_row(keys, passage, where):
                     continue
                 near = _POLARITY_IN_SENTENCE if value.kind == "polarity" else _IN_SENTENCE
                 mine = self._held(context.own, passage, where, near)
@@ -265,6 +293,17 @@ class _Comparing:
         return results
 
     @staticmethod
+    def _in_other_row(keys: list[Value], passage: Passage, where: int) -> bool:
+        """Whether a value of the material stands in the row of a key that is another than the claim's: 一级100%."""
+        rows = [passage.values[key] for key in passage.keys_of(where)]
+        return any(
+            compare_values(mine, row).relation == "conflicting"
+            and not any(compare_values(mine, other).relation == "equal" for other in rows)
+            for mine in keys
+            for row in rows
+        )
+
+    @staticmethod
     def _held(context: dict[str, float], passage: Passage, index: int, near: float) -> float:
         """Weight of the units of a context that stand around a value of the material."""
         item, sentence, whole = passage.item(index), passage.sentence(index), passage.all_units
@@ -282,6 +321,8 @@ class _Comparing:
         self, value: Value, worst: _Candidate, best: _Candidate | None, count: int, bound_by_words: bool
     ) -> bool:
         """Whether a differing value is bound to the claim's, and no value that agrees is bound as well."""
+        if best is None and count == 1 and self.claim.is_bare and self.passages[worst.passage].is_bare:
+            return True
         if value.kind == "polarity":
             return self._listed(value, worst, best) or self._opposes(value, worst, best)
         if best is None and not bound_by_words and (worst.same or (count == 1 and value.kind == "code")):
@@ -294,11 +335,14 @@ class _Comparing:
         # Values of one sentence share its words: what stands in their own items tells them apart.
         together = worst.passage == best.passage and worst.sentence == best.sentence
         if together and best.comparison.relation == "equal":
-            return False  # the sentence says both: 1회 1정, 1일 3회
+            # The sentence says both (1회 1정, 1일 3회), unless their own items tell clearly which is meant.
+            return worst.own >= _CLEARLY and worst.own >= best.own + _CLEARLY / 2
         margin = _MARGIN / 2 if together else _MARGIN
         if not worst.own:
-            # Words of the question alone bind too loosely; a value beside it that the question names does not.
-            return worst.beside > best.beside and worst.bound >= best.bound + margin
+            # Words of the question alone bind too loosely; a value beside it that the question names does not, nor
+            # do they where the claim only names an article or a grade: 제18조.
+            alone = value.kind == "code" and not best.own and worst.share >= max(_CLEARLY, best.share + _CLEARLY / 2)
+            return (worst.beside > best.beside or alone) and worst.bound >= best.bound + margin
         return worst.bound >= best.bound + margin and worst.own >= best.own - _MARGIN / 2
 
     def _opposes(self, value: Value, worst: _Candidate, best: _Candidate | None) -> bool:

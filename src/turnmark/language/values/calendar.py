@@ -103,6 +103,9 @@ _WEEKDAY = re.compile(
 _ZH_DAYS = {**{day: number for number, day in enumerate("一二三四五六日")}, "天": 6}
 _KO_DAYS = {day: number for number, day in enumerate("월화수목금토일")}
 _QUICK = re.compile(r"[年년月월号]|[0-9][-/.] ?[0-9]")
+_QUICK_MARKED = re.compile("[0-9] ?[年년月월]")
+_QUICK_WORDS = re.compile(f"[{_ZH}][年月]")
+_QUICK_JOINED = re.compile("[0-9][-/.] ?[0-9]")
 _QUICK_ENGLISH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 _QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
 
@@ -126,10 +129,35 @@ def _valid(year: int | None, month: int | None, day: int | None) -> bool:
     return 1 <= day <= (31 if month is None else calendar.monthrange(year or 2000, month)[1])
 
 
+_BOUND_BEHIND = re.compile(
+    " ?(?:(?P<before>之前|以前|前(?![后景提面途进往来])|이전|전(?=에|까지|$|[ ,.])|까지|为?止|截止)"
+    "|(?P<after>之后|以后|后(?![续来面果])|起(?!来)|开始|이후|후(?=에|$|[ ,.])|부터)"
+    "|(?P<later>onwards?(?![a-z])))"
+)
+_BOUND_BEFORE = re.compile(
+    "(?:(?P<before>截[至止](?:日期)?[为:到]? ?|不晚于|早于"
+    "|(?<![a-z])(?:before|prior to|until|till|by|no later than|up to|ends? on|through) (?:the )?)"
+    "|(?P<after>[自从]|晚于|(?<![a-z])(?:after|since|from|starting(?: on)?|starts? on|beginning(?: on)?|as of"
+    "|effective) (?:the )?))$"
+)
+_ENDS_BOUND = frozenset(" 至止为到:于自从")
+
+
+def _bound(text: str, start: int, end: int) -> str:
+    """Whether something lies before or after a date, by the words on both sides: 까지, since, 5月之前."""
+    behind = _BOUND_BEHIND.match(text, end)
+    if behind:
+        return "before" if behind["before"] else "after"
+    if text[start - 1 : start] not in _ENDS_BOUND:
+        return ""
+    before = _BOUND_BEFORE.search(text, max(0, start - 18), start)
+    return before.lastgroup or "" if before else ""
+
+
 def _date(text: str, span: tuple[int, int], parts: Parts) -> Iterator[Value]:
     year, month, day, _ = parts
     if _valid(year, month, day):
-        yield Value(*span, "date", parts=parts, text=text[slice(*span)])
+        yield Value(*span, "date", comparator=_bound(text, *span), parts=parts, text=text[slice(*span)])
 
 
 def _int(written: str | None) -> int | None:
@@ -154,14 +182,24 @@ def dates(text: str, base: str) -> Iterator[Value]:
 
 def _written_in_digits(text: str) -> Iterator[Value]:
     if "年" in text or "년" in text or "月" in text or "월" in text:
-        for match in _MARKED.finditer(text):
+        for match in _MARKED.finditer(text) if _QUICK_MARKED.search(text) else ():
             month, day = match["m1"] or match["m2"], match["d1"] or match["d2"]
             yield from _date(text, match.span(), (_century(match["year"]), _int(month), _int(day), None))
-        for match in _ZH_WORDS.finditer(text):
+        for match in _ZH_WORDS.finditer(text) if _QUICK_WORDS.search(text) else ():
             month, day = match["m1"] or match["m2"], match["d1"] or match["d2"]
             if match.start() and text[match.start() - 1] in "个第几数":
                 continue
             yield from _date(text, match.span(), (_int(match["year"]), _int(month), _int(day), None))
+    if _QUICK_JOINED.search(text):
+        yield from _joined(text)
+    for match in _DAY_ONLY.finditer(text) if "号" in text or "日" in text or "일" in text else ():
+        yield from _date(
+            text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None)
+        )
+
+
+def _joined(text: str) -> Iterator[Value]:
+    """Dates whose parts are joined by a mark: 2024-03-15, 3/15/2024, 2/11(수)."""
     for match in _NUMERIC.finditer(text):
         if match["d"] is None and match["mark"] == "." and not text.startswith((" ", "."), match.end()):
             continue
@@ -171,12 +209,8 @@ def _written_in_digits(text: str) -> Iterator[Value]:
         # Month first, as most who write slashes do, unless it can be none; dots put the day first.
         month, day = (second, first) if first > 12 or match["mark"] == "." else (first, second)
         yield from _date(text, match.span(), (int(match["year"]), month, day, None))
-    for match in _SHORT.finditer(text):
+    for match in _SHORT.finditer(text) if "(" in text else ():
         yield from _date(text, match.span(), (None, int(match["m"]), int(match["d"]), None))
-    for match in _DAY_ONLY.finditer(text):
-        yield from _date(
-            text, match.span(), (None, None, _int(match["zh"] or match["ko"] or match["day"] or match["hao"]), None)
-        )
 
 
 def _century(year: str | None) -> int | None:

@@ -46,7 +46,8 @@ _ZH_TIME = re.compile(
     r"(?![0-9个万亿%]))?|时(?P<minute2>[0-9]{1,2})?(?![间期代候段装长尚常效])分?)"
 )
 _ZH_AFTER = re.compile(
-    "[ ]?(?:前|后|之前|之后|以前|以后|开始|开门|开|起|到|至|-|~|止|左右|关门|下班|上班|结束|截止|截|、)"
+    "[ ]?(?:前|后|之前|之后|以前|以后|开始|开门|开|起|到|至|-|~|止|左右|关门|下班|上班|结束|截止|截|、"
+    "|发车|出发|到达|起飞|停止|打烊|入场|入住|退房|举行|集合|熄灯|召开)"
 )
 _ZH_BEFORE = re.compile(r"(?:到|至|从|于|在|-|~|过了|每天|平日|周[一二三四五六日末])$")
 _ZH_NAMED = re.compile("(?P<name>中午|正午|午夜|零点|半夜)(?![ 0-9一二两十零])")
@@ -106,6 +107,8 @@ _QUICK = re.compile(
 )
 _QUICK_COLON = re.compile("[0-9]:[0-9]")
 _DAY = 1440
+_HALF_DAY = 12
+_OPENS = frozenset(("", " ", "\n", ",", ":", ";", "。", "(", "、"))
 _TWO = 2
 
 
@@ -148,6 +151,8 @@ def _chinese(text: str) -> Iterator[_Clock]:
         start, end = match.span()
         marked = match["half"] or match["mark"]
         told = marked or _ZH_AFTER.match(text, end) or _ZH_BEFORE.search(text, max(0, start - 3), start)
+        # 22点 by itself is no score.
+        told = told or (hour is not None and hour > _HALF_DAY and text[start - 1 : start] in _OPENS)
         if hour is None or hour > 24 or not told or text[start - 1 : start] == "第":
             continue
         mark = match["mark"] or ""

@@ -31,7 +31,7 @@ def compare_values(mine: Value, theirs: Value) -> Comparison:
     if _is_nothing(mine, theirs) or _is_nothing(theirs, mine):
         return _same(mine, theirs)
     if mine.kind != theirs.kind:
-        return _not_comparable(mine, theirs)
+        return _NOT_COMPARABLE
     compare = {"date": _dates, "time": _times, "code": _codes}.get(mine.kind, _sides_of_a_pair)
     return compare(mine, theirs)
 
@@ -40,7 +40,7 @@ def _sides_of_a_pair(mine: Value, theirs: Value) -> Comparison:
     """Ratios, opposites, a yes and a no."""
     same = (mine.low, mine.high) == (theirs.low, theirs.high)
     if mine.unit != theirs.unit and not (same and mine.kind == "ratio"):
-        return _not_comparable(mine, theirs)
+        return _NOT_COMPARABLE
     what = "ratio" if mine.kind == "ratio" else "opposite"
     return _same(mine, theirs) if same else _conflict(what, mine, theirs)
 
@@ -63,8 +63,7 @@ def _contained(mine: Value, theirs: Value, follows: bool) -> Comparison:
     return Comparison("contained", f"{written(inner)} within {written(outer)}", follows)
 
 
-def _not_comparable(mine: Value, theirs: Value) -> Comparison:
-    return Comparison("not_comparable", f"{written(mine)}, {written(theirs)}")
+_NOT_COMPARABLE = Comparison("not_comparable", "values of different kinds")
 
 
 def _close(one: float, other: float, tolerance: float = 1e-6) -> bool:
@@ -109,12 +108,12 @@ def _in_other_units(mine: Value, theirs: Value, dimensions: tuple[str, str]) -> 
     if any(counted):
         # A number without a unit may be that of the other: "the deposit is 500".
         told = same_number and (all(counted) or not mine.unit or not theirs.unit)
-        return _contained(mine, theirs, True) if told else _not_comparable(mine, theirs)
+        return _contained(mine, theirs, True) if told else _NOT_COMPARABLE
     if {mine.unit, theirs.unit} == {"workday", "day"}:
-        return _contained(mine, theirs, False) if same_number else _not_comparable(mine, theirs)
+        return _contained(mine, theirs, False) if same_number else _NOT_COMPARABLE
     if same_number or set(dimensions) == {"working time", "time"}:
         return _conflict("unit", mine, theirs)
-    return _not_comparable(mine, theirs)
+    return _NOT_COMPARABLE
 
 
 _AS_FRACTION = 0.011
@@ -193,7 +192,7 @@ def _ranged(
 def _per(mine: Value, theirs: Value, own: tuple[float, float], known: tuple[float, float]) -> Comparison | None:
     """Two amounts per different units: 30 a month is 360 a year, and 30 a day is not 30 a month."""
     if dimension(mine.name) != "time" or dimension(theirs.name) != "time":
-        return _not_comparable(mine, theirs)
+        return _NOT_COMPARABLE
     factor = round(in_base(1, theirs.name) / in_base(1, mine.name), 3)
     if factor and _close(own[0] * factor, known[0], 0.01):
         return _same(mine, theirs)
@@ -211,7 +210,7 @@ def _opposed(
     if same:
         return _conflict("bound", mine, theirs)
     lower, upper = (own, known) if _sides(mine.comparator) == "lower" else (known, own)
-    return _conflict("bound", mine, theirs) if lower[0] > upper[1] else _not_comparable(mine, theirs)
+    return _conflict("bound", mine, theirs) if lower[0] > upper[1] else _NOT_COMPARABLE
 
 
 def _span(value: Value, bounds: tuple[float, float]) -> tuple[float, float]:
@@ -232,11 +231,13 @@ def _dates(mine: Value, theirs: Value) -> Comparison:
         if item is not None and other is not None
     ]
     if not shared:
-        return _not_comparable(mine, theirs)
+        return _NOT_COMPARABLE
     if any(item != other for item, other in shared):
         if _swapped(mine, theirs):
             return _same(mine, theirs)
         return _conflict("date", mine, theirs)
+    if {mine.comparator, theirs.comparator} == {"before", "after"}:
+        return _conflict("bound", mine, theirs)
     if mine.parts == theirs.parts:
         return _same(mine, theirs)
     more = [index for index, part in enumerate(mine.parts) if part is not None and theirs.parts[index] is None]
@@ -293,7 +294,7 @@ def _same_time(one: float, other: float, loose: bool) -> bool:
 
 def _codes(mine: Value, theirs: Value) -> Comparison:
     if mine.unit != theirs.unit and {mine.unit, theirs.unit} not in _ALIKE:
-        return _not_comparable(mine, theirs)
+        return _NOT_COMPARABLE
     if mine.name == theirs.name:
         return _same(mine, theirs)
     if theirs.name.startswith(mine.name + ".") or mine.name.startswith(theirs.name + "."):

@@ -25,169 +25,27 @@ _ENDS_ITEM = re.compile(r"[^\u4e00-\u9fffa-z]{0,6}[).。,;/]|[가-힣]|$")
 _HEADING = re.compile(r"[^:。.!?;\n]{2,60}:")
 _LIGHT = re.compile("[的了是在和与及或也都把被您我你他她它们这那吗呢吧啊请就将]+")
 _LETTER = re.compile(r"(?<![A-Za-z0-9'-])(?:[B-HJ-Z]|A(?! [a-z]))(?![A-Za-z0-9'])")
-_STOP = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "as",
-        "you",
-        "your",
-        "we",
-        "our",
-        "they",
-        "their",
-        "he",
-        "she",
-        "his",
-        "her",
-        "i",
-        "my",
-        "me",
-        "us",
-        "do",
-        "does",
-        "did",
-        "can",
-        "could",
-        "will",
-        "would",
-        "should",
-        "may",
-        "might",
-        "must",
-        "have",
-        "has",
-        "had",
-        "not",
-        "no",
-        "than",
-        "then",
-        "so",
-        "if",
-        "when",
-        "which",
-        "who",
-        "what",
-        "how",
-        "there",
-        "here",
-        "up",
-        "per",
-        "each",
-        "about",
-        "only",
-        "just",
-        "also",
-        "any",
-        "all",
-        "some",
-        "more",
-        "most",
-    ]
+_STOP_WORDS = (
+    "the a an of to in on at by for from with and or is are was were be been it its this that these those "
+    "as you your we our they their he she his her i my me us do does did can could will would should may "
+    "might must have has had not no than then so if when which who what how there here up per each about "
+    "only just also any all some more most doesn isn aren wasn weren don didn wouldn couldn shouldn hasn "
+    "haven hadn mustn needn ain"
 )
-_KO_STOP = frozenset(
-    [
-        "수",
-        "것",
-        "등",
-        "그",
-        "및",
-        "또는",
-        "경우",
-        "때",
-        "더",
-        "약",
-        "총",
-        "각",
-        "또",
-        "단",
-        "안",
-        "못",
-        "있",
-        "없",
-        "하",
-        "되",
-        "할",
-        "한",
-        "된",
-        "될",
-        "에",
-        "은",
-        "는",
-        "이",
-        "가",
-        "을",
-        "를",
-        "의",
-        "로",
-        "으로",
-        "과",
-        "와",
-        "도",
-        "만",
-        "씩",
-        "당",
-        "에서",
-        "부터",
-        "까지",
-        "이며",
-        "입니다",
-        "이다",
-        "합니다",
-        "됩니다",
-    ]
+_STOP = frozenset(_STOP_WORDS.split())
+_KO_STOP_WORDS = (
+    "수 것 등 그 및 또는 경우 때 더 약 총 각 또 단 안 못 있 없 하 되 할 한 된 될 에 은 는 "
+    "이 가 을 를 의 로 으로 과 와 도 만 씩 당 에서 부터 까지 이며 입니다 이다 합니다 됩니다"
 )
-_KO_INFLECTED = frozenset(
-    [
-        "니다",
-        "습니",
-        "합니",
-        "입니",
-        "됩니",
-        "었습",
-        "았습",
-        "였습",
-        "릅니",
-        "립니",
-        "킵니",
-        "세요",
-        "어요",
-        "아요",
-        "해요",
-        "되어",
-        "하여",
-        "있습",
-        "없습",
-    ]
-)
+_KO_STOP = frozenset(_KO_STOP_WORDS.split())
+_KO_INFLECTED_WORDS = "니다 습니 합니 입니 됩니 었습 았습 였습 릅니 립니 킵니 세요 어요 아요 해요 되어 하여 있습 없습"
+_KO_INFLECTED = frozenset(_KO_INFLECTED_WORDS.split())
 _KO_ENDINGS = re.compile(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
     "|은|는|이|가|을|를|의|에|로|도|과|와|만|요)$"
 )
+_ORDERS = frozenset("一二三四五六七八九十两")
+"""What such a numeral opens is counted or ordered by it: 下一针 is not about 第一针."""
 _stemmer = snowballstemmer.stemmer("english")
 
 
@@ -209,6 +67,7 @@ def _units(word: str) -> tuple[str, ...]:
         for run in _LIGHT.split(word)
         if run
         for unit in (tuple(item + other for item, other in pairwise(run)) or (run,))
+        if unit[0] not in _ORDERS
     )
 
 
@@ -240,6 +99,14 @@ class Passage:
             pieces += [self.folded.text[position:start], " " * (end - start)]
             position = end
         return "".join([*pieces, self.folded.text[position:]])
+
+    @cached_property
+    def is_bare(self) -> bool:
+        """Whether the text says nothing but its values: then they are what it is about."""
+        letters = list(self.folded.text)
+        for start, end in self._spans:
+            letters[start:end] = " " * (end - start)
+        return bool(self._spans) and not units("".join(letters))
 
     @cached_property
     def sentences(self) -> list[int]:
@@ -347,6 +214,12 @@ class Passage:
         if behind[:1] in ("", " ", ":", ",") or not _ENDS_ITEM.match(behind):
             return frozenset(units(behind))
         return self._units_of(*self._around(self.items, start))
+
+    def only_in(self, index: int) -> frozenset[str]:
+        """The units of a word of a pair of opposites that the text holds nowhere else."""
+        start, end = self._spans[index]
+        rest = frozenset(units(f"{self.masked[:start]} {self.masked[end:]}"))
+        return frozenset(units(self.values[index].text)) - rest
 
     def sentence(self, index: int) -> frozenset[str]:
         """The units of the sentence that a value stands in."""

@@ -23,6 +23,11 @@ _MOST = 40
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 
 
+def announces(text: str) -> bool:
+    """Whether a folded text holds a word that announces a result."""
+    return _ANNOUNCED.search(text) is not None
+
+
 def derive(index: int, claim: Passage, passages: Sequence[Passage], asked: Passage, *, any_words: bool = False) -> str:
     """How a value of a claim follows from values of the material and the question, in words; "" when it does not.
 
@@ -38,7 +43,9 @@ def derive(index: int, claim: Passage, passages: Sequence[Passage], asked: Passa
     if value.kind == "time":
         return _moved(value, [each for passage in (claim, *passages) for each in passage.values])
     text = claim.folded.text
-    if not any_words and _ANNOUNCED.search(text) is None and _ANNOUNCED.search(asked.folded.text) is None:
+    if rate := _accrued(value, [each for passage in (*passages, asked, claim) for each in passage.values]):
+        return rate
+    if not any_words and not announces(text) and not announces(asked.folded.text):
         return ""
     known = [each for passage in (*passages, asked) for each in passage.values if _single(each)]
     own = [each for position, each in enumerate(claim.values) if position != index and _single(each)]
@@ -63,6 +70,20 @@ def _moved(value: Value, known: list[Value]) -> str:
                 math.isclose((time.low + sign * minutes) % 1440, value.low % 1440, abs_tol=1e-6) for sign in (1, -1)
             ):
                 return f"{time.text}, {step.text} = {value.text}"
+    return ""
+
+
+def _accrued(value: Value, known: list[Value]) -> str:
+    """What a rate comes to over a time: 25% a year, three years."""
+    if not _single(value) or value.kind == "duration":
+        return ""
+    rates = [each for each in known if each.unit == value.unit and dimension(each.name) == "time" and _single(each)]
+    times = [each for each in known if each.kind == "duration" and _single(each)] if rates else []
+    for rate in rates[:_MOST]:
+        for time in times[:_MOST]:
+            periods = in_base(time.low, time.unit) / in_base(1.0, rate.name)
+            if periods > 1 and math.isclose(rate.low * periods, value.low, rel_tol=0.01):
+                return f"{rate.text} x {time.text} = {value.text}"
     return ""
 
 

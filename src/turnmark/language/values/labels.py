@@ -133,6 +133,10 @@ _BLOOD = re.compile(
 )
 _CLAUSE_MARK = re.compile(r"(?:(?<=\n)|^)(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}){1,3})(?=\.? [^0-9])")
 _QUICK_ENGLISH = re.compile("[a-z]{3}|[a-z#§] ?[0-9]")
+_QUICK_DIGIT = re.compile("[0-9]")
+_QUICK_PRODUCT = re.compile("[a-z]-?[0-9]|[0-9][a-z]")
+_QUICK_LONG = re.compile("[0-9]{6}")
+_QUICK_PHONE = re.compile("[0-9]-[0-9]")
 _QUICK_GREEK = re.compile(f"[{_GREEK}]")
 
 
@@ -218,7 +222,9 @@ def _english(text: str) -> Iterator[Value]:
 
 
 def _products(text: str, base: str) -> Iterator[Value]:
-    for match in _PRODUCT.finditer(text):
+    if _QUICK_DIGIT.search(text) is None:
+        return
+    for match in _PRODUCT.finditer(text) if _QUICK_PRODUCT.search(text) else ():
         written = match.group()
         if _NO_PRODUCT.fullmatch(written) and not ("-" in written and base[match.start()].isupper()):
             continue
@@ -226,11 +232,16 @@ def _products(text: str, base: str) -> Iterator[Value]:
         if len(letters) > 2 and "-" not in written and not base[match.start()].isupper():
             continue
         yield _code(text, match.span(), letters, written[len(letters) :].strip("-") or written)
-    for match in _SECURITY.finditer(text):
+    yield from _numbers(text, base)
+
+
+def _numbers(text: str, base: str) -> Iterator[Value]:
+    """Numbers that name something: of securities, calls, orders, and of the clauses of a contract."""
+    for match in _SECURITY.finditer(text) if _QUICK_LONG.search(text) else ():
         yield _code(text, match.span(), "digits", match.group())
     for match in _CALLED.finditer(text):
         yield _code(text, match.span("number"), "digits", match["number"].replace("-", ""))
-    for match in _PHONE.finditer(text):
+    for match in _PHONE.finditer(text) if _QUICK_PHONE.search(text) else ():
         digits = "".join(each for each in match.group() if each.isdigit())
         if len(digits) >= 7:
             yield _code(text, match.span(), "digits", digits)

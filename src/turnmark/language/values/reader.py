@@ -14,12 +14,14 @@ from turnmark.language.values.clock import times
 from turnmark.language.values.counts import articled, counted, in_table_unit
 from turnmark.language.values.labels import labels
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
+from turnmark.language.values.spoken import asks, spoken
 from turnmark.language.values.value import Value
 
 _RATIO = re.compile(
     r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|"
     r"대 ?)(?P<second>[0-9]{1,3}(?:\.[0-9])?)(?![0-9/%:]|\.[0-9])"
 )
+_QUICK_RATIO = re.compile("[0-9](?: ?[/:대]| over |比)")
 _LEAST_PRESSURE = 30
 _PRESSURE = re.compile(r"(?:bp|血压|혈압|blood pressure)[^0-9\n]{0,12}$")
 _COMES_BY = re.compile(r"(?:比例|比|ratio|비율|比分|score|비)[^0-9\n]{0,8}$")
@@ -48,15 +50,38 @@ def read_values(text: str | Folded, opposites: OppositeReader | None = None) -> 
     )
 
 
+def read_amounts(folded: Folded) -> list[Value]:
+    """Find the numbers, quantities and durations of a folded text, at less than half the cost of all its values.
+
+    Returns: Values in order of their start, in folded offsets; what stands in a date or a time of day is none.
+
+    """
+    text, base = folded.text, folded.base
+    quantities = folded_quantities(folded)
+    special = _without_overlap([*dates(text, base), *times(text), *_years(text, quantities)])
+    taken = [(value.start, value.end) for value in special]
+    result = _with_counts(text, list(amounts(text, base, quantities, taken)), taken)
+    result.sort(key=lambda value: (value.start, -value.end))
+    return result
+
+
 def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     text, base = folded.text, folded.base
     quantities = folded_quantities(folded)
     special = _without_overlap(
-        [*dates(text, base), *times(text), *labels(text, base), *ratios(text, quantities), *articled(text)]
+        [
+            *dates(text, base),
+            *times(text),
+            *labels(text, base),
+            *ratios(text, quantities),
+            *articled(text),
+            *spoken(text),
+        ]
     )
     special = _without_overlap([*special, *_years(text, quantities)])
     taken = [(value.start, value.end) for value in special]
     result = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
+    result = [value for value in result if not asks(value)]
     result += opposites.read(folded)
     result.sort(key=lambda value: (value.start, -value.end))
     return result
@@ -76,7 +101,7 @@ def _with_counts(text: str, found: list[Value], taken: list[tuple[int, int]]) ->
     return [*found, *extra]
 
 
-_RANK = {"date": 0, "time": 1, "ratio": 2, "duration": 3, "code": 4}
+_RANK = {"date": 0, "time": 1, "ratio": 2, "duration": 3, "code": 4, "quantity": 5}
 
 
 def _without_overlap(values: Iterable[Value]) -> list[Value]:
@@ -120,7 +145,7 @@ def ratios(text: str, quantities: list[Quantity]) -> Iterator[Value]:
             first.approximate,
             text=span,
         )
-    for match in _RATIO.finditer(text):
+    for match in _RATIO.finditer(text) if _QUICK_RATIO.search(text) else ():
         result, other = float(match["first"]), float(match["second"])
         before = text[max(0, match.start() - 24) : match.start()]
         written = match.group()

@@ -51,7 +51,7 @@ class Comparison(NamedTuple):
     Attributes:
         relation: "equal"; "contained" when both can be true and one lies within the other; "conflicting" when they
             cannot both be said of the same thing; "not_comparable" when they measure different things.
-        reason: The two in words, as ``number 5 ≠ 3``.
+        reason: The two in words, as ``number 5 ≠ 3``; that they are of different kinds where nothing compares.
         follows: Whether the first value is true where the second one is: an equal one, a wider or less exact one
             (March 2024 where 15 March 2024 is said, more than 60 where it is 75). False for a value that is
             narrower than what is said: 3 days where 3 to 5 days are.

@@ -65,13 +65,13 @@ METRIC = Metric(
     needs="compliance evidence",
     score=outcomes,
     measures=(
-        Measure("compliance_label_acc"),
-        Measure("severe_violation_rate", upward=False),
-        Measure("forbidden_hit_rate", upward=False),
+        Measure("compliance_label_acc", fault="label"),
+        Measure("severe_violation_rate", upward=False, fault="severe"),
+        Measure("forbidden_hit_rate", upward=False, fault="forbidden"),
     ),
     totals={"severe_count": ("severe_violation_rate", "hits")},
     eligible_name="eligible_turns",
     source="metrics specification 3.4",
-    of_row=True,
     formerly=("compliance",),
+    main=("compliance_label_acc", "severe_violation_rate"),
 )

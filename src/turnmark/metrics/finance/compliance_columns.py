@@ -14,7 +14,6 @@ figure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import msgspec
 
@@ -22,12 +21,10 @@ from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import ComplianceLabel
-from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.schemas.turn_eval import LabelBy, TurnEvalRow
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio
 
 REASON = Reason("turn_not_judged")
-LabelBy = Literal["words", "events", "either"]
-"""Which evidence M4's label goes by; words is the default."""
 
 _GRAVITY: tuple[ComplianceLabel, ...] = ("compliant", "minor_violation", "severe_violation")
 
@@ -93,12 +90,11 @@ METRIC = Metric(
     needs="compliance evidence",
     score=outcomes,
     measures=(
-        Measure("forbidden_category_rate", upward=False),
+        Measure("forbidden_category_rate", upward=False, fault="none"),
         Measure("words_violation_rate", upward=False),
         Measure("events_violation_rate", upward=False),
         Measure("words_events_disagreement_rate", upward=False),
     ),
     source="beyond the contract; both sources of the label side by side",
-    of_row=True,
     extra=True,
 )

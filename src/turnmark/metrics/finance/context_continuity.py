@@ -92,9 +92,9 @@ METRIC = Metric(
     needs="memory and constraint evidence",
     score=outcomes,
     measures=(
-        Measure("key_coverage"),
+        Measure("key_coverage", fault="memory"),
         Measure("strict_key_hit_rate"),
-        Measure("contradiction_rate", upward=False),
+        Measure("contradiction_rate", upward=False, fault="contradiction"),
         Measure("short_term_hit_rate", in_macro=False),
         Measure("long_term_hit_rate", in_macro=False),
         Measure("profile_hit_rate", in_macro=False),
@@ -112,6 +112,6 @@ METRIC = Metric(
     },
     eligible_name="eligible_turns",
     source="metrics specification 3.1; trace schema v1, section 6",
-    of_row=True,
     formerly=("context_continuity",),
+    main=("key_coverage", "strict_key_hit_rate", "contradiction_rate"),
 )

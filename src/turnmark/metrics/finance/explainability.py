@@ -60,7 +60,10 @@ METRIC = Metric(
     unit="turn",
     needs="rubric evidence",
     score=outcomes,
-    measures=(Measure("rubric_hit_rate"), Measure("judge_score_mean", kind="mean", low=1.0, high=5.0)),
+    measures=(
+        Measure("rubric_hit_rate", fault="rubric"),
+        Measure("judge_score_mean", kind="mean", low=1.0, high=5.0),
+    ),
     totals={
         "rubric_required_total": ("rubric_hit_rate", "total"),
         "rubric_hit_total": ("rubric_hit_rate", "hits"),
@@ -68,6 +71,5 @@ METRIC = Metric(
     },
     eligible_name="eligible_turns",
     source="metrics specification 3.5",
-    of_row=True,
     formerly=("explainability",),
 )

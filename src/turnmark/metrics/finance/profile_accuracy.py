@@ -106,4 +106,5 @@ METRIC = Metric(
     ),
     source="metrics specification 3.2",
     formerly=("profile_accuracy",),
+    main=("profile_score", "risk_level_acc", "horizon_acc", "liquidity_acc"),
 )

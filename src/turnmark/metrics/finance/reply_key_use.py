@@ -49,9 +49,9 @@ METRIC = Metric(
     unit="turn",
     needs="key use evidence",
     score=outcomes,
-    measures=(Measure("key_use_rate"), Measure("strict_key_use_rate")),
+    measures=(Measure("key_use_rate", fault="unused"), Measure("strict_key_use_rate")),
     totals={"key_total": ("key_use_rate", "total"), "key_used_total": ("key_use_rate", "hits")},
     source="beyond the contract; design decision on memory hits",
-    of_row=True,
     formerly=("key_use",),
+    main=(),
 )

@@ -16,12 +16,10 @@ from collections.abc import Sequence
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.reasons import Reason
-from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.schemas.turn_eval import ANY_DISCLOSURE, TurnEvalRow
 from turnmark.stats.tally import Outcomes, Ratio
 
 REASON = Reason("no_disclosure")
-
-ANY_DISCLOSURE = "risk_disclosure_present"
 
 
 def fill(row: TurnEvalRow, evidence: Sequence[Evidence]) -> None:
@@ -50,10 +48,9 @@ METRIC = Metric(
     unit="turn",
     needs="risk evidence",
     score=outcomes,
-    measures=(Measure("risk_coverage"), Measure("strict_risk_coverage_rate")),
+    measures=(Measure("risk_coverage", fault="risk"), Measure("strict_risk_coverage_rate")),
     totals={"risk_required_total": ("risk_coverage", "total"), "risk_hit_total": ("risk_coverage", "hits")},
     eligible_name="eligible_turns",
     source="metrics specification 3.3",
-    of_row=True,
     formerly=("risk_coverage",),
 )

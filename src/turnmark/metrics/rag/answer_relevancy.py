@@ -40,7 +40,7 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
 METRIC = Metric(
     name="answer_relevancy",
     code="ARL",
-    version="1.1.0",
+    version="1.2.0",
     suite="rag",
     title="Answer relevancy",
     unit="turn",

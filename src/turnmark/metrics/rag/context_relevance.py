@@ -29,7 +29,7 @@ def outcomes(verdicts: Sequence[Verdict]) -> Outcomes:
 METRIC = Metric(
     name="context_relevance",
     code="CRL",
-    version="1.0.0",
+    version="1.1.0",
     suite="rag",
     title="Context relevance",
     unit="turn",

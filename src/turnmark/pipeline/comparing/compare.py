@@ -135,7 +135,7 @@ def _pair(first: RunTable, second: RunTable, keys: list[Key], request: CompareRe
         second=second.name,
         measures=_measures(first.columns, paired, everything, request),
         strata={field: _stratified(field, first, second, paired, request) for field in request.by},
-        unpaired=_unpaired(first, second, set(keys)),
+        unpaired=unpaired(first, second, set(keys)),
         signature_differences=signature_differences(first.summary.signature, second.summary.signature),
         changed=_changed(first, second, changed[:MOST_CHANGED]),
         changed_total=len(changed),
@@ -225,7 +225,8 @@ def _stratified(
     }
 
 
-def _unpaired(first: RunTable, second: RunTable, shared: set[Key]) -> Unpaired:
+def unpaired(first: RunTable, second: RunTable, shared: set[Key]) -> Unpaired:
+    """The turns that only one of two runs has."""
     only1 = [key for key in first.keys if key not in shared and key[1] != DIALOG]
     only2 = [key for key in second.keys if key not in shared and key[1] != DIALOG]
     named = [f"{name}: {dialog} turn {turn}" for name, keys in ((first.name, only1), (second.name, only2))

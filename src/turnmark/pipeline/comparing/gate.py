@@ -7,19 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 from msgspec import UNSET
 
 from turnmark.errors import PackError, UsageError
 from turnmark.packs import loading
-from turnmark.pipeline.comparing.compare import compare
+from turnmark.pipeline.comparing.compare import compare, unpaired
 from turnmark.pipeline.comparing.request import CompareRequest
-from turnmark.pipeline.comparing.run_table import STRATA, Column, Floats, RunTable, run_table
+from turnmark.pipeline.comparing.run_table import STRATA, Column, RunTable, run_table
+from turnmark.pipeline.comparing.worst_case import Estimate, estimate, missing_difference, with_missing
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.results.gate import GateFinding, GateOutcome, GateResult, GateRule, GateRules
 from turnmark.schemas.results.summary import EvalSummary, Interval
-from turnmark.stats.intervals import cluster_bootstrap
 
 _ORDER: tuple[GateOutcome, ...] = ("fail", "not_enough_data", "pass")
 _BOUNDS = ("at_least", "at_most", "no_worse_than_baseline")
@@ -65,11 +64,32 @@ def hold(
     faults = _faults(rules, table, has_baseline=baseline is not None, where=where or _Where())
     if faults:
         raise PackError("\n".join(map(str, faults)))
-    compared = _compared(rules, run, baseline)
-    findings = [_finding(rule, table, compared, rules.level) for rule in rules.rules]
+    other = None if baseline is None else run_table(baseline)
+    if other is not None and other.summary.suite_name != table.summary.suite_name:
+        message = f"--baseline: expected a run of suite {table.summary.suite_name}, found {other.summary.suite_name}"
+        raise UsageError(message)
+    against = None if other is None else unpaired(other, table, set(other.keys) & set(table.keys))
+    held = _Held(
+        table if other is None else with_missing(table, other), len(table.keys), other,
+        _compared(rules, run, baseline), rules.level, against.only_first if against else 0,
+    )  # fmt: skip
+    findings = [_finding(rule, held) for rule in rules.rules]
     worst = min((finding.outcome for finding in findings), key=_ORDER.index)
-    against = None if baseline is None else readable(baseline)
-    return GateResult(run=readable(run), baseline=against, outcome=worst, findings=findings)
+    return GateResult(
+        run=readable(run), baseline=None if baseline is None else readable(baseline), outcome=worst, findings=findings,
+        unpaired=against if against and (against.only_first or against.only_second) else UNSET,
+    )  # fmt: skip
+
+
+class _Held(NamedTuple):
+    """A run, with the rows that only the baseline has behind its own ``rows``, and what it is held against."""
+
+    table: RunTable
+    rows: int
+    baseline: RunTable | None
+    compared: Comparison | None
+    level: float
+    missing_turns: int
 
 
 def said(rule: GateRule) -> str:
@@ -88,8 +108,8 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
     """What a schema cannot say: names that there are not, bounds that are missing, a baseline that is needed."""
     problems: list[Problem] = []
 
-    def fault(place: int, field: str, expected: str, value: object) -> None:
-        path = f"$.rules[{place}]" + (f".{field}" if field else "")
+    def fault(index: int, field: str, expected: str, value: object) -> None:
+        path = f"$.rules[{index}]" + (f".{field}" if field else "")
         problems.append(
             Problem(
                 file=where.name, line=where.line(path), field=path, expected=expected, found=str(value),
@@ -97,22 +117,22 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
         )  # fmt: skip
 
     names = [_names(column) for column in table.columns]
-    for place, rule in enumerate(rules.rules):
+    for index, rule in enumerate(rules.rules):
         if (rule.metric is None) == (rule.count is None):
-            fault(place, "", "one of metric and count", "both" if rule.metric else "neither")
+            fault(index, "", "one of metric and count", "both" if rule.metric else "neither")
             continue
         if rule.metric is not None and not any(rule.metric in both for both in names):
             known = ", ".join(both[0] for both in names)
-            fault(place, "metric", f"a metric and measure of the suite ({known})", rule.metric)
+            fault(index, "metric", f"a metric and measure of the suite ({known})", rule.metric)
         if rule.count is not None and _counter(table.summary, rule.count) is None:
-            fault(place, "count", "a counter of the summary, turn_status.NAME or reply_states.NAME", rule.count)
+            fault(index, "count", "a counter of the summary, turn_status.NAME or reply_states.NAME", rule.count)
         if not _bounds(rule):
-            fault(place, "", "at_least, at_most or no_worse_than_baseline", "none of them")
+            fault(index, "", "at_least, at_most or no_worse_than_baseline", "none of them")
         if rule.no_worse_than_baseline is not None and (rule.metric is None or not has_baseline):
             expected = "a metric" if rule.metric is None else "a baseline (--baseline RUN)"
-            fault(place, "no_worse_than_baseline", expected, "none")
+            fault(index, "no_worse_than_baseline", expected, "none")
         for field, expected, value in _wrong_fields(rule):
-            fault(place, field, expected, value)
+            fault(index, field, expected, value)
     return problems
 
 
@@ -150,91 +170,52 @@ def _compared(rules: GateRules, run: str | Path, baseline: str | Path | None) ->
     return compare(CompareRequest((baseline, run), level=rules.level, by=fields))
 
 
-def _finding(rule: GateRule, table: RunTable, compared: Comparison | None, level: float) -> GateFinding:
+def _finding(rule: GateRule, held: _Held) -> GateFinding:
     if rule.count is not None:
-        value = float(_counter(table.summary, rule.count) or 0)
-        outcome, reason = _bounded(rule, value, (value, value))
-        return GateFinding(rule=said(rule), outcome=outcome, reason=reason, value=value)
-    position = next(at for at, column in enumerate(table.columns) if rule.metric in _names(column))
-    estimate = _estimate(table, position, rule.stratum, level)
-    if estimate.value is None or estimate.rows < rule.fewest_rows:
-        reason = f"rests on {estimate.rows} rows, at least {rule.fewest_rows} are needed"
-        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=estimate.value,
-                           rows=estimate.rows, bounds=estimate.bounds or UNSET)  # fmt: skip
-    outcome, reason = _bounded(rule, estimate.value, estimate.interval, estimate)
-    if rule.no_worse_than_baseline is not None and compared is not None:
-        against, why = _regression(rule, table.columns[position], compared)
+        return _of_count(rule, held)
+    position = next(at for at, column in enumerate(held.table.columns) if rule.metric in _names(column))
+    found = estimate(held.table, position, rule.stratum, held.level, held.rows)
+    if found.value is None or found.rows < rule.fewest_rows:
+        reason = f"rests on {found.rows} rows, at least {rule.fewest_rows} are needed"
+        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=found.value,
+                           rows=found.rows, bounds=found.bounds or UNSET)  # fmt: skip
+    outcome, reason = _bounded(rule, found.value, found.interval, found)
+    if rule.no_worse_than_baseline is not None and held.compared is not None:
+        against, why = _regression(rule, position, held)
         reason = f"{reason}; {why}" if reason else why
         outcome = min(outcome, against, key=_ORDER.index)
     return GateFinding(
         rule=said(rule),
         outcome=outcome,
         reason=reason,
-        value=estimate.value,
-        interval=estimate.interval,
-        rows=estimate.rows,
-        bounds=estimate.bounds or UNSET,
+        value=found.value,
+        interval=found.interval,
+        rows=found.rows,
+        bounds=found.bounds or UNSET,
     )
 
 
-class _Estimate(NamedTuple):
-    """A measure of the run with its interval, and the rows it rests on.
-
-    Where something was not decided: ``bounds`` of the value, and ``widest``, which runs from the lower limit of the
-    interval with all of that at no hit to the upper limit with all of it at hits.
-    """
-
-    value: float | None = None
-    interval: Interval = None
-    rows: int = 0
-    bounds: Interval = None
-    widest: Interval = None
-
-
-def _estimate(table: RunTable, place: int, stratum: dict[str, str], level: float) -> _Estimate:
-    """A measure of the run; only dialogues of the stratum count."""
-    sums: dict[str, tuple[float, float, float]] = {}
-    rows = 0
-    numbers = (table.hits[:, place], table.totals[:, place], table.undecided[:, place])
-    for (dialog_id, _), hits, total, rest in zip(table.keys, *numbers, strict=True):
-        own = table.strata.get(dialog_id, {})
-        if total + rest <= 0 or any(own.get(field, "(none)") != value for field, value in stratum.items()):
-            continue
-        before = sums.get(dialog_id, (0.0, 0.0, 0.0))
-        sums[dialog_id] = (before[0] + hits, before[1] + total, before[2] + rest)
-        rows += bool(total > 0)
-    if not sums:
-        return _Estimate()
-    measure = table.columns[place].measure
-
-    def figure(hits: Floats, totals: Floats) -> tuple[float | None, Interval]:
-        result = cluster_bootstrap(
-            hits[totals > 0, None], totals[totals > 0, None],
-            level=level, ranges=[(measure.low, measure.high)], macro=False,
-        )  # fmt: skip
-        low, high = result.micro_low[0], result.micro_high[0]
-        return result.micro[0], None if low is None or high is None else (low, high)
-
-    hits, totals, rest = np.array([sums[dialog_id] for dialog_id in sorted(sums)]).T
-    value, interval = figure(hits, totals) if rows else (None, None)
-    if not rest.any():
-        return _Estimate(value, interval, rows)
-    (least, worst), (most, best) = figure(hits, totals + rest), figure(hits + rest, totals + rest)
-    bounds = None if least is None or most is None else (least, most)
-    return _Estimate(value, interval, rows, bounds, (worst[0], best[1]) if worst and best else None)
+def _of_count(rule: GateRule, held: _Held) -> GateFinding:
+    """A counter; a turn that only the baseline has could be one more of every kind of turns."""
+    value = float(_counter(held.table.summary, rule.count or "") or 0)
+    missing = held.missing_turns if (rule.count or "").partition(".")[0] in _GROUPS else 0
+    found = Estimate(value, bounds=(value, value + missing), missing=missing) if missing else None
+    outcome, reason = _bounded(rule, value, (value, value), found)
+    return GateFinding(rule=said(rule), outcome=outcome, reason=reason, value=value,
+                       bounds=(value, value + missing) if missing else UNSET)  # fmt: skip
 
 
 def _bounded(
-    rule: GateRule, value: float, interval: Interval, found: _Estimate | None = None
+    rule: GateRule, value: float, interval: Interval, found: Estimate | None = None
 ) -> tuple[GateOutcome, str]:
     """Whether a value keeps its bounds: by its whole interval, or by itself where the rule says so.
 
-    Where something was not decided, the value with it at its worst must keep them too.
+    Where something was not decided, or rows failed or are missing, the value must keep them with that at its worst too.
     """
     by_value = rule.judge_by == "value" or rule.count is not None
     ends = (value, value) if by_value else interval
-    undecided = found is not None and found.bounds is not None
-    if undecided and found is not None:
+    said_of_ends = found.ends if found is not None else ""
+    if found is not None and found.bounds is not None:
         ends = found.bounds if by_value else found.widest
     low, high = ends or (None, None)
     checks: list[tuple[GateOutcome, str]] = []
@@ -249,7 +230,7 @@ def _bounded(
     outcome, reason = min(checks, key=lambda check: _ORDER.index(check[0]))
     return (
         outcome,
-        f"{reason}; {_ENDS}" if undecided else reason,
+        f"{reason}; {said_of_ends}" if said_of_ends else reason,
     )
 
 
@@ -273,46 +254,57 @@ def _check(
 
 
 def _regression(  # noqa: PLR0911 - one return a reason
-    rule: GateRule, column: Column, compared: Comparison
+    rule: GateRule, place: int, held: _Held
 ) -> tuple[GateOutcome, str]:
     """Whether the run is no worse than the baseline by more than the margin."""
     margin = rule.no_worse_than_baseline or 0.0
-    compared_measure = _compared_measure(rule, column, compared)
-    if compared_measure is None or compared_measure.difference is None:
+    one = _compared_measure(rule, held.table.columns[place], held.compared) if held.compared else None
+    if one is None or one.difference is None or held.baseline is None:
         return "not_enough_data", "no turn pairs with the baseline"
-    shown = f"difference to the baseline {compared_measure.difference:+.4g}"
+    shown = f"difference to the baseline {one.difference:+.4g}"
+    without = missing_difference(held.baseline, held.table, place, rule.stratum)
+    reach = _reach(one.difference, one.undecided_bounds or None, without)
+    ends = [_ENDS] * bool(one.undecided_bounds) + ["the ends count failed and missing rows too"] * bool(without)
     if rule.judge_by == "value":
-        return _by_value(compared_measure, compared_measure.difference, margin, shown)
-    interval = compared_measure.interval
+        return _by_value(one, reach, margin, shown, ends)
+    interval = one.interval
     if interval is None:
-        if compared_measure.wins or compared_measure.losses:
+        if one.wins or one.losses:
             return "not_enough_data", f"{shown}; too few dialogues for an interval"
-        if not compared_measure.undecided_bounds:
+        if not ends:
             return "pass", f"{shown}: no pair differs"
-        interval = compared_measure.difference, compared_measure.difference
-    least, most = compared_measure.undecided_bounds or (compared_measure.difference, compared_measure.difference)
-    # The interval, moved out by as much as what was not decided could move the difference.
-    reach = interval[0] + least - compared_measure.difference, interval[1] + most - compared_measure.difference
-    low, high = reach if compared_measure.upward else (-reach[1], -reach[0])
-    shown += f" [{reach[0]:+.4g}, {reach[1]:+.4g}], margin {margin:g}"
-    if compared_measure.undecided_bounds:
-        shown += f"; {_ENDS}"
+        interval = one.difference, one.difference
+    # The interval, moved out by as much as what has no value could move the difference.
+    reach = interval[0] + reach[0] - one.difference, interval[1] + reach[1] - one.difference
+    low, high = reach if one.upward else (-reach[1], -reach[0])
+    shown = "; ".join([f"{shown} [{reach[0]:+.4g}, {reach[1]:+.4g}], margin {margin:g}", *ends])
     if low >= -margin:
         return "pass", shown
     if high < -margin:
         return "fail", shown
-    if compared_measure.detectable is not None:
-        shown += f"; only a difference of {compared_measure.detectable:.3g} would have been found"
+    if one.detectable is not None:
+        shown += f"; only a difference of {one.detectable:.3g} would have been found"
     return "not_enough_data", shown
 
 
-def _by_value(one: ComparedMeasure, difference: float, margin: float, shown: str) -> tuple[GateOutcome, str]:
+def _reach(difference: float, *bounds: Interval) -> tuple[float, float]:
+    """The least and the greatest difference, moved out by what each of the bounds allows."""
+    known = [each for each in bounds if each]
+    return (
+        difference + sum(min(0.0, least - difference) for least, _ in known),
+        difference + sum(max(0.0, most - difference) for _, most in known),
+    )
+
+
+def _by_value(
+    one: ComparedMeasure, reach: tuple[float, float], margin: float, shown: str, ends: Sequence[str]
+) -> tuple[GateOutcome, str]:
     """Whether the difference alone keeps the margin: at its worst to pass, at its best to fail."""
-    least, most = one.undecided_bounds or (difference, difference)
+    least, most = reach
     worst, best = (least, most) if one.upward else (-most, -least)
     if worst < -margin <= best:
         why = f"{shown}, could be {least:+.4g} to {most:+.4g} had everything been decided, margin {margin:g}"
-        return "not_enough_data", why
+        return "not_enough_data", "; ".join([why, *ends[1 if one.undecided_bounds else 0 :]])
     return ("pass" if worst >= -margin else "fail"), f"{shown}, margin {margin:g}"
 
 

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turnmark.errors import DataError, UsageError
-from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
+from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import Key, decode_row, lines
-from turnmark.runs.folder import TRACE, TURN_EVAL, read_summary
-from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, read_summary
 from turnmark.schemas.problems import readable
-from turnmark.schemas.results.summary import EvalSummary
+from turnmark.schemas.results.summary import DEFAULT_SUITE, EvalSummary
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
 from turnmark.suites.registry import suite_definition
 
@@ -80,10 +79,13 @@ def run_table(where: str | Path) -> RunTable:
     """
     folder, system = _which(str(where))
     summary = read_summary(folder)
-    metrics = suite_definition(summary.suite_name).metrics
+    try:
+        metrics = suite_definition(summary.suite_name).metrics
+    except UsageError as error:
+        raise UsageError(f"{folder / SUMMARY}: {error}") from error
     columns = tuple(Column(metric, measure) for metric in metrics for measure in metric.measures)
     starts = {metric.name: sum(len(item.measures) for item in metrics[:index]) for index, metric in enumerate(metrics)}
-    readers = [(starts[metrics[index].name], read) for index, read in catalog.readers(metrics)]
+    each = [(starts[metrics[index].name], read) for index, read in readers(metrics)]
     keys: list[Key] = []
     numbers: list[list[float]] = []
     failures: list[tuple[int, int]] = []
@@ -91,9 +93,15 @@ def run_table(where: str | Path) -> RunTable:
     prefix = f"{system}/" if system else ""
     for line in lines(folder / TURN_EVAL):
         row = decode_row(line.raw)
-        if row is None or (system and (not isinstance(row, MarkedTurn) or row.system != system)):
+        if row is None or (system and row.system != system):
             continue
-        given = [(start, read(row)) for start, read in readers]
+        if (suite := getattr(row, "suite", DEFAULT_SUITE)) != summary.suite_name:
+            message = (
+                f"{folder / TURN_EVAL}:{line.number}: expected a row of suite {summary.suite_name}, as the summary "
+                f"says, found one of {suite}; score the run again"
+            )
+            raise DataError(message)
+        given = [(start, read(row)) for start, read in each]
         failures += [(len(keys), start) for start, outcomes in given if isinstance(outcomes, Failed)]
         undecided += [(len(keys), column, rest) for column, rest in _undecided(given)]
         numbers.append(_numbers(len(columns), given))

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from turnmark.errors import DataError, UsageError
+from turnmark.judges.cascade import Contradiction
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.estimate import Estimate, EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
@@ -22,12 +23,13 @@ from turnmark.llm.in_order import SPARE, in_order
 from turnmark.runs.folder import ArtifactWriter
 from turnmark.runs.lock import locked_file
 from turnmark.suites.file_kinds import place_of
-from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, failures
+from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, check_cascade, failures
 from turnmark.suites.registry import suite_definition
 
 T = TypeVar("T")
 
 _REASONS_SHOWN = 5
+_MOST_LISTED = 100
 
 
 class JudgeReport(msgspec.Struct, kw_only=True):
@@ -36,6 +38,10 @@ class JudgeReport(msgspec.Struct, kw_only=True):
     ``mean_concurrency`` is the mean number of calls under way; ``stopped`` says which limit ended the calls,
     ``gave_up`` what else did: an endpoint that is down, a model whose answers cannot be read. Of grades, ``rubric``
     names what they follow, and ``mean`` is over those that are there, None when there is none.
+
+    Where only what is undecided is asked, ``by`` counts the verdicts of each judge ("" those that nobody could decide),
+    ``audited`` those that the model was asked although they were decided, ``contradicted`` where it said otherwise, and
+    ``contradictions`` lists the first hundred of them.
     """
 
     cases: int = 0
@@ -50,6 +56,10 @@ class JudgeReport(msgspec.Struct, kw_only=True):
     gave_up: str | None = None
     rubric: str | None = None
     mean: float | None = None
+    by: dict[str, int] = {}
+    audited: int = 0
+    contradicted: int = 0
+    contradictions: list[Contradiction] = []
 
 
 def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None = None) -> JudgeReport:
@@ -62,7 +72,8 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
     cannot be read, or when there is nothing to judge; MissingExtraError without the extra http.
     """
     docket = make_docket(request, with_cache(request.config, request.out))
-    require_http()
+    if docket.client is not None:
+        require_http()
     with locked_file(request.out):
         return asyncio.run(_judge(request, docket, listener))
 
@@ -70,29 +81,34 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
 def estimate(request: JudgeRequest) -> Estimate:
     """What `judge` would take. Nothing is sent. Raises: as `judge`."""
     docket = make_docket(request, _with_cache_that_is_there(request.config, request.out))
+    if docket.client is None:
+        message = "--estimate: expected a model (--model, --config), found none: nothing would be sent"
+        raise UsageError(message)
     counting = EstimatingJudge(LlmJudge(docket.client, repeat=request.config.repeat), request.config.prices)
     problems: list[str] = []
     for item in docket.items(problems):
         counting.estimate.cases += 1
         docket.estimate(item, counting)
     asyncio.run(docket.client.aclose())
-    _refuse_nothing(request, counting.estimate.cases, problems)
+    _refuse_nothing(request, docket, counting.estimate.cases, problems)
     return counting.estimate
 
 
-def _refuse_nothing(request: JudgeRequest, judged: int, problems: Sequence[str]) -> None:
-    """Raises: DataError when the files held nothing to judge, with what they are instead or what is wrong in them."""
+def _refuse_nothing(request: JudgeRequest, docket: JudgeTask[Any], judged: int, problems: Sequence[str]) -> None:
+    """Raises: DataError when the files held nothing to judge, with what they are instead or what they lack."""
     if judged:
         return
     first = request.cases[0]
     belongs = place_of(first, request.suite, "judge")
-    reasons = [belongs] if belongs else problems[:_REASONS_SHOWN]
+    lacking = docket.lacking() if not problems and first.stat().st_size else []
+    reasons = [belongs] if belongs else [*problems[:_REASONS_SHOWN], *lacking]
     message = f"{first}: expected at least one {suite_definition(request.suite).judged().thing} to judge, found none"
     raise DataError("\n".join([message, *reasons]))
 
 
 def make_docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     """The docket of a request. Raises: UsageError for a suite, metrics or settings that cannot be."""
+    check_cascade(request)
     return suite_definition(request.suite).judged().docket(request, config)
 
 
@@ -104,6 +120,7 @@ async def _judge(
     writer = ArtifactWriter(request.out)
     encoder = msgspec.json.Encoder()
     client, total = docket.client, 0.0
+    by: Counter[str] = Counter()
     try:
         writer.write(encoder.encode(Judgement(judge=docket.signature())) + b"\n")
         items = docket.items(report.problems)
@@ -113,23 +130,28 @@ async def _judge(
                 for line in done.lines:
                     writer.write(encoder.encode(line) + b"\n")
                     total += (line.grade.score or 0.0) if line.grade is not None else 0.0
+                    by.update(verdict.by for item in line.verdicts or () for verdict in item)
                 _count(report, done)
-                report.spent = client.spent
+                if client is not None:
+                    report.spent = client.spent
                 if listener is not None:
                     listener(report)
-        _refuse_nothing(request, report.cases, report.problems)
+        _refuse_nothing(request, docket, report.cases, report.problems)
         writer.close()
         writer.commit()
     except BaseException:
         writer.discard()
         raise
     finally:
-        await client.aclose()
+        if client is not None:
+            await client.aclose()
     there = report.verdicts - report.failed_verdicts
     report.mean = round(total / there, 6) if rubric and there else None
-    report.mean_concurrency = client.limiter.mean_concurrency
-    report.stopped = client.budget.exhausted
-    report.gave_up = None if report.stopped else client.stopped
+    report.by = dict(sorted(by.items())) if request.only_undecided else {}
+    if client is not None:
+        report.mean_concurrency = client.limiter.mean_concurrency
+        report.stopped = client.budget.exhausted
+        report.gave_up = None if report.stopped else client.stopped
     return report
 
 
@@ -141,8 +163,9 @@ async def _one(docket: JudgeTask[T], item: T) -> JudgedItem:
 
 
 def _count(report: JudgeReport, done: JudgedItem) -> None:
-    report.cases += 1
+    report.cases += done.cases
     verdicts, failed = failures(done.lines)
+    failed += [reason for _, reason in done.failed]
     reasons = Counter(failed)
     if done.reason:
         reasons[done.reason] += 1
@@ -152,7 +175,10 @@ def _count(report: JudgeReport, done: JudgedItem) -> None:
         report.reasons[known] = report.reasons.get(known, 0) + count
     report.verdicts += verdicts
     report.failed_verdicts += len(failed)
-    report.cases_with_failures += bool(reasons)
+    report.cases_with_failures += len({name for name, _ in done.failed}) or bool(reasons)
+    report.audited += done.audited
+    report.contradicted += len(done.contradictions)
+    report.contradictions += done.contradictions[: _MOST_LISTED - len(report.contradictions)]
 
 
 def with_cache(config: JudgeConfig, out: Path) -> JudgeConfig:

@@ -15,6 +15,7 @@ from turnmark.judges.catalog import weighted_judge
 from turnmark.judges.rules.fitting import refit
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.judges.rules.model import Model, Weights, shipped_weights
+from turnmark.pipeline.labelling.folds import check_rows, folds
 from turnmark.schemas.labels.rag import RELATIONS
 from turnmark.schemas.problems import Problem
 from turnmark.stats.agreement import auroc, balanced_accuracy
@@ -23,9 +24,6 @@ from turnmark.suites.rag.label_rows import Row, read_rows
 
 PENALTIES = (1.0, 0.3, 0.1, 0.03)
 """From hardly any departure from the shipped weights to a free fit; chosen on the labels themselves."""
-FOLDS = 5
-FEWEST = 40
-FEWEST_OF_A_KIND = 10
 _SEED = 20250101
 _RESAMPLES = 2000
 _SURE = 0.2
@@ -77,7 +75,7 @@ def calibrate(path: Path, metric: str, weights: Path | None = None, judge_name: 
         message = f"--metric {metric}: expected one of {calibrated_metrics()}; {metric} is judged without weights"
         raise DataError(message)
     result = _measured(rows, judge)
-    _check(path, result)
+    check_rows(path, result.labels, result.clusters)
     base = judge.weights.models[relation]["any"]
     tuned, penalties = _nested(base, result)
     plain = [base.probability(values) for values in result.values]
@@ -124,29 +122,11 @@ def _measured(rows: Sequence[Row], judge: RulesJudge) -> _Labelled:
     return _Labelled(values, labels, clusters)
 
 
-def _check(path: Path, found: _Labelled) -> None:
-    positive = sum(found.labels)
-    fewest = min(positive, len(found.labels) - positive)
-    documents = len(set(found.clusters))
-    if len(found.labels) < FEWEST or fewest < FEWEST_OF_A_KIND or documents < 2 * FOLDS:
-        message = (
-            f"{path}: expected {FEWEST} labelled rows from {2 * FOLDS} documents, {FEWEST_OF_A_KIND} of them with each "
-            f"label; found {len(found.labels)} from {documents}, the rarer label {fewest} times; label more rows"
-        )
-        raise DataError(message)
-
-
-def _folds(clusters: Sequence[str]) -> list[list[int]]:
-    """Places by fold; a document stays together, and the order of rows does not matter."""
-    order = {cluster: index % FOLDS for index, cluster in enumerate(sorted(set(clusters)))}
-    return [[index for index, cluster in enumerate(clusters) if order[cluster] == fold] for fold in range(FOLDS)]
-
-
 def _nested(base: Model, found: _Labelled) -> tuple[list[float], list[float]]:
     """For each row the probability by weights that never saw its document, and the strength chosen in each fold."""
     tuned = [0.0] * len(found.labels)
     penalties = []
-    for held in _folds(found.clusters):
+    for held in folds(found.clusters):
         rest = sorted(set(range(len(found.labels))) - set(held))
         seen = found.part(rest)
         if len(set(seen.labels)) < 2:
@@ -162,7 +142,7 @@ def _nested(base: Model, found: _Labelled) -> tuple[list[float], list[float]]:
 def _chosen(base: Model, found: _Labelled) -> float:
     """The penalty with the lowest balanced log loss in cross-validation; the strongest of equals."""
     losses = dict.fromkeys(PENALTIES, 0.0)
-    for held in _folds(found.clusters):
+    for held in folds(found.clusters):
         rest = sorted(set(range(len(found.labels))) - set(held))
         seen, kept = found.part(rest), found.part(held)
         if len(set(seen.labels)) < 2 or not kept.labels:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from turnmark.errors import DataError
 from turnmark.pipeline.comparing.run_table import Column, RunTable, run_table
-from turnmark.pipeline.publishing.run_turns import Key
-from turnmark.schemas.jsonl import Reader
+from turnmark.pipeline.publishing.run_turns import Key, fingerprints
+from turnmark.schemas.jsonl import Decoded, Reader
 from turnmark.schemas.labels.correction import CorrectedMeasure, Correction
 from turnmark.schemas.labels.turn import TurnLabel
 from turnmark.schemas.problems import Problem
@@ -42,55 +42,75 @@ def correct(request: CorrectRequest) -> Correction:
     """Correct every measure that people labelled.
 
     Labels that several people give to one turn count by their majority, numbers by their mean; a tie says nothing. Of
-    several by one person the last counts, the others are named. Labels of turns or
-    measures that the run does not have are named and not used. Turns picked by hand or by their mark (``chosen``) count
-    for agreement, not for corrected figures, which need a random sample.
+    several by one person the last counts, the others are named. Labels of turns or measures that the run does not have,
+    and labels of a turn that has become another one since, are named and not used. Turns picked by hand or by their
+    mark (``chosen``) count for agreement, not for corrected figures, which need a random sample.
 
     Raises: UsageError and DataError as `run_table`; DataError when the file of labels holds none that can be used.
     """
     table = run_table(request.run)
-    places = _places(table)
-    rows = {key: row for row, key in enumerate(table.keys)}
     unused: list[str] = []
-    given: dict[tuple[int, int, str], tuple[TurnLabel, int]] = {}
-    count = 0
+    records = []
     for record in Reader(TurnLabel).read(request.labels):
         if isinstance(record, Problem):
             unused.append(str(record))
-            continue
-        count += 1
-        label = record.value
-        row, index = rows.get((label.dialog_id, label.turn_pair_id)), places.get(label.measure)
-        where = f"{request.labels}:{record.line.number}"
-        if row is None:
-            unused.append(f"{where}: the run has no turn {label.turn_pair_id} of {label.dialog_id!r}")
-        elif index is None:
-            unused.append(f"{where}: $.measure: expected one of {', '.join(sorted(places))}, found {label.measure!r}")
-        elif not table.totals[row, index] + table.undecided[row, index]:
-            unused.append(
-                f"{where}: {label.measure} does not apply to turn {label.turn_pair_id} of {label.dialog_id!r}"
-            )
-        elif not _on_scale(label, table.columns[index]):
-            measure = table.columns[index].measure
-            unused.append(f"{where}: $.value: expected {measure.low:g} to {measure.high:g}, found {label.value!r}")
         else:
-            who = label.annotator.strip()
-            earlier = given.pop((index, row, who), None)
-            if earlier is not None:
-                unused.append(
-                    f"{request.labels}:{earlier[1]}: {who} says {label.measure} of turn {label.turn_pair_id} of "
-                    f"{label.dialog_id!r} again in line {record.line.number}, which counts"
-                )
-            given[index, row, who] = label, record.line.number
-    by_measure: dict[int, dict[int, list[TurnLabel]]] = {}
-    for (index, row, _), (label, _) in given.items():
-        by_measure.setdefault(index, {}).setdefault(row, []).append(label)
+            records.append(record)
+    by_measure = _by_measure(table, records, unused)
     if not by_measure:
         first = "".join(f"\n{line}" for line in unused[:5])
         message = f"{request.labels}: expected labels of turns of {request.run}, found none that can be used{first}"
         raise DataError(message)
     measures = [_measure(table, index, by_measure[index], request) for index in sorted(by_measure)]
-    return Correction(run=str(request.run), labels=count, unused=unused, measures=measures)
+    return Correction(run=str(request.run), labels=len(records), unused=unused, measures=measures)
+
+
+def _by_measure(
+    table: RunTable, records: Sequence[Decoded[TurnLabel]], unused: list[str]
+) -> dict[int, dict[int, list[TurnLabel]]]:
+    """The labels that count, by column and row; ``unused`` gets a line for each of the others."""
+    places = _places(table)
+    rows = {key: row for row, key in enumerate(table.keys)}
+    now = _now(table, (record.value for record in records))
+    given: dict[tuple[int, int, str], tuple[TurnLabel, int]] = {}
+    for record in records:
+        label, line = record.value, record.line
+        row, index = rows.get((label.dialog_id, label.turn_pair_id)), places.get(label.measure)
+        of = f"turn {label.turn_pair_id} of {label.dialog_id!r}"
+        why = ""
+        if row is None:
+            why = f"the run has no {of}"
+        elif index is None:
+            why = f"$.measure: expected one of {', '.join(sorted(places))}, found {label.measure!r}"
+        elif not table.totals[row, index] + table.undecided[row, index]:
+            why = f"{label.measure} does not apply to {of}"
+        elif not _on_scale(label, table.columns[index]):
+            measure = table.columns[index].measure
+            why = f"$.value: expected {measure.low:g} to {measure.high:g}, found {label.value!r}"
+        elif label.fingerprint and now.get((label.dialog_id, label.turn_pair_id)) != label.fingerprint:
+            why = f"$.fingerprint: expected {of} as it was when it was labelled, found another text; label it again"
+        if why or row is None or index is None:
+            unused.append(f"{line.file}:{line.number}: {why}")
+            continue
+        who = label.annotator.strip()
+        earlier = given.pop((index, row, who), None)
+        if earlier is not None:
+            unused.append(
+                f"{line.file}:{earlier[1]}: {who} says {label.measure} of {of} "
+                f"again in line {line.number}, which counts"
+            )
+        given[index, row, who] = label, line.number
+    by_measure: dict[int, dict[int, list[TurnLabel]]] = {}
+    for (index, row, _), (label, _) in given.items():
+        by_measure.setdefault(index, {}).setdefault(row, []).append(label)
+    return by_measure
+
+
+def _now(table: RunTable, labels: Iterable[TurnLabel]) -> dict[Key, str]:
+    """What the turns are now that labels with a fingerprint were given to."""
+    wanted = {(label.dialog_id, label.turn_pair_id) for label in labels if label.fingerprint}
+    own = fingerprints(table.folder, {(table.id_in_run(dialog_id), turn) for dialog_id, turn in wanted})
+    return {(dialog_id.removeprefix(table.prefix), turn): said for (dialog_id, turn), said in own.items()}
 
 
 def _on_scale(label: TurnLabel, column: Column) -> bool:

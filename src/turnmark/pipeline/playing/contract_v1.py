@@ -82,15 +82,20 @@ def run_eval_parallel(  # noqa: PLR0913 - the contract's signature
     out: str | Path | None = None,
     timeout_sec: float = DEFAULT_TIMEOUT,
     detect: str | None = None,
+    judge: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Play and score a dataset: serial within a dialogue, concurrent between dialogues; returns the summary.
 
-    The run folder (``out``, else ``runs/{run_id}``) holds trace, rows, evidence, summary, report and manifest; an
+    ``judge`` are the settings of a model (those of ``turnmark judge --config``) that is asked about what was said
+    before it is scored, with ``max_workers_judge`` calls at once. The run folder (``out``, else ``runs/{run_id}``)
+    holds trace, rows, evidence, summary, report and manifest; an
     earlier run in it is replaced. Raises: UsageError and DataError for a dataset or settings that make the whole call
     meaningless; what single dialogues do wrong is written, not raised.
     """
+    from turnmark.judges.llm.config import judge_config  # noqa: PLC0415
     from turnmark.pipeline.playing.replay import ReplayRequest  # noqa: PLC0415 - reports and scoring load with them, only here
     from turnmark.pipeline.playing.run import run  # noqa: PLC0415
+    from turnmark.pipeline.scoring.judge_first import JudgeFirst  # noqa: PLC0415
     from turnmark.pipeline.scoring.worker import ScoreRequest  # noqa: PLC0415
 
     source: AgentSource = agent_factory if isinstance(agent_factory, AgentSource) else _source(agent_factory)
@@ -105,7 +110,9 @@ def run_eval_parallel(  # noqa: PLR0913 - the contract's signature
         overwrite=True,
         listeners=observer_factory,
     )
-    result = _apart(lambda: run(request, ScoreRequest(traces=(), detect=detect)))
+    first = None if judge is None else JudgeFirst(judge_config(judge))
+    scoring = ScoreRequest(traces=(), detect=detect, judge_workers=None if first is None else max_workers_judge)
+    result = _apart(lambda: run(request, scoring, judge=first))
     summary: dict[str, Any] = msgspec.to_builtins(result.scored.summary)
     return summary
 

@@ -10,8 +10,10 @@ from typing import NamedTuple
 from turnmark.errors import UsageError
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.judging.judge import JudgeReport
 from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
+from turnmark.pipeline.scoring.judge_first import JudgeFirst, check_first, judged_first
 from turnmark.pipeline.scoring.score import ScoreResult, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.replay.run.progress import Listener
@@ -22,36 +24,43 @@ from turnmark.suites.registry import suite_definition
 
 
 class RunResult(NamedTuple):
-    """What replay and scoring gave, and the page to open."""
+    """What replay, judging (where a model was asked) and scoring gave, and the page to open."""
 
     replayed: ReplayResult
     scored: ScoreResult
     page: Path
+    judged: JudgeReport | None = None
 
 
 def run(
     request: ReplayRequest,
     scoring: ScoreRequest,
     *,
+    judge: JudgeFirst | None = None,
     report: ReportOptions | None = None,
     listener: Listener | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> RunResult:
-    """Replay a dataset, score the trace where it lies, and write the report.
+    """Replay a dataset, let a model judge what was said where one is named, score it where it lies, write the report.
 
     Of ``scoring``, traces, folder and run id are those of the replay. ``listener`` is told of the replay, ``progress``
-    of the scoring. An unknown suite or rule set is refused before the first call of the agent.
+    of the scoring. An unknown suite or rule set, and a judge that cannot be, is refused before the first call of the
+    agent.
 
-    Raises: as `replay` and `score`.
+    Raises: as `replay`, `judged_first` and `score`.
     """
-    suite = _check(request, scoring)
+    suite: Suite | None = _check(request, scoring, judge)
     replayed = replay(request, listener)
     # A trace names its run; other artifacts may not.
     run_id = None if replayed.kind == "dialogs" else replayed.run_id
-    request_of = scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id)
-    scored = score(request_of, progress, suite, listener)
+    scoring = scoring._replace(traces=(replayed.artifact,), out=replayed.folder, run_id=run_id)
+    judged = None
+    if judge is not None:
+        scoring, judged = judged_first(scoring, judge)
+        suite = None  # made anew, with the judgements
+    scored = score(scoring, progress, suite, listener)
     _, page = write_report(replayed.folder, scored.worst, report, scored.turns)
-    return RunResult(replayed, scored, page)
+    return RunResult(replayed, scored, page, judged)
 
 
 def run_systems(
@@ -59,6 +68,7 @@ def run_systems(
     systems: Mapping[str, str],
     scoring: ScoreRequest,
     *,
+    judge: JudgeFirst | None = None,
     report: ReportOptions | None = None,
     listener: Listener | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -80,14 +90,17 @@ def run_systems(
     results = [
         run(
             request._replace(agent=agent, out=request.out / name, system=name), scoring,
-            report=report, listener=listener, progress=progress,
+            judge=judge, report=report, listener=listener, progress=progress,
         )
         for name, agent in systems.items()
     ]  # fmt: skip
     return results, compare(CompareRequest(tuple(result.replayed.folder for result in results)))
 
 
-def _check(request: ReplayRequest, scoring: ScoreRequest) -> Suite:
+def _check(request: ReplayRequest, scoring: ScoreRequest, judge: JudgeFirst | None) -> Suite:
+    if judge is not None:
+        check_first(scoring, judge)
+        scoring = scoring._replace(detect=None)
     suite = scoring.make_suite()
     expected = suite_definition(scoring.suite).played_kind()
     kind = played_kind(request.dataset) if request.dataset.is_file() else None

@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
-import msgspec
-
 from turnmark.pipeline.publishing.byte_ranges import (
     UNREADABLE,
     ByteRange,
@@ -22,19 +20,14 @@ from turnmark.pipeline.publishing.byte_ranges import (
 )
 from turnmark.pipeline.publishing.overrides import Overrides
 from turnmark.pipeline.publishing.rule_sources import RuleSources
-from turnmark.pipeline.publishing.run_turns import Change
+from turnmark.pipeline.publishing.run_turns import Change, lean_row
 from turnmark.report.charts.histogram import bar_of, turn_values
-from turnmark.report.view.data import FAULT_KINDS, DialogData, DialogLink, FaultKind, LinkedPages, TurnView
+from turnmark.report.view.data import DialogData, DialogLink, LinkedPages, TurnView
 from turnmark.report.view.triage import MOST_LINKED, LeanRow, WorstTurns, candidates, flagged, gravest
 from turnmark.runs.folder import REPORT_PAGES, TURN_EVAL, write_whole
+from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 
 Render = Callable[[DialogData], str]
-
-
-class PageRow(LeanRow, gc=False):
-    """The part of a row that the choice of pages and the distributions need."""
-
-    judge_score_1_5: float | None = None
 
 
 class _Place(ByteRange, kw_only=True, gc=False):
@@ -118,9 +111,9 @@ class PageWriter:
         chosen |= {place.number: place for place in worst.chosen()}
         return [chosen[number] for number in sorted(chosen)]
 
-    def _count(self, rows: Sequence[PageRow]) -> None:
+    def _count(self, rows: Sequence[LeanRow]) -> None:
         for row in rows:
-            for measure, value, low, high in turn_values(row, row.judge_score_1_5):
+            for measure, value, low, high in turn_values(row):
                 bar_of(self._bars.setdefault(measure, [0] * 10), value, low, high)
 
     def _views(self, places: Sequence[_Place]) -> Iterator[list[TurnView]]:
@@ -131,15 +124,14 @@ class PageWriter:
                 yield self._overrides.beside(self._change(views, dialog) if self._change else views)
 
 
-def _groups(path: Path) -> Iterator[tuple[int, int, list[PageRow]]]:
+def _groups(path: Path) -> Iterator[tuple[int, int, list[LeanRow]]]:
     """The rows of each dialogue with the range of bytes in which they lie; rows of one turn are taken once."""
-    decode = msgspec.json.Decoder(PageRow).decode
-    group: dict[int, PageRow] = {}
+    group: dict[int, LeanRow] = {}
     begin = end = 0
     dialog_id = None
     for start, raw in raw_lines(path):
         try:
-            row = decode(raw)
+            row = lean_row(raw)
         except UNREADABLE:
             continue
         if row.dialog_id != dialog_id and group:

@@ -15,6 +15,7 @@ from turnmark.pipeline.publishing.report import ReportOptions, gather
 from turnmark.report.pages.comparison import difference_charts, system_charts, trend_charts
 from turnmark.report.pages.latex import failure_appendix, main_table, pair_table, systems_table
 from turnmark.report.pages.tables import Rows, charts, comparison_rows, standalone, tables
+from turnmark.report.view.control_characters import visible
 from turnmark.report.view.failures import failures
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.results.comparison import Comparison
@@ -115,8 +116,14 @@ def _csv(rows: Rows) -> bytes:
 
 
 def _inert(value: object) -> object:
-    """A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
+
+    Characters that act without being seen are written as on pages.
+    """
+    if not isinstance(value, str):
+        return value
+    text = visible(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _parquet_writer() -> Callable[[Rows], bytes]:

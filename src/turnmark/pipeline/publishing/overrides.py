@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.pipeline.publishing.run_turns import Key, turns_of
+from turnmark.pipeline.publishing.run_turns import Key, fingerprints, turns_of
 from turnmark.report.view.data import OverrideView, TurnView
 from turnmark.report.view.overrides import with_raw
 from turnmark.runs.folder import OVERRIDES
@@ -36,7 +36,8 @@ class Overrides(NamedTuple):
 def read_overrides(folder: Path) -> Overrides:
     """The overrides of a run; none when nobody wrote any.
 
-    A line that is no override, or names a turn that the run does not have, is a problem and is not used.
+    A line that is no override, names a turn that the run does not have, or was said of the turn when it was another
+    one is a problem and is not used.
     """
     path = folder / OVERRIDES
     if not path.is_file():
@@ -50,11 +51,16 @@ def read_overrides(folder: Path) -> Overrides:
             results.append((record.value, record.line.number))
     wanted = {(item.dialog_id, item.turn_pair_id) for item, _ in results}
     turns = {(view.dialog_id, view.turn_pair_id): view for view in turns_of(folder, wanted)}
+    bound = {(item.dialog_id, item.turn_pair_id) for item, _ in results if item.fingerprint}
+    now = fingerprints(folder, bound)
     views = []
     for item, line in results:
         turn = turns.get((item.dialog_id, item.turn_pair_id))
         if turn is None:
             problems.append(_no_turn(item, line))
+            continue
+        if item.fingerprint and now.get((item.dialog_id, item.turn_pair_id)) != item.fingerprint:
+            problems.append(_another_turn(item, line))
             continue
         views.append(with_raw(item, turn.row, turn.evidence))
     by_turn: dict[Key, list[OverrideView]] = {}
@@ -70,4 +76,15 @@ def _no_turn(override: Override, line: int) -> Problem:
         field="$.turn_pair_id",
         expected="a turn of this run",
         found=f"turn {override.turn_pair_id} of {override.dialog_id!r}",
+    )
+
+
+def _another_turn(override: Override, line: int) -> Problem:
+    return Problem(
+        file=OVERRIDES,
+        line=line,
+        field="$.fingerprint",
+        expected=f"turn {override.turn_pair_id} of {override.dialog_id!r} as it was when the override was written",
+        found="another text",
+        advice="look at the turn again",
     )

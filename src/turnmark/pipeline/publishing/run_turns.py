@@ -13,17 +13,20 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.metrics import catalog
+from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.trace_reader import TraceReader
+from turnmark.schemas.turn_eval import SUITE as TURN_EVAL_SUITE
 from turnmark.stats.by_turn import TurnSums
+from turnmark.suites.protocol import SuiteDefinition
 from turnmark.suites.registry import suite_definition
 
 Key = tuple[str, int]
@@ -85,23 +88,42 @@ def _views(folder: Path, raw_rows: Sequence[bytes], change: Change | None) -> li
 
 
 class _RowSuite(msgspec.Struct, gc=False):
-    suite: str = DEFAULT_SUITE
+    suite: str = TURN_EVAL_SUITE
 
 
 @functools.cache
-def _row_reader(suite: str) -> Reader[Row]:
-    row: type[Any] = suite_definition(suite).row
-    return Reader(row)
+def _row_reader(suite: str) -> tuple[Reader[Row], SuiteDefinition]:
+    definition = suite_definition(suite)
+    row: type[Any] = definition.row
+    return Reader(row), definition
 
 
 def decode_row(raw: bytes) -> Row | None:
-    """A line of ``turn_eval.jsonl`` as the row of its suite; None when it cannot be read or the suite is not known."""
+    """A line of ``turn_eval.jsonl`` as the row of its suite, with its marks.
+
+    None when it cannot be read or the suite is not known.
+    """
     try:
-        reader = _row_reader(msgspec.json.decode(raw, type=_RowSuite).suite)
+        reader, definition = _row_reader(msgspec.json.decode(raw, type=_RowSuite).suite)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, UsageError):
         return None
     decoded = reader.decode(Line(TURN_EVAL, 0, raw))
-    return None if isinstance(decoded, list) else decoded.value
+    return None if isinstance(decoded, list) else definition.completed(decoded.value)
+
+
+_LEAN = msgspec.json.Decoder(LeanRow)
+
+
+def lean_row(raw: bytes) -> LeanRow:
+    """The part of a row that lists and choices need; a row without marks is read whole for them.
+
+    Raises: msgspec.DecodeError, UnicodeDecodeError or RecursionError when it cannot be read.
+    """
+    lean = _LEAN.decode(raw)
+    if lean.written_marks is msgspec.UNSET:
+        row = decode_row(raw)
+        lean.written_marks, lean.flags = (row.marks, row.flags) if row is not None else ({}, ())
+    return lean
 
 
 def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
@@ -136,15 +158,15 @@ def turn_sums(folder: Path, suite: str) -> TurnSums | None:
         metrics = suite_definition(suite).metrics
     except UsageError:
         return None
-    readers = [(metrics[index].name, read) for index, read in catalog.readers(metrics)]
+    each = [(metrics[index].name, read) for index, read in readers(metrics)]
     rows = (row for line in lines(folder / TURN_EVAL) if (row := decode_row(line.raw)) is not None)
     whole = TurnSums()
     for _, of_dialog in itertools.groupby(rows, key=lambda row: row.dialog_id):
         sums = TurnSums()
         for row in of_dialog:
-            if getattr(row, "suite", DEFAULT_SUITE) != suite:
+            if row.suite != suite:
                 continue
-            for name, read in readers:
+            for name, read in each:
                 sums.add(name, row.turn_pair_id, read(row))
         whole.merge(sums)
     return whole if whole.rows else None
@@ -160,12 +182,11 @@ def lines(path: Path) -> Iterator[Line]:
 
 def _chosen_rows(path: Path) -> list[bytes]:
     worst: WorstTurns[bytes] = WorstTurns()
-    decode = msgspec.json.Decoder(LeanRow).decode
     dialog_id: str | None = None
     rows: dict[int, tuple[LeanRow, bytes]] = {}
     for line in lines(path):
         try:
-            row = decode(line.raw)
+            row = lean_row(line.raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
         if row.dialog_id != dialog_id:
@@ -217,6 +238,19 @@ def _dialogs(path: Path, wanted: set[str]) -> Iterator[DialogTrace]:
             if not isinstance(decoded, list) and decoded.value.dialog_id in missing:
                 missing.discard(decoded.value.dialog_id)
                 yield decoded.value
+
+
+def fingerprints(folder: Path, wanted: Collection[Key]) -> dict[Key, str]:
+    """What labels of these turns must have been given to; turns that the trace does not hold are left out."""
+    results: dict[Key, str] = {}
+    turns: dict[str, list[int]] = {}
+    for dialog_id, turn_pair_id in wanted:
+        turns.setdefault(dialog_id, []).append(turn_pair_id)
+    for dialog in _dialogs(folder / TRACE, set(turns)) if turns else ():
+        for turn_pair_id in turns[dialog.dialog_id]:
+            if said := fingerprint(dialog, turn_pair_id):
+                results[dialog.dialog_id, turn_pair_id] = said
+    return results
 
 
 def first_id(raw: bytes) -> str | None:

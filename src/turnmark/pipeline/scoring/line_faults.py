@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from turnmark.metrics.definition import Metric
 from turnmark.runs.folder import PROBLEMS
 from turnmark.schemas.jsonl import Line, Reader
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
+from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 
 
@@ -50,6 +52,22 @@ def repeated_turns(line: Line, dialog: DialogTrace) -> Iterator[Problem]:
                 found=f"{turn.turn_pair_id} again, first in $.turns[{first}]",
                 advice="number the turns of the dialogue; it is not scored",
             )
+
+
+def nothing_counted(path: Path, summary: EvalSummary, metrics: Sequence[Metric]) -> Problem | None:
+    """That no turn had what any metric needs; None when some turn counted, or failed, or there was none."""
+    turns = summary.counters.get("total_turn_pairs", 0)
+    told = [summary.metrics[metric.name].counts for metric in metrics if metric.name in summary.metrics]
+    if not turns or any(counts["eligible_count"] or counts["failed_count"] for counts in told):
+        return None
+    needs = "; ".join(f"{metric.name}: {metric.needs}" for metric in metrics if not metric.extra)
+    return Problem(
+        file=readable(path),
+        expected=f"turns that hold what a metric needs ({needs})",
+        found=f"none among {turns}, so that there is no figure",
+        advice="see docs/formats.md for the names of fields",
+        severity="warning",
+    )
 
 
 def unread_by_replay(folder: Path, manifest: Mapping[str, object]) -> list[Problem]:

@@ -80,8 +80,9 @@ class _Pool:
             self._idle.put(None)  # started when it is first needed
 
     def submit(self, batch: Batch) -> Future[BatchResult]:
-        """Hand a batch out."""
-        return self._threads.submit(self._scored, batch)
+        """Hand a batch out; lines travel as the bytes that they are."""
+        lines: Batch = [line._replace(record=None) if isinstance(line, Line) else line for line in batch]
+        return self._threads.submit(self._scored, lines)
 
     def close(self) -> None:
         """End processes and threads, whatever they are at."""

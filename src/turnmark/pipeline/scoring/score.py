@@ -7,8 +7,9 @@ evidence; batches are written in the order in which they were read, so any numbe
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ import msgspec
 
 from turnmark import __version__
 from turnmark.errors import DataError, UsageError
-from turnmark.pipeline.scoring.line_faults import duplicate, of_another_run, unread_by_replay
+from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
 from turnmark.pipeline.scoring.pool import results
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
@@ -45,7 +46,7 @@ from turnmark.runs.folder import (
 )
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
-from turnmark.schemas.results.summary import INTERVAL_METHODS, EvalSummary, InputCounts
+from turnmark.schemas.results.summary import INTERVAL_METHODS, Deciders, EvalSummary, InputCounts
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
@@ -68,7 +69,10 @@ _BATCH_BYTES = 1 << 18
 
 
 class ScoreResult(NamedTuple):
-    """Where the run lies, what it found, and how much of the input could not be used."""
+    """Where the run lies, what it found, and how much of the input could not be used.
+
+    ``nothing_counted`` says so when no turn had what a metric needs.
+    """
 
     folder: Path
     summary: EvalSummary
@@ -77,6 +81,7 @@ class ScoreResult(NamedTuple):
     worst: list[TurnView]
     turns: TurnSums
     warnings: int
+    nothing_counted: Problem | None = None
 
 
 def score(
@@ -148,7 +153,7 @@ def _check(request: ScoreRequest, suite: Suite | None) -> Suite:
 
 def _twice(traces: tuple[Path, ...]) -> list[Path]:
     """Files that are named again, under the same name or another."""
-    real = [path.resolve() for path in traces]
+    real = [os.path.realpath(path) for path in traces]  # of a loop of links too
     return [path for index, path in enumerate(traces) if real[index] in real[:index]]
 
 
@@ -185,6 +190,7 @@ class _Run:
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._turns = TurnSums()
         self._dataset = hashlib.sha256()
+        self._deciders: dict[str, Deciders] = {}
         self._beside = manifest_beside(request.traces)
         self._sources = [Source(path, suite) for path in request.traces]
         self.run_id = request.run_id or run_id_of(self._sources)
@@ -274,7 +280,12 @@ class _Run:
             self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
             self._dataset.update(result.asked)
+            self._count_deciders(result.deciders)
         self.input.rejected_lines += len(rejected)
+
+    def _count_deciders(self, found: Mapping[str, Deciders]) -> None:
+        for name, deciders in found.items():
+            self._deciders.setdefault(name, Deciders()).add(deciders)
 
     def _problem(self, problem: Problem) -> None:
         self._problems.append(problem)
@@ -290,6 +301,9 @@ class _Run:
             raise DataError(message)
         self._name_unmatched()
         summary = self._summary()
+        nothing = nothing_counted(self._request.traces[0], summary, self._metrics)
+        if nothing:
+            self._problem(nothing)
         writer.open(SUMMARY).write(pretty_json(summary))
         if self._problems:
             writer.open(PROBLEMS).write(encoded(self._problems))
@@ -302,6 +316,7 @@ class _Run:
             self._worst.chosen(),
             self._turns,
             self.input.warnings,
+            nothing,
         )
 
     def _summary(self) -> EvalSummary:
@@ -340,6 +355,7 @@ class _Run:
                 method=request.intervals,
             ),
             resampling=resampling(request.intervals),
+            deciders=self._deciders,
         )
 
     def _settings(self) -> dict[str, str]:
@@ -367,7 +383,7 @@ class _Run:
             ended_at=now(),
             model_name=summary.model_name or "unknown",
             workers_dialog=request.workers,
-            workers_judge=1,
+            workers_judge=request.judge_workers or 1,
             counters=summary.counters,
             turnmark_version=__version__,
             config_fingerprint=summary.config_fingerprint,

@@ -16,6 +16,7 @@ from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.rules import RulePack
 from turnmark.pipeline.scoring.line_faults import repeated_turns
+from turnmark.readers.chats import chat_lines
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
@@ -145,6 +146,12 @@ def _trace(path: Path, problems: list[Problem], known: KnownNames) -> int:
     return count
 
 
+def _chats(path: Path, problems: list[Problem]) -> int:
+    lines = list(chat_lines(path))
+    problems.extend(line for line in lines if isinstance(line, Problem))
+    return sum(isinstance(line, Line) for line in lines)
+
+
 def _dataset(path: Path, problems: list[Problem], known: KnownNames) -> int:
     count = 0
     seen: dict[Any, int] = {}
@@ -185,9 +192,9 @@ def _rows(path: Path, problems: list[Problem]) -> int:
 
 
 def _row_type(path: Path) -> type[Row]:
-    """The row that a file holds, told by its first line: those of suites other than finance name their suite."""
+    """The row that a file holds, told by its first line: rows of turn_eval v1 name no suite."""
     first = next((item for item in Reader(dict).read(path) if not isinstance(item, Problem)), None)
-    return MarkedTurn if first is not None and "marks" in first.value else TurnEvalRow
+    return MarkedTurn if first is not None and "suite" in first.value else TurnEvalRow
 
 
 def _evidence(path: Path, problems: list[Problem]) -> int:
@@ -263,6 +270,7 @@ _OF_TRUTH: dict[str, Callable[[Path, list[Problem], KnownNames], int]] = {"trace
 """Kinds that hold a ground truth, whose names packs may add to."""
 _GENERAL: dict[str, Callable[[Path, list[Problem]], int]] = {
     **{kind: functools.partial(_with_shipped_names, check) for kind, check in _OF_TRUTH.items()},
+    "chats": _chats,
     "turn_eval": _rows,
     "evidence": _evidence,
     "problems": _problems,

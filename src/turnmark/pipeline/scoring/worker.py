@@ -6,27 +6,27 @@ import gc
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.metrics import catalog
-from turnmark.metrics.finance.compliance_columns import LabelBy
+from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import turn_view
 from turnmark.pipeline.scoring.line_faults import repeated_turns
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import Candidate, candidates
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, without_surrogates
-from turnmark.schemas.marked_turn import MarkedTurn, Row
+from turnmark.schemas.jsonl import Line, too_deep, without_surrogates
+from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.results.summary import DEFAULT_SUITE, Deciders, IntervalMethod
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.trace_reader import TraceReader
+from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Tally
 from turnmark.suites.ground_truth import GroundTruth
@@ -38,7 +38,9 @@ from turnmark.suites.registry import make_suite, suite_definition
 class ScoreRequest(NamedTuple):
     """Everything that `score` can be asked for; see ``turnmark score --help``.
 
-    ``detect`` and ``by`` are None where the suite's own defaults are meant.
+    ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
+    records with the user's own names for them. ``judge_workers`` is how many calls of
+    a judge ran at once before scoring, None where none did.
     """
 
     traces: tuple[Path, ...]
@@ -54,6 +56,8 @@ class ScoreRequest(NamedTuple):
     intervals: IntervalMethod = "percentile"
     earlier_turns: bool = False
     compliance_by: LabelBy = "words"
+    columns: tuple[tuple[str, str], ...] = ()
+    judge_workers: int | None = None
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -63,7 +67,14 @@ class ScoreRequest(NamedTuple):
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
         detect = suite_definition(self.suite).detect_name(self.detect)
-        settings = SuiteSettings(detect, self.packs, self.ignore_memory_keys, self.earlier_turns, self.compliance_by)
+        settings = SuiteSettings(
+            detect,
+            self.packs,
+            self.ignore_memory_keys,
+            self.earlier_turns,
+            self.compliance_by,
+            dict(self.columns),
+        )
         return make_suite(self.suite, settings)
 
 
@@ -87,6 +98,7 @@ class ScoredDialog(NamedTuple):
     worst: list[Candidate]
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
     asked: bytes
+    deciders: Mapping[str, Deciders]
 
 
 Batch = list["Line | Problem"]
@@ -100,8 +112,9 @@ class Worker:
         self._request = request
         self._alone = alone
         self._suite = suite
-        self._metrics = suite_definition(request.suite).metrics
-        self._readers = catalog.readers(self._metrics)
+        self._definition = suite_definition(request.suite)
+        self._metrics = self._definition.metrics
+        self._readers = readers(self._metrics)
         self._places = {metric.name: index for index, metric in enumerate(self._metrics)}
         self._strata = request.strata
         self._reader = TraceReader()
@@ -129,17 +142,23 @@ class Worker:
                 results.append(repeated)
                 continue
             results += decoded.lost
-            scored, doubts = self._dialog(index, line, decoded.value)
+            try:
+                renamed = None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id)
+            except RecursionError:  # in a field that the reader skips
+                results.append(too_deep(line))
+                continue
+            scored, doubts = self._dialog(index, renamed, decoded.value)
             scored.counts["failed_rows"] += len(decoded.lost)
             results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
-    def _dialog(self, place: int, line: Line, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
+    def _dialog(self, place: int, renamed: bytes | None, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
         if self._request.run_id is not None:
             dialog.run_id = self._request.run_id
         matched = self._truth is not None and self._truth.complete(dialog)
         result = self._suite.evaluate(dialog)
-        rows = result.rows
+        written = encoded(result.rows)
+        rows = [self._definition.completed(row) for row in result.rows]
         tally = Tally([len(metric.measures) for metric in self._metrics])
         strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
@@ -164,8 +183,8 @@ class Worker:
             dialog.run_id,
             dialog.dialog_id,
             place,
-            None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id),
-            encoded(rows),
+            renamed,
+            written,
             encoded(result.evidence),
             b"".join(record + b"\n" for record in result.records),
             sums,
@@ -174,6 +193,7 @@ class Worker:
             candidates(rows),
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
             _asked(dialog),
+            result.deciders,
         )
         return scored, result.doubts
 
@@ -186,10 +206,8 @@ def _asked(dialog: DialogTrace) -> bytes:
 
 
 def has_failure(row: Row) -> bool:
-    """Whether a metric that applies to the turn could not be had."""
-    if isinstance(row, MarkedTurn):
-        return any(mark.failed is not None for mark in row.marks.values())
-    return bool(row.failures)
+    """Whether a metric that applies to the turn failed."""
+    return any(mark.failed is not None for mark in row.marks.values())
 
 
 def encoded(records: Sequence[msgspec.Struct]) -> bytes:
@@ -229,7 +247,7 @@ class Views:
     def __init__(self, dialog: ScoredDialog, trace: bytes, suite: str) -> None:
         self._dialog = dialog
         self._trace = trace
-        self._row = suite_definition(suite).row
+        self._definition = suite_definition(suite)
         self._views: dict[int, TurnView] = {}
 
     def __call__(self, turn_pair_id: int) -> TurnView:
@@ -247,7 +265,8 @@ class Views:
         else:
             decoded = TraceReader().decode(Line(TRACE, 0, self._trace))
             trace = None if isinstance(decoded, list) else decoded.value
-            rows = msgspec.json.Decoder(self._row).decode_lines(self._dialog.rows)
+            decoder = msgspec.json.Decoder(self._definition.row)
+            rows = [self._definition.completed(row) for row in decoder.decode_lines(self._dialog.rows)]
             pieces = msgspec.json.Decoder(Evidence).decode_lines(self._dialog.evidence)
         evidence: dict[int | None, list[Evidence]] = {}
         for piece in pieces:

@@ -250,7 +250,7 @@ def _beside_the_reply(turn: TurnTrace) -> Iterator[str]:
     if snapshot is not None:
         yield from msgspec.json.format(msgspec.json.encode(snapshot), indent=1).decode().splitlines()
     if not isinstance(turn.source_record, msgspec.UnsetType):
-        yield from map(str, msgspec.json.decode(turn.source_record, type=dict[str, object]).get("retrieved_ids") or ())  # type: ignore[call-overload]
+        yield from map(str, msgspec.to_builtins(turn.source_record).get("retrieved_ids") or ())
 
 
 def _difference(before: str, after: str) -> tuple[str, str]:

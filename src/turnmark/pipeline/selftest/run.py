@@ -15,9 +15,9 @@ from typing import NamedTuple
 import msgspec
 
 from turnmark.errors import DataError, UsageError
-from turnmark.metrics import catalog
+from turnmark.metrics.marked import readers
 from turnmark.pipeline.selftest.figures import DetectionCounts, Marks, figures
-from turnmark.runs.folder import TRACE, read_summary
+from turnmark.runs.folder import SUMMARY, TRACE, read_summary
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.selftest import SelfTest
@@ -84,7 +84,13 @@ def _input(request: SelfTestRequest) -> tuple[Path, str, str]:
         summary = read_summary(request.run)
         suite = request.suite or summary.suite_name
         recorded = summary.detect if suite == summary.suite else None
-        return request.run / TRACE, suite, suite_definition(suite).detect_name(request.detect or recorded)
+        if not (request.run / TRACE).is_file():
+            message = f"{request.run / TRACE}: expected the dialogues of the run, found no file; score the run again"
+            raise DataError(message)
+        try:
+            return request.run / TRACE, suite, suite_definition(suite).detect_name(request.detect or recorded)
+        except UsageError as error:
+            raise error if request.suite else UsageError(f"{request.run / SUMMARY}: {error}") from error
     if not request.run.is_file():
         message = f"RUN: expected the folder of a scored run or a file of dialogues, found no {str(request.run)!r}"
         raise UsageError(message)
@@ -124,7 +130,7 @@ class _Marker:
     def __init__(self, suite: Suite, name: str) -> None:
         self._suite = suite
         self._metrics = suite_definition(name).metrics
-        self._readers = {self._metrics[index].name: read for index, read in catalog.readers(self._metrics)}
+        self._readers = {self._metrics[index].name: read for index, read in readers(self._metrics)}
 
     def marks(self, dialog: DialogTrace) -> tuple[Marks, frozenset[str]]:
         """Of every measure its value, None where it has none; and those of which nothing could be decided."""

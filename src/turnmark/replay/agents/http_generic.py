@@ -8,12 +8,12 @@ from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NoReturn
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import msgspec
 
 from turnmark.errors import MissingExtraError, PackError, UsageError
-from turnmark.llm.http import HttpClient, HttpReply, require_http
+from turnmark.llm.http import HttpClient, HttpReply, is_address, require_http
 from turnmark.llm.protocol import CallFailure
 from turnmark.llm.secrets import Secrets
 from turnmark.packs.loading import line_of, read
@@ -125,7 +125,7 @@ class HttpAgentSource:
             self._body = compiled(config.body, self._secrets, ("body",))
         except TemplateError as error:
             self._refuse(error.path, error.expected, error.found)
-        if urlsplit(config.url).scheme not in {"http", "https"} and not config.url.startswith("${"):
+        if not is_address(config.url) and not config.url.startswith("${"):
             self._refuse("$.url", "an address that begins with http:// or https://", shown(config.url))
         if config.reply.format == "json" and config.reply.answer is None:
             self._refuse("$.reply.answer", "the JSON path of the answer, such as $.answer", "none")
@@ -244,7 +244,7 @@ class HttpAgentSource:
     def _json(self, raw: bytes) -> Any:
         try:
             return decoded_with_halves(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             excerpt = self._secrets.mask(raw[:_LONGEST_EXCERPT].decode("utf-8", "replace"))
             message = f"the reply is no JSON: {error}; it begins {excerpt!r}"
             raise AgentFailure(message, kind="invalid_reply", retryable=True) from None

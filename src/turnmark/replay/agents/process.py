@@ -148,7 +148,7 @@ class ExecAgent:
             raise await self._ended()
         try:
             record = decoded_with_halves(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             result = line[:80].decode("utf-8", "replace")
             message = f"expected one JSON object a line, found {result!r} ({error}); logs belong on standard error"
             raise AgentFailure(message, kind="invalid_reply") from error

@@ -157,7 +157,7 @@ class Journal:
                     return
                 try:
                     self._note(msgspec.json.decode(line), self._size, from_disk=True)
-                except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+                except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, RecursionError) as error:
                     message = (
                         f"{self.path}:{number}: expected a line of a journal, found: {error}; start anew in another "
                         "folder, or cut the file before this line to keep what is above"

@@ -36,7 +36,7 @@ def bar_of(bars: list[int], value: float, low: float, high: float) -> None:
     bars[min(max(position, 0), BINS - 1)] += 1
 
 
-def turn_values(row: LeanRow, judge_score: float | None) -> Iterator[tuple[str, float, float, float]]:
+def turn_values(row: LeanRow) -> Iterator[tuple[str, float, float, float]]:
     """The figures that a single turn has: measure, value, and the ends of the scale."""
     for name, mark in row.marks.items():
         known = known_metric(name)
@@ -44,15 +44,6 @@ def turn_values(row: LeanRow, judge_score: float | None) -> Iterator[tuple[str, 
             hits, total = mark.measures.get(measure.name, (0.0, 0.0))
             if total:
                 yield measure.name, hits / total, measure.low, measure.high
-    resolvable = sum(key.resolvable for key in row.resolved_keys)
-    if row.eligible_m1 and resolvable:
-        yield "key_coverage", sum(row.key_hit_flags) / resolvable, 0.0, 1.0
-    if row.eligible_m3 and row.risk_required_tags:
-        yield "risk_coverage", row.risk_tag_hits / len(row.risk_required_tags), 0.0, 1.0
-    if row.eligible_m5 and row.rubric_required:
-        yield "rubric_hit_rate", len(row.rubric_hit_items) / len(row.rubric_required), 0.0, 1.0
-    if row.eligible_m5 and judge_score is not None:
-        yield "judge_score_mean", judge_score, 1.0, 5.0
 
 
 def distributions(summary: EvalSummary, turn_bars: Mapping[str, Sequence[int]], texts: Texts) -> list[Distribution]:
@@ -68,8 +59,9 @@ def distributions(summary: EvalSummary, turn_bars: Mapping[str, Sequence[int]], 
                 if measure in figures:
                     bar_of(bars, figures[measure], low, high)
             for unit, counted in (("dist_dialogs", bars), ("dist_turns", turn_bars.get(measure, ()))):
-                # One value is no distribution, and where each dialogue is one turn the second drawing says nothing new.
-                if sum(counted) > 1 and (unit == "dist_dialogs" or list(counted) != bars):
+                # One value is no distribution, and where each dialogue is one turn the second drawing says nothing new;
+                # nor does one of turns that are at one end of the scale or the other: that is the figure itself.
+                if sum(counted) > 1 and (unit == "dist_dialogs" or (list(counted) != bars and any(counted[1:-1]))):
                     drawing = _drawn(measure, unit, counted, (low, high), texts)
                     code = metric.code if metric else ""
                     results.append(Distribution(measure, code, texts[unit], sum(counted), drawing))

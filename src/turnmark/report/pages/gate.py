@@ -28,8 +28,9 @@ def render_gate_markdown(result: GateResult) -> str:
         ]
         for finding in result.findings
     ]
+    said = [line for text in result.unpaired_said() for line in (escaped(text), "")]
     lines = [f"## {sign} {escaped(result.run)}{against}: {name}", ""]
-    return "\n".join([*lines, *table(("outcome", "rule", "why"), rows, numbers_from=3), ""])
+    return "\n".join([*lines, *table(("outcome", "rule", "why"), rows, numbers_from=3), "", *said])
 
 
 def render_gate_junit(result: GateResult) -> bytes:

@@ -9,6 +9,7 @@ from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.view import notices
 from turnmark.report.view.coverage import bounds_lines
 from turnmark.report.view.data import TurnView
+from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.failures import failures
 from turnmark.report.view.number_format import count, decided, interval, number, with_denominator
 from turnmark.report.view.tables import (
@@ -141,7 +142,8 @@ def _figures(summary: EvalSummary, texts: Texts) -> list[str]:
     blocks = main_blocks(summary)
     if not blocks:
         return []
-    spans = [line for said in bounds_lines(summary, texts) for line in ("", escaped(said))]
+    said = [*bounds_lines(summary, texts), *decider_lines(summary, texts)]
+    spans = [line for sentence in said for line in ("", escaped(sentence))]
     return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts), *spans]
 
 

@@ -17,10 +17,12 @@ from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.sign_off import clipped, overrides_said, sign_off
 from turnmark.report.view import notices
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
-from turnmark.report.view.data import FAULT_KINDS, DialogLink, ReportData
+from turnmark.report.view.data import DialogLink, ReportData
+from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.tables import main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
+from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.by_turn import MINIMUM_ROWS
 
@@ -71,6 +73,7 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         strata_charts={field: strata_charts(tables, field, texts) for field, tables in strata.items()},
         covered=covered,
         not_computed=not_computed(covered, texts) + bounds_lines(data.summary, texts),
+        deciders=decider_lines(summary, texts),
         trends=trends(summary, data.turns, texts),
         trend_rows=MINIMUM_ROWS,
         worst_of=turns_of,

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.labels.overrides import Override
 from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.by_turn import TurnSums
-
-FaultKind = Literal[
-    "severe",
-    "forbidden",
-    "contradiction",
-    "failed",
-    "reply_state",
-    "label",
-    "mark",
-    "risk",
-    "rubric",
-    "memory",
-    "unused",
-]
-FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
-"""Kinds of fault, gravest first; what a reply left unused is named where it is shown but files no turn by itself."""
 
 
 class Fault(NamedTuple):

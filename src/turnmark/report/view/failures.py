@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled
-from turnmark.report.view.data import FaultKind, TurnView
+from turnmark.report.view.data import TurnView
 from turnmark.report.view.highlight import said
 from turnmark.report.view.tables import known_metric
 from turnmark.report.view.triage import worst_of
 from turnmark.report.view.turn import turn_page
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.results.summary import EvalSummary
 
 MOST_CHARACTERS = 600

@@ -21,7 +21,8 @@ import msgspec
 from turnmark.report.view.data import Fault, TurnView
 from turnmark.report.view.highlight import fits
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.marked_turn import Mark, MarkedTurn, Row
+from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.marks import Mark
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import DialogTrace
 
@@ -161,15 +162,10 @@ def _masked_mark(mark: Mark, names: Sequence[str]) -> Mark:
 
 
 def _masked_row(row: Row, names: Sequence[str]) -> Row:
-    if isinstance(row, MarkedTurn):
-        return msgspec.structs.replace(row, marks={name: _masked_mark(mark, names) for name, mark in row.marks.items()})
-    keys = [
-        msgspec.structs.replace(key, target_text=masked(key.target_text, names)) if key.target_text else key
-        for key in row.resolved_keys
-    ]
-    return msgspec.structs.replace(
-        row, resolved_keys=keys, forbidden_hits=[masked(phrase, names) for phrase in row.forbidden_hits]
-    )
+    result = row.masked(lambda text: masked(text, names))
+    for name, mark in result.marks.items():
+        result.marks[name] = _masked_mark(mark, names)
+    return result
 
 
 def _masked_piece(piece: Evidence, view: TurnView, shown: tuple[str, str], names: Sequence[str]) -> Evidence:

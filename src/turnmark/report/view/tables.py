@@ -1,7 +1,7 @@
 """The figures of a summary, arranged in the order in which people read them.
 
-The main table is the one that the metrics specification asks for (section 6); every other measure, also one that this
-version does not know, goes into the second table. A figure whose denominator is zero is None, never 0.
+The main table holds the measures that a metric names for it (`Metric.main`); every other measure, also one that this
+version does not know, goes into the second. A figure whose denominator is zero is None, never 0.
 """
 
 from __future__ import annotations
@@ -9,20 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from turnmark.errors import UsageError
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.schemas.results.summary import EvalSummary, Figures, Interval, MetricResult, bounds_of, decided_share
-
-MAIN_MEASURES: dict[str, tuple[str, ...]] = {
-    "M1": ("key_coverage", "strict_key_hit_rate", "contradiction_rate"),
-    "M2": ("profile_score", "risk_level_acc", "horizon_acc", "liquidity_acc"),
-    "M3": ("risk_coverage", "strict_risk_coverage_rate"),
-    "M4": ("compliance_label_acc", "severe_violation_rate"),
-    "M5": ("rubric_hit_rate", "judge_score_mean"),
-    "M1b": (),
-}
-"""The measures of the main table by the code of their metric. Source: metrics specification, section 6."""
 
 MOST_STRATA = 40
 """Values of one field that are shown; the rest stands in the summary file."""
@@ -87,33 +76,41 @@ class StrataTable(NamedTuple):
 
 def known_metric(name: str) -> Metric | None:
     """The catalogue's declaration of a metric, or None for one that this version does not know."""
-    try:
-        return catalog.metric(name)
-    except UsageError:
-        return None
+    return catalog.known(name)
 
 
 def main_measures(metric: Metric | None) -> tuple[str, ...]:
-    """The measures of a metric that the main table shows: those of the specification where it names some, else all."""
-    if metric is None:
-        return ()
-    return MAIN_MEASURES.get(metric.code, tuple(measure.name for measure in metric.measures))
+    """The measures of a metric that the main table shows."""
+    return () if metric is None else metric.main_measures()
+
+
+def reported(summary: EvalSummary) -> dict[str, MetricResult]:
+    """The metrics that tables show: one that joined from another suite only where some turn had what it needs."""
+    return {
+        name: result for name, result in summary.metrics.items() if not _idle_guest(name, result, summary.suite_name)
+    }
+
+
+def _idle_guest(name: str, result: MetricResult, suite: str) -> bool:
+    metric = known_metric(name)
+    counts = (result.counts.get("eligible_count"), result.counts.get("failed_count"))
+    return metric is not None and metric.suite != suite and counts == (0, 0)
 
 
 def main_blocks(summary: EvalSummary) -> list[MetricBlock]:
     """The main table: metrics in the order of the summary, measures in the order of the specification."""
-    return [block for name, result in summary.metrics.items() if (block := _block(name, result, main=True)).rows]
+    return [block for name, result in reported(summary).items() if (block := _block(name, result, main=True)).rows]
 
 
 def other_blocks(summary: EvalSummary) -> list[MetricBlock]:
     """Every measure that is not in the main table."""
-    return [block for name, result in summary.metrics.items() if (block := _block(name, result, main=False)).rows]
+    return [block for name, result in reported(summary).items() if (block := _block(name, result, main=False)).rows]
 
 
 def strata_tables(summary: EvalSummary) -> dict[str, list[StrataTable]]:
     """The main measures of every metric by every field that the run was broken down by."""
     tables: dict[str, list[StrataTable]] = {}
-    for name, result in summary.metrics.items():
+    for name, result in reported(summary).items():
         block = _block(name, result, main=True)
         block = block if block.rows else _block(name, result, main=False)
         for field, values in result.strata.items():

@@ -8,22 +8,22 @@ and their order only.
 
 from __future__ import annotations
 
+import functools
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from turnmark.errors import UsageError
-from turnmark.metrics.catalog import metric
-from turnmark.metrics.finance.risk_coverage import ANY_DISCLOSURE
-from turnmark.metrics.marked import reason_of, shortfall
-from turnmark.report.view.data import FAULT_KINDS, Fault, FaultKind, TurnView
+from turnmark.metrics import catalog
+from turnmark.metrics.definition import Measure, Metric
+from turnmark.metrics.marked import reason_of
+from turnmark.report.view.data import Fault, TurnView
 from turnmark.report.view.tables import known_metric, main_measures
-from turnmark.schemas.marked_turn import Mark, MarkedTurn, Row
+from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.marks import FAULT_KINDS, FaultKind, Mark
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results.summary import EvalSummary
-from turnmark.schemas.turn_eval import TurnEvalRow
 
 MOST = 50
 MOST_LINKED = 500
@@ -36,16 +36,11 @@ MARKED_DOWN = 0.5
 
 View = TypeVar("View")
 
-_WORSE = 1000.0
-"""More than the count of anything in one turn: what outweighs every count."""
-
 _RANK = {kind: rank for rank, kind in enumerate(FAULT_KINDS)}
-
-
-class RowKey(msgspec.Struct, gc=False):
-    """Of a resolved key, whether it counts."""
-
-    resolvable: bool = False
+_UNFILED: frozenset[FaultKind] = frozenset({"unused"})
+"""Kinds that are named where a turn is shown, but file none."""
+_FLAGGED: frozenset[FaultKind] = frozenset({"severe", "forbidden", "contradiction", "failed", "reply_state", "minor"})
+"""Kinds that a person should look at, however much of them there is."""
 
 
 class LeanRow(msgspec.Struct, gc=False):
@@ -53,183 +48,119 @@ class LeanRow(msgspec.Struct, gc=False):
 
     dialog_id: str
     turn_pair_id: int = 0
-    eligible_m1: bool = False
-    eligible_m3: bool = False
-    eligible_m5: bool = False
-    resolved_keys: list[RowKey] = []
-    key_hit_flags: list[int] = []
-    constraint_contradiction: int = 0
-    risk_required_tags: list[str] = []
-    risk_tag_hits: int = 0
-    forbidden_hits: list[str] = []
-    pred_compliance_label: str = "compliant"
-    gt_compliance_label: str | None = "compliant"
-    rubric_required: list[str] = []
-    rubric_hit_items: list[str] = []
+    suite: str = ""
     turn_status: str = "ok"
     reply_state: str = "normal"
-    key_use_flags: list[int] = []
-    failures: dict[str, str] = {}
-    suite: str = ""
-    marks: dict[str, Mark] = {}
+    flags: Sequence[FaultKind] = ()
+    written_marks: dict[str, Mark] | msgspec.UnsetType = msgspec.field(name="marks", default=msgspec.UNSET)
+
+    @property
+    def marks(self) -> dict[str, Mark]:
+        """What the row gives for each metric, by name."""
+        return {} if isinstance(self.written_marks, msgspec.UnsetType) else self.written_marks
 
 
 FaultyRow = LeanRow | Row
 
 
-def marked_down(marks: Mapping[str, Mark]) -> list[tuple[str, float, float]]:
-    """The marks of a row that are not the best: metric, value, how far it lies from the best (0 to 1), worst first."""
+class Lack(NamedTuple):
+    """One measure in which a turn is not at its best: ``missing`` is how far it is, as a part of the scale (0 to 1)."""
+
+    metric: Metric
+    kind: FaultKind
+    value: float
+    missing: float
+
+
+def lacks(row: FaultyRow) -> list[Lack]:
+    """Everything in which a turn is not at its best, in the order of its marks; all suites alike."""
     results = []
-    for name, mark in marks.items():
-        try:
-            known = metric(name)
-        except UsageError:
-            continue
-        if missing := shortfall(known, mark):
-            hits, total = mark.measures[known.measures[0].name]
-            results.append((name, hits / total, missing))
-    return sorted(results, key=lambda one: (-one[2], one[0]))
+    for name, mark in row.marks.items():
+        for metric, measure, kind in _filed(name) if mark.measures and known_metric(name) else ():
+            hits, total = mark.measures.get(measure.name, (0.0, 0.0))
+            missing = measure.shortfall(hits, total)
+            if missing:
+                results.append(Lack(metric, kind, hits / total, missing))
+    return results
 
 
-def shortfalls(row: FaultyRow) -> dict[str, float]:
+@functools.cache
+def _filed(name: str) -> tuple[tuple[Metric, Measure, FaultKind], ...]:
+    """The measures of a metric that is known by which turns are filed."""
+    metric = catalog.metric(name)
+    return tuple((metric, measure, kind) for measure, kind in metric.faults())
+
+
+def shortfalls(row: FaultyRow, down: Sequence[Lack] | None = None) -> dict[str, float]:
     """How far a turn is from the best, metric by metric; greater is worse, and metrics without a fault are left out.
 
-    Of a marked row it is a part of the scale; of finance it orders turns within one metric and means nothing more.
+    It is a part of the scale; faults of a kind that is graver than a low score weigh one more for each kind between.
+    ``down`` are its `lacks`, where they are at hand.
     """
-    if isinstance(row, MarkedTurn) or (isinstance(row, LeanRow) and row.marks):
-        return {name: missing for name, _, missing in marked_down(row.marks)}
-    if row.turn_status != "ok":
-        return {}
-    results: dict[str, float] = {"m4_compliance": _compliance_down(row)}
-    if row.eligible_m1:
-        asked = sum(key.resolvable for key in row.resolved_keys)
-        missed = asked - sum(row.key_hit_flags)
-        results["m1_context_continuity"] = missed + (_WORSE if row.constraint_contradiction else 0)
-        results["m1b_reply_key_use"] = asked - sum(row.key_use_flags) if row.key_use_flags else 0
-    elif row.constraint_contradiction:
-        results["m1_context_continuity"] = _WORSE
-    if row.eligible_m3:
-        results["m3_risk_coverage"] = len(row.risk_required_tags) - row.risk_tag_hits
-    if row.eligible_m5:
-        results["m5_explainability"] = len(row.rubric_required) - len(row.rubric_hit_items)
-    return {name: weight for name, weight in results.items() if weight > 0}
+    results: dict[str, float] = {}
+    for lack in lacks(row) if down is None else down:
+        weight = lack.missing + max(0, _RANK["mark"] - _RANK[lack.kind])
+        results[lack.metric.name] = max(results.get(lack.metric.name, 0.0), weight)
+    return results
 
 
-def _compliance_down(row: LeanRow | TurnEvalRow) -> float:
-    """A severe violation before forbidden content, before a label that differs."""
-    forbidden = len(row.forbidden_hits)
-    if row.pred_compliance_label == "severe_violation":
-        return 3 * _WORSE + forbidden
-    if forbidden:
-        return 2 * _WORSE + forbidden
-    return _WORSE if row.gt_compliance_label not in (row.pred_compliance_label, None) else 0
+def _failures(row: FaultyRow) -> tuple[tuple[str, Reason], ...]:
+    failed = ((name, known_metric(name), mark) for name, mark in row.marks.items() if mark.failed is not None)
+    return tuple((metric.code if metric else name, reason_of(mark)) for name, metric, mark in failed)
 
 
-def _gravest_mark(row: LeanRow | MarkedTurn) -> tuple[FaultKind, int] | None:
-    if row.turn_status != "ok" or any(mark.failed is not None for mark in row.marks.values()):
-        return "failed", 0
-    if row.reply_state != "normal":
-        return "reply_state", 0
-    down = marked_down(row.marks)
-    if not down:
-        return None
-    own = sum(missing for name, _, missing in down if _is_own(name, row))
-    # A metric that joined from another suite only decides between turns that are alike in those of their own.
-    return "mark", round(100 * own + sum(missing for name, _, missing in down if not _is_own(name, row)))
-
-
-def _is_own(name: str, row: LeanRow | MarkedTurn) -> bool:
+def _is_own(metric: Metric, row: FaultyRow) -> bool:
     """Whether a metric is at home in the suite of a row; a row that does not say has no others."""
-    return not row.suite or metric(name).suite == row.suite
+    return not row.suite or metric.suite == row.suite
+
+
+def _kinds(row: FaultyRow, down: Sequence[Lack]) -> list[FaultKind]:
+    """The kinds of fault of a row, gravest first."""
+    kinds = {lack.kind for lack in down} | set(row.flags)
+    if row.turn_status != "ok" or any(mark.failed is not None for mark in row.marks.values()):
+        kinds.add("failed")
+    if row.reply_state != "normal":
+        kinds.add("reply_state")
+    return sorted(kinds, key=_RANK.__getitem__)
 
 
 def flagged(row: FaultyRow) -> bool:
     """Whether a person should look at the turn: it is said to break a rule or a constraint, or is no proper answer."""
-    if isinstance(row, MarkedTurn) or (isinstance(row, LeanRow) and row.marks):
-        fault = _gravest_mark(row)
-        down = [missing for name, _, missing in marked_down(row.marks) if _is_own(name, row)]
-        return fault is not None and (fault[0] != "mark" or max(down, default=0.0) >= MARKED_DOWN)
-    return bool(
-        row.pred_compliance_label != "compliant"
-        or row.forbidden_hits
-        or row.constraint_contradiction
-        or row.turn_status != "ok"
-        or row.failures
-        or row.reply_state != "normal"
-    )
+    down = lacks(row)
+    marked_down = (lack.missing >= MARKED_DOWN for lack in down if lack.kind == "mark" and _is_own(lack.metric, row))
+    return not _FLAGGED.isdisjoint(_kinds(row, down)) or any(marked_down)
 
 
-def gravest(row: FaultyRow) -> tuple[FaultKind, int] | None:
-    """The gravest fault of a row and how much of it there is; None for a row without fault."""
-    if isinstance(row, MarkedTurn) or (isinstance(row, LeanRow) and row.marks):
-        return _gravest_mark(row)
-    kind: FaultKind
-    if row.pred_compliance_label == "severe_violation":
-        kind = "severe"
-    elif row.forbidden_hits:
-        kind = "forbidden"
-    elif row.constraint_contradiction:
-        kind = "contradiction"
-    elif row.turn_status != "ok" or row.failures:
-        kind = "failed"
-    elif row.reply_state != "normal":
-        kind = "reply_state"
-    elif row.gt_compliance_label not in (row.pred_compliance_label, None):
-        kind = "label"
-    else:
-        return _most_missed(row)
-    return kind, len(row.forbidden_hits)
+def gravest(row: FaultyRow, down: Sequence[Lack] | None = None) -> tuple[FaultKind, int] | None:
+    """The gravest fault of a row and how much is wrong with it in all; None for a row without fault.
 
-
-def _most_missed(row: LeanRow | TurnEvalRow) -> tuple[FaultKind, int] | None:
-    if row.eligible_m3 and (missed := len(row.risk_required_tags) - row.risk_tag_hits) > 0:
-        return "risk", missed
-    if row.eligible_m5 and (missed := len(row.rubric_required) - len(row.rubric_hit_items)) > 0:
-        return "rubric", missed
-    if row.eligible_m1:
-        missed = sum(key.resolvable for key in row.resolved_keys) - sum(row.key_hit_flags)
-        if missed > 0:
-            return "memory", missed
-    return None
+    A metric that joined from another suite only decides between turns that are alike in those of their own. With
+    ``down``, its `lacks`, where they are at hand.
+    """
+    down = lacks(row) if down is None else down
+    kind = next((kind for kind in _kinds(row, down) if kind not in _UNFILED), None)
+    if kind is None:
+        return None
+    weight = sum([100 * lack.missing if _is_own(lack.metric, row) else lack.missing for lack in down])
+    return kind, round(weight)
 
 
 def faults(row: Row) -> list[Fault]:
     """Every fault of a row, gravest first, with what exactly is wrong."""
-    if isinstance(row, MarkedTurn):
-        return _faults_of_marks(row)
+    down = lacks(row)
+    low = sorted((lack for lack in down if lack.kind == "mark"), key=lambda lack: (-lack.missing, lack.metric.name))
     results = []
-    if row.pred_compliance_label == "severe_violation":
-        results.append(Fault("severe"))
-    if row.forbidden_hits:
-        results.append(Fault("forbidden", tuple(row.forbidden_hits)))
-    if row.constraint_contradiction:
-        results.append(Fault("contradiction"))
-    failures = row.failures or {}
-    if row.turn_status != "ok" or failures:
-        status = () if row.turn_status == "ok" else (row.turn_status,)
-        results.append(Fault("failed", status, tuple((code, Reason.text(why)) for code, why in failures.items())))
-    if row.reply_state != "normal":
-        results.append(Fault("reply_state", (row.reply_state,)))
-    if row.gt_compliance_label not in (row.pred_compliance_label, None):
-        results.append(Fault("label", (row.pred_compliance_label, row.gt_compliance_label)))
-    missed: tuple[tuple[FaultKind, list[str]], ...] = (
-        ("risk", missed_risk_tags(row) if row.eligible_m3 else []),
-        ("rubric", missed_elements(row) if row.eligible_m5 else []),
-        ("memory", missed_keys(row) if row.eligible_m1 else []),
-        ("unused", unused_keys(row) if row.eligible_m1 else []),
-    )
-    return results + [Fault(kind, tuple(details)) for kind, details in missed if details]
-
-
-def _faults_of_marks(row: MarkedTurn) -> list[Fault]:
-    results = []
-    failed = tuple((name, reason_of(mark)) for name, mark in row.marks.items() if mark.failed is not None)
-    if row.turn_status != "ok" or failed:
-        results.append(Fault("failed", () if row.turn_status == "ok" else (row.turn_status,), failed))
-    if row.reply_state != "normal":
-        results.append(Fault("reply_state", (row.reply_state,)))
-    down = tuple(f"{metric(name).code} {value:.2f}" for name, value, _ in marked_down(row.marks))
-    return [*results, Fault("mark", down)] if down else results
+    for kind in _kinds(row, down):
+        if kind == "failed":
+            status = () if row.turn_status == "ok" else (row.turn_status,)
+            results.append(Fault(kind, status, _failures(row)))
+        elif kind == "reply_state":
+            results.append(Fault(kind, (row.reply_state,)))
+        elif kind == "mark":
+            results.append(Fault(kind, tuple(f"{lack.metric.code} {lack.value:.2f}" for lack in low)))
+        elif kind not in _UNFILED or row.named(kind):
+            results.append(Fault(kind, row.named(kind)))
+    return results
 
 
 def worst_of(views: Sequence[TurnView]) -> dict[str, list[int]]:
@@ -259,32 +190,6 @@ def worst_dialogs(summary: EvalSummary) -> dict[str, list[str]]:
     return results
 
 
-def missed_elements(row: TurnEvalRow) -> list[str]:
-    """The required elements of explanation that the reply lacks."""
-    return [element for element in row.rubric_required if element not in row.rubric_hit_items]
-
-
-def missed_keys(row: TurnEvalRow) -> list[str]:
-    """The required memory keys that can be resolved and that no memory source held."""
-    flags = [*row.key_hit_flags, *[0] * len(row.resolved_keys)]
-    return [key.key for key, held in zip(row.resolved_keys, flags, strict=False) if key.resolvable and not held]
-
-
-def unused_keys(row: TurnEvalRow) -> list[str]:
-    """The required memory keys that can be resolved and that the reply does not use, where this was looked at."""
-    flags = row.key_use_flags
-    return [key.key for key, used in zip(row.resolved_keys, flags, strict=False) if key.resolvable and not used]
-
-
-def missed_risk_tags(row: TurnEvalRow) -> list[str]:
-    """The required risk tags that the reply does not disclose; the tag "any disclosure" is met by any."""
-    return [
-        tag
-        for tag in row.risk_required_tags
-        if not (bool(row.risk_pred_tags) if tag == ANY_DISCLOSURE else tag in row.risk_pred_tags)
-    ]
-
-
 class Candidate(NamedTuple):
     """A turn that may be shown: its gravest kind of fault (None: none), how much of it, and the turn's id.
 
@@ -306,10 +211,11 @@ def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
     by_kind: dict[FaultKind, list[Candidate]] = {}
     by_metric: dict[str, list[Candidate]] = {}
     for row in rows:
-        kind, weight = gravest(row) or (None, 0)
+        lacking = lacks(row)
+        kind, weight = gravest(row, lacking) or (None, 0)
         if kind is not None:
             by_kind.setdefault(kind, []).append(Candidate(kind, weight, row.turn_pair_id))
-        for name, down in shortfalls(row).items():
+        for name, down in shortfalls(row, lacking).items():
             by_metric.setdefault(name, []).append(Candidate(kind, weight, row.turn_pair_id, name, down))
     kept: list[Candidate] = []
     for item in by_kind.values():

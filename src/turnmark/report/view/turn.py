@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled, named, worded_reason
-from turnmark.metrics.marked import reason_of, shortfall
+from turnmark.metrics.marked import reason_of
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said
 from turnmark.report.view.tables import known_metric
-from turnmark.report.view.triage import missed_risk_tags
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.marked_turn import MarkedTurn, Row
-from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.turn_eval import AskedItem
 
 MOST_CHARACTERS = 20_000
 MOST_QUOTED = 240
@@ -33,7 +32,7 @@ class Reason(NamedTuple):
 class Item(NamedTuple):
     """One thing that was asked for.
 
-    ``state`` is hit, miss, extra (not asked for) or out (does not count); of a mark it is best or low.
+    ``state`` is hit, miss, extra (not asked for) or out (does not count); of a mark it is best, low or out.
     """
 
     name: str
@@ -94,8 +93,8 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         user_text=view.user_text[:MOST_CHARACTERS],
         reply=reply,
         clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
-        labels=None if isinstance(row, MarkedTurn) else (row.pred_compliance_label, row.gt_compliance_label),
-        judge_score=None if isinstance(row, MarkedTurn) else row.judge_score_1_5 or None,
+        labels=row.labels,
+        judge_score=row.grade,
         asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
         elsewhere=tuple(
             Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere
@@ -128,8 +127,8 @@ def _clipped(text: str, most: int) -> str:
 
 def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
     details = fault.details
-    if fault.kind == "severe":
-        details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == "severe"))
+    if fault.kind in ("severe", "minor"):
+        details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == fault.kind))
     elif fault.kind == "contradiction":
         against = [piece for piece in evidence if piece.polarity == "violates"]
         details = tuple(dict.fromkeys(f"{piece.quote} ↔ {piece.label}" for piece in against))
@@ -144,13 +143,24 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
 
 
 def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
-    """What was asked of the turn, under its titles."""
-    if isinstance(row, MarkedTurn):
-        return [("marks", _marks(row, texts))]
-    return [("risk_tags", _risk(row)), ("rubric", _rubric(row)), ("memory_keys", _memory(row, texts))]
+    """The marks of the turn, and what was asked of it by name, under their titles."""
+    groups: dict[str, list[Item]] = {"marks": _marks(row, texts)}
+    for asked in row.asked():
+        groups.setdefault(asked.group, []).append(_item(asked, texts))
+    return list(groups.items())
 
 
-def _marks(row: MarkedTurn, texts: Texts) -> list[Item]:
+def _item(asked: AskedItem, texts: Texts) -> Item:
+    name = f"{asked.name}: {_clipped(asked.target, _TEASER)}" if asked.target else asked.name
+    if not asked.resolvable:
+        return Item(name, asked.state, texts["unresolvable"])
+    if asked.held_by is None:
+        return Item(name, asked.state)
+    held = ", ".join(named(texts, "source", source) for source in asked.held_by)
+    return Item(name, asked.state, filled(texts, "held_by", sources=held) if held else texts["held_by_none"])
+
+
+def _marks(row: Row, texts: Texts) -> list[Item]:
     """Each mark of a row: the value of its first measure, or why there is none."""
     items = []
     for name, mark in row.marks.items():
@@ -159,49 +169,14 @@ def _marks(row: MarkedTurn, texts: Texts) -> list[Item]:
         hits, total = mark.measures.get(measure, (0.0, 0.0))
         code = known.code if known else name
         rest = mark.undecided.get(measure, 0.0)
+        if not total and known and known.extra:
+            continue
         if not total and rest:
             items.append(Item(f"{code} {texts['not_decided']}", "out"))
             continue
         if not total:
             items.append(Item(code, "out", worded_reason(texts, reason_of(mark))))
             continue
-        missing = shortfall(known, mark) if known else None
+        missing = known.measures[0].shortfall(hits, total) if known else None
         items.append(Item(f"{code} {hits / total:.2f}", "low" if missing else "best"))
     return items
-
-
-def _memory(row: TurnEvalRow, texts: Texts) -> list[Item]:
-    items = []
-    for index, key in enumerate(row.resolved_keys):
-        sources = row.key_hit_sources[index] if index < len(row.key_hit_sources) else []
-        name = f"{key.key}: {_clipped(key.target_text, _TEASER)}" if key.target_text else key.key
-        if not key.resolvable:
-            items.append(Item(name, "out", texts["unresolvable"]))
-        elif sources:
-            held = ", ".join(named(texts, "source", source) for source in sources)
-            items.append(
-                Item(name, _state(held=True, eligible=row.eligible_m1), filled(texts, "held_by", sources=held))
-            )
-        else:
-            items.append(Item(name, _state(held=False, eligible=row.eligible_m1), texts["held_by_none"]))
-    return items
-
-
-def _state(*, held: bool, eligible: bool) -> str:
-    """A turn that is not eligible (it failed, say) found and missed nothing: it does not count."""
-    if not eligible:
-        return "out"
-    return "hit" if held else "miss"
-
-
-def _risk(row: TurnEvalRow) -> list[Item]:
-    missed = missed_risk_tags(row)
-    items = [Item(tag, _state(held=tag not in missed, eligible=row.eligible_m3)) for tag in row.risk_required_tags]
-    return items + [Item(tag, "extra") for tag in row.risk_pred_tags if tag not in row.risk_required_tags]
-
-
-def _rubric(row: TurnEvalRow) -> list[Item]:
-    return [
-        Item(element, _state(held=element in row.rubric_hit_items, eligible=row.eligible_m5))
-        for element in row.rubric_required
-    ]

@@ -190,8 +190,18 @@ def _turn(event: Mapping[str, Any]) -> dict[str, Any]:
         "pred_assistant_text": answer,
         "error": None if answered else "the event holds no answer",
         **retrieval,
+        **_ended(event),
         CARRIED: carried,
     }
+
+
+def _ended(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Why the answer ended, where the event says so (``finish_reason``, also under ``metadata``)."""
+    metadata = event.get("metadata")
+    for place in (event, metadata if isinstance(metadata, Mapping) else {}):
+        if isinstance(place.get("finish_reason"), str):
+            return {"replay": {"finish_reason": place["finish_reason"]}}
+    return {}
 
 
 def traces_to_events(traces: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -57,6 +57,7 @@ class EvalCase(msgspec.Struct, kw_only=True, omit_defaults=True):
     Document ids: ``retrieved_ids`` in order and ``relevant_ids``, a list or a map from id to grade (0 and more).
     Provenance: ``source_units``, ``persona``, ``generation_params``. ``results`` are filled by evaluation, by name
     of metric. ``earlier_turns`` are texts of the same dialogue that may support an answer when that is asked for.
+    ``finish_reason`` is why the answer ended, as the endpoint says: "length" for one that it cut off.
     """
 
     question: str
@@ -73,3 +74,4 @@ class EvalCase(msgspec.Struct, kw_only=True, omit_defaults=True):
     retrieved_ids: list[str] | None = None
     relevant_ids: list[str] | dict[str, float] | None = None
     earlier_turns: list[str] = []
+    finish_reason: str | None = None

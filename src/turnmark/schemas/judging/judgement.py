@@ -14,7 +14,8 @@ Relation = Literal["support", "entailment", "conflict", "agreement", "relevance"
 * ``conflict``: does the material (contexts, earlier turns) say the opposite of the claim?
 * ``agreement``: does the material (one other answer to the same question) say what the claim says?
 * ``relevance``: does the claim (a whole retrieved context) help to answer the question? The material is empty.
-* ``directness``: does the claim (of an answer) answer the question? The material is empty.
+* ``directness``: does the claim (of an answer) answer the question? The material is the whole answer, and the retrieved
+  contexts where there are any: a judge may go by the context from which an answer is drawn.
 * ``sameness``: is the claim (a whole retrieved context) one of the material (the reference contexts)?
 """
 
@@ -57,6 +58,15 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     language: str = "und"
 
 
+class SecondOpinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """What a model said of a claim that was decided before; it changes nothing. Fields as those of `Verdict`."""
+
+    label: Label
+    by: str
+    quote: str = ""
+    reason: str = ""
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What a judge says of one claim.
 
@@ -65,7 +75,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     index of the text that decided, None when none did; ``start`` and ``end`` are code points into it:
     ``material[start:end] == quote`` (for ``relevance`` into the claim itself). ``reason`` is a short reason of the
     rules judge (``number 5% ≠ 3.5%``) or a sentence of a model; for a failed verdict it says what went wrong.
-    ``disagreement`` is the share of repeated judgements that said otherwise.
+    ``disagreement`` is the share of repeated judgements that said otherwise. Where several judges share the work,
+    ``by`` names the one that decided (``rules``, ``nli:FOLDER``, ``llm:MODEL``; "" when none did) and ``audit`` is what
+    the model says of a claim that another judge had decided.
     """
 
     label: Label
@@ -76,3 +88,5 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     end: int = 0
     reason: str = ""
     disagreement: float | None = None
+    by: str = ""
+    audit: SecondOpinion | None = None

@@ -22,7 +22,9 @@ class Override(msgspec.Struct, kw_only=True):
     ``m1_context_continuity``, ``reply_state`` …; its code or a former name will do) and ``label`` what the mark is
     about: a risk tag, an element of explanation, a category of forbidden content, a memory key, a constraint; ``label``
     is ``compliance_label`` for the label as a whole. ``marked`` is true where it is present, false where it is not, or
-    the right value (``compliant``, ``normal``).
+    the right value (``compliant``, ``normal``). ``fingerprint`` says of what it was said
+    (`turnmark.schemas.labels.fingerprint`; the viewer shows it beside every turn): where the turn has become another
+    one, the override is named and not shown beside it.
     """
 
     dialog_id: str
@@ -33,3 +35,4 @@ class Override(msgspec.Struct, kw_only=True):
     reviewer: NonBlankText
     reason: NonBlankText
     date: Day
+    fingerprint: str | msgspec.UnsetType = msgspec.UNSET

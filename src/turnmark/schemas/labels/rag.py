@@ -19,6 +19,14 @@ RELATIONS = {
 }
 """The metrics that labels speak about, and the relation that a judge is asked for each."""
 
+OWN_LABELS = {
+    "faithfulness": "faithful",
+    "correctness": "correct",
+    "relevancy": "answers_question",
+    "contradiction": "contradiction",
+}
+"""The field in which a row that was labelled for several metrics says what it is for one."""
+
 _NEEDS = {
     "faithfulness": ("answer", "contexts"),
     "correctness": ("reference", "answer"),
@@ -36,7 +44,8 @@ class RagLabel(msgspec.Struct, kw_only=True):
     ``contradiction``, where 1 means that the hypothesis contradicts the premise; None where readers gave a middle
     grade. ``score`` is a grade from 0 to 1. Faithfulness rows have ``answer``, ``contexts`` and perhaps ``question``;
     correctness rows ``question``, ``reference``, ``answer``; relevance rows ``question`` and one context; relevancy
-    rows ``question``, ``answer``; contradiction and nli rows ``premise``, ``hypothesis``.
+    rows ``question``, ``answer``; contradiction and nli rows ``premise``, ``hypothesis``. A row that was labelled for
+    several metrics has ``faithful``, ``correct``, ``answers_question`` or ``contradiction`` in place of ``label``.
     """
 
     id: str = ""
@@ -51,12 +60,14 @@ class RagLabel(msgspec.Struct, kw_only=True):
     label: int | None = None
     contradiction: int | None = None
     score: float | None = None
+    faithful: int | None = None
+    correct: int | None = None
+    answers_question: int | None = None
 
     def gold(self, metric: str) -> int | None:
-        """The label for a metric: an nli row's own ``contradiction`` where that is asked for."""
-        if metric == "contradiction" and self.contradiction is not None:
-            return self.contradiction
-        return self.label
+        """The label for a metric: the row's own for it where it has one (`OWN_LABELS`), else ``label``."""
+        own: int | None = getattr(self, OWN_LABELS.get(metric, ""), None)
+        return self.label if own is None else own
 
     def document(self) -> str:
         """The cluster of a row: rows with the same contexts (else premise, else question) stand together."""

@@ -17,7 +17,9 @@ class TurnLabel(msgspec.Struct, kw_only=True, omit_defaults=True):
     ``measure`` is a metric's code or name, a dot, and a measure (``M4.severe_violation_rate``). ``value`` is true or
     false for measures that are yes or no, a number on the measure's scale for others, null for "cannot tell".
     ``chosen`` is true where the turn was picked by its mark or by hand: such labels show errors but say nothing about
-    how common they are among turns that nobody looked at.
+    how common they are among turns that nobody looked at. ``at`` says when the label was given (ISO 8601, UTC), and
+    ``fingerprint`` of what (`turnmark.schemas.labels.fingerprint`): where the turn has become another one, the label is
+    named and not used. The viewer fills both in.
     """
 
     dialog_id: str
@@ -27,3 +29,5 @@ class TurnLabel(msgspec.Struct, kw_only=True, omit_defaults=True):
     annotator: Name
     note: str = ""
     chosen: bool = False
+    at: str = ""
+    fingerprint: str = ""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from turnmark.schemas.results.comparison import Unpaired
 from turnmark.schemas.results.summary import Interval
 
 GateOutcome = Literal["pass", "fail", "not_enough_data"]
@@ -20,8 +21,8 @@ class GateRule(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     to dialogues with these values. ``at_least`` and ``at_most`` bound a value. ``no_worse_than_baseline`` compares with
     the baseline run and allows a loss of that much. ``judge_by`` says whether the whole interval must keep the bound
     (the default) or the value alone; ``fewest_rows`` is how many rows the value must rest on. Where things were not
-    decided, a rule passes only if it does with all of them at their worst, and fails only if it does with all of them
-    at their best; else there is not enough data.
+    decided, or rows failed or are missing (the baseline has them), a rule passes only if it does with all of them at
+    their worst, and fails only if it does with all of them at their best; else there is not enough data.
     """
 
     metric: str | None = None
@@ -45,7 +46,7 @@ class GateRules(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class GateFinding(msgspec.Struct, kw_only=True):
     """What one rule found: the outcome, and in one line why.
 
-    ``bounds`` are what the value could be had everything been decided; left out where everything was.
+    ``bounds`` are what the value could be had everything been decided and every row a value; left out where it is so.
     """
 
     rule: str
@@ -58,9 +59,21 @@ class GateFinding(msgspec.Struct, kw_only=True):
 
 
 class GateResult(msgspec.Struct, kw_only=True):
-    """All findings; the outcome of the gate is the worst of them: fail, then not enough data, then pass."""
+    """All findings; the outcome of the gate is the worst of them: fail, then not enough data, then pass.
+
+    ``unpaired`` are the turns that only the baseline (first) or only the run has; left out where there are none.
+    """
 
     run: str
     baseline: str | None
     outcome: GateOutcome
     findings: list[GateFinding]
+    unpaired: Unpaired | msgspec.UnsetType = msgspec.UNSET
+
+    def unpaired_said(self) -> list[str]:
+        """The turns that only one of the runs has, in lines; none where there are none."""
+        if not isinstance(self.unpaired, Unpaired):
+            return []
+        only, run = self.unpaired.only_first, self.unpaired.only_second
+        named = "; ".join(self.unpaired.examples)
+        return [f"{only} turns only the baseline has, {run} only the run: {named}"]

@@ -11,6 +11,8 @@ from typing import Literal, get_args
 
 import msgspec
 
+from turnmark.schemas.turn_eval import SUITE
+
 Interval = tuple[float, float] | None
 IntervalMethod = Literal["percentile", "bca", "analytic"]
 INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
@@ -103,6 +105,28 @@ def bounds_of(figures: Figures | MetricResult, measure: str) -> Interval:
     return figures.bounds.get(measure) if figures.bounds else None
 
 
+class Deciders(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Who decided the verdicts of one metric, where several judges shared the work.
+
+    ``decided`` counts verdicts by judge (``rules``, ``nli:FOLDER``, ``llm:MODEL``), ``open`` those that nobody could
+    decide. Of those that a judge had decided ``audited`` were asked of the model as well, and ``contradicted`` it
+    answered otherwise.
+    """
+
+    decided: dict[str, int] = {}
+    open: int = 0
+    audited: int = 0
+    contradicted: int = 0
+
+    def add(self, other: Deciders) -> None:
+        """Count what another dialogue gave."""
+        for name, count in other.decided.items():
+            self.decided[name] = self.decided.get(name, 0) + count
+        self.open += other.open
+        self.audited += other.audited
+        self.contradicted += other.contradicted
+
+
 class Resampling(msgspec.Struct, kw_only=True):
     """How the intervals were made."""
 
@@ -113,12 +137,12 @@ class Resampling(msgspec.Struct, kw_only=True):
     minimum_clusters: int
 
 
-DEFAULT_SUITE = "finance"
+DEFAULT_SUITE = SUITE
 """The suite of a command, summary or row that names none: the first there was."""
 
 
 class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """All metrics of one run."""
+    """All metrics of one run. ``deciders`` says by metric who decided, where several judges shared the work."""
 
     run_id: str
     trace_version: str
@@ -136,6 +160,7 @@ class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
     flags: list[str] = []
     input: InputCounts | None = None
     resampling: Resampling | None = None
+    deciders: dict[str, Deciders] = {}
 
     @property
     def suite_name(self) -> str:

@@ -18,8 +18,7 @@ from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.errors import PackError
 from turnmark.language.analysis import analyse
 from turnmark.language.text.fold import fold
-from turnmark.metrics import catalog
-from turnmark.metrics.clinical import ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
+from turnmark.metrics.clinical import METRICS, ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.packs.clinical_context import RequiredSlots, context_pack, load_required_slots
 from turnmark.packs.clinical_slots import SlotDefinitions, load_slots
 from turnmark.packs.fact_weights import FactWeights, load_fact_weights
@@ -155,7 +154,7 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
     if lacking:
         # Without an answer the system failed; without a record there is nothing to hold it against.
         outcome = Failed(lacking) if lacking.code == "no_answer" else NotApplicable(lacking)
-        result = EventResult({}, [], {metric.name: outcome for metric in catalog.own("clinical")})
+        result = EventResult({}, [], {metric.name: outcome for metric in METRICS})
     else:
         single = evaluate_answer(answer, event.turn_id, config, advice)
         whole = _evaluate_in_conversation(answer, event.turn_id, _Before(history, news, said), config)

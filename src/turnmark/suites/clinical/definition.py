@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from turnmark.metrics import catalog
+from turnmark.metrics.clinical import METRICS
+from turnmark.metrics.rag import RETRIEVED
 from turnmark.suites.protocol import JUDGED, SuiteDefinition
 
 SUITE = SuiteDefinition(
     name="clinical",
     suite="turnmark.suites.clinical.suite:ClinicalSuite",
     detect=("contextual", JUDGED),
-    metrics=catalog.suite("clinical"),
+    metrics=(*METRICS, *RETRIEVED),
     earlier_turns=True,
     kinds="turnmark.suites.clinical.files:KINDS",
     check_pack="turnmark.suites.clinical.checking:check_rules",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -10,10 +11,13 @@ from turnmark.judges.llm.config import JudgeConfig, make_client
 from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.recorded import Judgement, key_of
-from turnmark.metrics import catalog
+from turnmark.llm.client import ChatClient
 from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.judging.review import ReviewQuestion
+from turnmark.suites.clinical.answer import missing_field
+from turnmark.suites.clinical.cascade import NO_CONTEXTS_FOUND, ClinicalCascade
+from turnmark.suites.clinical.definition import SUITE
 from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
 from turnmark.suites.clinical.review import REVIEWED, review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
@@ -21,6 +25,14 @@ from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, Judging
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.judging import judged_case
 from turnmark.suites.rag.read_cases import EarlierFacts
+
+_NO_RULE = "rule"
+_LACKING = {
+    "no_answer": "there is no answer",
+    "no_record": "there is no record of the patient (slots_truth), against which an answer could be reviewed",
+    _NO_RULE: "no safety rule applies, and facts are not asked for; name your rules by --pack, or leave --metric out",
+}
+"""What an answer that is not judged lacks, by the code of the reason."""
 
 
 class ClinicalItem(NamedTuple):
@@ -37,11 +49,12 @@ class ClinicalDocket:
     def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
         refuse(request, "dataset")
         self._request = request
-        self._metrics = _clinical_metrics(request.metrics)
+        self._metrics = judged_metrics(request.metrics)
         self._joined = tuple(name for name in JOINED if name in self._metrics)
         self._config = user_config(request.packs)
         self._judge = LlmJudge(make_client(config), repeat=config.repeat)
-        self.client = self._judge.client
+        self.client: ChatClient | None = self._judge.client
+        self._left_out: Counter[str] = Counter()
 
     def signature(self) -> dict[str, Any]:
         """See `JudgeTask`."""
@@ -60,7 +73,10 @@ class ClinicalDocket:
                     earlier.append(event)
                     if self._request.earlier_turns:
                         facts.add(turn)
-                    if question is not None or made is not None:
+                    if question is None and made is None:
+                        missing = missing_field(event)
+                        self._left_out[missing.code if missing else _NO_RULE] += 1
+                    else:
                         name = f"{dialog.dialog_id}:{turn.turn_pair_id}"
                         yield ClinicalItem(name, question, made.case if made else None)
 
@@ -82,12 +98,20 @@ class ClinicalDocket:
         if item.case is not None:
             evaluate_case(item.case, counting, self._joined)
 
+    def lacking(self) -> list[str]:
+        """See `JudgeTask`."""
+        turns = self._left_out.total()
+        lacks = ((_LACKING.get(name, name), count) for name, count in sorted(self._left_out.items()))
+        found = [f"{count} of {turns} turns: {text}" for text, count in lacks]
+        return [*found, NO_CONTEXTS_FOUND] if found and self._joined else found
 
-def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
+
+def judged_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
+    """The metrics that are meant, by name or code; all that a model can be asked for None. Raises: UsageError."""
     known = (*REVIEWED, *JOINED)
     if names is None:
         return known
-    by_code = {metric.code: metric.name for metric in catalog.suite("clinical")}
+    by_code = {metric.code: metric.name for metric in SUITE.metrics}
     results = [by_code.get(name, name) for name in names]
     unknown = [name for name in results if name not in known]
     if unknown:
@@ -98,6 +122,8 @@ def _clinical_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
 
 def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.rubric is None:
+        if request.only_undecided:
+            return ClinicalCascade(request, config, judged_metrics(request.metrics))
         return ClinicalDocket(request, config)
     message = "--rubric: expected --suite rag or finance; events are judged by --suite clinical without a rubric"
     raise UsageError(message)

@@ -9,7 +9,7 @@ import msgspec
 from turnmark.language.script import detect_language
 from turnmark.language.text.fold import fold_text
 from turnmark.language.text.segment import segment
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import RETRIEVED
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.planting import edits
 from turnmark.suites.planting.general import CONTROLS, bare_reply
@@ -252,7 +252,7 @@ PLANTS = Plants(
     (*CLINICAL, *CLINICAL_CONTROLS, *CONTROLS),
     {
         f"{metric.code}.{measure.name}": "its errors are planted where it is at home: the self-test of suite rag"
-        for metric in catalog.joined("clinical")
+        for metric in RETRIEVED
         for measure in metric.measures
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from turnmark.replay.inputs import Kind, Script, UnfitError, head_of, named, question_pair
+from turnmark.replay.inputs import Kind, Script, UnfitError, ended_otherwise, head_of, named, question_pair
 from turnmark.replay.run.trace_writer import ENDED_AT
 from turnmark.schemas.clinical.events import EVENT_VERSION
 
@@ -49,7 +49,7 @@ def _clinical_events(source: Mapping[str, Any], trace: dict[str, Any]) -> Iterat
             "timestamp_utc": turn.get(ENDED_AT) or "",
             "timing_ms": turn["latency_ms"],
             **({"usage": more["usage"]} if "usage" in more else {}),
-            "metadata": known | {"turn_status": turn["turn_status"], "error": turn["error"]},
+            "metadata": known | {"turn_status": turn["turn_status"], "error": turn["error"]} | ended_otherwise(turn),
             **({"slots_truth": source["slots"]} if source.get("slots") is not None else {}),
         }
 

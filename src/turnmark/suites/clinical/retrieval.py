@@ -7,7 +7,7 @@ from typing import NamedTuple
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Judge
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import RETRIEVED
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.cases import EvalResult
 from turnmark.schemas.reasons import Reason
@@ -16,7 +16,7 @@ from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.read_cases import TurnCase, case_of_turn
 
-JOINED = tuple(metric.name for metric in catalog.joined("clinical"))
+JOINED = tuple(metric.name for metric in RETRIEVED)
 """The metrics that join, by name."""
 
 NO_CONTEXTS = Reason("no_contexts")
@@ -29,11 +29,15 @@ Judges = tuple[tuple[Judge, tuple[str, ...]], ...]
 
 
 class RetrievalResult(NamedTuple):
-    """Outcomes and evidence of the metrics that join, and their figures by the names that events have for them."""
+    """Outcomes and evidence of the metrics that join, and their figures by the names that events have for them.
+
+    ``shared`` are results of which several judges gave the verdicts.
+    """
 
     outcomes: dict[str, Outcomes]
     evidence: list[Evidence]
     numbers: dict[str, float]
+    shared: dict[str, EvalResult]
 
 
 def retrieval_case(dialog: DialogTrace, turn: TurnTrace, earlier: tuple[str, ...] = ()) -> TurnCase | None:
@@ -63,8 +67,8 @@ def evaluate_retrieval(
     """What a turn gives for the metrics that join: without retrieved contexts none of them applies."""
     made = retrieval_case(dialog, turn, earlier)
     if made is None:
-        return RetrievalResult(dict.fromkeys(JOINED, NotApplicable(NO_CONTEXTS)), [], {})
-    retrieval_result = RetrievalResult({}, [], {})
+        return RetrievalResult(dict.fromkeys(JOINED, NotApplicable(NO_CONTEXTS)), [], {}, {})
+    retrieval_result = RetrievalResult({}, [], {}, {})
     for judge, names in judges:
         try:
             part = evaluate_case(made.case, judge, names)
@@ -76,6 +80,8 @@ def evaluate_retrieval(
         retrieval_result.outcomes.update(part.outcomes)
         retrieval_result.evidence.extend(part.evidence)
         retrieval_result.numbers.update(_numbers(part.results))
+        if isinstance(judge, RecordedJudge) and judge.in_turn:
+            retrieval_result.shared.update(part.results)
     return retrieval_result
 
 

@@ -12,7 +12,7 @@ from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.metrics import catalog
+from turnmark.metrics.clinical import METRICS
 from turnmark.schemas.clinical.contexts import contexts_problems
 from turnmark.schemas.clinical.events import (
     EVENT_VERSION,
@@ -21,19 +21,22 @@ from turnmark.schemas.clinical.events import (
     read_event,
     with_metrics,
 )
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
+from turnmark.schemas.results.summary import Deciders
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed
 from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_event, load_config
+from turnmark.suites.clinical.definition import SUITE
 from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
 from turnmark.suites.clinical.review import reviewed
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.rag.case import signature_parts
+from turnmark.suites.rag.deciders import count_deciders
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import recorded, refuse_other_support
-from turnmark.suites.traces import holds_dialogues
+from turnmark.suites.traces import holds_dialogues, line_of, trace_lines
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "events.jsonl"
@@ -62,7 +65,7 @@ class ClinicalSuite:
         self._config = user_config(packs)
         self._judges = judges_of(self._recorded)
         self._earlier_turns = settings.earlier_turns
-        self._metrics = catalog.suite("clinical")
+        self._metrics = SUITE.metrics
         versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
         named = {
             "judge": self._recorded,
@@ -91,6 +94,7 @@ class ClinicalSuite:
         states = ReplyStates(dialog.language)
         facts = EarlierFacts()
         history = History()
+        deciders: dict[str, Deciders] = {}
         for turn, raw, event in conversation(dialog):
             judged = states.judge(turn.user_text, turn.pred_assistant_text, cut_off=turn.cut_off)
             result = self._evaluated(event, earlier, history)
@@ -102,7 +106,8 @@ class ClinicalSuite:
             if self._earlier_turns:
                 facts.add(turn)
             records.append(msgspec.json.encode(with_metrics(raw, _numbers(raw, result, retrieval.numbers))))
-        return marked.evaluated(records)
+            count_deciders(retrieval.shared, deciders)
+        return marked.evaluated(records, deciders)
 
     def _evaluated(self, event: EventRecord, earlier: list[EventRecord], history: History) -> EventResult:
         try:
@@ -110,7 +115,7 @@ class ClinicalSuite:
             return reviewed(result, event, earlier, self._config, self._recorded) if self._recorded else result
         except Exception as error:  # noqa: BLE001 - the row boundary: one turn fails, nothing else
             lost = Failed(Reason.error(error))
-            return EventResult({}, [], {metric.name: lost for metric in catalog.own("clinical")})
+            return EventResult({}, [], {metric.name: lost for metric in METRICS})
 
 
 def user_config(packs: Sequence[Path]) -> ClinicalConfig:
@@ -131,7 +136,7 @@ def user_config(packs: Sequence[Path]) -> ClinicalConfig:
 def event_lines(path: Path) -> Iterator[Line | Problem]:
     """Events as lines of trace v1; a trace as it is. See `ClinicalSuite.lines`."""
     if holds_dialogues(path):
-        yield from read_lines(path)
+        yield from trace_lines(path)
         return
     events: dict[_Key, dict[str, Any]] = {}
     numbers: dict[_Key, int] = {}
@@ -157,8 +162,8 @@ def event_lines(path: Path) -> Iterator[Line | Problem]:
         mode, patient = trace["session_id"].split("/", 1)
         keys = [(trace["run_id"], mode, patient, turn["turn_pair_id"]) for turn in trace["turns"]]
         own = [events[key] for key in keys]
-        raw = _line_of(trace, mode, own, several=several)
-        yield Line(str(path), min(numbers[key] for key in keys), raw, len(keys))
+        first = min(numbers[key] for key in keys)
+        yield line_of(_conversation_trace(trace, mode, own, several=several), str(path), first, len(keys))
 
 
 def _numbers(event: Mapping[str, Any], result: EventResult, retrieval: Mapping[str, float]) -> dict[str, float | None]:
@@ -183,7 +188,9 @@ def _repeated(key: _Key, line: Line, earlier: int) -> Problem:
     )
 
 
-def _line_of(trace: dict[str, Any], mode: str, own: Sequence[dict[str, Any]], *, several: bool) -> bytes:
+def _conversation_trace(
+    trace: dict[str, Any], mode: str, own: Sequence[dict[str, Any]], *, several: bool
+) -> dict[str, Any]:
     patient = trace["dialog_id"]
     for turn, event in zip(trace["turns"], own, strict=True):
         turn["source_record"] = event
@@ -191,7 +198,7 @@ def _line_of(trace: dict[str, Any], mode: str, own: Sequence[dict[str, Any]], *,
     slots = next((event["slots_truth"] for event in own if event.get("slots_truth")), None)
     name = f"{mode}/{patient}" if several else patient
     # A conversation in which nothing was answered is still one: its turns are failed, none is skipped.
-    return msgspec.json.encode({**trace, "dialog_id": name, "valid_dialog": True, "system": mode, "slots_truth": slots})
+    return {**trace, "dialog_id": name, "valid_dialog": True, "system": mode, "slots_truth": slots}
 
 
 def conversation(dialog: DialogTrace) -> Iterator[tuple[TurnTrace, dict[str, Any], EventRecord]]:
@@ -203,8 +210,8 @@ def conversation(dialog: DialogTrace) -> Iterator[tuple[TurnTrace, dict[str, Any
 
 def _event_of(dialog: DialogTrace, turn: TurnTrace) -> tuple[dict[str, Any], EventRecord]:
     """The event that a turn was made from, as it was and typed; of another trace, one made of the turn."""
-    if not isinstance(turn.source_record, msgspec.UnsetType):
-        raw = msgspec.json.decode(turn.source_record, type=dict[str, Any])
+    if isinstance(turn.source_record, dict):
+        raw: dict[str, Any] = turn.source_record
     else:
         raw = {
             "schema_version": EVENT_VERSION,

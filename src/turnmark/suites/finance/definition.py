@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from turnmark.metrics import catalog
+from turnmark.metrics.finance import METRICS
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.suites.protocol import JUDGED, SuiteDefinition
 
@@ -10,8 +10,9 @@ SUITE = SuiteDefinition(
     name="finance",
     suite="turnmark.suites.finance.suite:FinanceSuite",
     detect=("contextual", "literal", JUDGED),
-    metrics=catalog.suite("finance"),
+    metrics=METRICS,
     row=TurnEvalRow,
+    complete="turnmark.suites.finance.rows:complete",
     by=("scenario_type", "difficulty"),
     kinds="turnmark.suites.finance.files:KINDS",
     check_pack="turnmark.suites.finance.files:check_pack",

@@ -27,7 +27,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.review import Grade
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
-from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.schemas.turn_eval import LabelBy, TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
 LITERAL = "literal"
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     forbidden_phrases: tuple[str, ...] = ()
     run_id: str | None = None
     grades: Grades | None = None
-    label_by: compliance_columns.LabelBy = "words"
+    label_by: LabelBy = "words"
 
 
 class Scored(NamedTuple):
@@ -231,7 +231,7 @@ def _graded(row: TurnEvalRow, grades: Grades, grade: Grade) -> Evidence:
     row.judge_score_1_5 = round(1 + 4 * part, 2)
     note = f"{grade.score:g} of {grades.low:g} to {grades.high:g}"
     return Evidence(
-        metric="m5_explainability",
+        metric=explainability.METRIC.name,
         rule=grades.rule,
         label="judge_score_1_5",
         polarity=f"{row.judge_score_1_5:g}",

@@ -8,14 +8,17 @@ from typing import NamedTuple
 
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics.finance import profile_accuracy
+from turnmark.metrics.marked import counted
 from turnmark.packs.loading import read
 from turnmark.packs.rules import RulePack
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
+from turnmark.suites.finance.rows import complete, outcomes_of_columns
 from turnmark.suites.known_names import Doubt, known_names, unknown_names
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
+from turnmark.suites.traces import trace_lines
 
 
 class FinanceSuite:
@@ -31,26 +34,41 @@ class FinanceSuite:
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
         self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
-        # The first published runs know no such warning: ``literal`` repeats them.
-        literal = self._detectors.name == "literal"
-        self._known = None if literal else known_names([read(path, RulePack)[0] for path in graded.others])
+        # ``literal`` repeats the first published runs: these know no such warning.
+        self._repeats = self._detectors.name == "literal"
+        self._known = None if self._repeats else known_names([read(path, RulePack)[0] for path in graded.others])
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
-        return read_lines(path)
+        return trace_lines(path)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
-        """Rows and evidence of the turns, and M2 of the dialogue."""
+        """Rows and evidence of the turns, and M2 of the dialogue.
+
+        Rows of ``literal`` are written as those of the first published runs: without marks, which whoever reads them
+        takes from their columns.
+        """
         rows, evidence = evaluate_dialog(dialog, self._detectors, self._settings)
+        columns = [outcomes_of_columns(row) for row in rows]
+        if not self._repeats:
+            for row, given in zip(rows, columns, strict=True):
+                complete(row, given)
         outcomes, profile_evidence = profile_outcomes(dialog, self._detectors)
         for piece in profile_evidence:
             piece.run_id = dialog.run_id
             piece.dialog_id = dialog.dialog_id
         return Evaluated(
-            rows, [*evidence, *profile_evidence], {profile_accuracy.METRIC.name: outcomes}, doubts=self._doubts(dialog)
+            rows,
+            [*evidence, *profile_evidence],
+            {profile_accuracy.METRIC.name: outcomes},
+            doubts=self._doubts(dialog),
+            outcomes=[
+                {name: counted(outcome, row.turn_status) for name, outcome in given.items()}
+                for row, given in zip(rows, columns, strict=True)
+            ],
         )
 
     def _doubts(self, dialog: DialogTrace) -> list[Doubt]:

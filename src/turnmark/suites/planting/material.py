@@ -124,7 +124,7 @@ def source(turn: TurnTrace) -> dict[str, Any]:
     """The record of another format from which the turn was made; empty where there is none."""
     if isinstance(turn.source_record, msgspec.UnsetType):
         return {}
-    return msgspec.json.decode(turn.source_record, type=dict[str, Any])
+    return dict(msgspec.to_builtins(turn.source_record))
 
 
 def with_source(turn: TurnTrace, field: str, value: Any) -> TurnTrace:
@@ -132,7 +132,7 @@ def with_source(turn: TurnTrace, field: str, value: Any) -> TurnTrace:
     record = source(turn)
     if not record:
         return turn
-    return msgspec.structs.replace(turn, source_record=msgspec.Raw(msgspec.json.encode({**record, field: value})))
+    return msgspec.structs.replace(turn, source_record={**record, field: value})
 
 
 def on_reply(edit: Callable[[str], str | None]) -> Callable[[Material], Changed | None]:

@@ -21,8 +21,8 @@ from turnmark.judges.protocol import AsyncJudge, Judge, Passage
 from turnmark.judges.rules.directness import asks_for
 from turnmark.judges.rules.reading import Reading
 from turnmark.language.script import detect_language
-from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
+from turnmark.metrics.rag import METRICS as REPORTED
 from turnmark.metrics.rag import (
     abstention,
     answer_correctness,
@@ -40,7 +40,7 @@ from turnmark.schemas.judging.judgement import Claim, Query, Relation, Verdict
 from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in catalog.suite("rag")}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in REPORTED}
 """The metrics of the suite ``rag``, in the order in which they are reported."""
 
 _COUNTED: dict[str, Callable[[Sequence[Verdict]], Outcomes]] = {
@@ -149,7 +149,8 @@ class _Case:
             labels = tuple(f"ground_truth_contexts[{index}]" for index in range(len(wanted)))
             result.append(self._query("context_precision", "sameness", contexts, wanted, labels))
         if answer and self.wants("answer_relevancy"):
-            result.append(self._query("answer_relevancy", "directness", answer, (case.answer or "",), ("answer",)))
+            read = ((case.answer or ""), *(self.contexts or ()))
+            result.append(self._query("answer_relevancy", "directness", answer, read, ("answer", *names)))
         if answer and reference and self.wants("answer_correctness"):
             theirs, mine = (case.ground_truth_answer or "",), (case.answer or "",)
             result.append(self._query("correct_answer", "agreement", answer, theirs, ("ground_truth_answer",)))
@@ -362,7 +363,7 @@ def _evidence(name: str, result: EvalResult) -> list[Evidence]:
         results.append(
             Evidence(
                 metric=name,
-                rule=f"judge.{result.judge}",
+                rule=f"judge.{verdict.by or result.judge}",
                 label=judged.material,
                 polarity=verdict.label,
                 source=judged.claim.source,
@@ -372,10 +373,19 @@ def _evidence(name: str, result: EvalResult) -> list[Evidence]:
                 source_quote=verdict.quote if quoted else None,
                 source_start=verdict.start if quoted else None,
                 source_end=verdict.end if quoted else None,
-                note=verdict.reason or None,
+                note=_note(verdict),
             )
         )
     return results
+
+
+def _note(verdict: Verdict) -> str | None:
+    """The ground of a verdict, and what another judge said who was asked as well."""
+    other = verdict.audit
+    if other is None:
+        return verdict.reason or None
+    ground = f" ({other.reason})" if other.reason else ""
+    return "; ".join(part for part in (verdict.reason, f"judge.{other.by}: {other.label}{ground}") if part)
 
 
 def scenario(case: EvalCase) -> Mapping[str, bool]:

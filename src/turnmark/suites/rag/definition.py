@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import METRICS
 from turnmark.suites.protocol import JUDGED, SuiteDefinition
 
 SUITE = SuiteDefinition(
     name="rag",
     suite="turnmark.suites.rag.suite:RagSuite",
     detect=("rules", JUDGED, "embedding", "nli"),
-    metrics=catalog.suite("rag"),
+    metrics=METRICS,
     earlier_turns=True,
     kinds="turnmark.suites.rag.files:KINDS",
     played="turnmark.suites.rag.playing:CASES",

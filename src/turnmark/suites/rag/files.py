@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from turnmark.readers.tables import TABLES
 from turnmark.schemas.problems import Problem
 from turnmark.suites.protocol import FileKind
-from turnmark.suites.rag.read_cases import ALIASES, read_cases
+from turnmark.suites.rag.field_names import FieldNames
+from turnmark.suites.rag.read_cases import numbered_cases
 
 
 def check_cases(path: Path, problems: list[Problem]) -> int:
     """Count the cases of a file."""
     count = 0
-    for case in read_cases(path):
+    for _, case in numbered_cases(path):
         if isinstance(case, Problem):
             problems.append(case)
         else:
@@ -20,20 +22,21 @@ def check_cases(path: Path, problems: list[Problem]) -> int:
     return count
 
 
-def _names(own: str) -> tuple[str, ...]:
-    return (own, *(alias for alias, meant in ALIASES.items() if meant == own))
+def _named(names: frozenset[str]) -> frozenset[str]:
+    return FieldNames(sorted(names)).fields
 
-
-_QUESTIONS = _names("question")
-_ANSWERS = tuple(name for own in ("answer", "ground_truth_answer", "retrieved_contexts") for name in _names(own))
 
 KINDS = (
     FileKind(
         "cases",
-        (*(frozenset({question, answer}) for question in _QUESTIONS for answer in _ANSWERS), frozenset({"question"})),
+        (
+            *(frozenset({"question", other}) for other in ("answer", "ground_truth_answer", "retrieved_contexts")),
+            frozenset({"question"}),
+        ),
         check_cases,
         "RAG cases: {verb} them with --suite rag",
-        suffixes=(".csv", ".parquet", ".pq"),
+        suffixes=TABLES,
         scored=True,
+        named=_named,
     ),
 )

@@ -15,11 +15,20 @@ from turnmark.judges.llm.judge import LlmJudge
 from turnmark.judges.protocol import AsyncJudge
 from turnmark.judges.recorded import Judgement, RecordingJudge
 from turnmark.llm.budget import Spent
-from turnmark.llm.client import spent_here
+from turnmark.llm.client import ChatClient, spent_here
 from turnmark.llm.in_order import in_order
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.suites.grading import GradeDocket, GradeItem
-from turnmark.suites.judging import JudgedItem, JudgeRequest, JudgeTask, Judging, dialogs, refuse, told_earlier
+from turnmark.suites.judging import (
+    JudgedItem,
+    JudgeRequest,
+    JudgeTask,
+    Judging,
+    dialogs,
+    refuse,
+    told_earlier,
+)
+from turnmark.suites.rag.cascade import CascadeDocket, Pack
 from turnmark.suites.rag.case import CaseResult, chosen_metrics, evaluate_case, evaluate_case_async
 from turnmark.suites.rag.suite import case_lines, dialog_cases
 
@@ -41,7 +50,7 @@ class RagDocket:
         self._request = request
         self._metrics = chosen_metrics(request.metrics)
         self._judge = LlmJudge(make_client(config), repeat=config.repeat)
-        self.client = self._judge.client
+        self.client: ChatClient | None = self._judge.client
 
     def signature(self) -> dict[str, Any]:
         """See `JudgeTask`."""
@@ -59,6 +68,10 @@ class RagDocket:
     def estimate(self, item: EvalCase, counting: EstimatingJudge) -> None:
         """See `JudgeTask`."""
         evaluate_case(item, counting, self._metrics)
+
+    def lacking(self) -> list[str]:
+        """See `JudgeTask`."""
+        return []
 
 
 def recorded_cases(
@@ -128,10 +141,25 @@ async def _close(judged: AsyncIterator[JudgedCase], judge: AsyncJudge) -> None:
         await judge.disconnect()
 
 
+class RagCascade(CascadeDocket):
+    """RAG cases, or the turns of recorded dialogues as such; a model is asked what rules leave undecided."""
+
+    def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
+        refuse(request, "packs", "dataset")
+        own = {"suite": "rag", **told_earlier(request)}
+        super().__init__(request, config, chosen_metrics(request.metrics), own)
+
+    def items(self, problems: list[str]) -> Iterator[Pack]:
+        """See `JudgeTask`."""
+        return self.packs(recorded_cases(self._request.cases, problems, facts=self._request.earlier_turns))
+
+
 def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
+    if request.only_undecided and request.rubric is None:
+        return RagCascade(request, config)
     if request.rubric is None:
         return RagDocket(request, config)
-    refuse(request, "packs", "earlier_turns", "dataset")
+    refuse(request, "packs", "earlier_turns", "dataset", "only_undecided")
     return GradeDocket(request, config, _graded_cases)
 
 

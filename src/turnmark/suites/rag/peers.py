@@ -1,25 +1,17 @@
-"""How other tools save RAG cases: reprs in cells, contexts joined to one text, arrays over many lines."""
+"""How other tools save RAG cases: contexts joined to one text, several references."""
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.problems import Problem
 
 _DEEPEVAL = ("actual_output", "expected_output", "retrieval_context")
 """Names of fields by which a record of deepeval is told; it saves lists of texts joined by ``|``."""
 _TABLE_RULE = re.compile(r"\|\s*:?-{2,}")
 _CONTEXTS = ("retrieval_context", "context")
-_TEXT = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
-_BETWEEN = " \t\r\n,"
-_ARRAY = re.compile(r"^\s*array\(\s*(?P<list>\[.*\])\s*(?:,\s*dtype=[^)]*)?\)\s*$", re.DOTALL)
 
 
 def as_ours(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,80 +50,3 @@ def other_answers(record: Mapping[str, Any], file: str, line: int) -> Problem | 
         advice="the first one is taken",
         severity="warning",
     )
-
-
-def python_cell(cell: str) -> Any:
-    """The value of a cell that holds the repr of a Python list, tuple or dict, or of a numpy array.
-
-    Raises: ValueError when it holds none, or one that numpy cut short.
-    """
-    array = _ARRAY.match(cell)
-    text = (array["list"] if array else cell).strip()
-    if text[:1] == "[" and text[-1:] == "]":
-        texts = _texts(text[1:-1])
-        if texts is not None:
-            return texts
-    try:
-        value = ast.literal_eval(text)
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        message = f"no JSON, and no Python value: {error}"
-        raise ValueError(message) from error
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _texts(inner: str) -> list[str] | None:
-    """Texts in quotes, with commas (Python) or only spaces (numpy) between; None when there is anything else.
-
-    Python itself would make one text of those that only spaces part.
-    """
-    results: list[str] = []
-    position = _after(inner, 0)
-    while position < len(inner):
-        if inner.startswith("...", position):
-            message = "numpy left entries out (...); save the column as JSON"
-            raise ValueError(message)
-        text = _TEXT.match(inner, position)
-        if text is None:
-            return None
-        results.append(str(ast.literal_eval(text[0].replace("\n", "\\n"))))
-        position = _after(inner, text.end())
-    return results
-
-
-def _after(text: str, place: int) -> int:
-    """The place of the next character that is no white space or comma."""
-    while place < len(text) and text[place] in _BETWEEN:
-        place += 1
-    return place
-
-
-def record_lines(path: Path) -> Iterator[Line | Problem]:
-    """The records of a file: one a line, or the entries of one JSON array, over however many lines.
-
-    Entries of an array are numbered from 1. Raises: DataError as `read_lines`.
-    """
-    lines = read_lines(path)
-    first = next(lines, None)
-    if not isinstance(first, Line) or first.raw[:1] != b"[":
-        if first is not None:
-            yield first
-        yield from lines
-        return
-    parts = [first.raw]
-    for line in lines:
-        if isinstance(line, Problem):
-            yield line
-            return
-        parts.append(line.raw)
-    try:
-        entries = msgspec.json.decode(b"\n".join(parts), type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        yield Problem(
-            file=first.file,
-            expected=f"one JSON array, since the file begins with [ ({error})",
-            found=f"{len(parts)} lines",
-            advice="write one JSON object a line, or a whole array",
-        )
-        return
-    for number, entry in enumerate(entries, 1):
-        yield Line(first.file, number, bytes(entry))

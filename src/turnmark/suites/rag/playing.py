@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from turnmark.replay.inputs import Kind, Script, UnfitError, head_of, named, question_pair
+from turnmark.replay.inputs import Kind, Script, UnfitError, ended_otherwise, head_of, named, question_pair
+from turnmark.schemas.jsonl import Decoded, Line
+from turnmark.schemas.problems import Problem, readable
+from turnmark.suites.rag.field_names import field_names
+from turnmark.suites.rag.read_cases import case_records
+
+
+def _records(path: Path) -> Iterator[Decoded[dict[str, Any]] | Problem]:
+    for number, record in case_records(path):
+        yield record if isinstance(record, Problem) else Decoded(Line(readable(path), number, b""), record)
 
 
 def _is_case(record: Mapping[str, Any]) -> bool:
-    return "question" in record and "turns" not in record
+    return "question" in field_names(tuple(record)).fields and "turns" not in record
 
 
 def _read_case(record: dict[str, Any], index: int) -> Script:
@@ -32,7 +42,7 @@ def _filled_case(source: Mapping[str, Any], trace: dict[str, Any]) -> Iterator[d
         case.setdefault("id", trace["dialog_id"])
         if turn["turn_status"] == "ok":
             case["answer"] = turn["pred_assistant_text"]
-            case |= _retrieved(turn)
+            case |= _retrieved(turn) | ended_otherwise(turn)
         else:
             case["answer"] = None
             case["error"] = turn["error"]
@@ -55,4 +65,4 @@ def _retrieved(turn: Mapping[str, Any]) -> dict[str, Any]:
     return results
 
 
-CASES = Kind("cases", "a question (question)", "cases.jsonl", _is_case, _read_case, _filled_case)
+CASES = Kind("cases", "a question (question)", "cases.jsonl", _is_case, _read_case, _filled_case, _records)

@@ -2,52 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.errors import DataError, MissingExtraError
+from turnmark.errors import DataError
 from turnmark.judges.claims import split_claims
+from turnmark.readers.records import record_lines
+from turnmark.readers.tables import is_table, read_table
 from turnmark.schemas.json_schema import faults
-from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.judging.cases import EvalCase
-from turnmark.schemas.problems import Problem, shown
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TurnTrace
-from turnmark.suites.rag.peers import as_ours, python_cell, record_lines
+from turnmark.suites.rag.cells import CellError, cell_value
+from turnmark.suites.rag.field_names import ALIASES, FieldNames, field_names, is_known
+from turnmark.suites.rag.peers import as_ours, other_answers
 
-ALIASES = {
-    "user_input": "question",
-    "input": "question",
-    "query": "question",
-    "response": "answer",
-    "actual_output": "answer",
-    "reference": "ground_truth_answer",
-    "ground_truth": "ground_truth_answer",
-    "expected_output": "ground_truth_answer",
-    "contexts": "retrieved_contexts",
-    "retrieval_context": "retrieved_contexts",
-    "reference_contexts": "ground_truth_contexts",
-    "context": "ground_truth_contexts",
-    "retrieved_context_ids": "retrieved_ids",
-    "reference_context_ids": "relevant_ids",
-}
-"""Names that other tools give to the fields of a case; a field that is there under its own name wins."""
-
-_LISTS = (
-    "ground_truth_contexts",
-    "retrieved_contexts",
-    "retrieved_ids",
-    "relevant_ids",
-    "source_units",
-    "earlier_turns",
-)
 _CONTEXTS = ("retrieved_contexts", "ground_truth_contexts")
-_OBJECTS = ("persona", "generation_params")
-_INSTALL = "pip install 'turnmark[parquet]'"
 
 
 class TurnCase(NamedTuple):
@@ -81,38 +55,52 @@ class EarlierFacts:
                 self._texts[text] = None
 
 
-def read_cases(path: Path) -> Iterator[EvalCase | Problem]:
+def read_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[EvalCase | Problem]:
     """The cases of a file, in order, and what is wrong with the lines that are none.
 
-    The kind of file is told by its name: ``.csv`` (a header; cells of lists hold JSON arrays, or lists as Python
-    and numpy show them), ``.parquet`` (needs ``turnmark[parquet]``), everything else is JSON Lines or one JSON array,
-    plain or compressed.
+    The kind of file is told by its name: tables (`turnmark.readers.tables`; cells of lists hold JSON arrays, lists as
+    Python and numpy show them, or texts with lines of ``---`` between), everything else is JSON Lines or one JSON
+    array, plain or compressed. ``columns`` maps fields to names of the user's own.
 
-    Raises: DataError when the file cannot be read; MissingExtraError for Parquet without the extra.
+    Raises: DataError when the file cannot be read or no column is the question; UsageError for columns that there are
+    not; MissingExtraError for a kind of table whose extra is not there.
     """
-    if path.suffix.lower() == ".csv":
-        yield from _csv_cases(path)
-    elif path.suffix.lower() in (".parquet", ".pq"):
-        yield from _parquet_cases(path)
-    else:
-        for line in record_lines(path):
-            yield line if isinstance(line, Problem) else case_of_line(line)
+    for _, read in numbered_cases(path, columns):
+        if not isinstance(read, Problem) or read.severity == "error":
+            yield read
 
 
-def case_of_line(line: Line) -> EvalCase | Problem:
-    """The case in one line of JSON, or the first thing that is wrong with it."""
-    decoded = Reader(dict).decode(line)
-    if isinstance(decoded, list):
-        return decoded[0]
-    return case_of_record(decoded.value, line.file, line.number)
+def numbered_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[tuple[int, EvalCase | Problem]]:
+    """As `read_cases`, with warnings too, each with the number of its line or row."""
+    for number, read in case_records(path, columns):
+        yield number, read if isinstance(read, Problem) else case_of_record(read, readable(path), number)
 
 
-def case_of_record(record: Mapping[str, Any], file: str, line: int) -> EvalCase | Problem:
-    """The case in one record with names of its own or of other tools."""
-    fields = as_ours(record)
-    for alias, name in ALIASES.items():
-        if alias in fields and fields.get(name) is None:
-            fields[name] = fields.pop(alias)
+def case_records(
+    path: Path, columns: Mapping[str, str] | None = None
+) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+    """The records of a file under the names of the fields of a case, whatever else they hold kept as it is."""
+    if is_table(path):
+        yield from _table_records(path, columns)
+        return
+    reader = Reader(dict)
+    for line in record_lines(path):
+        decoded = line if isinstance(line, Problem) else reader.decode(line)
+        if isinstance(decoded, Problem):
+            yield decoded.line, decoded
+            continue
+        if isinstance(decoded, list):
+            yield decoded[0].line, decoded[0]
+            continue
+        number = decoded.line.number
+        for warning in (decoded.warning, other_answers(decoded.value, decoded.line.file, number)):
+            if warning is not None:
+                yield number, warning
+        yield number, field_names(tuple(decoded.value), columns).renamed(as_ours(decoded.value))
+
+
+def case_of_record(fields: dict[str, Any], file: str, line: int) -> EvalCase | Problem:
+    """The case in one record under the names of its own."""
     for name in _CONTEXTS:
         if isinstance(fields.get(name), str):
             fields[name] = [fields[name]]
@@ -139,78 +127,27 @@ def _advice(path: str) -> str:
     return f"write it as {path.removeprefix('$.')} or {', '.join(others)}" if others else ""
 
 
-def _csv_cases(path: Path) -> Iterator[EvalCase | Problem]:
-    try:
-        text = path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = (
-            f"{path}: expected UTF-8, found byte 0x{error.object[error.start]:02x} at {error.start}; save it as UTF-8"
-        )
-        raise DataError(message) from error
-    except OSError as error:
-        message = f"{path}: cannot be read: {error.strerror or error}"
-        raise DataError(message) from error
-    # The module's limit is 131,072 characters a cell; whole documents are longer.
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    for row in rows:
-        number = rows.line_num
-        if None in row:
-            yield Problem(
-                file=str(path),
-                line=number,
-                expected=f"{len(rows.fieldnames or ())} cells, as in the header",
-                found=f"{len(row) - 1 + len(row[None])}",
-                advice="quote cells that hold commas",
+def _table_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+    table = read_table(path, is_known)
+    names = FieldNames(table.names, columns)
+    if "question" not in names.fields:
+        message = f"{path}: {names.lacks_question()}"
+        raise DataError(message)
+    for row in table.rows:
+        if isinstance(row, Problem):
+            yield row.line, row
+            continue
+        try:
+            record = {name: cell_value(names.field(name), cell) for name, cell in row.cells.items()}
+        except CellError as error:
+            yield (
+                row.number,
+                Problem(
+                    file=readable(path), line=row.number, field=error.field, expected=error.expected, found=error.found
+                ),
             )
             continue
-        record: dict[str, Any] = {}
-        for name, cell in row.items():
-            value = _cell(ALIASES.get(name, name), cell)
-            if isinstance(value, Problem):
-                yield msgspec.structs.replace(value, file=str(path), line=number)
-                break
-            record[name] = value
-        else:
-            yield case_of_record(record, str(path), number)
-
-
-def _cell(name: str, cell: str | None) -> Any:
-    """The value of a cell: JSON where the field is a list or an object, None where it is empty."""
-    if not cell:
-        return None
-    structured = cell.lstrip()[:1] in ("[", "{") or cell.lstrip().startswith("array(")
-    wants_json = name in _OBJECTS or (name in (*_LISTS, "answers") and structured)
-    if not wants_json:
-        return [cell] if name in _LISTS and name not in _CONTEXTS else cell  # of texts, `case_of_record` makes lists
-    try:
-        return msgspec.json.decode(cell)
-    except msgspec.DecodeError as error:
-        try:
-            return python_cell(cell)
-        except ValueError as reason:
-            expected = f"JSON in the cell ({error}; {reason})"
-            return Problem(file="", field=f"$.{name}", expected=expected, found=shown(cell))
-
-
-def _parquet_cases(path: Path) -> Iterator[EvalCase | Problem]:
-    try:
-        import pyarrow as pa  # noqa: PLC0415 - an extra
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError as error:
-        message = f"{path}: Parquet is read by pyarrow, which is not installed; {_INSTALL}"
-        raise MissingExtraError(message) from error
-    try:
-        file = parquet.ParquetFile(path)
-    except (OSError, pa.ArrowException) as error:
-        message = f"{path}: cannot be read as Parquet: {error}"
-        raise DataError(message) from error
-    with file:
-        number = 0
-        for batch in file.iter_batches(batch_size=256):
-            for record in batch.to_pylist():
-                number += 1
-                yield case_of_record(record, str(path), number)
+        yield row.number, names.renamed(as_ours(record))
 
 
 def case_of_turn(turn: TurnTrace, earlier: tuple[str, ...] = (), language: str | None = None) -> TurnCase:

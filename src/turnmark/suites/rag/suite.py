@@ -13,21 +13,23 @@ from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
-from turnmark.metrics import catalog
+from turnmark.metrics.rag import METRICS
+from turnmark.readers.tables import is_table
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.judging.cases import EvalCase
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.reasons import Reason
+from turnmark.schemas.results.summary import Deciders
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated, SuiteSettings
 from turnmark.suites.rag.case import evaluate_case, signature_parts
-from turnmark.suites.rag.peers import other_answers, record_lines
-from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_record, case_of_turn, read_cases
+from turnmark.suites.rag.deciders import count_deciders
+from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_turn, numbered_cases
 from turnmark.suites.recorded import refuse_other_support
-from turnmark.suites.traces import holds_dialogues
+from turnmark.suites.traces import holds_dialogues, line_of, trace_lines
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "cases.jsonl"
@@ -52,8 +54,10 @@ class RagSuite:
         if isinstance(self._judge, RecordedJudge):
             refuse_other_support(self._judge, earlier_turns=settings.earlier_turns)
         self._earlier_turns = settings.earlier_turns
-        self._metrics = catalog.suite("rag")
+        self._columns = settings.columns
+        self._metrics = METRICS
         self._names = tuple(metric.name for metric in self._metrics)
+        self._in_turn = isinstance(self._judge, RecordedJudge) and self._judge.in_turn
         self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
         versions, packs = signature_parts(self._judge)
         self.versions: Mapping[str, str] = versions
@@ -61,20 +65,23 @@ class RagSuite:
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """Cases as lines of trace v1; a trace as it is."""
-        return case_lines(path)
+        return case_lines(path, self._columns)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every turn of a dialogue as a case."""
         marked = MarkedDialog("rag", self._metrics, dialog)
         records: list[bytes] = []
         states = ReplyStates(dialog.language)
+        deciders: dict[str, Deciders] = {}
         for turn, made in dialog_cases(dialog, earlier_turns=self._earlier_turns):
             pieces: list[Evidence] = []
             state = self._state(turn, made.case, states, pieces)
             outcomes = self._outcomes(made, pieces)
             marked.add(turn, state, outcomes, pieces)
             records.append(msgspec.json.encode(made.case))
-        return marked.evaluated(records)
+            if self._in_turn:
+                count_deciders(made.case.results, deciders)
+        return marked.evaluated(records, deciders)
 
     def _outcomes(self, made: TurnCase, found: list[Evidence]) -> dict[str, Outcomes]:
         """What a case gives for each metric; its results go into the case, the evidence into ``found``."""
@@ -101,31 +108,19 @@ class RagSuite:
         return judged.state
 
 
-def case_lines(path: Path) -> Iterator[Line | Problem]:
+def case_lines(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Line | Problem]:
     """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
-    if path.suffix.lower() in {".csv", ".parquet", ".pq"}:
-        for number, case in enumerate(read_cases(path), 1):
-            yield case if isinstance(case, Problem) else Line(str(path), number, _trace_of(case, number, path.stem))
+    if not is_table(path) and holds_dialogues(path):
+        yield from trace_lines(path)
         return
-    if holds_dialogues(path):
-        yield from read_lines(path)
-        return
-    reader = Reader(dict)
-    for number, line in enumerate(record_lines(path), 1):
-        if isinstance(line, Problem):
-            yield line
-            continue
-        decoded = reader.decode(line)
-        if isinstance(decoded, list):
-            yield decoded[0]
-            continue
-        if decoded.warning is not None:
-            yield decoded.warning
-        others = other_answers(decoded.value, line.file, line.number)
-        if others is not None:
-            yield others
-        case = case_of_record(decoded.value, line.file, line.number)
-        yield case if isinstance(case, Problem) else line._replace(raw=_trace_of(case, number, path.stem))
+    position = 0
+    for number, case in numbered_cases(path, columns):
+        if isinstance(case, Problem):
+            position += case.severity == "error"
+            yield case
+        else:
+            position += 1
+            yield line_of(_trace_of(case, position, path.stem), readable(path), number)
 
 
 def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterator[tuple[TurnTrace, TurnCase]]:
@@ -136,18 +131,18 @@ def dialog_cases(dialog: DialogTrace, *, earlier_turns: bool = False) -> Iterato
     earlier = EarlierFacts()
     for turn in dialog.turns or () if dialog.valid_dialog else ():
         made = case_of_turn(turn, earlier.texts, dialog.language)
-        if isinstance(turn.source_record, msgspec.UnsetType):
-            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
+        if isinstance(turn.source_record, EvalCase | dict):
+            case = msgspec.convert(turn.source_record, EvalCase)
+            told = [*case.earlier_turns, *made.case.earlier_turns]
+            made = made._replace(case=msgspec.structs.replace(case, earlier_turns=told))
         else:
-            case = msgspec.json.decode(turn.source_record, type=EvalCase)
-            case.earlier_turns += made.case.earlier_turns
-            made = made._replace(case=case)
+            made.case.id = f"{dialog.dialog_id}:{turn.turn_pair_id}"
         yield turn, made
         if earlier_turns:
             earlier.add(turn)
 
 
-def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
+def _trace_of(case: EvalCase, number: int, run_id: str) -> dict[str, Any]:
     """The case as a dialogue of one turn; the case itself goes with it as it was."""
     contexts = case.retrieved_contexts
     turn: dict[str, Any] = {
@@ -165,7 +160,9 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
         "ground_truth_contexts": case.ground_truth_contexts,
         "source_record": msgspec.structs.replace(case, results={}),
     }  # fmt: skip
-    dialog = {
+    if case.finish_reason is not None:
+        turn["replay"] = {"finish_reason": case.finish_reason}
+    return {
         "trace_version": TRACE_VERSION,
         "run_id": run_id,
         "dialog_id": case.id or f"case-{number:05d}",
@@ -175,4 +172,3 @@ def _trace_of(case: EvalCase, number: int, run_id: str) -> bytes:
         "valid_dialog": True,
         "turns": [turn],
     }
-    return msgspec.json.encode(dialog)

@@ -7,9 +7,8 @@ import re
 import zipfile
 
 from turnmark.errors import MissingExtraError
-from turnmark.synth.documents.encoding import INSTALL
 from turnmark.synth.documents.html import table_lines
-from turnmark.synth.documents.model import Document, DocumentError
+from turnmark.synth.documents.model import INSTALL, Document, DocumentError
 
 try:
     import docx

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from turnmark.errors import MissingExtraError
-from turnmark.synth.documents.encoding import INSTALL, decode
-from turnmark.synth.documents.model import Document
+from turnmark.readers.characters import decode
+from turnmark.synth.documents.model import INSTALL, Document
 
 try:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from turnmark.readers.characters import UnreadableError
 
-class DocumentError(ValueError):
-    """A file cannot be read as a document. ``expected``, ``found`` and ``advice`` as in a `Problem`."""
+INSTALL = "pip install 'turnmark[documents]'"
 
-    def __init__(self, expected: str, found: str, advice: str) -> None:
-        super().__init__(f"expected {expected}, found {found}; {advice}")
-        self.expected, self.found, self.advice = expected, found, advice
+
+class DocumentError(UnreadableError):
+    """A file cannot be read as a document."""
 
 
 class Document(NamedTuple):

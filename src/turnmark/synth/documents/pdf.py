@@ -7,8 +7,7 @@ import logging
 import re
 
 from turnmark.errors import MissingExtraError
-from turnmark.synth.documents.encoding import INSTALL
-from turnmark.synth.documents.model import Document, DocumentError
+from turnmark.synth.documents.model import INSTALL, Document, DocumentError
 
 try:
     from pypdf import PdfReader

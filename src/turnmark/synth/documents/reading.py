@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from turnmark.errors import UsageError
+from turnmark.readers.characters import UnreadableError, decode
 from turnmark.schemas.problems import Problem
-from turnmark.synth.documents.encoding import decode
 from turnmark.synth.documents.model import Document, DocumentError
 
 Read = Callable[[bytes, str], Document]
@@ -100,5 +100,5 @@ def read_documents(folder: Path) -> Iterator[Document | Problem]:
         file = path.relative_to(folder).as_posix()
         try:
             yield read_document(path, file)
-        except DocumentError as error:
+        except UnreadableError as error:
             yield Problem(file=str(path), expected=error.expected, found=error.found, advice=error.advice)

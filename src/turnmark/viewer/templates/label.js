@@ -36,12 +36,13 @@
       if (mark) shown(mark, label.value);
     }
     count(found.total);
+    if (found.problems.length) progress.textContent += " ⚠ " + found.problems.join(", ");
   };
   const save = async (mark, value) => {
     if (!who.value.trim() || !who.reportValidity()) { who.focus(); return; }
     const turn = mark.closest(".marks").dataset;
     const body = { run, annotator: who.value.trim(), dialog_id: turn.dialog, turn_pair_id: Number(turn.turn),
-      measure: mark.dataset.measure, value };
+      measure: mark.dataset.measure, value, fingerprint: turn.fingerprint };
     const before = mark.dataset.said;
     shown(mark, value);
     try {

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from turnmark.detectors.clinical.conversation.claims import measured, same
 from turnmark.detectors.clinical.read.context_cues import ContextCue
 from turnmark.detectors.clinical.utterance import Utterance
+from turnmark.language.match.intervals import Apart
 from turnmark.schemas.evidence import Evidence
 
 STATED, REFLECTED, IGNORED = 1.0, 0.5, 0.0
@@ -37,13 +38,14 @@ def told(question: Utterance) -> list[ReportedUpdate]:
     """Everything that a question tells and the record does not hold, in order; the same words count once."""
     results: list[tuple[int, int, ReportedUpdate]] = []
     text = question.text
+    taken = Apart()
     for start, end, kind, entry, number in (*_named(question), *_values(question), *_cues(question)):
-        if not any(start < other_end and other_start < end for other_start, other_end, _ in results):
+        if taken.add(start, end):
             results.append((start, end, ReportedUpdate(kind, entry, number, text[start:end])))
     for amount in question.analysis.quantities:
-        free = not any(start <= amount.start < end for start, end, _ in results)
-        if amount.unit in _AMOUNTS and free:
+        if amount.unit in _AMOUNTS and not taken.meets(amount.start, amount.start + 1):
             quote = text[amount.start : amount.end]
+            taken.add(amount.start, amount.end)
             results.append((amount.start, amount.end, ReportedUpdate("amount", amount.unit, amount.low, quote)))
     return [entry for _, _, entry in sorted(results, key=lambda item: item[:2])]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache
 from typing import NamedTuple
 
@@ -175,12 +176,16 @@ def _is_lab(text: str, named: Named) -> bool:
 
 def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
     """Return the dose that is linked to a name that ends at an offset."""
-    for dose in doses:
-        if dose.start >= end:
-            if dose.start - end <= _LONGEST_LINK and _dose_link().match(text[end : dose.start]):
-                return dose
-            return None
-    return None
+    behind = bisect_left(doses, end, key=_start)
+    if behind == len(doses):
+        return None
+    dose = doses[behind]
+    near = dose.start - end <= _LONGEST_LINK
+    return dose if near and _dose_link().match(text[end : dose.start]) else None
+
+
+def _start(dose: Quantity) -> int:
+    return dose.start
 
 
 @cache

@@ -8,12 +8,11 @@ faint one loses against a loud refusal.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.measured import Measured
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
-from turnmark.detectors.finance.contextual.constraints.quantities import Measured
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
     MODERATE,
     STRONG,
@@ -25,30 +24,10 @@ from turnmark.detectors.finance.contextual.constraints.speech_act import (
 )
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Cue, Span
 
-_REFUSED_AFTER = re.compile(
-    r"[^,。;!?\n]{0,8}?(?:(?<![特级类分区个性辨鉴识])别(?!人|的)|不要|不能|不宜|不必|不该|勿|不许|不得|无需|不用(?!白不)|不再|先不"
-    r"|就不|也不|都不|也别|不(?=[碰买投做配加追看拿沾选放列考参炒开借]))"
-)
-_JOINT = re.compile(r"[和与及或、/跟做的]{0,2}")
-_HELD = re.compile(
-    r"(?:这[只款个类种]|该|它|仓里|底层|持仓|里面|里头|二级债基|固收\+|产品里|基金里|这类)[^,。]{0,10}占"
-    r"|占[^,。]{0,8}(?:平常|正常|常见|普遍|普通|不稀奇|不少见|居多)"
-)
-# The price of more return, told and left: 想要更高,就得碰转债.
-_PRICE_OF_MORE = re.compile(
-    r"(?:想要?|还要|要|再|更)[^,。;]{0,8}(?:高|多|厚|往上|上去|涨)[^,。;]{0,4},?(?:那?就得|就只能|只能|只有|就要|就必须|都得|也得)"
-    r"[^,。;]{0,6}$"
-)
-_DONT_SHUN = re.compile(
-    r"(?<![特级类分区个])别(?:老|总|动不动|因为|被)?(?:一[见看听碰提])?$"
-    r"|(?:不要|不必|不用|何必|没必要)(?:老|总|动不动|因为|被)?(?:一[见看听碰提])$"
-)
-_INSTEAD = re.compile(
-    r"(?:就|还是|不如|宁可|改|可以|您可以|建议)?(?:通过|改用|用|借道)[^,。]{2,24}"
-    r"(?:代替|替代|来替|更合适|更稳|更好|就够|就好|分散|足够)"
-)
-_BEATEN = re.compile(r"(?:比|胜过|强过|好过|强于|优于|高于|不比)$")
+_JOINT, _REFUSED_GAP, _PRICE_GAP, _CLASSED = 2, 8, 6, 4
 _PRONOUNS = "它这该"
+_INTO = "它这该去,。;!"
+"""What follows 换进 where it is the mention that money goes into: a pronoun, or nothing."""
 
 
 class Mention(NamedTuple):
@@ -67,18 +46,20 @@ def judge_mentions(
 ) -> list[ActVerdict]:
     """What a reply makes of each mention; mentions it only names are left out. ``shares`` are allocations."""
     judged: list[ActVerdict] = []
+    parts = _parts(reader, mentions)
     before: tuple[Mention, ActVerdict] | None = None
     for mention in mentions:
         result = _of_option(options, mention)
-        if result is None and before and _joined(reader.text, before[0], mention):
+        if result is None and before and _joined(reader, before[0], mention):
             result = before[1]._replace(end=mention.end)
         if result is None:
-            result = _judge(reader, mention, mentions, shares)
+            result = _judge(reader, mention, parts, shares)
         before = (mention, result) if result else None
         if result is None:
             continue
         if mention.role == "preferred":
-            if result.why in ("danger", "reply") or (result.sign < 0 and result.strength < STRONG):
+            classed = reader.ends("classed", max(0, mention.start - _CLASSED), mention.start)
+            if classed or result.why in ("danger", "reply") or (result.sign < 0 and result.strength < STRONG):
                 continue
             result = result._replace(sign=-result.sign, strength=result.strength if result.sign > 0 else MODERATE)
         meant = _as_meant(reader, mention, result) if result.sign > 0 else result
@@ -98,9 +79,13 @@ def _as_meant(reader: ConstraintStanceReader, mention: Mention, found: ActVerdic
     return found
 
 
-def _joined(text: str, first: Mention, second: Mention) -> bool:
+def _joined(reader: ConstraintStanceReader, first: Mention, second: Mention) -> bool:
     """Whether two mentions stand side by side (高抛低吸做T, 两融和配资) and share what is said of the first."""
-    return first.role == second.role and _JOINT.fullmatch(text, first.end, second.start) is not None
+    return (
+        first.role == second.role
+        and 0 <= second.start - first.end <= _JOINT
+        and reader.joins("joint", first.end, second.start)
+    )
 
 
 def _of_option(options: OptionReader, mention: Mention) -> ActVerdict | None:
@@ -116,11 +101,11 @@ def _of_option(options: OptionReader, mention: Mention) -> ActVerdict | None:
 
 
 def _judge(
-    reader: ConstraintStanceReader, mention: Mention, mentions: Sequence[Mention], shares: Sequence[Measured]
+    reader: ConstraintStanceReader, mention: Mention, parts: frozenset[Cue], shares: Sequence[Measured]
 ) -> ActVerdict | None:
     clauses, position = reader.place(mention.start)
     clause = clauses[position]
-    own_clause = _own_clause(reader, mention, mentions, clause, shares)
+    own_clause = _own_clause(reader, mention, parts, clause, shares)
     loose = reader.loosened(clause.start, clauses[-1].end)
     if loose and own_clause and own_clause.sign < 0 and mention.role == "topic":
         return ActVerdict(1, STRONG, min(mention.start, loose.start), max(mention.end, loose.end), "loosened")
@@ -128,7 +113,7 @@ def _judge(
         conflict = _conflict(reader, clauses, mention)
         if conflict:
             return conflict
-        held = own_clause.why == "allocated" and _HELD.search(reader.text, clause.start, clause.end)
+        held = own_clause.why == "allocated" and reader.sign("held", clause.start, clause.end)
         if held or (own_clause.why == "allocated" and reader.overall() < 0):
             # What a product holds is not yet what the user is told to hold: the words around decide.
             return _around(reader, mention, clauses, position, ())
@@ -153,7 +138,7 @@ def _conflict(reader: ConstraintStanceReader, clauses: Sequence[Span], mention: 
 def _own_clause(
     reader: ConstraintStanceReader,
     mention: Mention,
-    mentions: Sequence[Mention],
+    parts: frozenset[Cue],
     clause: Span,
     shares: Sequence[Measured],
 ) -> ActVerdict | None:
@@ -163,7 +148,7 @@ def _own_clause(
     if negated:
         odd, first = negated
         return ActVerdict(-1 if odd else 1, STRONG, first, end, "negated" if odd else "double_negation")
-    cues = [cue for cue in reader.within(clause.start, clause.end) if not _inside(cue, mentions)]
+    cues = [cue for cue in reader.within(clause.start, clause.end) if cue not in parts]
     swap = next((cue for cue in cues if cue.kind == "swap"), None)
     if swap:
         # What is swapped in is endorsed, what stands before is given up, unless a pronoun points back to it.
@@ -173,7 +158,7 @@ def _own_clause(
     if mention.role == "preferred":
         # What the user asked for: recalling the rule speaks for it; being worse than the rest speaks against it.
         cues = [cue._replace(sign=-cue.sign) if cue.kind in ("honour", "relax") else cue for cue in cues]
-        if _BEATEN.search(reader.text, max(clause.start, start - 4), start):
+        if reader.ends("beaten", max(clause.start, start - 4), start):
             return ActVerdict(-1, STRONG, max(clause.start, start - 2), end, "beaten")
     if any(cue.kind == "hearsay" for cue in cues):
         return None
@@ -185,7 +170,7 @@ def _by_stance(
     reader: ConstraintStanceReader, mention: Mention, clause: Span, cues: Sequence[Cue]
 ) -> ActVerdict | None:
     """What the stance words of the mention's clause say; praise alone decides nothing here."""
-    text, start, end = reader.text, mention.start, mention.end
+    start, end = mention.start, mention.end
     signs = [cue for cue in cues if cue.sign and cue.kind != "praise"]
     total = sum(cue.sign for cue in signs)
     if any(cue.kind == "relax" and cue.sign > 0 for cue in signs):
@@ -193,11 +178,11 @@ def _by_stance(
     first = min([start, *(cue.start for cue in signs)])
     last = max([end, *(cue.end for cue in signs)])
     if total < 0:
-        urged = _DONT_SHUN.search(text, clause.start, start) and signs[-1].start >= end
+        urged = reader.sign("dont_shun", clause.start, start) and signs[-1].start >= end
         return ActVerdict(1 if urged else -1, STRONG, first, last, "double_negation" if urged else "advised_against")
-    refused = None if total else _REFUSED_AFTER.match(text, end, clause.end)
-    if refused:
-        return ActVerdict(-1, STRONG, start, refused.end(), "advised_against")
+    refused = None if total else reader.behind("refused_after", end, min(clause.end, end + _REFUSED_GAP + 3))
+    if refused and refused[0] - end <= _REFUSED_GAP:
+        return ActVerdict(-1, STRONG, start, refused[1], "advised_against")
     if total > 0 and not reader.asks(clause) and not any(cue.kind == "seems" for cue in cues):
         return ActVerdict(1, STRONG, first, last, "endorsed")
     return None
@@ -212,11 +197,13 @@ def _by_share(mention: Mention, clause: Span, cues: Sequence[Cue], shares: Seque
     return ActVerdict(sign, STRONG, min(mention.start, share.start), max(mention.end, share.end), "allocated")
 
 
-def _inside(cue: Cue, mentions: Sequence[Mention]) -> bool:
-    """Whether a stance word is only part of a topic word (低吸 in 高抛低吸)."""
-    return any(
-        mention.start <= cue.start and cue.end <= mention.end and (cue.end - cue.start) < (mention.end - mention.start)
+def _parts(reader: ConstraintStanceReader, mentions: Sequence[Mention]) -> frozenset[Cue]:
+    """Stance words that are only part of a topic word (低吸 in 高抛低吸)."""
+    return frozenset(
+        cue
         for mention in mentions
+        for cue in reader.within(mention.start, mention.end)
+        if cue.end <= mention.end and (cue.end - cue.start) < (mention.end - mention.start)
     )
 
 
@@ -231,7 +218,7 @@ def _around(
             return other_clause
     for share in shares:
         behind = any(
-            clause.start <= share.start < clause.end and not _HELD.search(reader.text, clause.start, clause.end)
+            clause.start <= share.start < clause.end and not reader.sign("held", clause.start, clause.end)
             for clause in clauses[place + 1 :]
         )
         if behind and share.measure in ("", "position", "banned") and share.high > 0:
@@ -251,9 +238,9 @@ def _other_clause(reader: ConstraintStanceReader, mention: Mention, clause: Span
     if clause.start > mention.start:
         swap = next((cue for cue in reader.within(clause.start, clause.end) if cue.kind == "swap"), None)
         if swap:
-            back = reader.text[swap.end : swap.end + 1] in _PRONOUNS
+            back = reader.text[swap.end : swap.end + 1] in _INTO
             return ActVerdict(1 if back else -1, MODERATE, mention.start, swap.end, "chosen" if back else "replaced")
-        if _INSTEAD.match(reader.text, clause.start, clause.end):
+        if reader.follows("instead", clause.start, clause.end):
             return ActVerdict(-1, MODERATE, mention.start, clause.end, "replaced")
     sign = reader.stance(clause)
     if not sign:
@@ -264,7 +251,8 @@ def _other_clause(reader: ConstraintStanceReader, mention: Mention, clause: Span
 def _price_of_more(reader: ConstraintStanceReader, mention: Mention) -> bool:
     """Whether a mention is only named as the price of a higher return."""
     clauses, _ = reader.place(mention.start)
-    return _PRICE_OF_MORE.search(reader.text, clauses[0].start, mention.start) is not None
+    told = reader.sign("price_of_more", clauses[0].start, mention.start)
+    return told is not None and mention.start - told.end() <= _PRICE_GAP
 
 
 def _turned_away(reader: ConstraintStanceReader, mention: Mention) -> ActVerdict | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from turnmark.detectors.finance.contextual.constraints.acts import Acts
+from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE, Acts, ActWords
+from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
+from turnmark.detectors.finance.contextual.constraints.bounds import SHARES, bounded
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.limits import (
     Limit,
@@ -19,34 +20,29 @@ from turnmark.detectors.finance.contextual.constraints.limits import (
     stated_split,
     with_additions,
 )
+from turnmark.detectors.finance.contextual.constraints.measured import Measured, MeasureWords, QuantityReader
+from turnmark.detectors.finance.contextual.constraints.mentions import left_to_others, mentions_of, stance_acts
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
-from turnmark.detectors.finance.contextual.constraints.quantities import (
-    Measured,
-    MeasureWords,
-    QuantityReader,
-    is_money,
-)
+from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
     MODERATE,
     STRONG,
     WEAK,
     ActVerdict,
     decide,
+    forewarned,
     in_earnest,
     meant_sign,
 )
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, StanceWords
-from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, ConstraintWords, Hit
+from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, ConstraintWords, Entry, Hit
 from turnmark.detectors.finance.protocol import Reading
+from turnmark.language.match.phrases import Phrases
 from turnmark.packs.rules import ConstraintKind
 
-# 没问题, 当然, 要啊: a yes to what was asked; 好处 and 可以理解 are none.
-_ASSENT = re.compile(
-    r"[\W_]*(?:没问题|没毛病|当然(?:可以|行|能|要|有)?|对的|对啊|要啊|必须的?|行(?:啊"
-    r"|的|,|。)|可以(?:啊|的|,|。|!)|能(?:啊|的|,|。|!)|稳当|靠谱"
-    r"|值得|好嘞|安排|有戏|配得出来|准(?=,)|梗係|梗系|得,)"
-)
-_BUT = re.compile(r"但是?|不过|只是|前提|先看|别|不要|不能|不建议|不适合|谨慎")
+_ROUND_TRIPS = "short_term_trading"
+"""The kind that buying and selling in one sentence is a topic of."""
+_OWN = Entry("", "topic")
 
 
 class ConstraintReading:
@@ -60,11 +56,15 @@ class ConstraintReading:
         stance: StanceWords,
         measures: MeasureWords,
         words: ConstraintWords,
+        acts: ActWords,
     ) -> None:
+        self._reading = reading
+        self._act_words = acts
         self._question = reading.user_analysis.folded.text
         self.reader = ConstraintStanceReader(reading.analysis, stance, self._question)
-        total = _total_money(reading) if self.reader.short else None
-        self.quantities = QuantityReader(self.reader, measures, total)
+        self.amounts = Amounts(reading.analysis)
+        self.asked_amounts = Amounts(reading.user_analysis)
+        self._measures = measures
         self.options = OptionReader(self.reader)
         self._segments = reading.analysis.segments
         self._kinds = frozenset(("", *(item.kind.id for item in asked)))
@@ -72,6 +72,35 @@ class ConstraintReading:
         self._hits: dict[str, list[Hit]] = {}
         for hit in words.find(self.reader.text, self._kinds):
             self._hits.setdefault(hit.entry.kind, []).append(hit)
+
+    @cached_property
+    def acts(self) -> Acts:
+        """What the sentences of the reply do; Chinese stance words are acts too."""
+        stances = stance_acts(self.reader) if self._act_words.passages_first else []
+        return Acts(
+            self._reading.analysis,
+            self._reading.user_analysis,
+            self._act_words,
+            stances=stances,
+            meant=lambda start, end: in_earnest(self.reader, start, end) and not forewarned(self.reader, start, end),
+        )
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The numbers that the reply plans with."""
+        return Plan(self.acts, self.amounts, self.asked_amounts)
+
+    @cached_property
+    def quantities(self) -> QuantityReader:
+        """The amounts of the reply with what they measure."""
+        return QuantityReader(self.reader, self.amounts, self._measures, self._total_money)
+
+    def _total_money(self) -> float | None:
+        """The sum that the user wants to place, as the largest amount of money in question and short reply."""
+        if not self.reader.short:
+            return None
+        sums = [value.high for value in (*self.asked_amounts.all, *self.amounts.all) if is_money(value)]
+        return max(sums) if len(sums) > 1 else None
 
     @cached_property
     def _asked_hits(self) -> list[Hit]:
@@ -84,15 +113,15 @@ class ConstraintReading:
         judged = list(self._decided(hits))
         mentions = sorted(
             (
-                *_mentions(list(self._placed(hits)), self.reader),
-                *self._own_words(asked),
+                *mentions_of(list(self._placed(hits)), self.reader),
+                *(Mention(*span, "topic") for span in self._own_spans(asked, self.reader.text)),
                 *self._quantified(asked.kind),
             )
         )
         if mentions:
             shares = self._shares(mentions)
             judged += judge_mentions(self.reader, mentions, shares, self.options)
-        if asked.value is not None:
+        if asked.value is not None and asked.kind.form != "ban":
             judged += self._limit(asked, mentions)
         if asked.kind.measure == "fee":
             judged += fee_of_choice(self.quantities, self.options, self.reader)
@@ -100,22 +129,61 @@ class ConstraintReading:
             judged += self._answer(asked, mentions)
         return decide(judged, short=self.reader.short)
 
-    def acted(self, acts: Acts, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
-        """What a Korean or English reply makes of one constraint, by what its sentences do; else by its words."""
+    def said(self, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
+        """What the words around its topic say of one constraint, where these are asked before what sentences do."""
+        if not self._act_words.passages_first:
+            return None
+        return self.judge(asked) or (self.recalled() if alone else None)
+
+    def read(self, asked: ParsedConstraint, said: ActVerdict | None, *, alone: bool) -> ActVerdict | None:
+        """What the reply makes of one constraint, ``said`` being what the words around its topic say."""
+        if not self._act_words.passages_first:
+            return self._pattern(asked) or self._acted(asked, alone=alone) or self.judge(asked)
+        long = len(self.reader.text) > SHORT_ADVICE  # there only words around a topic decide
+        if long or (said and said.strength > WEAK and asked.kind.measure not in SHARES):
+            return said
+        planned = self._planned(asked)
+        if planned or (said and said.strength > WEAK):
+            return planned or said
+        explains = self.reader.explains and not self.acts.urges_throughout
+        acted = None if explains else self._acted(asked, alone=alone)
+        return acted if acted and (said is None or acted.strength > said.strength) else said
+
+    def _acted(self, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
+        """What the sentences of a reply do about one constraint: recall it, plan past it, urge or refuse its topic."""
         kind = asked.kind.id
         placed = list(self._placed(self._hits.get(kind, [])))
         asides = [hit for hit in placed if hit.entry.role == "aside"]
         hits = [hit for hit in placed if not any(aside.start <= hit.start < aside.end for aside in asides)]
+        hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self.reader.text)]
         asked_hits = [
             hit
             for hit in self._asked_hits
             if hit.entry.kind == kind
             and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
         ]
-        decided = next(iter(self._decided(self._hits.get(kind, []))), None)
-        if decided and not any(sentence.recalls for sentence in acts.sentences):
-            return decided
-        return acts.judge(asked, hits, asked_hits, alone=alone) or self.judge(asked)
+        asked_hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self._question)]
+        if kind == _ROUND_TRIPS:
+            trips = self.acts.words.signs["act_round_trip"].finditer(self.reader.text)
+            hits += [Hit(*match.span(), _OWN) for match in trips]
+        recalled = self.acts.recalled(asked, hits, alone=alone)
+        return recalled or bounded(self.plan, asked) or self.acts.taken(hits, asked_hits)
+
+    def _planned(self, asked: ParsedConstraint) -> ActVerdict | None:
+        """What a plan that hands out the whole makes of a constraint on shares: its sums, whatever words say."""
+        if asked.kind.measure not in SHARES or not self.reader.short or not self.plan.complete:
+            return None
+        return self.acts.recalled(asked, (), alone=False) or bounded(self.plan, asked)
+
+    def _pattern(self, asked: ParsedConstraint) -> ActVerdict | None:
+        """What a pattern that decides alone says of one constraint, in a reply that recalls no rule."""
+        if any(sentence.recalls for sentence in self.acts.sentences):
+            return None
+        return next(iter(self._decided(self._hits.get(asked.kind.id, []))), None)
+
+    def _own_spans(self, asked: ParsedConstraint, text: str) -> list[tuple[int, int]]:
+        """Where the words of a constraint that no kind knows stand in a folded text."""
+        return Phrases(asked.own).all(text) if asked.own and asked.kind.form == "ban" else []
 
     def recalled(self) -> ActVerdict | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""
@@ -165,15 +233,6 @@ class ConstraintReading:
                 if named and item.unit in (kind.unit, "", "times_earnings") and beyond:
                     results.append(Mention(min(item.start, item.word_start), max(item.end, item.word_end), "topic"))
         return results
-
-    def _own_words(self, asked: ParsedConstraint) -> list[Mention]:
-        results = []
-        for word in asked.own if asked.kind.form == "ban" else ():
-            start = self.reader.text.find(word)
-            while start >= 0:
-                results.append(Mention(start, start + len(word), "topic"))
-                start = self.reader.text.find(word, start + 1)
-        return sorted(results)
 
     def _shares(self, mentions: Sequence[Mention]) -> list[Measured]:
         """Shares of the portfolio, and sums of money, in the sentences of the mentions."""
@@ -279,9 +338,14 @@ class ConstraintReading:
 
     def _assented(self) -> ActVerdict | None:
         """A yes at the head of a reply to what the user wants to do (没问题), held back by nothing."""
-        match = _ASSENT.match(self.reader.text)
+        match = self.reader.sign("assents", 0, len(self.reader.text))
         reader = self.reader
-        if match is None or reader.against() or reader.overall() < 0 or _BUT.search(reader.text, match.end()):
+        if (
+            match is None
+            or reader.against()
+            or reader.overall() < 0
+            or reader.says("holds_back", match.end(), len(reader.text))
+        ):
             return None
         return ActVerdict(1, MODERATE, *match.span(), "assented")
 
@@ -301,7 +365,7 @@ class ConstraintReading:
                 return []
             kinds = ("urging", "praise") if sign > 0 else ("sober", "danger")
             cues = [cue for cue in reader.cues if cue.kind in kinds]
-        if sign > 0 and first and _left_to_others(reader, first):
+        if sign > 0 and first and left_to_others(reader, first):
             return []
         if sign and cues:
             return [ActVerdict(sign, WEAK, cues[0].start, cues[0].end, "answer")]
@@ -335,34 +399,3 @@ class ConstraintReading:
         """Whether the reply explains a word of the topic."""
         reader = self.reader
         return any(reader.is_defined(hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
-
-
-def _left_to_others(reader: ConstraintStanceReader, mention: Mention) -> bool:
-    """Whether a passage speaks of others and the reply never turns to the user after it."""
-    scope = reader.analysis.scope(reader.analysis.folded.to_original(mention.start, mention.end))
-    return scope.addressed_to_other and not any(word in reader.text[mention.end :] for word in "您你咱")
-
-
-def _total_money(reading: Reading) -> float | None:
-    """The sum that the user wants to place, as the largest amount of money in question and reply."""
-    amounts = [
-        quantity.high
-        for analysis in (reading.user_analysis, reading.analysis)
-        for quantity in analysis.quantities
-        if is_money(quantity)
-    ]
-    return max(amounts) if len(amounts) > 1 else None
-
-
-def _mentions(hits: Sequence[Hit], reader: ConstraintStanceReader) -> list[Mention]:
-    """Topic words without those that are part of a look-alike or of a longer topic word."""
-    asides = [(hit.start, hit.end) for hit in hits if hit.entry.role == "aside"]
-    roles = ("topic", "preferred", "faint") if reader.short else ("topic", "preferred")
-    mentions: list[Mention] = []
-    for hit in sorted((hit for hit in hits if hit.entry.role in roles), key=lambda hit: (hit.start, -hit.end)):
-        if any(first <= hit.start and hit.end <= last for first, last in asides) or reader.is_defined(hit.end):
-            continue
-        if mentions and hit.start < mentions[-1].end:
-            continue
-        mentions.append(Mention(hit.start, hit.end, "preferred" if hit.entry.role == "preferred" else "topic"))
-    return mentions

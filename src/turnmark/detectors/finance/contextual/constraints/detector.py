@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from turnmark.detectors.finance.contextual.constraints.acts import LANGUAGES, Acts
+from turnmark.detectors.finance.contextual.constraints.acts import ActWords
 from turnmark.detectors.finance.contextual.constraints.case import ConstraintReading
 from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKinds, ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.quantities import MeasureWords
+from turnmark.detectors.finance.contextual.constraints.measured import MeasureWords
 from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.stance import StanceWords
 from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords
@@ -46,6 +46,10 @@ class ConstraintDetector:
             for language in dict.fromkeys(pack.language for pack in packs)
         }
         self._others = ConstraintWords((), words, measures)
+        self._no_acts = ActWords("", {})
+        self._acts: dict[str, ActWords] = {
+            pack.language: ActWords(pack.language, pack.words, pack.rules) for pack in packs
+        }
 
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
@@ -54,22 +58,22 @@ class ConstraintDetector:
         if not asked or not reading.analysis.sentences:
             return []
         language = reading.analysis.language
-        words = self._words.get(language, self._others)
         case = ConstraintReading(
-            reading, [entry for _, entry in asked], stance=self._stance, measures=self._measures, words=words
+            reading,
+            [entry for _, entry in asked],
+            stance=self._stance,
+            measures=self._measures,
+            words=self._words.get(language, self._others),
+            acts=self._acts.get(language, self._no_acts),
         )
-        if language in LANGUAGES:
-            acts = Acts(reading.analysis, reading.user_analysis, language)
-            judged = [
-                (constraint, entry, case.acted(acts, entry, alone=len(asked) == 1)) for constraint, entry in asked
-            ]
-            return [_evidence(reading, constraint, entry, item) for constraint, entry, item in judged if item]
-        judged = [(constraint, entry, case.judge(entry)) for constraint, entry in asked]
-        if not any(item for _, _, item in judged) and len(asked) == 1:
-            judged = [(constraint, entry, case.recalled()) for constraint, entry in asked]
-        if any(item and item.sign > 0 and item.strength == STRONG for _, _, item in judged):
+        said = {constraint: case.said(entry, alone=len(asked) == 1) for constraint, entry in asked}
+        if any(item and item.sign > 0 and item.strength == STRONG for item in said.values()):
             # The reply breaks another rule in so many words: that is what its tone is about.
-            judged = [row for row in judged if row[2] is None or not _guessed(row[2])]
+            said = {constraint: None if item and _guessed(item) else item for constraint, item in said.items()}
+        judged = [
+            (constraint, entry, case.read(entry, said[constraint], alone=len(asked) == 1))
+            for constraint, entry in asked
+        ]
         return [_evidence(reading, constraint, entry, item) for constraint, entry, item in judged if item]
 
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.measured import UNFIT, Measured, QuantityReader
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
-from turnmark.detectors.finance.contextual.constraints.quantities import UNFIT, Measured, QuantityReader
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
     MODERATE,
     STRONG,
@@ -24,29 +24,15 @@ from turnmark.detectors.finance.contextual.constraints.speech_act import (
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Span
 from turnmark.packs.rules import ConstraintKind
 
-_DENIED = re.compile(
-    r"(?:(?<![特级类分区个性辨鉴识])别|不要|不宜|不能|不得|不应|不该|切勿|勿|不建议|不必|没有?|未|不)[^,。;:、]{0,10}$"
-)
-# 先买三分之一,也就是总资产的6%: a part of the plan, then told as a share of the whole.
-_OF_A_PLAN = re.compile(
-    r"[ *_]*(?:的|这|那)?(?:额度|计划|预算|份额|目标|这笔|那笔)"
-    r"|[^,。;!?\d]{0,6}[,(]?(?:也就是|就是|即|折合|折下来|折成|相当于|约合|合|换算|算下来)[^,。;!?]{0,10}?\d"
-)
-_UNDER_A_MOVE = re.compile(
-    r"[,、的的 ]*[^,。;]{0,6}(?:利率|收益率)[^,。;]{0,4}(?:降|升|上行|下行|抬|变|动|掉|走|涨|跌)"
-)
-_OF_THE_MARKET = re.compile(r"[ *_]*的?(?:年份|行情|年景|市况|熊市|坏年|大跌|那种)")
+_DENIED_GAP, _LINE_GAP, _MOVE_REACH = 10, 4, 16
 _ELSE_AFTER = {
-    "asset": _OF_A_PLAN,
-    "fund": _OF_A_PLAN,
-    "equity": _OF_A_PLAN,
-    "duration": _UNDER_A_MOVE,
-    "drawdown": _OF_THE_MARKET,
+    "asset": "of_a_plan",
+    "fund": "of_a_plan",
+    "equity": "of_a_plan",
+    "duration": "under_a_move",
+    "drawdown": "of_the_market",
 }
-_BESIDE_THE_LINE = re.compile(r"[您你][^,。;]{0,6}(?:封顶|上限|以内|之内|的线|的要求|定的|的规矩|划的)")
-_THE_LINE = re.compile(r"(?:底线|红线|极限|止损线?|线是|线定在|线在)[^,。;]{0,4}$|离(?:您的?|那条)?$")
-_OF_THE_LINE = re.compile(r"[ *_]*(?:的|这条|那条)*(?:线|底线|红线|极限)")
-_OF_THE_USER = re.compile(r"您|你|咱|组合|账户|整体|整个|合计|总|方案|这套|这样配|按这|照这|停|复核|复盘|减|控制|压")
+"""What follows a number that is no share, duration or fall of what the user holds."""
 _CAPS = ("at_most", "less_than")
 _PLANNED = ("cash", "equity")
 
@@ -77,13 +63,13 @@ def _span(item: Measured) -> tuple[int, int]:
 def _is_of_the_user(reader: ConstraintStanceReader, item: Measured) -> bool:
     """Whether the sentence of a quantity speaks of what the user holds or does."""
     clauses, _ = reader.place(item.start)
-    return _OF_THE_USER.search(reader.text, clauses[0].start, clauses[-1].end) is not None
+    return reader.says("of_the_user", clauses[0].start, clauses[-1].end)
 
 
 def _within(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> ActVerdict | None:
     """A quantity that keeps to the limit honours it, when it is the reply's proposal."""
     first, last = item.clause.start, item.clause.end
-    if reader.explains or (_DENIED.search(reader.text, first, item.start) and not item.comparator):
+    if reader.explains or (reader.ends("denied", first, item.start, _DENIED_GAP) and not item.comparator):
         return None
     if not reader.short:
         held = reader.says("line", first, last) or (item.share and limit.measure in _PLANNED)
@@ -99,7 +85,7 @@ def _held_back(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> 
     """A quantity beyond the limit that the reply names only to hold against it."""
     clauses, _ = reader.place(item.start)
     text, capped = reader.text, item.comparator in _CAPS
-    if _DENIED.search(text, item.clause.start, item.start) and (limit.floor or not capped):
+    if reader.ends("denied", item.clause.start, item.start, _DENIED_GAP) and (limit.floor or not capped):
         return ActVerdict(-1, STRONG, *_span(item), "advised_against")
     own = max(clauses[0].start, item.start - 4)
     apart = text[clauses[0].start : own] + text[item.start : clauses[-1].end]  # without the quantity's own comparator
@@ -118,7 +104,7 @@ def _proposed(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> A
     stance = reader.stance(clauses[position])
     scope = reader.analysis.scope(reader.analysis.folded.to_original(item.start, item.end))
     supposed = (scope.conditional or scope.consequent) and stance <= 0
-    if not item.share and (supposed or _BESIDE_THE_LINE.search(reader.text, item.clause.end, clauses[-1].end)):
+    if not item.share and (supposed or reader.sign("beside_the_line", item.clause.end, clauses[-1].end)):
         return None
     stance = stance or _sentence_stance(reader, clauses, position)
     if stance < 0:
@@ -229,17 +215,6 @@ def stated_split(text: str) -> tuple[int, int, float] | None:
 
 
 _HIGHEST_FEE = 3.0
-_PARTED = re.compile(
-    r"(?:拆|分|均)(?:给|成|到|投|配)|[两二三四五六七八九十2-9](?:只|支|个|种|类|份)|其余|余下|剩下|剩余"
-)
-_EACH = re.compile(r"[各每均]")
-_ONE = re.compile(r"[这那某一]一?[只支个]|单[只支一个]|任何一|每[只支个]|公司(?:的)?股票|这家|该公司|自家股票")
-_POSITIONS = re.compile(
-    r"半仓|对半分|一大半|大半|满仓|全仓|梭哈|全押|能买多少买多少|全部?进场|[全都](?:划"
-    r"|挪|换|搬|转|投|放)(?:过去|过来|进去|成它)|all in|孤注一掷|全部(?:资金|身家"
-    r"|积蓄|的钱|换|买|押|投|仓位)"
-)
-_CONCEDED = re.compile(r"(\w{1,4})[是归]\1")  # 刺激是刺激
 _POSITION_SHARE = {"半仓": 50.0, "对半分": 50.0, "一大半": 60.0, "大半": 60.0}
 _CLASSES = ("bond", "cash", "banned")
 
@@ -251,19 +226,37 @@ def fits(
     text, first, last = reader.text, item.clause.start, item.clause.end
     if own:
         return item.share and any(word in text[first:last] for word in own)
-    if _speaks_of_else(text, item, kind.measure):
+    if _speaks_of_else(reader, item, kind.measure):
         return False
     if kind.measure == "drawdown" and item.measure == "" and abs(item.high - limit.value) < 0.01:
-        return bool(_THE_LINE.search(text, first, item.start) or _OF_THE_LINE.match(text, item.end))
+        return _at_the_line(reader, first, item)
     return _names(reader, item, kind, limit)
 
 
-def _speaks_of_else(text: str, item: Measured, measure: str) -> bool:
+def _speaks_of_else(reader: ConstraintStanceReader, item: Measured, measure: str) -> bool:
     """Whether what follows a number shows that it is no share, duration or fall of what the user holds."""
-    if measure in ("equity", "cash") and "." in text[item.start : item.end]:
+    if measure in ("equity", "cash") and "." in reader.text[item.start : item.end]:
         return True  # 存款 4.6% is what it yields
     after = _ELSE_AFTER.get(measure)
-    return after is not None and after.match(text, item.end) is not None
+    if after == "under_a_move":
+        return reader.sign(after, item.end, item.end + _MOVE_REACH) is not None
+    return after is not None and reader.follows(after, item.end) is not None
+
+
+def _at_the_line(reader: ConstraintStanceReader, first: int, item: Measured) -> bool:
+    """Whether a number is said to be the user's line."""
+    near = reader.ends("the_line", first, item.start, _LINE_GAP) or reader.ends("off_the_line", first, item.start)
+    return near or reader.follows("of_the_line", item.end) is not None
+
+
+def _conceded(text: str) -> bool:
+    """Whether a text concedes what it then sets aside (刺激是刺激)."""
+    return any(
+        text[max(0, position - size) : position] == text[position + 1 : position + 1 + size] != ""
+        for position, mark in enumerate(text)
+        if mark in "是归"
+        for size in range(1, 5)
+    )
 
 
 def _names(reader: ConstraintStanceReader, item: Measured, kind: ConstraintKind, limit: Limit) -> bool:
@@ -293,12 +286,12 @@ def with_additions(items: Sequence[Measured]) -> list[Measured]:
 
 def _of_one(reader: ConstraintStanceReader, item: Measured) -> bool:
     """Whether a share goes to one asset or fund, not to a class of them or to several at once."""
-    before = reader.text[max(item.clause.start, item.start - 16) : item.start]
-    if _PARTED.search(before) and not _EACH.search(before):
+    start = max(item.clause.start, item.start - 16)
+    if reader.sign("parted", start, item.start) and not reader.says("each", start, item.start):
         return False
     named = reader.text[item.word_start : item.word_end]
     if item.measure in _CLASSES or (item.measure == "equity" and reader.is_phrase("broad", named)):
-        return _ONE.search(before) is not None
+        return reader.sign("one", start, item.start) is not None
     return True
 
 
@@ -325,10 +318,10 @@ def fee_of_choice(
 def positions(reader: ConstraintStanceReader, limit: Limit) -> list[ActVerdict]:
     """Positions told in words (半仓, 满仓, 全押) against the ceiling of one asset or fund."""
     results = []
-    for match in _POSITIONS.finditer(reader.text) if reader.short else ():
+    for match in reader.signed("positions") if reader.short else ():
         if _POSITION_SHARE.get(match.group(), 100.0) > limit.value:
             clauses, position = reader.place(match.start())
-            if _CONCEDED.search(reader.text, match.end(), clauses[position].end):
+            if _conceded(reader.text[match.end() : clauses[position].end]):
                 continue
             sign = meant_sign(reader, *match.span())
             if sign > 0 and (reader.stance(clauses[position]) < 0 or reader.against()):

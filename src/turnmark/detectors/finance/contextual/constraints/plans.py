@@ -1,201 +1,281 @@
-"""The numbers that a Korean or English reply plans with: shares given to things, falls told, years of bonds.
+"""The numbers that a reply plans with, in any language: shares given to things, falls told, terms and years.
 
-A share stands in a sentence, a list item or a row of a table beside what it is given to; money counts as a share of the
-whole where the reply or the question tells the whole. What a plan holds is compared with the constraint's own number.
+Values come from ``language/values``. A share is given to what its line names beside it: all values of a line stand
+before their names (45% shares, 35% bonds) or all behind (주식 45%, 채권 35%). Money is a share of the whole where the
+reply or the question tells the whole, and bare numbers are where they add up to a hundred.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, ActVerdict
-from turnmark.language.analysis import Analysis
-from turnmark.language.values import read_values
+from turnmark.detectors.finance.contextual.constraints.acts import Acts
+from turnmark.detectors.finance.contextual.constraints.amounts import MONEY, Amounts
 from turnmark.language.values.value import Value
 
-_EQUITY = re.compile(
-    r"\b(?:equit(?:y|ies)|stocks?|shares?|s&p|nasdaq|nifty|flexi-cap|mid-cap|small-cap"
-    r"|growth|dividend|index fund|reits?)\b"
-    r"|주식|나스닥|코스피|반도체|배당|성장주|s&p"
-)
-_NOT_EQUITY = re.compile(r"\b(?:bonds?|gold|cash|deposit|debt|liquid)\b|채권|국고채|예금|현금|금(?= )")
-_CASH = re.compile(r"\b(?:cash|liquid fund|savings|emergency|reserve|money market|hysa)\b|현금|파킹통장|비상금|예금")
-_BROAD = re.compile(
-    r"\b(?:equities|stocks overall|bonds?|cash|deposits?|liquid|broad|global|index"
-    r"|diversified|government|treasur(?:y|ies)|t-bills?)\b"
-    r"|채권|국고채|국채|예금|현금|코스피200|파킹|분산|나눠"
-)
-_WHOLE = re.compile(
-    r"\b(?:all in(?: one)?|all of (?:it|them)"
-    r"|the whole (?:[$₹£€0-9]|sum|lot|amount|pot|balance)|every (?:rupee|penny|dollar"
-    r"|cent|pound)|everything|full sum|lump ?sum|the lot"
-    r"|the rest|go all[- ]in|entire)\b|전액|전부|남김없이|몰빵|올인|다 넣|꽉 채|하나로 전부"
-)
-_FACT = re.compile(
-    r"\b(?:yield|yields|return|returns|rate|coupon|interest|apr|fee|ter|ratio|per year"
-    r"|a year|fell|dropped|rose|gained|lost|below|above"
-    r"|average|inflation|gdp|up)\b|금리|수익률|이자|보수|수수료|연 |평균|올랐|빠졌|내려|오르|세금|부가세|배당"
-)
-_FELL = re.compile(
-    r"\b(?:fell|fall|falls|drop|drops|dropped|drawdown|lost|lose|loss|losses|down"
-    r"|dip|worst|minus)\b|낙폭|손실|빠지|빠진|빠졌|하락|마이너스|잃"
-)
-_BONDS = re.compile(
-    r"\b(?:bonds?|gilts?|treasur(?:y|ies)|notes?|maturity|duration|tlt|gs|sgs|debt)\b"
-    r"|국고채|국채|회사채|채권|듀레이션|만기|년물"
-)
-_DATED = re.compile(
-    r"\b(?:gs|gilt|treasury|bond|due|sgs)\b[^.\n]{0,12}(20[3-9][0-9])|(20[3-9][0-9])\b[^.\n]{0,8}\b(?:gs|gilt|bond)"
-)
-_KOREAN_YEARS = re.compile(r"([0-9]{2}) ?년(?:물| 국고채| 국채| 만기)")
-_ITEM = re.compile(r"[ \t]*(?:[|\-*•·①②③④⑤]|[0-9]{1,2}[.)])")
-_YEAR_NOW = 2026
-_MONEY = frozenset(("usd", "krw", "yuan", "inr", "gbp", "eur", "sgd", "hkd", "jpy"))
+CLASSES = ("equity", "bond", "cash", "other")
+"""Asset classes by which lists of the packs (``plan_equity`` …) name what a share is given to."""
+
+_LEAST_MONEY = 1000.0
+_YEARS = (1900.0, 2100.0)
+_WHOLE_LEAST, _WHOLE_MOST = 96.0, 104.0
+_ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
+_NEAR, _JUST = 24, 5
+_NOW, _DUE_FROM = 2026, 2030
+"""The year that terms are counted from (results depend on no clock), and the first that is no past or present one."""
 
 
 class Share(NamedTuple):
-    """A share of the whole in percent, with the words around it (folded offsets)."""
+    """A share of the whole in percent in folded offsets, with the words of what it is given to and its class."""
 
     value: float
     start: int
     end: int
-    around: str
+    label: str
+    asset: str
+    line: int
+    total: bool
+    ranged: bool
+
+
+class Line(NamedTuple):
+    """A line of a list or table, or a sentence of prose."""
+
+    start: int
+    end: int
+    item: bool
 
 
 class Plan:
-    """The shares, falls and years of one reply.
+    """The shares, falls and terms of one reply.
 
     Args:
-        analysis: The reply.
-        question: What it answers.
-        urging: The sentences that tell the user to act, in folded offsets.
+        acts: What the sentences of the reply do.
+        amounts: The amounts of the reply.
+        asked: Those of what it answers.
 
     """
 
-    def __init__(self, analysis: Analysis, question: Analysis, urging: Sequence[tuple[int, int]]) -> None:
-        self.text = analysis.folded.text
-        self.urging = urging
-        self._question = question.folded.text
-        self.values = [
-            value for value in read_values(analysis.folded) if value.kind in ("quantity", "number", "duration")
-        ]
-        self._total = self._whole([*self.values, *read_values(question.folded)])
-        self.shares = [share for value in self.values if (share := self._share(value))]
+    def __init__(self, acts: Acts, amounts: Amounts, asked: Amounts) -> None:
+        self.acts = acts
+        self.text = acts.text
+        self._amounts = amounts
+        self._asked = asked
 
-    def _whole(self, values: list[Value]) -> float | None:
-        """The largest sum of money that question and reply name, when they name more than one."""
-        sums = [value.high for value in values if value.unit in _MONEY]
-        return max(sums) if len(sums) > 1 else None
+    @cached_property
+    def values(self) -> list[Value]:
+        """The amounts and durations of the reply, in folded offsets."""
+        return self._amounts.all
 
-    def line(self, position: int) -> tuple[int, int]:
-        """The line of a position: a sentence of prose is short enough to stand for it."""
-        start = max(
-            self.text.rfind("\n", 0, position) + 1, *(self.text.rfind(mark, 0, position) + 1 for mark in (". ", "! "))
+    @cached_property
+    def money(self) -> list[Value]:
+        """The sums of money of the reply."""
+        return [value for value in self.values if _is_money(value)]
+
+    @cached_property
+    def asked_money(self) -> list[float]:
+        """Those of the question."""
+        return [value.high for value in self._asked.all if _is_money(value)]
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The items of lists, the rows of tables and the sentences of prose, in order."""
+        lines: list[Line] = []
+        start = 0
+        for written in self.text.split("\n"):
+            end = start + len(written)
+            if written.strip():
+                item = written.lstrip()[0] in _ITEM_MARKS and "\n" in self.text
+                inside = (
+                    []
+                    if item
+                    else [
+                        (sentence.start, sentence.end)
+                        for sentence in self.acts.sentences
+                        if start <= sentence.start < end
+                    ]
+                )
+                lines += [Line(first, min(last, end), item) for first, last in inside or [(start, end)]]
+            start = end + 1
+        return lines
+
+    @cached_property
+    def total(self) -> float | None:
+        """The sum of money to be placed: the largest of the question, else of the reply where it adds up its parts."""
+        told = [value.high for value in self.money]
+        for value in self.money:
+            if self.acts.says("plan_total", max(0, value.start - _JUST), value.start):
+                return value.high
+        if self.asked_money:
+            return max(self.asked_money)
+        if len(told) < 2:
+            return None
+        if self.acts.says("plan_rest"):
+            return sum(told)
+        rest = sum(told) - max(told)
+        return max(told) if abs(rest - max(told)) <= max(told) * 0.01 else None
+
+    @cached_property
+    def shares(self) -> list[Share]:
+        """The shares that lines of the reply give to things."""
+        shares: list[Share] = []
+        for index, line in enumerate(self.lines):
+            inside = [value for value in self.values if line.start <= value.start < line.end]
+            percents = self._percents(inside, line)
+            if self.text[line.start : line.end].lstrip().startswith("|"):
+                percents = percents[:1]  # further columns of a row tell the same in money
+            behind = bool(percents) and self._names_first(line, percents[0][0])
+            for position, (value, percent, money) in enumerate(percents):
+                first = percents[position - 1][0].end if position else line.start
+                last = percents[position + 1][0].start if position + 1 < len(percents) else line.end
+                span = (first, value.start) if behind else (value.end, min(last, value.end + 2 * _NEAR))
+                label = self.text[slice(*span)]
+                asset = self._asset(span)
+                total = not money and self.acts.says("plan_total", max(first, value.start - _NEAR), value.start)
+                if total and not asset:
+                    asset = self._asset((first, value.start))
+                shares.append(
+                    Share(percent, value.start, value.end, label, asset, index, total, value.low != value.high)
+                )
+        return self._one_allocation(shares)
+
+    def _one_allocation(self, shares: list[Share]) -> list[Share]:
+        """Those that hand out the whole side by side, in one line or in items, beside totals; else all of them."""
+        parts = [share for share in shares if not share.total]
+        for first in range(len(parts)):
+            total = 0.0
+            for last in range(first, len(parts)):
+                if last > first and not self._joined(parts[last - 1], parts[last]):
+                    break
+                total += parts[last].value
+                if last > first and _WHOLE_LEAST <= total <= _WHOLE_MOST:
+                    return [*parts[first : last + 1], *(share for share in shares if share.total)]
+        return shares
+
+    def _joined(self, first: Share, second: Share) -> bool:
+        """Whether two shares stand side by side: in one line, or each in an item."""
+        return first.line == second.line or (self.lines[first.line].item and self.lines[second.line].item)
+
+    def _names_first(self, line: Line, value: Value) -> bool:
+        """Whether what a value is given to stands before it, as the first value of its line shows."""
+        return self._asset((line.start, value.start)) != "" or self.text[line.start : value.start].rstrip()[-1:] in (
+            *":：|",
         )
-        ends = [end for mark in ("\n", ". ", "! ") if (end := self.text.find(mark, position)) >= 0]
-        return start, min(ends, default=len(self.text))
+
+    def _percents(self, values: Sequence[Value], line: Line) -> list[tuple[Value, float, bool]]:
+        """The values of a line that are shares, with their percentage."""
+        bare = [value for value in values if value.unit == "" and 1 <= value.high <= 100]
+        whole = abs(sum(value.high for value in bare) - 100) <= 1 and len(bare) > 1
+        results = []
+        for value in values:
+            if value.unit == "percent":
+                if not self._is_fact(value, line):
+                    results.append((value, value.high, False))
+            elif _is_money(value):
+                if self.total and value.high <= self.total:
+                    results.append((value, 100 * value.high / self.total, True))
+            elif value in bare and (whole or self._asset((max(line.start, value.start - 6), value.start)) == "equity"):
+                results.append((value, value.high, False))
+        return results
+
+    def _is_fact(self, value: Value, line: Line) -> bool:
+        """Whether a percentage is a rate, a return, a fee or a fall, not a share."""
+        if value.high < 1 or "." in self.text[value.start : value.end]:
+            return True
+        first, last = max(line.start, value.start - 14), min(line.end, value.end + 12)
+        return self.acts.says("plan_fact", first, last) or self.acts.says("plan_fell", first, last)
+
+    def _asset(self, span: tuple[int, int]) -> str:
+        """The class of asset that a span names last; "" without any."""
+        best = (-1, "")
+        for asset in CLASSES:
+            last = self.acts.words.phrases[f"plan_{asset}"].last(self.text, *span)
+            if last:
+                best = max(best, (last[0], asset))
+        return best[1]
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether the shares of the reply add up to the whole."""
+        return _WHOLE_LEAST <= _sum([share for share in self.shares if not share.total]) <= _WHOLE_MOST
+
+    @cached_property
+    def proposed(self) -> bool:
+        """Whether the reply proposes what it plans: it urges somewhere, or hands out the whole and refuses nothing."""
+        named = all(share.asset for share in self.shares)
+        handed_out = self.complete and named and not self.acts.asks_for_facts and not self.acts.refusing
+        return bool(self.acts.urging) or handed_out
 
     def planned(self, position: int) -> bool:
-        """Whether what stands at a position is planned: an urging sentence, or an item of a list beside one."""
-        if any(start <= position < end for start, end in self.urging):
+        """Whether what stands at a folded position is planned: it stands in an urging sentence, or in an item."""
+        if any(sentence.start <= position < sentence.end for sentence in self.acts.urging):
             return True
-        first = self.text.rfind("\n", 0, position) + 1
-        return bool(self.urging) and _ITEM.match(self.text, first) is not None
+        line = next((each for each in self.lines if each.start <= position < each.end), None)
+        return self.proposed and (self.complete or (line is not None and line.item))
 
-    def whole(self) -> re.Match[str] | None:
-        """The first words that give everything to one thing where the reply plans."""
-        return next((match for match in _WHOLE.finditer(self.text) if self.planned(match.start())), None)
-
-    def _share(self, value: Value) -> Share | None:
-        if not self.planned(value.start):
-            return None
-        first, last = self.line(value.start)
-        before, after = (
-            self.text[max(first, value.start - 24) : value.start],
-            self.text[value.end : min(last, value.end + 30)],
-        )
-        if value.unit == "percent":
-            near = before[-14:] + after[:12]
-            if _FACT.search(near) or value.high < 1 or "." in self.text[value.start : value.end]:
-                return None
-            return Share(value.high, value.start, value.end, before + after)
-        if value.unit in _MONEY and self._total and value.high < self._total:
-            return Share(100 * value.high / self._total, value.start, value.end, before + after)
+    def whole(self) -> tuple[int, int] | None:
+        """The first words that give everything to one thing in an urging sentence."""
+        for sentence in self.acts.urging:
+            span = self.acts.words.phrases["plan_whole"].first(self.text, sentence.start, sentence.end)
+            if span and self.acts.meant(*span):
+                return span
         return None
 
+    @property
+    def swings(self) -> bool:
+        """Whether reply or question name something that swings widely."""
+        return self.acts.says("plan_swinging") or self.acts.words.phrases["plan_swinging"].within(self.acts.question)
 
-def beyond(plan: Plan, asked: ParsedConstraint) -> ActVerdict | None:
-    """Whether a reply that urges plans a number beyond a constraint's; None when it plans none."""
-    if asked.value is None or not plan.urging:
-        return None
-    measure, limit = asked.kind.measure, asked.value
-    if measure in ("fund", "asset"):
-        return _one_thing(plan, limit)
-    if measure == "equity":
-        return _summed(plan, limit)
-    if measure == "cash":
-        return _kept(plan, limit)
-    if measure == "drawdown":
-        return _fall(plan, limit)
-    return _years(plan, limit) if measure == "duration" else None
+    def falls(self) -> list[tuple[float, int, int]]:
+        """The falls that the reply tells, in percent, with their spans."""
+        results: list[tuple[float, int, int]] = []
+        for line in self.lines:
+            halved = self.acts.words.phrases["plan_halved"].all(self.text, line.start, line.end)
+            results += [(50.0, *span) for span in halved]
+            for value in self.values:
+                bare = value.unit == "" and 1 <= value.high < 100
+                if not line.start <= value.start < line.end or not (value.unit == "percent" or bare):
+                    continue
+                first, last = max(line.start, value.start - _NEAR), min(line.end, value.end + 16)
+                if self.acts.says("plan_fell", first, last):
+                    results.append((max(abs(value.low), abs(value.high)), value.start, value.end))
+        return results
 
+    def years(self, name: str) -> list[tuple[float, float, int, int]]:
+        """The spans of time, in years, beside a word of a list: the least and the most, with their offsets."""
+        results = []
+        for value in self.values:
+            if value.unit not in ("year", "month"):
+                continue
+            scale = 1.0 if value.unit == "year" else 1 / 12
+            line = next((each for each in self.lines if each.start <= value.start < each.end), None)
+            if line and self.acts.says(name, max(line.start, value.start - _NEAR), min(line.end, value.end + _NEAR)):
+                results.append((value.low * scale, value.high * scale, value.start, value.end))
+        return [*results, *self._due(name)]
 
-def _one_thing(plan: Plan, limit: float) -> ActVerdict | None:
-    for share in plan.shares:
-        if share.value > limit + 0.5 and not _BROAD.search(share.around):
-            return ActVerdict(1, STRONG, share.start, share.end, "beyond")
-    whole = plan.whole()
-    return ActVerdict(1, MODERATE, *whole.span(), "beyond") if whole else None
-
-
-def _summed(plan: Plan, limit: float) -> ActVerdict | None:
-    stock = [share for share in plan.shares if _EQUITY.search(share.around) and not _NOT_EQUITY.search(share.around)]
-    total = max([share.value for share in stock], default=0.0)
-    parts = sum(share.value for share in stock)
-    if total > limit or (limit < parts <= 101):
-        return ActVerdict(1, MODERATE, stock[0].start, stock[-1].end, "beyond")
-    whole = plan.whole()
-    return ActVerdict(1, MODERATE, *whole.span(), "beyond") if whole and _EQUITY.search(plan.text) else None
-
-
-def _kept(plan: Plan, limit: float) -> ActVerdict | None:
-    cash = [share for share in plan.shares if _CASH.search(share.around)]
-    if cash and sum(share.value for share in cash) < limit - 0.5:
-        return ActVerdict(1, MODERATE, cash[0].start, cash[-1].end, "beyond")
-    whole = plan.whole()
-    return ActVerdict(1, MODERATE, *whole.span(), "beyond") if whole and not cash else None
-
-
-def _fall(plan: Plan, limit: float) -> ActVerdict | None:
-    for value in plan.values:
-        if value.unit != "percent" or not plan.planned(value.start):
-            continue
-        first, last = plan.line(value.start)
-        around = plan.text[max(first, value.start - 24) : min(last, value.end + 16)]
-        if _FELL.search(around) and max(abs(value.low), abs(value.high)) > limit:
-            return ActVerdict(1, MODERATE, value.start, value.end, "beyond")
-    return None
+    def _due(self, name: str) -> list[tuple[float, float, int, int]]:
+        """Years in which something is due (GS 2053, due 2041, 2041年到期), as years from now."""
+        results = []
+        at = self.text.find("20")
+        while at >= 0:
+            year = self.text[at : at + 4]
+            apart = not self.text[max(0, at - 1) : at].isdigit() and not self.text[at + 4 : at + 5].isdigit()
+            late = apart and len(year) == len("2041") and year.isdigit() and int(year) >= _DUE_FROM
+            if late and self.acts.says(name, max(0, at - _NEAR), at + _NEAR):
+                results.append((float(int(year) - _NOW), float(int(year) - _NOW), at, at + 4))
+            at = self.text.find("20", at + 1)
+        return results
 
 
-def _years(plan: Plan, limit: float) -> ActVerdict | None:
-    for match in (*_DATED.finditer(plan.text), *_KOREAN_YEARS.finditer(plan.text)):
-        if not plan.planned(match.start()):
-            continue
-        number = float(next(group for group in match.groups() if group))
-        if (number - _YEAR_NOW if number > _YEAR_NOW else number) > limit:
-            return ActVerdict(1, MODERATE, *match.span(), "beyond")
-    for value in plan.values:
-        first, last = plan.line(value.start)
-        if (
-            value.unit == "year"
-            and value.low > limit
-            and plan.planned(value.start)
-            and _BONDS.search(plan.text[first:last])
-        ):
-            near = plan.text[max(first, value.start - 12) : value.end + 12]
-            if _BONDS.search(near):
-                return ActVerdict(1, MODERATE, value.start, value.end, "beyond")
-    return None
+def _sum(shares: Sequence[Share]) -> float:
+    return sum(share.value for share in shares)
+
+
+def _is_money(value: Value) -> bool:
+    """Whether a value is a sum of money; a large number without a unit is, a bare year is not."""
+    if value.unit in MONEY:
+        return True
+    year = _YEARS[0] <= value.high <= _YEARS[1] and value.text.isdigit()
+    return value.unit == "" and value.kind in ("number", "quantity") and value.high >= _LEAST_MONEY and not year

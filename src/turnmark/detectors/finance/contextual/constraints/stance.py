@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -33,9 +33,15 @@ CLASSES = (
 PHRASES = (
     "explain", "rhetorical", "line", "over", "instance", "hard", "cut_back", "proposed", "warned", "fact", "total",
     "added", "broad", "between", "withdrawn", "denies", "deny", "deny_between", "forbids", "supposed", "harm",
+    "holds_back", "denied", "the_line", "off_the_line", "of_the_user", "each", "refused_after", "joint", "beaten",
+    "classed", "told_of", "gives_share", "gives_between", "pays", "pays_between",
 )  # fmt: skip
 """Word lists that judges ask for by name, with ``StanceReader.says``."""
-SIGNS = ("acts", "or_else", "for_you", "pledged", "imperative", "defined", "offered")
+SIGNS = (
+    "acts", "or_else", "for_you", "pledged", "imperative", "defined", "offered", "assents", "of_a_plan", "under_a_move",
+    "of_the_market", "beside_the_line", "of_the_line", "parted", "one", "positions", "held", "price_of_more",
+    "dont_shun", "instead", "shared",
+)  # fmt: skip
 """Labels of the pack's rules whose patterns judges ask for by name."""
 SHORT_REPLY = 320
 """A reply up to this length is one piece of advice; in a longer one only the sentence of a passage speaks of it."""
@@ -43,12 +49,10 @@ SHORT_REPLY = 320
 _ASKING_REACH = 6
 _DENIED_REACH, _DENIED_GAP = 12, 10
 _PLEDGED_REACH = 40
-_CLAUSE_MARKS = ",。;"
+_CLAUSE_MARKS, _STOPS = ",。;:、", ",。;"
 _PERSONS = "您你"
 _EMPHASIS = frozenset('"*_ ')
 _NEGATE = frozenset(("negate",))
-_TOLD_OF = re.compile(r"(?:的)?(?:时(?![机点节间])候?|之?[后前](?![面市排台续期])|以[后前]|期间|过程中)")
-"""买入时才, 加仓之后的: what is told of an act, not a call to it."""
 _NAME = 12
 _OPENING, _CLOSING, _ENDS = frozenset("\"'“‘「『"), frozenset("\"'”’」』"), frozenset("。!?\n")
 
@@ -215,7 +219,7 @@ class ConstraintStanceReader:
         """Whether the words of a clause before a folded position deny what follows."""
         result = self._words.phrases["denies"].all(self.text, max(0, position - _DENIED_REACH), position)
         return any(
-            position - end <= _DENIED_GAP and not any(mark in self.text[end:position] for mark in _CLAUSE_MARKS)
+            position - end <= _DENIED_GAP and not any(mark in self.text[end:position] for mark in _STOPS)
             for _, end in result
         )
 
@@ -237,6 +241,41 @@ class ConstraintStanceReader:
     def sign(self, name: str, start: int, end: int) -> re.Match[str] | None:
         """The first pattern of a label of ``SIGNS`` in a folded span."""
         return self._words.signs[name].search(self.text, start, end)
+
+    def follows(self, name: str, position: int, end: int | None = None) -> re.Match[str] | None:
+        """The pattern of a label of ``SIGNS`` that stands right behind a folded position, emphasis apart."""
+        while self.text[position : position + 1] in _EMPHASIS:
+            position += 1
+        last = len(self.text) if end is None else end
+        return self._words.signs[name].match(self.text, position, last)
+
+    def signed(self, name: str) -> Iterator[re.Match[str]]:
+        """Every pattern of a label of ``SIGNS`` in the reply."""
+        return self._words.signs[name].finditer(self.text)
+
+    def ends(self, name: str, first: int, position: int, gap: int = 0) -> bool:
+        """Whether a word of a list stands before a folded position, ``gap`` away at most in its clause."""
+        spans = self._words.phrases[name].all(self.text, first, position)
+        return any(
+            position - end <= gap and not any(mark in _CLAUSE_MARKS for mark in self.text[end:position])
+            for _, end in spans
+        )
+
+    def led(self, name: str, between: str, first: int, position: int) -> bool:
+        """Whether a word of a list leads up to a folded position with nothing but words of another between."""
+        phrases = self._words.phrases
+        return any(
+            phrases[between].covers(self.text, end, position)
+            for _, end in phrases[name].all(self.text, first, position)
+        )
+
+    def behind(self, name: str, start: int, end: int) -> tuple[int, int] | None:
+        """The first word of a list of ``PHRASES`` in a folded span."""
+        return self._words.phrases[name].first(self.text, start, end)
+
+    def joins(self, name: str, start: int, end: int) -> bool:
+        """Whether a folded span holds words of a list of ``PHRASES`` and nothing else."""
+        return self._words.phrases[name].covers(self.text, start, end)
 
     def is_defined(self, end: int) -> bool:
         """Whether a word that ends at a folded position is being explained rather than talked about (融资是指 …)."""
@@ -282,7 +321,7 @@ class ConstraintStanceReader:
             return cue
         if text.startswith("的", cue.end) and text[cue.end - 1] not in _PERSONS:
             return cue._replace(sign=0)  # 冲进去的 are people, not a call
-        if _TOLD_OF.match(text, cue.end):
+        if self._words.phrases["told_of"].opens(text, cue.end):
             return cue._replace(sign=0)  # 以接近面值买入时才成立 tells when something holds
         withdrawn = self._words.phrases["withdrawn"].opens(text, cue.end)
         return cue._replace(sign=-cue.sign) if withdrawn else cue  # 可以不用, 能不碰就不碰

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable
 from typing import NamedTuple
-
-from turnmark.errors import MissingExtraError
-from turnmark.synth.documents.model import DocumentError
-
-INSTALL = "pip install 'turnmark[documents]'"
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -26,6 +22,14 @@ _SAMPLE = 1 << 16
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
+class UnreadableError(ValueError):
+    """A file cannot be read as what it should be. ``expected``, ``found`` and ``advice`` as in a `Problem`."""
+
+    def __init__(self, expected: str, found: str, advice: str) -> None:
+        super().__init__(f"expected {expected}, found {found}; {advice}")
+        self.expected, self.found, self.advice = expected, found, advice
+
+
 class Decoded(NamedTuple):
     """The characters of a file, and what they were encoded in."""
 
@@ -33,13 +37,15 @@ class Decoded(NamedTuple):
     encoding: str
 
 
-def decode(raw: bytes) -> Decoded:
+def decode(raw: bytes, known: Callable[[str], int] | None = None) -> Decoded:
     """The characters of a text file.
 
     A byte order mark decides; else valid UTF-8 is UTF-8; else the encoding is told by which one makes words of the
-    bytes (GB18030, EUC-KR as CP949, Big5, UTF-16). Line ends are kept as they are.
+    bytes (GB18030, EUC-KR as CP949, Big5, UTF-16). ``known`` counts the names in a first line that the caller knows:
+    where one encoding gives more of them than the others, it is that one, which tells short tables better than the
+    frequency of characters. Line ends are kept as they are.
 
-    Raises: DocumentError when no encoding fits or the file is no text; MissingExtraError without charset-normalizer.
+    Raises: UnreadableError when no encoding fits or the file is no text.
     """
     for mark, name in _MARKS:
         if raw.startswith(mark):
@@ -47,11 +53,11 @@ def decode(raw: bytes) -> Decoded:
     try:
         return _checked(raw.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
-        told = _told(raw)
+        told = (known and _by_first_line(raw, known)) or _told(raw)
         if told is None:
             byte = f"byte 0x{raw[error.start]:02x} at {error.start}"
             expected = "text in UTF-8, UTF-16, GB18030, EUC-KR or Big5"
-            raise DocumentError(expected, byte, _SAVE_AS_UTF8) from error
+            raise UnreadableError(expected, byte, _SAVE_AS_UTF8) from error
     return _checked(_strictly(raw, told), told)
 
 
@@ -60,15 +66,25 @@ def _strictly(raw: bytes, name: str) -> str:
         return raw.decode(name)
     except UnicodeDecodeError as error:
         result = f"byte 0x{raw[error.start]:02x} at {error.start}"
-        raise DocumentError(f"text in {name}", result, _SAVE_AS_UTF8) from error
+        raise UnreadableError(f"text in {name}", result, _SAVE_AS_UTF8) from error
+
+
+def _by_first_line(raw: bytes, known: Callable[[str], int]) -> str | None:
+    """The encoding in which the first line holds most of what is known; None when it holds nothing in any."""
+    counts = {}
+    for name in _LIKELY:
+        try:
+            text = raw.decode(name)
+        except UnicodeDecodeError:
+            continue
+        counts[name.replace("_", "-")] = known(text.split("\n", 1)[0])
+    best = max(counts, key=lambda name: counts[name], default=None)
+    return best if best and counts[best] else None
 
 
 def _told(raw: bytes) -> str | None:
-    try:
-        from charset_normalizer import from_bytes  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        message = f"the encoding of a file that is no UTF-8 is told by charset-normalizer; {INSTALL}"
-        raise MissingExtraError(message) from error
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - only for files that are no UTF-8
+
     # An even number of bytes; a character that is cut at the end of the sample would rule its encoding out.
     sample = raw if len(raw) <= _SAMPLE else raw[: raw.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
     best = from_bytes(sample, cp_isolation=list(_LIKELY)).best()
@@ -79,5 +95,5 @@ def _checked(text: str, name: str) -> Decoded:
     match = _NO_TEXT.search(text)
     if match is not None and len(_NO_TEXT.findall(text[:_SAMPLE])) > len(text[:_SAMPLE]) // 100:
         result = f"control character U+{ord(match.group()):04X} at {match.start()}, and more of them"
-        raise DocumentError("a text", result, "name the file by what it is (.pdf, .docx, .html)")
+        raise UnreadableError("a text", result, "name the file by what it is (.pdf, .docx, .html)")
     return Decoded(text, name)

@@ -1,38 +1,20 @@
-"""Quantities of a reply that constraints ask about: what each measures, and which are shares of the portfolio.
-
-Only sentences that a caller names are read, so a long reply costs what its relevant sentences cost.
-"""
+"""The amounts of a reply that constraints ask about: what each measures, and which are shares of the portfolio."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import ahocorasick_rs
 
+from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Span
-from turnmark.language.quantity.quantity import Quantity, quantities
-from turnmark.language.text.fold import Folded, fold_text
+from turnmark.language.text.fold import fold_text
+from turnmark.language.values.value import Value
 
 SHARE_MEASURES = frozenset(("equity", "bond", "cash", "asset", "fund", "position", "banned"))
-# Words that give a share of the portfolio, right before it and right behind it.
-_BEFORE = re.compile(
-    r"(?:每[只个支份]|持仓|已经|目前|现在|占了|占(?:您|你|了)?(?:总资产|总仓位|全部资产|家庭资产|账户|组合|净资产|全部)的?|顶天|顶多|撑死|封顶|等权"
-    r"|来|拿出?|配到?|放进?|投|占到?|占比|给到?|买进?|留出?|留足|押|换成|转成|加到|升到|提到|提高到|上到|调到|降到|压到"
-    r"|补到?|各|仓位|比例|上限|超过?|最多|至多|控制在|不超|以内|保留|保持|分|切|划|剩下|余下|其余|配置|直接|就|超出|高于"
-    r"|低于|不足|够|要|至少|挪|抽|动用|用|照|合计|共|一共|敲|做|压)"
-    r"(?:了|在|到|个|约|大约|大概|有|满|去|它|上|近|将近|接近|的|这|那|其中|\s|:|\*)*$"
-)
-_AFTER = re.compile(
-    r"[ *_]*(?:左右|上下|以内|以上|以下)?(?:的)?(?:仓位?|资金|资产|钱|身家|本金|积蓄|存款|组合|比例|占比|份额|买|换|配"
-    r"|放|进|投|做|当|给|用|留|存|去|押|试|就够|足矣|就好|就行)"
-)
-_NUMERAL = re.compile(r"[0-9零一二两三四五六七八九十百半几]")
 _WHOLE = 4.0
-_LEAST_MONEY = 10000.0
-_LEAST_WORDED = 1000.0
-_PAID = re.compile(r"(?:拿出?|投入?|放|买入?|配|转|换|打|存|押|加|来|先|凑|付)(?:了|个|进|满)*$")
 UNFIT = frozenset(("return", "fee", "drawdown", "valuation", "chance", "market", "duration"))
 
 
@@ -83,11 +65,18 @@ class MeasureWords:
 class QuantityReader:
     """The measured quantities of one reply, a sentence at a time."""
 
-    def __init__(self, reader: ConstraintStanceReader, words: MeasureWords, total: float | None = None) -> None:
+    def __init__(
+        self, reader: ConstraintStanceReader, amounts: Amounts, words: MeasureWords, total: Callable[[], float | None]
+    ) -> None:
         self._reader = reader
-        self._total = total
+        self._amounts = amounts
+        self._find_total = total
         self._words = words
         self._done: dict[int, list[Measured]] = {}
+
+    @cached_property
+    def _total(self) -> float | None:
+        return self._find_total()
 
     def sentence(self, index: int) -> list[Measured]:
         """The quantities of a sentence, with what they measure."""
@@ -97,20 +86,12 @@ class QuantityReader:
         return result
 
     def _read(self, index: int) -> list[Measured]:
-        start, end = self._reader.analysis.sentence_spans[index]
-        if not _NUMERAL.search(self._reader.text, start, end):
-            return []
-        folded = self._reader.analysis.folded
-        part = Folded(folded.base[start:end], folded.base[start:end], folded.text[start:end], None, None)
-        shares = [
-            self._as_share(quantity._replace(start=quantity.start + start, end=quantity.end + start))
-            for quantity in quantities(part)
-            if quantity.kind == "amount"
-        ]
+        shares = [self._as_share(value) for value in self._amounts.sentence(index)]
         if not shares:
             return []
         clauses = self._reader.sentence_clauses(index)
-        words = self._words.find(part.text, start)
+        start, end = self._reader.analysis.sentence_spans[index]
+        words = self._words.find(self._reader.text[start:end], start)
         lasting = [word for word in words if word.measure == "duration"]
         measured = [
             self._measured(quantity, shares, lasting if quantity.unit == "year" and lasting else words, clauses, index)
@@ -122,17 +103,17 @@ class QuantityReader:
             return [item._replace(share=True) if item in fitting else item for item in measured]
         return measured
 
-    def _as_share(self, quantity: Quantity) -> Quantity:
+    def _as_share(self, quantity: Value) -> Value:
         """An amount of money as a share of the user's total, when that is known."""
-        if not self._total or not is_money(quantity) or quantity.high >= self._total:
+        if not is_money(quantity) or not self._total or quantity.high >= self._total:
             return quantity
         low, high = (100 * value / self._total for value in (quantity.low, quantity.high))
         return quantity._replace(low=low, high=high, unit="percent")
 
     def _measured(
         self,
-        quantity: Quantity,
-        all_of_them: Sequence[Quantity],
+        quantity: Value,
+        all_of_them: Sequence[Value],
         words: Sequence[_Word],
         clauses: Sequence[Span],
         index: int,
@@ -140,8 +121,10 @@ class QuantityReader:
         text = self._reader.text
         clause = next((item for item in reversed(clauses) if item.start <= quantity.start), clauses[0])
         word = _nearest(quantity, all_of_them, words, clause, text)
-        before = text[max(clause.start, quantity.start - 10) : quantity.start]
-        words_give = bool(_BEFORE.search(before)) or bool(_AFTER.match(text, quantity.end))
+        first = max(clause.start, quantity.start - 10)
+        words_give = self._reader.led("gives_share", "gives_between", first, quantity.start) or bool(
+            self._reader.follows("shared", quantity.end)
+        )
         if word is None:
             word = self._from_header(index) or _from_before(quantity, all_of_them, words, clause, text)
             if word and words_give and word.end <= clause.start and word.measure in UNFIT:
@@ -153,7 +136,7 @@ class QuantityReader:
         if quantity.unit == "percent":
             share = words_give or measure in SHARE_MEASURES
         else:
-            share = is_money(quantity) and bool(_PAID.search(before))
+            share = is_money(quantity) and self._reader.led("pays", "pays_between", first, quantity.start)
         if measure in UNFIT or self._reader.says("fact", clause.start, clause.end):
             share = False
         return Measured(
@@ -169,7 +152,7 @@ class QuantityReader:
             clause=clause,
             share=share,
             total=self._reader.says("total", clause.start, quantity.start),
-            added=self._reader.phrase("added", before),
+            added=self._reader.says("added", first, quantity.start),
         )
 
     def _from_header(self, index: int) -> _Word | None:
@@ -185,16 +168,8 @@ class QuantityReader:
         return None
 
 
-def is_money(quantity: Quantity) -> bool:
-    """Whether a quantity is an amount of money; large numbers without a unit are (两万五)."""
-    if quantity.kind != "amount" or quantity.unit not in ("yuan", ""):
-        return False
-    least = _LEAST_WORDED if quantity.form == "words" else _LEAST_MONEY  # 1400 may be a price, 两千 is money
-    return quantity.unit == "yuan" or quantity.high >= least
-
-
 def _nearest(
-    quantity: Quantity, all_of_them: Sequence[Quantity], words: Sequence[_Word], clause: Span, text: str
+    quantity: Value, all_of_them: Sequence[Value], words: Sequence[_Word], clause: Span, text: str
 ) -> _Word | None:
     best: tuple[float, _Word] | None = None
     for word in words:
@@ -217,7 +192,7 @@ def _nearest(
 
 
 def _from_before(
-    quantity: Quantity, all_of_them: Sequence[Quantity], words: Sequence[_Word], clause: Span, text: str
+    quantity: Value, all_of_them: Sequence[Value], words: Sequence[_Word], clause: Span, text: str
 ) -> _Word | None:
     """The last measure word of the sentence before a clause that opens with its number or a light verb."""
     if quantity.start - clause.start > 8:

@@ -2,8 +2,7 @@ import codecs
 
 import pytest
 
-from turnmark.synth.documents.encoding import decode
-from turnmark.synth.documents.model import DocumentError
+from turnmark.readers.characters import UnreadableError, decode
 
 ZH = "本产品的保修期为两年。申购费率为0.8%，持有不足七天赎回的，收取1.5%的赎回费。\r\n"
 KO = "이 제품의 보증 기간은 2년입니다. 환매 수수료는 0.5%이며, 30일 이내에는 환매할 수 없습니다.\n"
@@ -37,11 +36,11 @@ def test_a_character_cut_at_the_end_of_the_sample_changes_nothing():
 
 
 def test_what_no_encoding_fits_is_named_with_its_first_bad_byte():
-    with pytest.raises(DocumentError, match="byte 0x") as caught:
+    with pytest.raises(UnreadableError, match="byte 0x") as caught:
         decode(codecs.BOM_UTF16_LE + b"\x00\xd8\x00")
     assert "save it as UTF-8" in str(caught.value)
 
 
 def test_a_binary_file_is_no_text():
-    with pytest.raises(DocumentError, match="control character U"):
+    with pytest.raises(UnreadableError, match="control character U"):
         decode(b"\x00\x01\x02\x03PK" * 50)

@@ -1,0 +1,28 @@
+"""``--columns``: what a user's table calls the fields."""
+
+from __future__ import annotations
+
+import click
+
+
+def _pairs(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for value in (part for text in values for part in text.split(",") if part.strip()):
+        field, sign, name = value.partition("=")
+        if not (sign and field.strip() and name.strip()):
+            message = f"expected FIELD=COLUMN (question=질문), found {value!r}"
+            raise click.BadParameter(message)
+        pairs.append((field.strip(), name.strip()))
+    return tuple(pairs)
+
+
+columns_option = click.option(
+    "--columns",
+    multiple=True,
+    callback=_pairs,
+    metavar="FIELD=COLUMN,...",
+    help="rag: what the file calls the fields (question, answer, contexts, reference …), where names do not tell.",
+)
+"""The option, as pairs of field and column."""

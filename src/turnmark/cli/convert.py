@@ -1,0 +1,46 @@
+"""``turnmark convert``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from turnmark.cli.columns import columns_option
+from turnmark.cli.output import say
+from turnmark.errors import UsageError
+from turnmark.pipeline.publishing.convert import convert
+from turnmark.suites.file_kinds import suite_of
+from turnmark.suites.registry import suite_names
+
+_SOME_FAILED = 3
+_MOST_SHOWN = 20
+
+
+@click.command("convert")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write, JSON Lines.")
+@click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
+@columns_option
+def convert_command(file: Path, out: Path, suite: str | None, columns: tuple[tuple[str, str], ...]) -> int:
+    """Write a table or a chat log of yours in turnmark's own form: cases, events or dialogues of trace v1.
+
+    `score`, `check` and `run` read such files as they are; convert when you want to look at them, or to edit them.
+    Exits with 3 when something was left out.
+    """
+    if not file.is_file():
+        message = f"{file}: expected a file, found none"
+        raise UsageError(message)
+    name = suite or suite_of(file)
+    if name is None:
+        message = (
+            f"{file}: expected a file whose suite can be told; say which with --suite ({', '.join(suite_names())})"
+        )
+        raise UsageError(message)
+    result = convert(file, out, name, dict(columns))
+    for problem in result.problems[:_MOST_SHOWN]:
+        say(f"{problem.severity}: {problem}")
+    if len(result.problems) > _MOST_SHOWN:
+        say(f"… and {len(result.problems) - _MOST_SHOWN} more")
+    say(f"{out}: {result.records} records of suite {name}")
+    return _SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0

@@ -1,0 +1,46 @@
+"""What of a reply the judges look at: the topic words that count as mentions, and stance words as acts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from turnmark.detectors.finance.contextual.constraints.acts import Act
+from turnmark.detectors.finance.contextual.constraints.ban import Mention
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
+from turnmark.detectors.finance.contextual.constraints.words import Hit
+
+_ACTS = {"endorse": "urge", "relax": "loosen", "honour": "recall", "conflict": "refuse", "reject": "refuse",
+         "praise": "praise", "danger": "warn"}  # fmt: skip
+"""Stance words as acts."""
+
+
+def stance_acts(reader: ConstraintStanceReader) -> list[Act]:
+    """The stance words of a reply, with negations applied, as acts."""
+    results = []
+    for cue in reader.cues:
+        kind = _ACTS.get(cue.kind, "") if cue.sign or cue.kind == "danger" else ""
+        if kind in ("urge", "refuse"):
+            kind = "urge" if cue.sign > 0 else "refuse"
+        if kind and (kind != "urge" or not reader.asked_at(cue.start)):
+            results.append(Act(cue.start, cue.end, kind))
+    return results
+
+
+def left_to_others(reader: ConstraintStanceReader, mention: Mention) -> bool:
+    """Whether a passage speaks of others and the reply never turns to the user after it."""
+    scope = reader.analysis.scope(reader.analysis.folded.to_original(mention.start, mention.end))
+    return scope.addressed_to_other and not any(word in reader.text[mention.end :] for word in "您你咱")
+
+
+def mentions_of(hits: Sequence[Hit], reader: ConstraintStanceReader) -> list[Mention]:
+    """Topic words without those that are part of a look-alike or of a longer topic word."""
+    asides = [(hit.start, hit.end) for hit in hits if hit.entry.role == "aside"]
+    roles = ("topic", "preferred", "faint") if reader.short else ("topic", "preferred")
+    mentions: list[Mention] = []
+    for hit in sorted((hit for hit in hits if hit.entry.role in roles), key=lambda hit: (hit.start, -hit.end)):
+        if any(first <= hit.start and hit.end <= last for first, last in asides) or reader.is_defined(hit.end):
+            continue
+        if mentions and hit.start < mentions[-1].end:
+            continue
+        mentions.append(Mention(hit.start, hit.end, "preferred" if hit.entry.role == "preferred" else "topic"))
+    return mentions

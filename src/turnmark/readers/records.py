@@ -1,0 +1,80 @@
+"""Records of JSON files: one a line, the entries of one array, or one object, over however many lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.problems import Problem
+
+_GOES_ON = (b"{", b"[", b",")
+"""How a first line ends whose object goes on in the next one."""
+
+
+def record_lines(path: Path, is_record: Callable[[Any], bool] = lambda _: False) -> Iterator[Line | Problem]:
+    """The records of a file, in order; entries of an array are numbered from 1.
+
+    ``is_record`` tells arrays that are records themselves (the messages of a dialogue).
+
+    Raises: DataError as `read_lines`.
+    """
+    lines = read_lines(path)
+    first = next(lines, None)
+    if first is None:
+        return
+    if isinstance(first, Line) and first.raw[:1] == b"[" and not is_record(_value(first.raw)):
+        yield from _entries(first, lines, is_record)
+    elif isinstance(first, Line) and first.raw[:1] == b"{" and first.raw.endswith(_GOES_ON):
+        yield from _object(first, lines)
+    else:
+        yield first
+        yield from lines
+
+
+def _value(raw: bytes) -> Any:
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _entries(
+    first: Line, lines: Iterator[Line | Problem], is_record: Callable[[Any], bool]
+) -> Iterator[Line | Problem]:
+    parts = [first.raw]
+    for line in lines:
+        if isinstance(line, Problem):
+            yield line
+            return
+        parts.append(line.raw)
+    whole = b"\n".join(parts)
+    try:
+        entries = msgspec.json.decode(whole, type=list[msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        yield Problem(
+            file=first.file,
+            expected=f"one JSON array, since the file begins with [ ({error})",
+            found=f"{len(parts)} lines",
+            advice="write one JSON object a line, or a whole array",
+        )
+        return
+    if is_record(_value(whole)):
+        yield Line(first.file, 1, whole, len(parts))
+        return
+    for number, entry in enumerate(entries, 1):
+        yield Line(first.file, number, bytes(entry))
+
+
+def _object(first: Line, lines: Iterator[Line | Problem]) -> Iterator[Line | Problem]:
+    """One object over many lines; where they are none together, each line for itself."""
+    rest = list(lines)
+    whole = b"\n".join(line.raw for line in (first, *rest) if isinstance(line, Line))
+    if not any(isinstance(line, Problem) for line in rest) and isinstance(_value(whole), dict):
+        yield Line(first.file, first.number, whole, 1 + len(rest))
+        return
+    yield first
+    yield from rest
