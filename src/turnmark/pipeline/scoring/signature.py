@@ -45,7 +45,7 @@ def fingerprint(signature: Signature, beside: Mapping[str, object], dataset_sha2
     played = {name: replay[name] for name in _PLAYED if name in replay} if isinstance(replay, Mapping) else {}
     configuration = {
         "signature": {name: value for name, value in msgspec.to_builtins(signature).items() if name != "data_sha256"},
-        "model_name": beside.get("model_name"),
+        "model_name": beside.get("model_name") or "unknown",
         "prompt_version": beside.get("prompt_version"),
         "dataset": dataset_sha256,
         "played": played,

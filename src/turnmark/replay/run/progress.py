@@ -7,6 +7,7 @@ an observation, not a result: a continued run appends to it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +25,9 @@ def progress_path(folder: Path, run_id: str) -> Path:
     Source: trace schema v1, section 2 (``eval/runs/{run_id}`` and ``eval/logs/progress_{run_id}.jsonl``).
     """
     base = folder.parent.parent if folder.parent.name == "runs" else folder
-    return base / "logs" / f"progress_{run_id}.jsonl"
+    # A run may be called what no file can be.
+    name = re.sub(r"[^\w.@+-]+", "-", run_id)[:120]
+    return base / "logs" / f"progress_{name}.jsonl"
 
 
 Listener = Callable[[str, dict[str, Any]], object]
