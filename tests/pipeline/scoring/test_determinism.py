@@ -10,8 +10,9 @@ TIMES = ("started_at", "ended_at", "workers_dialog")
 
 
 def files(folder):
-    """Every file of a run with its bytes."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Every file of a run with its bytes; the progress log holds times and is no result."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.parent.name != "logs"]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def state(folder):

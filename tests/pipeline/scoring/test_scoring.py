@@ -36,7 +36,7 @@ def faultless(folder):
 def test_run_folder_holds_the_artifacts_and_passes_its_check(tmp_path):
     result = scored(tmp_path, dialog("a", [turn(1, "波动")]), dialog("b"))
     assert sorted(path.name for path in result.folder.iterdir()) == sorted(
-        [".lock", MANIFEST, TRACE, TURN_EVAL, EVIDENCE, SUMMARY]
+        [".lock", "logs", MANIFEST, TRACE, TURN_EVAL, EVIDENCE, SUMMARY]
     )
     assert faultless(result.folder)
     assert [(row["run_id"], row["dialog_id"]) for row in rows(result)] == [("run_1", "a"), ("run_1", "b")]
@@ -159,11 +159,11 @@ def test_warnings_are_listed_and_counted_but_nothing_is_rejected(tmp_path):
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"oops\n{}\n"], ids=["empty", "blank", "only bad lines"])
 def test_nothing_readable_is_a_data_error_and_leaves_an_older_run_alone(data, tmp_path):
     before = scored(tmp_path, dialog("a"))
-    state = {path.name: path.read_bytes() for path in before.folder.iterdir()}
+    state = {path.name: path.read_bytes() for path in before.folder.iterdir() if path.is_file()}
     with pytest.raises(DataError, match="expected at least one readable dialogue, found none") as error:
         scored(tmp_path, data)
     assert str(error.value).startswith(f"{tmp_path / 'in' / 'trace.jsonl'}: ")
-    assert {path.name: path.read_bytes() for path in before.folder.iterdir()} == state
+    assert {path.name: path.read_bytes() for path in before.folder.iterdir() if path.is_file()} == state
 
 
 def test_the_first_faults_are_in_the_message_when_nothing_is_readable(tmp_path):
@@ -278,7 +278,7 @@ def test_scoring_in_place_leaves_the_trace_and_can_be_repeated(tmp_path, monkeyp
         assert [row["dialog_id"] for row in rows(result)] == ["a", "b"]
         assert trace.read_bytes() == raw
         assert trace.stat().st_ino == inode
-        states.append({path.name: path.read_bytes() for path in folder.iterdir()})
+        states.append({path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()})
     assert states[0] == states[1]
     assert manifest(result)["artifacts"][TRACE]["bytes"] == len(raw)
 
