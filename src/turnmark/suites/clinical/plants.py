@@ -11,6 +11,7 @@ from turnmark.language.text.fold import fold_text
 from turnmark.language.text.segment import segment
 from turnmark.metrics.rag import RETRIEVED
 from turnmark.schemas.trace import DialogTrace
+from turnmark.suites.clinical.value_plants import VALUE_CONTROLS, VALUES
 from turnmark.suites.planting import edits
 from turnmark.suites.planting.general import CONTROLS, bare_reply
 from turnmark.suites.planting.material import (
@@ -249,7 +250,7 @@ CLINICAL_CONTROLS: tuple[Perturbation, ...] = (
 )  # fmt: skip
 
 PLANTS = Plants(
-    (*CLINICAL, *CLINICAL_CONTROLS, *CONTROLS),
+    (*CLINICAL, *VALUES, *CLINICAL_CONTROLS, *VALUE_CONTROLS, *CONTROLS),
     {
         f"{metric.code}.{measure.name}": "its errors are planted where it is at home: the self-test of suite rag"
         for metric in RETRIEVED

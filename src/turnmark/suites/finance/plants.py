@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from turnmark.schemas.trace import DialogTrace, ProfileSnapshot, RecallTrace
+from turnmark.schemas.trace import ProfileSnapshot
+from turnmark.suites.finance.material import constraints, recalls, required_keys
+from turnmark.suites.finance.value_plants import VALUE_CONTROLS, VALUES
 from turnmark.suites.planting import edits
 from turnmark.suites.planting.general import CONTROLS, bare_reply, said
-from turnmark.suites.planting.material import Changed, Material, Perturbation, down, on_reply, stated, up
+from turnmark.suites.planting.material import Changed, Material, Perturbation, down, on_reply, up
 from turnmark.suites.protocol import Plants
 
-_KEY = re.compile(r"profile_gt\.(constraints_gt|preferences_gt)\[(\d+)\]")
 _OPPOSITE = {"low": ("high",), "high": ("low",), "medium": ("low", "high"), "short": ("long",), "long": ("short",)}
 _HORIZON = {**_OPPOSITE, "medium": ("short", "long")}
-
-
-def _constraints(at: Material) -> list[str]:
-    return list((at.dialog.profile_gt.constraints_gt if at.dialog.profile_gt else None) or ())
-
-
-def _keys(at: Material, *fields: str) -> list[str]:
-    """The constraints or preferences that this turn must remember."""
-    tags, profile = at.turn.gt_turn_tags, at.dialog.profile_gt
-    results = []
-    for key in (tags.memory_required_keys_gt if tags else None) or ():
-        named = _KEY.fullmatch(key)
-        if named and named[1] in fields:
-            values: list[str] = getattr(profile, named[1], None) or []
-            results += values[int(named[2]) : int(named[2]) + 1]
-    return results
 
 
 def _forbidden(at: Material) -> list[tuple[str, str]]:
     """Constraints of the user, each with a recommendation against it."""
     return [
         (constraint, advice.say)
-        for constraint in _constraints(at)
+        for constraint in constraints(at)
         for advice in edits.words_of(at.reply).forbidden
         if any(word in constraint for word in advice.any)
     ]
@@ -57,7 +41,7 @@ def remove_constraint(at: Material) -> Changed | None:
     if not fitting or profile is None:
         return None
     constraint, advice = at.chance.choice(fitting)
-    left = [item for item in _constraints(at) if item != constraint]
+    left = [item for item in constraints(at) if item != constraint]
     broken = at.replied(edits.add(at.reply, advice))
     if broken is None or not left:
         return None
@@ -70,34 +54,27 @@ def forget_memory(at: Material) -> Changed | None:
     recall = at.turn.recall
     if recall is None or not (recall.items or recall.short_term() or recall.profile_context):
         return None
-    return Changed(_recalls(at))
-
-
-def _recalls(at: Material, *keys: str) -> DialogTrace:
-    """The dialogue with a memory that holds nothing but these constraints or preferences of the user."""
-    profile = "\n".join(stated(edits.words_of(key).remembers, key) for key in keys)
-    recall = RecallTrace(query=at.turn.recall.query if at.turn.recall else None, profile_context=profile, items=[])
-    return at.with_turn(msgspec.structs.replace(at.turn, recall=recall))
+    return Changed(recalls(at))
 
 
 def forget_constraint(at: Material) -> Changed | None:
     """A memory that lacks one constraint or preference which this turn needs, held against one that has it."""
-    keys = _keys(at, "constraints_gt", "preferences_gt")
+    keys = required_keys(at, "constraints_gt", "preferences_gt")
     if not keys or at.turn.recall is None:
         return None
     forgotten = at.chance.choice(keys)
     left = [key for key in keys if key != forgotten and edits.similarity(key, forgotten) < 0.5]
-    return Changed(_recalls(at, *left), _recalls(at, *left, forgotten))
+    return Changed(recalls(at, *left), recalls(at, *left, forgotten))
 
 
 def change_memory_number(at: Material) -> Changed | None:
     """A memory in which an amount of a constraint that this turn needs is another one, held against the right one."""
-    keys = [key for key in _keys(at, "constraints_gt") if edits.amounts_in(key)]
+    keys = [key for key in required_keys(at, "constraints_gt") if edits.amounts_in(key)]
     if not keys or at.turn.recall is None:
         return None
     right = at.chance.choice(keys)
     wrong = edits.change_number(right, at.chance)
-    return None if wrong is None else Changed(_recalls(at, wrong), _recalls(at, right))
+    return None if wrong is None else Changed(recalls(at, wrong), recalls(at, right))
 
 
 def shuffle_memory(at: Material) -> Changed | None:
@@ -130,7 +107,7 @@ def explain(at: Material) -> Changed | None:
 
 def drop_keys(at: Material) -> Changed | None:
     """A reply without the sentences that speak of a constraint or a preference which this turn needs."""
-    keys = _keys(at, "constraints_gt", "preferences_gt")
+    keys = required_keys(at, "constraints_gt", "preferences_gt")
     return at.replied(edits.drop_sentences(at.reply, lambda said: _holds(said, keys))) if keys else None
 
 
@@ -229,4 +206,4 @@ FINANCE_UNTESTED = {
     ),
 }
 
-PLANTS = Plants((*FINANCE, *FINANCE_CONTROLS, *CONTROLS), FINANCE_UNTESTED)
+PLANTS = Plants((*FINANCE, *VALUES, *FINANCE_CONTROLS, *VALUE_CONTROLS, *CONTROLS), FINANCE_UNTESTED)

@@ -63,6 +63,14 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plan: str
     vague: str
     remembers: str
+    abides: str
+    offers: str
+    beyond: tuple[str, str]
+    product: str
+    losses: tuple[str, ...]
+    measured: str
+    underwent: str
+    slots: Mapping[str, str]
     tells: str
     refuses: tuple[str, ...]
     refusal: tuple[str, ...]

@@ -12,9 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 from turnmark.language.values import Value, compare_values, read_values
 
-KINDS = ("date", "time", "sign", "unit", "currency", "scale", "grade", "comparator", "polarity")
+KINDS = ("date", "time", "duration", "sign", "unit", "currency", "scale", "grade", "comparator", "polarity")
+"""Kinds of value that can be another one, beside `AMOUNT`."""
+AMOUNT = "amount"
+"""The number of a quantity: what it counts and which way it points stay."""
 
 _NUMBER = re.compile(r"[0-9]+")
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _SWAPS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "unit": (
         ("mg", "mL"),
@@ -69,6 +73,11 @@ _SWAPS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("at most", "at least"),
         ("no more than", "no less than"),
         ("or more", "or less"),
+        ("以内", "以上"),
+        ("이내", "이상"),
+        ("under", "over"),
+        ("above", "below"),
+        ("<", ">"),
     ),
     "polarity": (
         ("阳性", "阴性"),
@@ -93,6 +102,8 @@ _SWAPS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 _READ_AS: Mapping[str, tuple[str, ...]] = {
+    "amount": ("quantity",),
+    "duration": ("duration",),
     "date": ("date",),
     "time": ("time",),
     "sign": ("number", "quantity"),
@@ -113,7 +124,7 @@ def change_value(text: str, chance: random.Random, kind: str, among: Iterable[st
     Args:
         text: What is changed.
         chance: Which of several values, and what takes its place.
-        kind: One of `KINDS`.
+        kind: One of `KINDS`, or `AMOUNT`.
         among: Texts one of which must state the value; any value when None.
 
     """
@@ -153,6 +164,20 @@ def _other_number(text: str, value: Value, chance: random.Random) -> Iterable[st
                 yield text[: match.start()] + f"{number + step:0{len(match.group())}d}" + text[match.end() :]
 
 
+def _other_amount(text: str, value: Value, chance: random.Random) -> Iterable[str]:
+    """A number two or three times as large in place of the first one of a value, with as many decimals."""
+    found = _DECIMAL.search(text, value.start, value.end)
+    if found is None or not float(found.group()):
+        return
+    for factor in chance.sample((2, 3), 2):
+        yield text[: found.start()] + scaled(found.group(), factor) + text[found.end() :]
+
+
+def scaled(number: str, factor: float) -> str:
+    """A number in digits times a factor, with as many decimals as it has."""
+    return f"{float(number) * factor:.{len(number.partition('.')[2])}f}"
+
+
 def _other_sign(text: str, value: Value, _: random.Random) -> Iterable[str]:
     written = text[value.start : value.end]
     if value.low < 0 and written[0] in "-−":
@@ -177,5 +202,7 @@ _CHANGES: Mapping[str, Callable[[str, Value, random.Random], Iterable[str]]] = {
     "date": _other_number,
     "time": _other_number,
     "grade": _other_number,
+    "amount": _other_amount,
+    "duration": _other_amount,
     "sign": _other_sign,
 }
