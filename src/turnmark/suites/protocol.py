@@ -112,11 +112,13 @@ class FileKind(NamedTuple):
 class Plants(NamedTuple):
     """What the self-test does to the dialogues of a suite: errors and controls, in the order of reports.
 
-    ``untested`` are the measures for which no error is planted, and why.
+    ``untested`` are the measures for which no error is planted, and why; ``not_planted`` errors of a kind that no
+    measure looks at, and why.
     """
 
     perturbations: tuple[Perturbation, ...]
     untested: Mapping[str, str] = {}
+    not_planted: Mapping[str, str] = {}
 
 
 class Rules(NamedTuple):

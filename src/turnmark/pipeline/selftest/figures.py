@@ -116,7 +116,8 @@ class _Counted:
             checked = [case for case in cases if _has_room(case.was[expected.measure], end)]
             moved = [_case(case, self._moved(case, expected.measure) == expected.direction) for case in checked]
             self._caught[expected.measure] += moved
-            self._not_decided[expected.measure] += sum(expected.measure in case.not_decided for case in checked)
+            not_decided = sum(expected.measure in case.not_decided for case in checked)
+            self._not_decided[expected.measure] += not_decided
             self.surprises += [
                 _surprise(one, expected.measure, expected.direction, case)
                 for case, right in zip(checked, moved, strict=True)
@@ -126,7 +127,7 @@ class _Counted:
                 PerturbationTest(
                     perturbation=one.name, meaning=one.meaning, measure=expected.measure,
                     direction=expected.direction, applied=len(cases), no_room=len(cases) - len(checked),
-                    moved=_share(moved),
+                    moved=_share(moved), not_decided=not_decided or UNSET,
                 )
             )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +33,8 @@ DEFAULT_TURNS = 100
 DEFAULT_AT_LEAST = 0.8
 DONORS = 200
 """Most other dialogues that lend a turn their facts, passages and answers."""
+
+NOWHERE = "no turn here holds what it changes"
 
 
 class SelfTestRequest(NamedTuple):
@@ -74,8 +76,18 @@ def selftest(request: SelfTestRequest) -> SelfTest:
         run=readable(request.run.name), suite=suite_name, detect=detect, seed=request.seed, at_least=request.at_least,
         turns=len(ended), dialogs=len({dialog.dialog_id for dialog in ended}), words=dict(words_signature()),
         measures=tested.measures, perturbations=tested.perturbations, controls=tested.controls,
-        surprises=tested.surprises,
+        surprises=tested.surprises, not_planted=_not_planted(plants, result),
     )  # fmt: skip
+
+
+def _not_planted(plants: Plants, result: Mapping[str, list[DetectionCounts]]) -> dict[str, str]:
+    """Errors that were planted in no turn, and why."""
+    nowhere = {
+        perturbation.meaning: NOWHERE
+        for perturbation in plants.perturbations
+        if perturbation.expects and not result.get(perturbation.name)
+    }
+    return {**plants.not_planted, **nowhere}
 
 
 def _input(request: SelfTestRequest) -> tuple[Path, str, str]:

@@ -39,10 +39,10 @@ def render_selftest(result: SelfTest) -> str:
         *untested(result),
         "\n## Planted errors\n",
         *table(
-            ("error", "measure", "must", "turns", "no room", "moved"),
+            ("error", "measure", "must", "turns", "no room", "moved", "not decided"),
             [
                 [escaped(item.meaning), f"`{item.measure}`", "fall" if item.direction == "down" else "rise",
-                 str(item.applied), str(item.no_room), shown(item.moved)]
+                 str(item.applied), str(item.no_room), shown(item.moved), str(item.not_decided or 0)]
                 for item in result.perturbations
             ],
             numbers_from=3,
@@ -87,12 +87,14 @@ def _short(share: Share) -> str:
 
 
 def untested(result: SelfTest, level: int = 2) -> list[str]:
-    """Why measures have no sensitivity, and where nothing was decided, under headings of this level."""
+    """What was not tested and why, and where nothing was decided, under headings of this level."""
     reasons: dict[str, list[str]] = {}
     for measure in result.measures:
         if measure.note:
             reasons.setdefault(measure.note, []).append(f"`{measure.measure}`")
-    lines = [f"- {', '.join(names)}: {escaped(reason)}" for reason, names in reasons.items()]
+    for error, reason in result.not_planted.items():
+        reasons.setdefault(reason, []).append(escaped(error))
+    lines = [f"- {'; '.join(names)}: {escaped(reason)}" for reason, names in reasons.items()]
     lines = [f"\n{'#' * level} Not tested\n", *lines] if lines else []
     rest = [
         f"- `{measure.measure}`: {measure.not_decided} changed turns"

@@ -54,7 +54,8 @@ class PerturbationTest(msgspec.Struct, kw_only=True, frozen=True):
     """One perturbation and one measure that it must move.
 
     ``applied`` counts changed turns; of these ``no_room`` had no mark, or one at the end of the scale that the error
-    drives to: they say nothing and enter no share. ``moved`` are those of the rest that moved as expected.
+    drives to: they say nothing and enter no share. ``moved`` are those of the rest that moved as expected;
+    ``not_decided`` those of which nothing was decided any more: they were missed, but nothing wrong was said of them.
     """
 
     perturbation: str
@@ -64,6 +65,7 @@ class PerturbationTest(msgspec.Struct, kw_only=True, frozen=True):
     applied: int
     no_room: int
     moved: Share
+    not_decided: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class ControlTest(msgspec.Struct, kw_only=True, frozen=True):
@@ -107,3 +109,4 @@ class SelfTest(msgspec.Struct, kw_only=True, frozen=True):
     perturbations: list[PerturbationTest]
     controls: list[ControlTest]
     surprises: list[Surprise]
+    not_planted: dict[str, str] = {}

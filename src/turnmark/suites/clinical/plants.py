@@ -256,4 +256,8 @@ PLANTS = Plants(
         for metric in RETRIEVED
         for measure in metric.measures
     },
-)
+    {
+        "another value, for the marks of safety, use of the record, news and actionability (CSP, CUS, UR, ASS)":
+            "they look at what is advised or named, not at whether a value is right",
+    },
+)  # fmt: skip

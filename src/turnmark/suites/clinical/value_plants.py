@@ -118,8 +118,6 @@ VALUES: tuple[Perturbation, ...] = (
                  _changed(_measurements, _value(AMOUNT)), _WRONG),
     Perturbation("measurement_unit", "a measurement of the record has another unit",
                  _changed(_measurements, _value("unit")), _WRONG),
-    Perturbation("measurement_sign", "a measurement of the record has the other sign",
-                 _changed(_measurements, _value("sign")), _WRONG),
     Perturbation("dose", "a dose of the record has another number", _changed(_medicines, _value(AMOUNT)), _WRONG),
     Perturbation("dose_unit", "a dose of the record has another unit", _changed(_medicines, _value("unit")), _WRONG),
     Perturbation("stage", "a condition of the record has another stage, grade or type",

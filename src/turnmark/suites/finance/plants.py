@@ -206,4 +206,13 @@ FINANCE_UNTESTED = {
     ),
 }
 
-PLANTS = Plants((*FINANCE, *VALUES, *FINANCE_CONTROLS, *VALUE_CONTROLS, *CONTROLS), FINANCE_UNTESTED)
+FINANCE_NOT_PLANTED = {
+    "another value, for the marks of disclosures, compliance and explanation (M3, M4, M4b, M5)":
+        "they look at what is said of risk, promises and reasons, not at values",
+    "another value in the assistant's profile (M2)":
+        "levels are words; constraints of a profile are tested by those of another user",
+}  # fmt: skip
+
+PLANTS = Plants(
+    (*FINANCE, *VALUES, *FINANCE_CONTROLS, *VALUE_CONTROLS, *CONTROLS), FINANCE_UNTESTED, FINANCE_NOT_PLANTED
+)

@@ -21,12 +21,16 @@ _NUMBER = re.compile(r"[0-9]+")
 _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _SWAPS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "unit": (
-        ("mg", "mL"),
+        ("mg/dL", "mmol/L"),
+        ("mmol/L", "mg/dL"),
+        ("g/dL", "g/L"),
+        ("mcg", "mg"),
+        ("mg", "mcg"),
         ("mL", "mg"),
-        ("kg", "g"),
+        ("kg", "lb"),
+        ("公斤", "磅"),
         ("毫克", "毫升"),
         ("毫升", "毫克"),
-        ("公斤", "克"),
         ("天", "个月"),
         ("days", "weeks"),
         ("hours", "days"),
@@ -114,6 +118,9 @@ _READ_AS: Mapping[str, tuple[str, ...]] = {
     "comparator": ("number", "quantity", "duration"),
     "polarity": ("polarity",),
 }
+_LAST_CODE = 5
+"""The last grade or stage that is put in the place of one up to it: scales of five are common, of four rare."""
+_LAST = {"type": 2, "stage": 4}
 _REACH = 14
 """Characters around a value in which its comparator stands."""
 
@@ -160,8 +167,21 @@ def _other_number(text: str, value: Value, chance: random.Random) -> Iterable[st
         number = int(match.group())
         # A day, an hour and a grade stay ones that there are.
         for step in chance.sample((-3, -2, -1, 1, 2, 3), 6):
-            if number + step > 0:
+            if (
+                0
+                < number + step
+                <= (
+                    _LAST.get(value.unit, _LAST_CODE)
+                    if value.kind == "code" and number <= _LAST_CODE
+                    else number + step
+                )
+            ):
                 yield text[: match.start()] + f"{number + step:0{len(match.group())}d}" + text[match.end() :]
+
+
+def _last(value: Value, number: int) -> int | None:
+    """The last number of a scale; None where it has no known end."""
+    return _LAST.get(value.unit, _LAST_CODE) if value.kind == "code" and number <= _LAST_CODE else None
 
 
 def _other_amount(text: str, value: Value, chance: random.Random) -> Iterable[str]:
@@ -192,7 +212,8 @@ def _swapped(kind: str) -> Callable[[str, Value, random.Random], Iterable[str]]:
         start, end = max(0, value.start - around), value.end + around
         for old, new in _SWAPS[kind]:
             position = text.find(old, start, end)
-            if position >= 0:
+            # Half of a compound unit (the mL of mL/min) makes no unit that there is.
+            if position >= 0 and not text.startswith("/", position + len(old)):
                 yield text[:position] + new + text[position + len(old) :]
 
     return change

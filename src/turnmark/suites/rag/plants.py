@@ -110,16 +110,32 @@ def _change_value(kind: str) -> Callable[[Material], Changed | None]:
     return change
 
 
-def other_answer(at: Material) -> Changed | None:
-    """The answer of another case: answers are shuffled."""
-    texts = {turn.pred_assistant_text or "" for other in at.others for turn in other.turns or ()}
+def _foreign_answer(at: Material) -> tuple[str, list[str]] | None:
+    """The answer of another case that speaks of nothing of this one, with the passages that it was given from."""
+    answers = {turn.pred_assistant_text or "": _contexts(turn) for other in at.others for turn in other.turns or ()}
     refusals = edits.words_of(at.turn.user_text).refuses
     foreign = [
         text
-        for text in sorted(texts)
+        for text in sorted(answers)
         if text.strip() and _is_foreign(at, text) and not any(word in text.lower() for word in refusals)
     ]
-    return at.replied(at.chance.choice(foreign)) if foreign else None
+    text = at.chance.choice(foreign) if foreign else None
+    return (text, answers[text]) if text else None
+
+
+def other_answer(at: Material) -> Changed | None:
+    """The answer of another case, over this one's passages: answers are shuffled."""
+    foreign = _foreign_answer(at)
+    return at.replied(foreign[0]) if foreign else None
+
+
+def other_answer_from_passage(at: Material) -> Changed | None:
+    """The answer of another case, its passages retrieved behind this one's: it is faithful and beside the question."""
+    foreign = _foreign_answer(at)
+    if foreign is None or not foreign[1]:
+        return None
+    turn = with_contexts(at.turn, [*_contexts(at.turn), *foreign[1]])
+    return Changed(at.with_turn(with_reply(turn, foreign[0])))
 
 
 def _refusal(at: Material) -> str:
@@ -209,9 +225,12 @@ RAG: tuple[Perturbation, ...] = (
                  down("CPR.context_precision")),
     Perturbation("noise_first", "a foreign passage before all others", noise_first,
                  down("CPR.context_precision", "CPR.precision_at_1", "CPR.precision_at_k", "CRL.context_relevance")),
-    Perturbation("other_answer", "the answer of another question", other_answer,
+    Perturbation("other_answer", "the answer of another question, over the same passages", other_answer,
                  down("ARL.answer_relevancy", "FTH.faithfulness", "ACR.answer_correctness", "ACR.claim_precision",
                       "ACR.claim_recall")),
+    Perturbation("other_answer_from_passage", "the answer of another question, with the passages that it comes from",
+                 other_answer_from_passage,
+                 down("ARL.answer_relevancy", "ACR.answer_correctness", "ACR.claim_precision", "ACR.claim_recall")),
     Perturbation("refuse", "a refusal where passages hold the answer", refuse, down("ACR.answer_correctness")),
     Perturbation("refuse_answerable", "a refusal, after passages without the answer were exchanged for those with it",
                  refuse_answerable, down("ABS.right_abstention")),
