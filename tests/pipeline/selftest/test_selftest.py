@@ -15,6 +15,7 @@ from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.pipeline.selftest import figures as counts
 from turnmark.pipeline.selftest import run as module
 from turnmark.pipeline.selftest.run import SelfTestRequest, selftest
+from turnmark.report.pages.markdown import escaped
 from turnmark.report.pages.selftest import render_selftest
 from turnmark.schemas.results.selftest import Share, Surprise
 from turnmark.schemas.trace import DialogTrace
@@ -242,3 +243,23 @@ def test_a_mark_that_is_not_decided_any_more_misses_an_error_and_says_nothing_of
     assert (found.sensitivity.hits, found.sensitivity.total) == (0, 1)
     assert found.specificity.total == 0
     assert found.not_decided == 2
+
+
+def test_the_page_names_errors_that_were_planted_nowhere(result):
+    nowhere = {name for name, why in result.not_planted.items() if why == module.NOWHERE}
+    applied = {one.meaning: one.applied for one in result.perturbations}
+    assert nowhere == {meaning for meaning, count in applied.items() if not count}
+    assert nowhere
+    page = render_selftest(result).split("## Not tested")[1].split("\n## ")[0]
+    for name in result.not_planted:
+        assert escaped(name) in page
+
+
+def test_off_topic_answers_are_told_by_their_passages_and_else_left_open(examples):
+    found = selftest(SelfTestRequest(examples.parent / "rag/cases.jsonl", "rag"))
+    by_name = {(one.perturbation, one.measure): one for one in found.perturbations}
+    known = by_name["other_answer_from_passage", "ARL.answer_relevancy"]
+    assert known.moved.hits == known.moved.total >= 10
+    alone = by_name["other_answer", "ARL.answer_relevancy"]
+    # Without its passages such an answer is told or left open, never called to the point.
+    assert alone.moved.total - alone.moved.hits == (alone.not_decided or 0)

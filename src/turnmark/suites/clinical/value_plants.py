@@ -13,6 +13,9 @@ from turnmark.suites.planting.material import Changed, Material, Perturbation, d
 from turnmark.suites.planting.rewording import reword_value
 from turnmark.suites.planting.values import AMOUNT, change_value
 
+_ALIKE = 0.3
+"""Names that share more of their letters may mean one condition."""
+
 Edit = Callable[[str, Material], str | None]
 
 
@@ -81,17 +84,17 @@ def _denied(at: Material) -> Changed | None:
 
 def _affirmed(at: Material) -> Changed | None:
     """A condition that neither the record nor the answer holds stated, held against the same denied."""
-    words = edits.words_of(at.reply)
-    known = [*edits.names_in(_slots(at)), at.reply]
-    foreign = sorted(
-        {
-            fact.value
-            for other in at.others
-            for fact in _conditions(at._replace(dialog=other))
-            if edits.words_of(fact.value) is words
-            and not any(edits.similarity(name, fact.value) > 0.3 for name in known)
-        }
-    )
+    words, known = edits.words_of(at.reply), edits.names_in(_slots(at))
+    if not known:
+        return None
+    foreign = sorted({
+        fact.value
+        for other in at.others
+        for fact in _conditions(at._replace(dialog=other))
+        if edits.words_of(fact.value) is words
+        and fact.value not in at.reply
+        and not any(edits.similarity(name, fact.value) > _ALIKE for name in known)
+    })  # fmt: skip
     if not foreign:
         return None
     name = at.chance.choice(foreign)

@@ -167,15 +167,7 @@ def _other_number(text: str, value: Value, chance: random.Random) -> Iterable[st
         number = int(match.group())
         # A day, an hour and a grade stay ones that there are.
         for step in chance.sample((-3, -2, -1, 1, 2, 3), 6):
-            if (
-                0
-                < number + step
-                <= (
-                    _LAST.get(value.unit, _LAST_CODE)
-                    if value.kind == "code" and number <= _LAST_CODE
-                    else number + step
-                )
-            ):
+            if 0 < number + step <= (_last(value, number) or number + step):
                 yield text[: match.start()] + f"{number + step:0{len(match.group())}d}" + text[match.end() :]
 
 
