@@ -581,10 +581,12 @@ def test_two_workers_started_from_a_program(tmp_path):
         assert (one.folder / name).read_bytes() == (two.folder / name).read_bytes(), name
 
 
-def test_a_dialogue_with_a_turn_id_twice_is_left_out(tmp_path):
+def test_a_turn_whose_number_another_has_counts_as_failed_and_the_others_are_scored(tmp_path):
     result = scored(tmp_path, dialog("a", [turn(1), turn(2), turn(1)]), dialog("b"))
-    assert {row["dialog_id"] for row in rows(result)} == {"b"}
-    assert (result.summary.input.lines, result.rejected_lines) == (2, 1)
+    statuses = [(row["dialog_id"], row["turn_pair_id"], row["turn_status"]) for row in rows(result)]
+    assert statuses[:4] == [("a", 1, "ok"), ("a", 2, "ok"), ("a", 3, "error"), ("b", 1, "ok")]
+    assert (result.summary.input.lines, result.rejected_lines, result.failed_rows) == (2, 0, 1)
+    assert result.summary.turn_status["error"] == 1
     (problem,) = read_lines(result.folder / PROBLEMS)
     assert (problem["line"], problem["field"]) == (1, "$.turns[2].turn_pair_id")
     assert problem["found"] == "1 again, first in $.turns[0]"

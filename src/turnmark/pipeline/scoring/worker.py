@@ -15,7 +15,6 @@ import msgspec
 
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import turn_view
-from turnmark.pipeline.scoring.line_faults import repeated_turns
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import Candidate, candidates
 from turnmark.runs.folder import TRACE
@@ -137,10 +136,6 @@ class Worker:
                 continue
             if decoded.warning is not None:
                 results.append(decoded.warning)
-            repeated = next(repeated_turns(line, decoded.value), None)
-            if repeated is not None:
-                results.append(repeated)
-                continue
             results += decoded.lost
             try:
                 renamed = None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id)
