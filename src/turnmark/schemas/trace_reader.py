@@ -16,7 +16,10 @@ _OF_A_TURN = re.compile(r"\$\.turns\[([0-9]+)\]")
 
 
 class TraceReader(Reader[DialogTrace]):
-    """A `Reader` of dialogues in which a turn that cannot be read is one that ended in error; ``lost`` names it."""
+    """A `Reader` of dialogues in which a bad turn is one that ended in error; ``lost`` names it.
+
+    Bad is one that cannot be read, and one whose number an earlier turn has: rows and evidence could not be told apart.
+    """
 
     def __init__(self) -> None:
         super().__init__(DialogTrace)
@@ -24,7 +27,9 @@ class TraceReader(Reader[DialogTrace]):
     def decode(self, line: Line) -> Decoded[DialogTrace] | list[Problem]:
         """The dialogue of a line, or what is wrong with it where that is more than single turns."""
         result = super().decode(line)
-        if not isinstance(result, list) or not all(_OF_A_TURN.match(problem.field) for problem in result):
+        if not isinstance(result, list):
+            return _numbered_once(result)
+        if not all(_OF_A_TURN.match(problem.field) for problem in result):
             return result
         value = without_surrogates(decoded_with_halves(line.raw), [0])
         turns = value.pop("turns")
@@ -34,7 +39,38 @@ class TraceReader(Reader[DialogTrace]):
             dialog.turns = list(_turns(turns, {problem.field: problem for problem in result}, line, lost))
         except msgspec.ValidationError:
             return result
-        return Decoded(line, dialog, None, tuple(lost))
+        return _numbered_once(Decoded(line, dialog, None, tuple(lost)))
+
+
+def repeated_turns(line: Line, dialog: DialogTrace) -> Iterator[tuple[int, Problem]]:
+    """The places of turns whose number an earlier turn of the dialogue has, and what to say of each."""
+    places: dict[int, int] = {}
+    for index, turn in enumerate(dialog.turns or ()):
+        first = places.setdefault(turn.turn_pair_id, index)
+        if first != index:
+            yield (
+                index,
+                Problem(
+                    file=line.file,
+                    line=line.number,
+                    field=f"$.turns[{index}].turn_pair_id",
+                    expected="each one once",
+                    found=f"{turn.turn_pair_id} again, first in $.turns[{first}]",
+                    advice="number the turns of the dialogue; this one counts as failed, the others are scored",
+                ),
+            )
+
+
+def _numbered_once(decoded: Decoded[DialogTrace]) -> Decoded[DialogTrace]:
+    dialog = decoded.value
+    repeated = list(repeated_turns(decoded.line, dialog))
+    if not repeated or dialog.turns is None:
+        return decoded
+    taken: set[Any] = {turn.turn_pair_id for turn in dialog.turns}
+    lost = [msgspec.structs.replace(problem, severity="warning") for _, problem in repeated]
+    for (index, _), problem in zip(repeated, lost, strict=True):
+        dialog.turns[index] = _unread({"user_text": dialog.turns[index].user_text}, index, taken, str(problem))
+    return decoded._replace(lost=(*decoded.lost, *lost))
 
 
 def _turns(turns: list[Any], named: dict[str, Problem], line: Line, lost: list[Problem]) -> Iterator[TurnTrace]:

@@ -581,10 +581,12 @@ def test_two_workers_started_from_a_program(tmp_path):
         assert (one.folder / name).read_bytes() == (two.folder / name).read_bytes(), name
 
 
-def test_a_dialogue_with_a_turn_id_twice_is_left_out(tmp_path):
+def test_a_turn_whose_number_another_has_counts_as_failed_and_the_others_are_scored(tmp_path):
     result = scored(tmp_path, dialog("a", [turn(1), turn(2), turn(1)]), dialog("b"))
-    assert {row["dialog_id"] for row in rows(result)} == {"b"}
-    assert (result.summary.input.lines, result.rejected_lines) == (2, 1)
+    statuses = [(row["dialog_id"], row["turn_pair_id"], row["turn_status"]) for row in rows(result)]
+    assert statuses[:4] == [("a", 1, "ok"), ("a", 2, "ok"), ("a", 3, "error"), ("b", 1, "ok")]
+    assert (result.summary.input.lines, result.rejected_lines, result.failed_rows) == (2, 0, 1)
+    assert result.summary.turn_status["error"] == 1
     (problem,) = read_lines(result.folder / PROBLEMS)
     assert (problem["line"], problem["field"]) == (1, "$.turns[2].turn_pair_id")
     assert problem["found"] == "1 again, first in $.turns[0]"
@@ -615,3 +617,25 @@ def test_a_trace_named_twice_is_refused(tmp_path):
 def test_an_empty_run_id_is_refused(tmp_path, run_id):
     with pytest.raises(UsageError, match="--run-id: expected a name, found"):
         scored(tmp_path, dialog("a"), run_id=run_id)
+
+
+def test_partial_failed_and_skipped_dialogues_count_once_and_alike_in_every_metric(tmp_path):
+    lost = {"turn_status": "error"}
+    result = scored(
+        tmp_path,
+        dialog("ok", [turn(1, risks=["市场风险"]), turn(2)]),
+        dialog("partial", [turn(1, risks=["市场风险"]), turn(2, None, **lost)], dialog_status="partial"),
+        dialog("failed", [turn(1, None, **lost), turn(2, None, turn_status="timeout")], dialog_status="failed"),
+        dialog("skipped", valid_dialog=False, dialog_status="skipped", skip_reason="missing_turns"),
+        detect="contextual",
+    )
+    counters = result.summary.counters
+    assert (counters["total_dialogs"], counters["skipped_dialogs"], counters["failed_dialogs"]) == (4, 1, 1)
+    assert (counters["valid_dialogs"], counters["total_turn_pairs"]) == (3, 6)
+    units = {
+        name: sum(metric.counts[count] for count in ("eligible_count", "skipped_count", "failed_count"))
+        for name, metric in result.summary.metrics.items()
+    }
+    assert units.pop("m2_profile_accuracy") == 4
+    assert set(units.values()) == {6}
+    assert {metric.counts["failed_count"] for name, metric in result.summary.metrics.items() if name in units} == {3}

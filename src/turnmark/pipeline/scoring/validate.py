@@ -15,7 +15,6 @@ from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.rules import RulePack
-from turnmark.pipeline.scoring.line_faults import repeated_turns
 from turnmark.readers.chats import chat_lines
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
@@ -28,6 +27,7 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.manifest import Artifact, RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import repeated_turns
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.suites.checking import once, records
 from turnmark.suites.file_kinds import file_kinds, kind_of
@@ -140,7 +140,7 @@ def _trace(path: Path, problems: list[Problem], known: KnownNames) -> int:
         count += 1
         dialog, line = record.value, record.line
         once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
-        problems.extend(repeated_turns(line, dialog))
+        problems.extend(problem for _, problem in repeated_turns(line, dialog))
         tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
         problems.extend(doubt.at(line) for doubt in unknown_names(tags, known))
     return count

@@ -15,7 +15,6 @@ import msgspec
 
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import turn_view
-from turnmark.pipeline.scoring.line_faults import repeated_turns
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import Candidate, candidates
 from turnmark.runs.folder import TRACE
@@ -28,7 +27,7 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.trace_reader import TraceReader
 from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.by_turn import TurnSums
-from turnmark.stats.tally import DialogSums, Tally
+from turnmark.stats.tally import DialogSums, Outcomes, Tally
 from turnmark.suites.ground_truth import GroundTruth
 from turnmark.suites.known_names import Doubt
 from turnmark.suites.protocol import Suite, SuiteSettings
@@ -137,10 +136,6 @@ class Worker:
                 continue
             if decoded.warning is not None:
                 results.append(decoded.warning)
-            repeated = next(repeated_turns(line, decoded.value), None)
-            if repeated is not None:
-                results.append(repeated)
-                continue
             results += decoded.lost
             try:
                 renamed = None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id)
@@ -158,12 +153,13 @@ class Worker:
         matched = self._truth is not None and self._truth.complete(dialog)
         result = self._suite.evaluate(dialog)
         written = encoded(result.rows)
-        rows = [self._definition.completed(row) for row in result.rows]
+        counted: Sequence[Mapping[str, Outcomes] | None] = result.outcomes or [None] * len(result.rows)
+        rows = [self._definition.completed(row, given) for row, given in zip(result.rows, counted, strict=True)]
         tally = Tally([len(metric.measures) for metric in self._metrics])
         strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
         turns = TurnSums()
-        for row, given in zip(rows, result.outcomes or [{}] * len(rows), strict=True):
+        for row, given in zip(rows, counted, strict=True):
             normal = row.reply_state == "normal"
             for at, read in self._readers:
                 name = self._metrics[at].name
