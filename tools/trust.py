@@ -20,7 +20,7 @@ from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.pipeline.selftest.run import SelfTestRequest, selftest
 from turnmark.report.pages.markdown import table
-from turnmark.report.pages.selftest import VERDICTS, language_table, shown, untested
+from turnmark.report.pages.selftest import VERDICTS, language_table, shown, untested, weak
 from turnmark.runs.folder import read_summary
 from turnmark.stats.paired import clusters_needed
 from turnmark.suites.registry import suite_definition, suite_definitions
@@ -133,6 +133,7 @@ def page() -> Iterator[str]:
             rows, numbers_from=6,
         )  # fmt: skip
         yield from language_table(result, level=3)
+        yield from weak(result, level=3)
         yield from untested(result, level=3)
         yield ""
 

@@ -12,12 +12,9 @@ from turnmark.cli.detect import detect_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.selftest.run import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
-from turnmark.report.pages.selftest import VERDICTS, render_selftest, shown
+from turnmark.report.pages.selftest import FEW, VERDICTS, missed, render_selftest, shown
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.results.selftest import LanguageTest, SelfTest
-
-FEW = 5
-"""Fewer turns than this say nothing about a language."""
 
 
 @click.command("selftest")
@@ -79,12 +76,14 @@ def _print(result: SelfTest) -> None:
         lower = [f"{part.language} {part.sensitivity.value:.2f}" for part in item.languages if _is_low(part, result)]
         if lower:
             console.print(f"{item.measure}: less sensitive in {', '.join(lower)}", markup=False)
+    for error in missed(result):
+        console.print(f"{error.measure} misses: {error.meaning}, noticed {shown(error.moved)}", markup=False)
     untested = [item.measure for item in result.measures if item.note]
     if untested:
         console.print(f"not tested: {', '.join(untested)}", markup=False)
-    missed = sum(item.expected != "same" for item in result.surprises)
+    unseen = sum(item.expected != "same" for item in result.surprises)
     console.print(
-        f"{missed} planted errors missed, {len(result.surprises) - missed} marks moved by controls; "
+        f"{unseen} planted errors missed, {len(result.surprises) - unseen} marks moved by controls; "
         "--format markdown shows their words, the languages apart, and why a measure was not tested",
         markup=False,
     )

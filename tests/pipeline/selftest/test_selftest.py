@@ -263,3 +263,17 @@ def test_off_topic_answers_are_told_by_their_passages_and_else_left_open(example
     alone = by_name["other_answer", "ARL.answer_relevancy"]
     # Without its passages such an answer is told or left open, never called to the point.
     assert alone.moved.total - alone.moved.hits == (alone.not_decided or 0)
+
+
+def test_errors_that_are_missed_stand_by_themselves(result):
+    some = msgspec.structs.replace(
+        result.perturbations[0], meaning="a sly one", moved=Share(hits=1, total=6, dialogs=6), not_decided=2
+    )
+    few = msgspec.structs.replace(some, meaning="a rare one", moved=Share(hits=0, total=4, dialogs=4))
+    found = msgspec.structs.replace(some, meaning="a plain one", moved=Share(hits=6, total=6, dialogs=6))
+    page = render_selftest(msgspec.structs.replace(result, perturbations=[some, few, found]))
+    told = page.split("## Errors that are missed")[1].split("\n## ")[0]
+    assert f"| a sly one | `{some.measure}` | 0.17, 1 of 6 | 2 |" in told
+    assert "a rare one" not in told
+    assert "a plain one" not in told
+    assert "Errors that are missed" not in render_selftest(msgspec.structs.replace(result, perturbations=[found]))

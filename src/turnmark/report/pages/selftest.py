@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from turnmark.report.pages.markdown import escaped, table
-from turnmark.schemas.results.selftest import LanguageTest, SelfTest, Share, Surprise, TrustLevel
+from turnmark.schemas.results.selftest import LanguageTest, PerturbationTest, SelfTest, Share, Surprise, TrustLevel
 
 VERDICTS: Mapping[TrustLevel, str] = {
     "trusted": "yes",
@@ -14,6 +14,8 @@ VERDICTS: Mapping[TrustLevel, str] = {
     "not_tested": "not tested",
 }
 LANGUAGES = ("zh", "ko", "en")
+FEW = 5
+"""Fewer turns than this say nothing about an error or a language."""
 SHOWN = 20
 """Surprises that are shown; ``selftest.json`` holds all."""
 
@@ -36,6 +38,7 @@ def render_selftest(result: SelfTest) -> str:
         ),
         *measure_table(result),
         *language_table(result),
+        *weak(result),
         *untested(result),
         "\n## Planted errors\n",
         *table(
@@ -53,9 +56,9 @@ def render_selftest(result: SelfTest) -> str:
             [[escaped(item.meaning), str(item.applied), shown(item.moved)] for item in result.controls],
         ),
     ]  # fmt: skip
-    missed = [item for item in result.surprises if item.expected != "same"]
+    unseen = [item for item in result.surprises if item.expected != "same"]
     moved = [item for item in result.surprises if item.expected == "same"]
-    for title, surprises in (("Missed errors", missed), ("Moved by controls", moved)):
+    for title, surprises in (("Missed errors", unseen), ("Moved by controls", moved)):
         if surprises:
             lines += [f"\n## {title}\n", *_surprises(surprises)]
     return "\n".join([*lines, ""])
@@ -84,6 +87,33 @@ def _both(part: LanguageTest | None) -> str:
 
 def _short(share: Share) -> str:
     return "—" if share.value is None else f"{share.value:.2f} ({share.total})"
+
+
+def missed(result: SelfTest) -> list[PerturbationTest]:
+    """Planted errors that a measure misses more often than it may, on enough turns to say so."""
+    return [
+        item
+        for item in result.perturbations
+        if item.moved.value is not None and item.moved.total >= FEW and item.moved.value < result.at_least
+    ]
+
+
+def weak(result: SelfTest, level: int = 2) -> list[str]:
+    """The planted errors that measures miss, under a heading of this level; empty where there are none."""
+    rows = [
+        [escaped(item.meaning), f"`{item.measure}`", shown(item.moved), str(item.not_decided or 0)]
+        for item in missed(result)
+    ]
+    if not rows:
+        return []
+    return [
+        f"\n{'#' * level} Errors that are missed\n",
+        (
+            f"Noticed in less than {result.at_least:g} of their turns, where there are {FEW} of these or more. What is not "
+            "decided is missed, but nothing wrong is said of it.\n"
+        ),
+        *table(("error", "measure", "noticed", "not decided"), rows, numbers_from=3),
+    ]
 
 
 def untested(result: SelfTest, level: int = 2) -> list[str]:
