@@ -77,7 +77,8 @@ def _print(result: SelfTest) -> None:
         if lower:
             console.print(f"{item.measure}: less sensitive in {', '.join(lower)}", markup=False)
     for error in missed(result):
-        console.print(f"{error.measure} misses: {error.meaning}, noticed {shown(error.moved)}", markup=False)
+        left = f", {error.not_decided} not decided" if error.not_decided else ""
+        console.print(f"{error.measure} misses: {error.meaning}, noticed {shown(error.moved)}{left}", markup=False)
     untested = [item.measure for item in result.measures if item.note]
     if untested:
         console.print(f"not tested: {', '.join(untested)}", markup=False)

@@ -277,3 +277,17 @@ def test_errors_that_are_missed_stand_by_themselves(result):
     assert "a rare one" not in told
     assert "a plain one" not in told
     assert "Errors that are missed" not in render_selftest(msgspec.structs.replace(result, perturbations=[found]))
+
+
+def test_an_error_that_is_left_open_beside_what_was_decided_is_missed_and_not_decided():
+    ended = msgspec.convert(dialog("d"), DialogTrace)
+    name = "M3.risk_coverage"
+    error = Perturbation("e", "e", lambda _: None, down(name))
+    counted = counts._Counted("finance", {})
+    opened = counts.DetectionCounts(ended, ended, {name: 1.0}, {name: 1.0}, left_open=frozenset({name}))
+    fell = counts.DetectionCounts(ended, ended, {name: 1.0}, {name: 0.5}, left_open=frozenset({name}))
+    wrong = counts.DetectionCounts(ended, ended, {name: 1.0}, {name: 1.0})
+    counted.error(error, [opened, fell, wrong])
+    (told,) = counted.perturbations
+    assert (told.moved.hits, told.moved.total, told.not_decided) == (1, 3, 1)
+    assert counted.measure(name, 0.8).not_decided == 1

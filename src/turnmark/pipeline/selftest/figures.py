@@ -45,7 +45,8 @@ Run = TypeVar("Run", str, list[str])
 class DetectionCounts(NamedTuple):
     """One changed dialogue, what it is held against, and of each measure of the last turn what it was and became.
 
-    ``not_decided`` are the measures of which nothing was decided after the change, though there was something to.
+    ``not_decided`` are the measures of which nothing was decided after the change, though there was something to;
+    ``left_open`` those of which more was left open than before.
     """
 
     before: DialogTrace
@@ -53,6 +54,7 @@ class DetectionCounts(NamedTuple):
     was: Marks
     became: Marks
     not_decided: frozenset[str] = frozenset()
+    left_open: frozenset[str] = frozenset()
 
 
 class _Case(NamedTuple):
@@ -116,7 +118,10 @@ class _Counted:
             checked = [case for case in cases if _has_room(case.was[expected.measure], end)]
             moved = [_case(case, self._moved(case, expected.measure) == expected.direction) for case in checked]
             self._caught[expected.measure] += moved
-            not_decided = sum(expected.measure in case.not_decided for case in checked)
+            not_decided = sum(
+                not right.holds and expected.measure in case.not_decided | case.left_open
+                for case, right in zip(checked, moved, strict=True)
+            )
             self._not_decided[expected.measure] += not_decided
             self.surprises += [
                 _surprise(one, expected.measure, expected.direction, case)

@@ -144,11 +144,11 @@ class _Marker:
         self._metrics = suite_definition(name).metrics
         self._readers = {self._metrics[index].name: read for index, read in readers(self._metrics)}
 
-    def marks(self, dialog: DialogTrace) -> tuple[Marks, frozenset[str]]:
-        """Of every measure its value, None where it has none; and those of which nothing could be decided."""
+    def marks(self, dialog: DialogTrace) -> tuple[Marks, Mapping[str, float]]:
+        """Of every measure its value, None where it has none; and of how many things nothing could be decided."""
         evaluated = self._suite.evaluate(dialog)
         marks: dict[str, float | None] = {}
-        not_decided = set()
+        undecided: dict[str, float] = {}
         for metric in self._metrics:
             if metric.unit == "turn":
                 given = evaluated.outcomes[-1] if evaluated.outcomes else None
@@ -166,10 +166,10 @@ class _Marker:
                         if outcome.total
                         else None
                     )
-                    if isinstance(outcome, Ratio) and outcome.undecided and not outcome.total:
-                        not_decided.add(f"{metric.code}.{measure.name}")
+                    if isinstance(outcome, Ratio) and outcome.undecided:
+                        undecided[f"{metric.code}.{measure.name}"] = outcome.undecided
                 marks[f"{metric.code}.{measure.name}"] = value
-        return marks, frozenset(not_decided)
+        return marks, undecided
 
 
 def _donors(dialog: DialogTrace, dialogs: list[DialogTrace], seed: int) -> list[DialogTrace]:
@@ -188,16 +188,20 @@ def _perturbed(
     results: dict[str, list[DetectionCounts]] = defaultdict(list)
     for dialog in ended:
         others = _donors(dialog, dialogs, seed)
-        recorded, _ = marker.marks(dialog)
+        recorded = marker.marks(dialog)
         for perturbation in plants.perturbations:
             # A string seeds by its characters: the same change whatever else is in the sample.
             position = f"{seed}/{dialog.dialog_id}/{last(dialog).turn_pair_id}/{perturbation.name}"
             changed = perturbation.change(Material(dialog, others, random.Random(position)))  # noqa: S311 - no secret
             if changed is None:
                 continue
-            before = recorded if changed.before is None else marker.marks(changed.before)[0]
-            became, not_decided = marker.marks(changed.after)
+            was, was_open = recorded if changed.before is None else marker.marks(changed.before)
+            became, still_open = marker.marks(changed.after)
             results[perturbation.name].append(
-                DetectionCounts(changed.before or dialog, changed.after, before, became, not_decided)
-            )
+                DetectionCounts(
+                    changed.before or dialog, changed.after, was, became,
+                    not_decided=frozenset(name for name in still_open if became[name] is None),
+                    left_open=frozenset(name for name, count in still_open.items() if count > was_open.get(name, 0)),
+                )
+            )  # fmt: skip
     return results

@@ -109,8 +109,8 @@ def weak(result: SelfTest, level: int = 2) -> list[str]:
     return [
         f"\n{'#' * level} Errors that are missed\n",
         (
-            f"Noticed in less than {result.at_least:g} of their turns, where there are {FEW} of these or more. What is not "
-            "decided is missed, but nothing wrong is said of it.\n"
+            f"Noticed in less than {result.at_least:g} of their turns, where there are {FEW} of these or more. What is "
+            "not decided is missed, but nothing wrong is said of it.\n"
         ),
         *table(("error", "measure", "noticed", "not decided"), rows, numbers_from=3),
     ]

@@ -37,8 +37,8 @@ class MeasureTest(msgspec.Struct, kw_only=True, frozen=True):
     """One measure: how often it moved as expected where an error was planted, how often it stayed under controls.
 
     ``languages`` are the same by the language of the question, in the order zh, ko, en; ``note`` says why a measure was
-    not tested, and is "" where it was. ``not_decided`` counts the changed turns in which nothing of the measure was
-    decided any more: such an error was missed, such a control says nothing; left out where there are none.
+    not tested, and is "" where it was. ``not_decided`` counts the errors that were missed since
+    more than before was left open, and the controls after which nothing was decided; left out where there are none.
     """
 
     measure: str
@@ -55,7 +55,7 @@ class PerturbationTest(msgspec.Struct, kw_only=True, frozen=True):
 
     ``applied`` counts changed turns; of these ``no_room`` had no mark, or one at the end of the scale that the error
     drives to: they say nothing and enter no share. ``moved`` are those of the rest that moved as expected;
-    ``not_decided`` those of which nothing was decided any more: they were missed, but nothing wrong was said of them.
+    ``not_decided`` those that were missed since more than before was left open: nothing wrong was said of them.
     """
 
     perturbation: str
