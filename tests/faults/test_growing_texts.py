@@ -51,7 +51,7 @@ def steepness(place, kind, folder):
     least, short, long = (calls(place, kind, length, folder) for length in (30, SHORT, LONG))
     if long - least < FEWEST:
         return 0.0
-    return (long - least) / max(short - least, 1) / (LONG / SHORT)
+    return (long - least) / max(short - least, FEWEST) / (LONG / SHORT)
 
 
 @pytest.mark.parametrize("kind", QUICK)

@@ -161,13 +161,29 @@ class Passage:
             return self._units_of(*row)
         position = bisect_right(self.items, self._spans[index][0]) - 1
         first = self.sentences[self.sentence_of(index) - 1]
-        while True:
-            start = self.items[position]
-            end = self.items[position + 1] if position + 1 < len(self.items) else len(self.masked)
-            units_of = self._units_of(start, end)
-            if units_of or start <= first:
-                return units_of | self._heading(first)
+        return self._item_units(self._with_words(position, first)) | self._heading(first)
+
+    def _item_units(self, position: int) -> frozenset[str]:
+        end = self.items[position + 1] if position + 1 < len(self.items) else len(self.masked)
+        return self._units_of(self.items[position], end)
+
+    def _with_words(self, position: int, first: int) -> int:
+        """The item itself, or the nearest before it in the sentence that holds words; each is looked at once."""
+        passed: list[int] = []
+        while position not in self._worded:
+            if self.items[position] <= first or self._item_units(position):
+                self._worded[position] = position
+                break
+            passed.append(position)
             position -= 1
+        found = self._worded[position]
+        self._worded.update(dict.fromkeys(passed, found))
+        return found
+
+    @cached_property
+    def _worded(self) -> dict[int, int]:
+        """Of items that were asked about, the one that holds their words."""
+        return {}
 
     @lru_cache(maxsize=1024)  # noqa: B019 - a passage is short-lived
     def _heading(self, start: int) -> frozenset[str]:
