@@ -12,7 +12,6 @@ import msgspec
 from turnmark.packs.clinical_facts import words
 from turnmark.packs.loading import bytes_of, digest, shipped
 from turnmark.packs.safety_rules import SectionReader
-from turnmark.packs.terminology import terminology
 from turnmark.schemas.problems import Problem, shown
 
 SHIPPED = "clinical/slots.yaml"
@@ -102,6 +101,8 @@ def _is_said(word: str, text: str) -> bool:
 
 def _measured(name: str) -> Table | None:
     for kind in ("lab", "vital"):
+        from turnmark.packs.terminology import terminology  # noqa: PLC0415 - its tables take a tenth of a second
+
         if terminology().get(kind, name) is not None:
             return kind
     return None

@@ -139,7 +139,8 @@ def test_a_review_enters_the_rows_with_its_words(asked, scored, server, pack):
     assert ("R1", "present", "Seek care if you feel weak") in {(one.label, one.polarity, one.quote) for one in pieces}
     assert not [piece for piece in evidence if piece.metric == "sfs" and piece.rule != "judge.judged"]
     written = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
-    assert written[0]["metrics"] | {"CUS_improved": 0} == {"SFS": 0.5, "CSP": 1.0, "CUS_improved": 0}
+    told = {"SFS": 0.5, "CSP": 1.0, "CUS_improved": 0, "ASS": 0.0, "MCS": None}
+    assert written[0]["metrics"] | {"CUS_improved": 0} == told
     signature = json.loads((folder / "metrics_summary.json").read_text())["signature"]
     assert signature["detectors"]["clinical.judged"]
     assert "'model': 'm'" in signature["packs"]["judge.model"]
@@ -367,6 +368,9 @@ def test_the_judge_score_of_m5_is_a_models_grade(cli, grader, trace, tmp_path):
     plain = tmp_path / "plain"
     assert cli("score", trace, "--out", plain).code == 0
     for row, other in zip(rows, rows_of(plain), strict=True):
+        grade = row["marks"].get("m5_explainability", {}).get("measures", {}).pop("judge_score_mean", None)
+        assert grade == (None if row["judge_score_1_5"] is None else [row["judge_score_1_5"], 1.0])
+        other["marks"].get("m5_explainability", {}).get("measures", {}).pop("judge_score_mean", None)
         assert {**row, "judge_score_1_5": 0} == {**other, "judge_score_1_5": 0}
 
 
