@@ -93,3 +93,19 @@ def test_replies_that_break_and_honour(constraint: str, question: str, broken: s
 )
 def test_explaining_asking_and_warning_break_nothing(constraint: str, reply: str) -> None:
     assert _verdict(constraint, reply) != "violates"
+
+
+@pytest.mark.parametrize(
+    ("constraint", "reply", "verdict"),
+    [
+        ("最大回撤<10%", "建议您买入这只基金，近三年最大回撤为-25%。", "violates"),
+        ("最大回撤<10%", "建议您买入这只基金，近三年最大回撤为负25%。", "violates"),
+        ("最大回撤<10%", "建议您买入这只基金，近三年最大回撤为25%。", "violates"),
+        ("最大回撤<10%", "建议您买入这只基金，近三年最大回撤为-8%。", "respects"),
+        ("max drawdown 10%", "I recommend this fund; its maximum drawdown was -25%.", "violates"),
+        ("최대 낙폭 10% 이하", "이 펀드를 매수하세요. 최근 3년 최대 낙폭은 -25%입니다.", "violates"),
+        ("최대 낙폭 10% 이하", "이 펀드를 매수하세요. 최근 3년 최대 낙폭은 마이너스 25%입니다.", "violates"),
+    ],
+)
+def test_a_loss_counts_with_and_without_its_sign(constraint: str, reply: str, verdict: str) -> None:
+    assert _verdict(constraint, reply) == verdict

@@ -17,6 +17,7 @@ from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
+from turnmark.language.values.polarity import split_words
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7
@@ -93,7 +94,7 @@ def _in_order(claim: Reading, sentence: Sentence) -> float:
 
 def advises_against(sentence: Sentence) -> bool:
     """Whether a sentence forbids or advises against something without a word that denies: 삼가, avoid, 避免."""
-    return any(word in sentence.folded for word in words.split_list(words.lists().avoidance.get(sentence.language, "")))
+    return any(word in sentence.folded for word in split_words(words.lists().avoidance.get(sentence.language, "")))
 
 
 def _same_but_for_denial(claim: Reading, sentence: Sentence) -> bool:

@@ -10,9 +10,8 @@ import ahocorasick_rs
 
 from turnmark.judges.rules import words
 from turnmark.language.match.intervals import Enclosing
+from turnmark.language.values.polarity import Span, read_polarity, split_words, stands_alone
 from turnmark.packs.loading import parse, shipped
-
-Span = tuple[int, int]
 
 
 class Signals(NamedTuple):
@@ -30,7 +29,7 @@ class Signals(NamedTuple):
 NONE = Signals([], frozenset(), {})
 
 
-_BITS = _NEGATING, _SPARING, _ABSOLUTE, _ORIENTED = 1, 2, 4, 8
+_BITS = _ABSOLUTE, _ORIENTED = 1, 2
 
 
 class _Table(NamedTuple):
@@ -57,9 +56,7 @@ def _table(language: str) -> _Table:
     known = words.lists()
     against = _pairs(parse(shipped("rag/opposites.yaml"), "rag/opposites.yaml", dict[str, str])[language])
     kinds: list[Collection[str]] = [
-        dict.fromkeys(words.split_list(known.negations[language])),
-        dict.fromkeys(words.split_list(known.no_negations[language])),
-        dict.fromkeys(words.split_list(known.absolutes[language])),
+        dict.fromkeys(split_words(known.absolutes[language])),
         against,
     ]
     patterns = list(dict.fromkeys([word for kind in kinds for word in kind]))
@@ -69,33 +66,18 @@ def _table(language: str) -> _Table:
 
 def find_signals(folded: str, language: str) -> Signals:
     """The turning words of a folded sentence; none in a language without lists."""
-    if language not in words.lists().negations:
+    if language not in words.lists().absolutes:
         return NONE
+    negations = read_polarity(folded, language).denials
     table = _table(language)
     hits = table.automaton.find_matches_as_indexes(folded, overlapping=True)
     if language == "en":
-        hits = [hit for hit in hits if _whole(folded, *hit[1:])]
-    if not hits:
+        hits = [hit for hit in hits if stands_alone(folded, *hit[1:])]
+    if not hits and not negations:
         return NONE
-    absolutes: list[str] = []
-    negations: list[Span] = []
-    spared: list[Span] = []
-    turning: list[tuple[int, int, int]] = []
-    for hit in hits:
-        number, start, end = hit
-        kinds = table.kinds[number]
-        if kinds & _ORIENTED:
-            turning.append(hit)
-        if kinds & _NEGATING:
-            negations.append((start, end))
-        if kinds & _SPARING:
-            spared.append((start, end))
-        if kinds & _ABSOLUTE:
-            absolutes.append(table.words[number])
-    if spared:
-        sparing = Enclosing(spared)
-        negations = [span for span in negations if not sparing.hold(*span)]
-    return Signals(_merged(negations), frozenset(absolutes), _oriented(turning, table))
+    absolutes = frozenset(table.words[number] for number, _, _ in hits if table.kinds[number] & _ABSOLUTE)
+    turning = [hit for hit in hits if table.kinds[hit[0]] & _ORIENTED]
+    return Signals(negations, absolutes, _oriented(turning, table))
 
 
 def _oriented(turning: list[tuple[int, int, int]], table: _Table) -> dict[str, Span]:
@@ -106,27 +88,6 @@ def _oriented(turning: list[tuple[int, int, int]], table: _Table) -> dict[str, S
         if not every.exceed(start, end):
             results.setdefault(table.words[number], (start, end))
     return results
-
-
-def _whole(text: str, start: int, end: int) -> bool:
-    """Whether a match is a word of its own; n't hangs on its verb."""
-    if text[end : end + 1].isalpha():
-        return False
-    return not text[start - 1 : start].isalpha() or text.startswith("n't", start)
-
-
-_SEVERAL = 2
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    """Spans in order; of overlapping ones (没 within 没有) the one that starts first, and then the longest."""
-    if len(spans) < _SEVERAL:
-        return spans
-    result: list[Span] = []
-    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if not result or start >= result[-1][1]:
-            result.append((start, end))
-    return result
 
 
 class Opposite(NamedTuple):

@@ -35,8 +35,6 @@ class Lists(msgspec.Struct, frozen=True):
     particles: str
     endings: str
     absolutes: dict[str, str]
-    negations: dict[str, str]
-    no_negations: dict[str, str]
     avoidance: dict[str, str]
     number_words: str
 
@@ -140,11 +138,6 @@ def units(folded: str) -> list[str]:
         # A run of ideographs seldom comes again, so that remembering its pairs is in vain.
         results += _pairs_of(word) if _HAN[0] <= word[0] <= _HAN[1] else _units(word)
     return results
-
-
-def split_list(text: str) -> list[str]:
-    """The words of a list that is parted by commas; · stands for a space that belongs to the word."""
-    return [word.strip().replace("·", " ") for word in text.split(",") if word.strip()]
 
 
 @lru_cache(maxsize=1 << 12)

@@ -38,8 +38,13 @@ def held_by(mention: Mention, entries: tuple[RecordedItem, ...]) -> list[Recorde
 
 
 def same_dose(dose: Quantity, known: tuple[float, str]) -> bool:
-    """Tell whether a stated dose is one of the record; doses in units that do not compare are not told apart."""
+    """Tell whether a stated dose is one of the record; doses in units that do not compare are not told apart.
+
+    The same number by body weight and not (500 mg, 500 mg/kg) is another dose; other numbers may come to the same.
+    """
     value, unit = known
+    if "mg/kg" in (dose.unit, unit) and dose.unit != unit:
+        return dose.low != value
     if dose.unit in _MILLIGRAMS and unit in _MILLIGRAMS:
         return abs(dose.low * _MILLIGRAMS[dose.unit] - value * _MILLIGRAMS[unit]) < 1e-9
     return dose.unit != unit or dose.low == value

@@ -28,6 +28,9 @@ _BEHIND = re.compile(
 )
 _STAGE = re.compile(" ?(?:期|기(?![간준본])|단계|级)")
 _DATIVE_PAIR = re.compile("에 ?$")
+_PAIRED = re.compile(" ?/ ?| over ")
+_LEAST_PRESSURE = 30
+"""Either number of a pressure is above this: 3/5 beside its name is a date or a fraction."""
 _WEIGHT = ("kg", "lb", "jin")
 # A unit that only one thing is measured in tells it without a name.
 _BY_UNIT = {
@@ -191,10 +194,22 @@ class Measurements:
             return first, second
         if self.pressure_is_topic and _is_spoken_pressure(self.text, first, second):
             return first, second
+        if self._is_turned_pressure(first, second, names):
+            return first, second
         decades = first.form == second.form == "decade" and second.start - first.end <= 9
         if decades and any(self._is_pressure(named) and 0 <= first.start - named.end <= 6 for named in names):
             return first, second
         return None
+
+    def _is_turned_pressure(self, first: Quantity, second: Quantity, names: list[Named]) -> bool:
+        """Tell a pressure whose numbers are in the wrong order (86/148), right behind its name."""
+        digits = first.form == second.form == "digits" and first.unit == "" and second.unit in ("", "mmhg")
+        if not digits or not _LEAST_PRESSURE < first.low < second.low:
+            return False
+        if not _PAIRED.fullmatch(self.text, first.end, second.start) or self.text[second.end : second.end + 1] == "/":
+            return False
+        nearest = max((named for named in names if named.end <= first.start), key=lambda named: named.end, default=None)
+        return nearest is not None and self._is_pressure(nearest) and first.start - nearest.end <= _JOINED_REACH
 
     @staticmethod
     def _is_pressure(named: Named) -> bool:

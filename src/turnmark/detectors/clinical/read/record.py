@@ -27,7 +27,7 @@ _NUMBER = re.compile(
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5}
 _KEPT = 4096
 _SHORTEST_OWN = 3
-DOSE_UNITS = frozenset(("mg", "ug", "g", "iu", "ml", "meq"))
+DOSE_UNITS = frozenset(("mg", "ug", "g", "iu", "ml", "meq", "mg/kg"))
 
 
 class RecordedItem(NamedTuple):
