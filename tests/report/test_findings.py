@@ -8,7 +8,7 @@ import report_small_run as small_run
 from turnmark.locale.texts import ENGLISH, LANGUAGES, texts_of
 from turnmark.pipeline.publishing.report import gather
 from turnmark.report.pages.run import render_html
-from turnmark.report.view.findings import MOST_QUOTES, counts, worst_quotes
+from turnmark.report.view.findings import LONGEST_QUOTE, MOST_QUOTES, counts, worst_quotes
 from turnmark.report.view.turn import turn_page
 
 
@@ -58,3 +58,10 @@ def test_the_sheet_says_the_finding_before_doubts_and_never_none(data):
     sheet = page[page.index('class="signoff"') : page.index("<main>")]
     assert sheet.index(small_run.SEVERE_WORDS) < sheet.index("Doubts about the figures")
     assert not re.search(r"\bNone\b", sheet)
+
+
+def test_a_long_quote_is_cut(data):
+    page = turn_page(data.worst[0], ENGLISH, {})
+    reason = page.reasons[0]._replace(kind="severe", details=("保" * (LONGEST_QUOTE + 1),))
+    quote = worst_quotes([page._replace(reasons=(reason,))])[0].quote
+    assert quote == "保" * (LONGEST_QUOTE - 1) + "…"

@@ -10,6 +10,8 @@ from turnmark.report.view.turn import TurnPage
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 
 MOST_QUOTES = 3
+LONGEST_QUOTE = 100
+"""Characters of a quote that are shown; a longer one is cut and ends in an ellipsis."""
 _QUOTED: tuple[FaultKind, ...] = ("severe", "forbidden", "contradiction", "minor")
 """Kinds of fault whose details are words of the reply."""
 
@@ -42,5 +44,7 @@ def worst_quotes(pages: list[TurnPage]) -> list[Finding]:
         if reason is not None:
             kind = next(kind for kind in _QUOTED if kind == reason.kind)
             view = page.view
-            found.append(Finding(kind, reason.details[0], view.dialog_id, view.turn_pair_id, place, page.href))
+            whole = reason.details[0]
+            quote = whole if len(whole) <= LONGEST_QUOTE else whole[: LONGEST_QUOTE - 1] + "…"
+            found.append(Finding(kind, quote, view.dialog_id, view.turn_pair_id, place, page.href))
     return sorted(found, key=lambda one: (FAULT_KINDS.index(one.kind), one.place))[:MOST_QUOTES]
