@@ -3,6 +3,7 @@
 import copy
 import inspect
 import json
+from typing import get_args, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -88,7 +89,7 @@ def test_signature(name):
 
 
 def test_all_names_are_exported():
-    assert set(POSITIONAL) == set(contract.__all__)
+    assert set(POSITIONAL) | set(TYPES) == set(contract.__all__)
     assert turnmark.contract is contract
 
 
@@ -189,8 +190,71 @@ def test_memory_sources(fields, sources):
 
 
 def test_memory_sources_of_a_turn_with_nothing_but_recall():
-    assert contract.detect_key_hits_from_memory_sources("a", recall(profile_context="bab")) == ["profile"]
-    assert contract.detect_key_hits_from_memory_sources("", recall(profile_context="bab")) == []
+    held = contract.detect_key_hits_from_memory_sources
+    assert held("a", recall(profile_context="bab"), detect="literal") == ["profile"]
+    assert held("", recall(profile_context="bab"), detect="literal") == []
+
+
+@pytest.mark.parametrize("detect", ["literal", "contextual"])
+@pytest.mark.parametrize("text", ["用户属于稳健型", "用户不是稳健型，是进取型", "风险等级：中等"])
+def test_memory_sources_agree_with_the_rows(text, detect):
+    value = turn(1, keys=["profile_gt.risk_level_gt"], **recall(profile_context=text))
+    (row,) = rows_of(dialog("d", [value]), detect=detect)
+    (key,) = row["resolved_keys"]
+    found = contract.detect_key_hits_from_memory_sources(key["target_text"], value, detect=detect, key=key["key"])
+    assert [found] == row["key_hit_sources"]
+
+
+TYPES = (
+    "ComplianceLabel", "ComplianceTrace", "DialogStatus", "DialogTrace", "EvalSummary", "MetricResult", "RecallItem",
+    "RecallTrace", "ToolTrace", "TurnEvalRow", "TurnStatus", "TurnTrace",
+)  # fmt: skip
+
+
+def test_the_types_of_the_contract_carry_the_types_of_their_fields():
+    assert get_args(contract.TurnStatus) == ("ok", "timeout", "error")
+    assert get_args(contract.DialogStatus) == ("ok", "partial", "failed", "skipped")
+    assert get_args(contract.ComplianceLabel) == ("compliant", "minor_violation", "severe_violation")
+    row = get_type_hints(contract.TurnEvalRow)
+    assert row["key_hit_sources"] == list[list[str]]
+    assert row["pred_compliance_label"] == contract.ComplianceLabel
+    assert get_type_hints(contract.TurnTrace)["recall"] == contract.RecallTrace | None
+    assert get_type_hints(contract.DialogTrace)["turns"] == list[contract.TurnTrace]
+    assert {name for name in row if name.startswith("eligible")} == {f"eligible_m{number}" for number in range(1, 6)}
+
+
+@pytest.mark.parametrize(
+    "bad", [None, 5, [], {"dialog_id": "b", "turns": 7}, {"dialog_id": "b", "trace_version": "v9"}]
+)
+def test_a_dialogue_that_can_not_be_read_is_counted_and_named_and_the_others_stand(bad):
+    good = dialog("a", [turn(1, risks=["市场风险"])])
+    rows = contract.build_turn_eval_rows([good, bad, {**good, "dialog_id": "c"}], {}, [])
+    assert [row["dialog_id"] for row in rows] == ["a", "b" if isinstance(bad, dict) else "#1", "c"]
+    assert rows[1]["turn_status"] == "error"
+    assert "cannot be read" in rows[1]["failures"]["M3"]
+    counts = contract.compute_m3_risk_coverage(rows)["counts"]
+    assert (counts["eligible_count"], counts["skipped_count"], counts["failed_count"]) == (2, 0, 1)
+
+
+@pytest.mark.parametrize("given", [None, 5, "rows", {"a": 1}])
+@pytest.mark.parametrize("name", [name for name in POSITIONAL if name.startswith("compute_")])
+def test_nothing_to_count_gives_zero_counts_and_a_reason(name, given):
+    found = getattr(contract, name)(given)
+    counts = found["counts"]
+    assert (counts["eligible_count"], counts["skipped_count"], counts["failed_count"]) == (0, 0, 0)
+    assert f"found {type(given).__name__}" in found["reason"]
+    assert set(found["micro"].values()) == {0.0}
+
+
+def test_a_judge_score_of_null_is_no_score():
+    row = {"dialog_id": "d", "eligible_m5": True, "rubric_required": ["信息依据"], "rubric_hit_items": ["信息依据"]}
+    scored = contract.compute_m5_explainability(
+        [row, {**row, "judge_score_1_5": None}, {**row, "judge_score_1_5": 2.0}]
+    )
+    # the first has 1 + 4 * 1 / 1 = 5, the second none, the third 2
+    assert scored["micro"]["judge_score_mean"] == 3.5
+    assert scored["counts"]["judge_scored_turns"] == 2
+    assert scored["micro"]["rubric_hit_rate"] == 1.0
 
 
 def test_short_term_turns_are_read_as_lines_of_role_and_content():

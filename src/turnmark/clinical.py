@@ -22,7 +22,6 @@ from typing import Any
 from turnmark.detectors.clinical.facts.detector import unresolved_mentions
 from turnmark.detectors.clinical.utterance import extract_facts, read_utterance
 from turnmark.packs.terminology import terminology
-from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
 
 __all__ = ["compute_advanced_metrics", "extract_facts", "terminology", "unresolved_mentions"]
@@ -31,7 +30,7 @@ __all__ = ["compute_advanced_metrics", "extract_facts", "terminology", "unresolv
 def compute_advanced_metrics(
     answer: str,
     question: str,
-    slots_truth: Mapping[str, Any] | SlotsTruth,
+    slots_truth: Mapping[str, Any],
     turn_id: int,
     config_dir: str | Path | None = None,
 ) -> dict[str, dict[str, Any]]:
@@ -42,8 +41,9 @@ def compute_advanced_metrics(
         question: What the patient asked in this turn.
         slots_truth: The patient's record; values as they come (``"131mmHg"``, ``6.24``, lists, nested objects).
         turn_id: The turn, from 1.
-        config_dir: A folder with ``safety_rules.yaml``, ``required_slots_by_turn.yaml``, ``fact_weights.yaml``; files
-            that it lacks, and all of them without a folder, are those that come with turnmark. The files are read once.
+        config_dir: A folder with ``safety_rules.yaml``, ``required_slots_by_turn.yaml``, ``fact_weights.yaml``,
+            ``slots.yaml``; files that it lacks, and all of them without a folder, are those that come with turnmark.
+            The files are read once.
 
     Returns:
         ``{"SFS": …, "CSP": …, "CUS_improved": …}``; every ``score`` is between 0 and 1.
@@ -54,7 +54,7 @@ def compute_advanced_metrics(
 
     """
     config = _config(Path(config_dir).resolve() if config_dir is not None else None)
-    return evaluate_answer(read_utterance(answer, slots_truth, question), turn_id, config).results
+    return evaluate_answer(read_utterance(answer, slots_truth, question, config.slots), turn_id, config).results
 
 
 @functools.cache

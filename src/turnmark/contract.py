@@ -27,16 +27,44 @@ from turnmark.pipeline.playing.contract_v1 import (
 )
 from turnmark.report.pages.markdown import render_markdown
 from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, RunWriter, pretty_json
+from turnmark.schemas import trace as typed
+from turnmark.schemas.contract import (
+    ComplianceLabel,
+    ComplianceTrace,
+    DialogStatus,
+    DialogTrace,
+    EvalSummary,
+    MetricResult,
+    RecallItem,
+    RecallTrace,
+    ToolTrace,
+    TurnEvalRow,
+    TurnStatus,
+    TurnTrace,
+)
 from turnmark.schemas.dialog import normalized, turn_pairs, validity
 from turnmark.schemas.jsonl import without_surrogates
 from turnmark.schemas.reasons import Reason
-from turnmark.schemas.results.summary import EvalSummary
-from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTags, TurnTrace
-from turnmark.schemas.turn_eval import ResolvedKey, TurnEvalRow
+from turnmark.schemas.results import summary as results
+from turnmark.schemas.trace import TRACE_VERSION, TurnTags
+from turnmark.schemas.turn_eval import ResolvedKey
+from turnmark.schemas.turn_eval import TurnEvalRow as Row
 from turnmark.stats.tally import Failed, Outcomes, Tally
 from turnmark.suites.finance.dialogue import Settings, evaluate_dialog, memory_sources, profile_outcomes
 
 __all__ = [
+    "ComplianceLabel",
+    "ComplianceTrace",
+    "DialogStatus",
+    "DialogTrace",
+    "EvalSummary",
+    "MetricResult",
+    "RecallItem",
+    "RecallTrace",
+    "ToolTrace",
+    "TurnEvalRow",
+    "TurnStatus",
+    "TurnTrace",
     "aggregate_all_metrics",
     "align_turn_pairs",
     "build_turn_eval_rows",
@@ -57,6 +85,10 @@ __all__ = [
     "run_eval_parallel",
     "write_eval_outputs",
 ]
+
+
+_UNREADABLE = (msgspec.ValidationError, AttributeError, TypeError, ValueError, RecursionError)
+"""What reading a dialogue of the wrong shape may raise."""
 
 
 def load_dataset_jsonl(dataset_path: str) -> list[dict[str, Any]]:
@@ -102,11 +134,17 @@ def align_turn_pairs(dialog_obj: dict[str, Any]) -> list[dict[str, Any]]:
     return turn_pairs(dialog_obj)
 
 
-def detect_key_hits_from_memory_sources(target_text: str, turn_trace: dict[str, Any]) -> list[str]:
-    """The memory sources that hold a text: a subset of short_term, long_term, profile, in this order."""
-    turn = msgspec.convert(_turn_defaults(turn_trace, 0), TurnTrace)
-    key = ResolvedKey(key=target_text, resolvable=True, target_text=target_text, resolver="text")
-    return context_continuity.sources_of(finance_detectors("literal").memory(key, memory_sources(turn)))
+def detect_key_hits_from_memory_sources(
+    target_text: str, turn_trace: dict[str, Any], *, detect: str = DEFAULT, key: str | None = None
+) -> list[str]:
+    """The memory sources that hold a text: a subset of short_term, long_term, profile, in this order.
+
+    The same detectors answer as in `build_turn_eval_rows`. ``key`` is the required key that the text stands for, where
+    there is one (``profile_gt.risk_level_gt``): a grade or a horizon is then sought as such, as rows do.
+    """
+    turn = msgspec.convert(_turn_defaults(turn_trace, 0), typed.TurnTrace)
+    sought = ResolvedKey(key=key or target_text, resolvable=True, target_text=target_text, resolver="text")
+    return context_continuity.sources_of(finance_detectors(detect).memory(sought, memory_sources(turn)))
 
 
 def resolve_memory_required_key(key: str, dialog_obj: dict[str, Any], turn_pair_id: int) -> dict[str, Any]:  # noqa: ARG001 - the contract's signature; no rule of it depends on the turn
@@ -132,19 +170,41 @@ def build_turn_eval_rows(
     ``risk_tag_mapper`` adds aliases (required tag -> canonical tag), ``forbidden_patterns`` adds literal phrases,
     ``dialog_objs`` (dialog_id -> dataset dialogue) fills ground truth that a trace does not carry, ``packs`` are files
     laid over the shipped ones. A turn that cannot be read becomes a row of status error with the reason in
-    ``failures``; nothing is raised for it.
+    ``failures``, and so does a dialogue, under its id and the number 0 (``#3`` is the fourth of the list where it has
+    none); nothing is raised for them.
     """
     detectors = _with_aliases(finance_detectors(detect, tuple(map(Path, packs))), risk_tag_mapper or {})
     settings = Settings(forbidden_phrases=tuple(forbidden_patterns or ()))
     rows: list[dict[str, Any]] = []
-    for trace in dialog_traces:
-        dialog, unreadable = _readable(_with_ground_truth(trace, dialog_objs or {}))
+    for place, trace in enumerate(dialog_traces or ()):
+        try:
+            dialog, unreadable = _readable(_with_ground_truth(trace, dialog_objs or {}))
+        except _UNREADABLE as error:
+            rows.append(_unreadable_dialog(trace, place, error))
+            continue
         for index, row in enumerate(evaluate_dialog(dialog, detectors, settings).rows):
             reason = unreadable.get(index)
             if reason is not None:
-                row.failures = {metric.code: reason for metric in METRICS if metric.unit == "turn"}
+                row.failures = _of_every_metric(reason)
             rows.append(msgspec.to_builtins(row))
     return rows
+
+
+def _of_every_metric(reason: str) -> dict[str, str]:
+    return {metric.code: reason for metric in METRICS if metric.unit == "turn"}
+
+
+def _unreadable_dialog(trace: Any, place: int, error: Exception) -> dict[str, Any]:
+    """The row of a dialogue that cannot be read: it names it, and every metric counts it as failed."""
+    own = trace.get("dialog_id") if isinstance(trace, dict) else None
+    run_id = trace.get("run_id") if isinstance(trace, dict) else None
+    head = {
+        "run_id": run_id if isinstance(run_id, str) else "",
+        "dialog_id": own if isinstance(own, str) else f"#{place}",
+    }
+    row = msgspec.convert(_row_defaults({**head, "turn_status": "error"}), Row)
+    row.failures = _of_every_metric(f"the dialogue cannot be read: {error}")
+    return dict(msgspec.to_builtins(row))
 
 
 def compute_m1_context_continuity(turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -163,15 +223,16 @@ def compute_m2_profile_accuracy(
     detectors = finance_detectors(detect, tuple(map(Path, packs)))
     metric = profile_accuracy.METRIC
     tally = Tally([len(metric.measures)])
-    for trace in dialog_traces:
+    traces, reason = _items(dialog_traces, "dialog_traces")
+    for trace in traces:
         dialog_id = str(trace.get("dialog_id", "")) if isinstance(trace, dict) else ""
         outcome: Outcomes
         try:
             outcome = profile_outcomes(_readable(_with_ground_truth(trace, dialog_objs or {}))[0], detectors)[0]
-        except (msgspec.ValidationError, AttributeError, TypeError) as error:
+        except _UNREADABLE as error:
             outcome = Failed(Reason.error(error))
         tally.add(tally.open(dialog_id), 0, outcome)
-    return _result(tally, metric)
+    return _result(tally, metric, reason)
 
 
 def compute_m3_risk_coverage(turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -224,30 +285,39 @@ def write_eval_outputs(
 
 def render_markdown_report(summary: dict[str, Any]) -> str:
     """The report of a summary as Markdown."""
-    return render_markdown(msgspec.convert(summary, EvalSummary))
+    return render_markdown(msgspec.convert(summary, results.EvalSummary))
 
 
 def _over_rows(code: str, turn_rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     metric = catalog.metric(code)
     tally = Tally([len(metric.measures)])
-    for row in turn_rows:
+    rows, reason = _items(turn_rows, "turn_rows")
+    for row in rows:
         outcome: Outcomes
         try:
-            record = msgspec.convert(_row_defaults(row), TurnEvalRow)
+            record = msgspec.convert(_row_defaults(row), Row)
             outcome = metric.score(record)
         except msgspec.ValidationError as error:
             outcome = Failed(str(error))
         dialog_id = str(row.get("dialog_id", "")) if isinstance(row, dict) else ""
         tally.add(tally.open(dialog_id), 0, outcome)
-    return _result(tally, metric)
+    return _result(tally, metric, reason)
 
 
-def _result(tally: Tally, metric: Metric) -> dict[str, Any]:
+def _items(given: Any, name: str) -> tuple[Iterable[Any], str]:
+    """What is to be counted, and why there is nothing where that is no list."""
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
+        return given, ""
+    return (), f"{name}: expected a list of objects, found {type(given).__name__}"
+
+
+def _result(tally: Tally, metric: Metric, reason: str = "") -> dict[str, Any]:
     from turnmark.pipeline.scoring.summarise import summarise  # noqa: PLC0415 - numpy loads only here
 
     result = summarise(tally, [metric], method=None)[metric.name]
     names = ("metric_name", "micro", "macro", "counts", "by_dialog", "denominators")
-    return {name: msgspec.to_builtins(getattr(result, name)) for name in names}
+    given = {name: msgspec.to_builtins(getattr(result, name)) for name in names}
+    return given | {"reason": reason} if reason else given
 
 
 class _WithAliases:
@@ -310,14 +380,14 @@ def _is_dataset(dialog: dict[str, Any]) -> bool:
     return any(isinstance(turn, dict) and "role" in turn for turn in turns)
 
 
-def _dialog(value: dict[str, Any]) -> DialogTrace:
+def _dialog(value: dict[str, Any]) -> typed.DialogTrace:
     """A dataset dialogue or a dialogue trace as a typed trace; only what keys resolve to is needed."""
     if _is_dataset(value):
         value = {**value, "raw_turns": value["turns"], "turns": None}
     return _readable(value)[0]
 
 
-def _readable(trace: dict[str, Any]) -> tuple[DialogTrace, dict[int, str]]:
+def _readable(trace: dict[str, Any]) -> tuple[typed.DialogTrace, dict[int, str]]:
     """A dict as a typed trace, and why its unreadable turns (by place, from 0) are unreadable.
 
     Raises: msgspec.ValidationError when the dialogue itself is not what the schema says.
@@ -331,20 +401,20 @@ def _readable(trace: dict[str, Any]) -> tuple[DialogTrace, dict[int, str]]:
         "dialog_status": "ok",
         "valid_dialog": True,
     }
-    dialog = msgspec.convert({**required, **clean}, DialogTrace)
+    dialog = msgspec.convert({**required, **clean}, typed.DialogTrace)
     unreadable: dict[int, str] = {}
     dialog.turns = list(_readable_turns(trace.get("turns") or (), unreadable))
     return dialog, unreadable
 
 
-def _readable_turns(turns: Iterable[Any], unreadable: dict[int, str]) -> Iterator[TurnTrace]:
+def _readable_turns(turns: Iterable[Any], unreadable: dict[int, str]) -> Iterator[typed.TurnTrace]:
     for index, turn in enumerate(turns):
         try:
-            yield msgspec.convert(_turn_defaults(turn, index), TurnTrace)
+            yield msgspec.convert(_turn_defaults(turn, index), typed.TurnTrace)
         except msgspec.ValidationError as error:
             unreadable[index] = str(error)
             own = turn.get("turn_pair_id") if isinstance(turn, dict) else None
-            yield TurnTrace(
+            yield typed.TurnTrace(
                 turn_pair_id=own if type(own) is int else index + 1,
                 user_turn_abs_idx=2 * index,
                 gt_assistant_abs_idx=2 * index + 1,

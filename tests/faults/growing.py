@@ -45,6 +45,8 @@ UNITS = {
     "zh denied": "没有",
     "zh not": "不",
     "zh ban": "不要买股票",
+    "zh leverage": "杠杆",
+    "zh do leverage": "建议杠杆",
     "zh ban of leverage": "禁止使用杠杆，",
     "zh if": "如果",
     "zh if then": "如果亏损就卖出，",
@@ -113,7 +115,7 @@ def text(kind, length):
 
 def _finance(**fields):
     profile = {**PROFILE, **fields.pop("profile", {})}
-    first = {"risks": ["波动风险"], "rubric": ["风险揭示"], "keys": ["risk_level"], **fields}
+    first = {"risks": ["波动风险"], "rubric": ["风险揭示"], "keys": ["profile_gt.constraints_gt[0]"], **fields}
     turns = [turn(1, **first), turn(2, "可以先留出应急资金，不建议使用杠杆。")]
     return json.dumps(dialog("d", turns, profile_gt=profile))
 

@@ -119,7 +119,7 @@ def test_required_slots_and_their_faults(tmp_path):
         "utf-8",
     )
     required, problems = load_required_slots(path)
-    assert [slot.slot for slot in required.of(1).required_slots] == ["age"]
+    assert [slot.slot for slot in required.of(1).required_slots] == ["age", "shoe_size"]
     assert required.of(3).required_slots == required.of(9).required_slots == []
     assert [(problem.line, problem.field) for problem in problems] == [
         (5, "$.turns.1.required_slots[1].slot"),

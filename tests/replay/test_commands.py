@@ -133,7 +133,7 @@ def test_other_suites_run_from_end_to_end(cli, tmp_path, suite, record):
 
 def test_a_suite_refuses_input_of_another_kind_before_the_first_call(cli, tmp_path, dataset):
     cases = write_lines(tmp_path / "c.jsonl", {"question": "What is a bond?"})
-    refused = cli("run", cases, "--agent", "demo", "--out", tmp_path / "run")
+    refused = cli("run", cases, "--agent", "demo", "--suite", "finance", "--out", tmp_path / "run")
     assert refused.code == 2
     assert "suite finance expects dialogs, found cases" in refused.err
     assert not (tmp_path / "run").exists()

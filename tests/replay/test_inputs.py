@@ -156,7 +156,7 @@ def test_a_case_without_a_question(tmp_path, question):
 def test_a_clinical_script_becomes_events(tmp_path):
     (script,), _ = read(tmp_path, PATIENT)
     first, second = CLINICAL.result(PATIENT, trace_of(script, replay={"usage": {"input_tokens": 3}}))
-    assert msgspec.convert(first, EventRecord).slots_truth.age == 67
+    assert msgspec.convert(first, EventRecord).slots_truth["age"] == 67
     assert first["question"] == {"text": "상태는요?", "question_id": "a"}
     assert (second["turn_id"], second["answer"], second["usage"]) == (2, "A loan to an issuer.", {"input_tokens": 3})
     assert first["metadata"] == {"language": "ko", "turn_status": "ok", "error": None}

@@ -46,7 +46,7 @@ def test_schema_on_disk_is_the_one_of_the_type(name, shipped):
         on_disk = json.load(file)
     generated = schema_of(TYPES[name])
     for field in ("$defs", "$schema"):
-        assert on_disk[field] == json.loads(msgspec.json.encode(generated))[field]
+        assert on_disk.get(field) == json.loads(msgspec.json.encode(generated)).get(field)
     assert on_disk.items() >= json.loads(msgspec.json.encode(generated)).items()
 
 

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from turnmark import contract
-from turnmark.pipeline.scoring.score import score
+from turnmark.detectors.finance.contextual.profile.text import ProfileText
+from turnmark.packs.loading import parse, shipped
+from turnmark.packs.profile import ProfilePack
+from turnmark.pipeline.scoring.score import ScoreResult, score
 from turnmark.pipeline.scoring.validate import check
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.problems import Problem
@@ -141,3 +144,87 @@ def test_a_snapshot_that_is_silent_is_wrong() -> None:
     found = contract.compute_m2_profile_accuracy([_dialog("好的。", profile_gt=_TRUE, turn=turn)])
     micro = found["micro"]
     assert (micro["risk_level_acc"], micro["horizon_acc"], micro["preferences_f1"]) == (1.0, 0.0, 0.0)
+
+
+def test_check_knows_the_names_of_packs(tmp_path: Path) -> None:
+    path, pack = tmp_path / "trace.jsonl", tmp_path / "mars.yaml"
+    tags = {"risk_disclosure_required_gt": ["火星风险"]}
+    path.write_text(json.dumps(_dialog("好的。", tags=tags), ensure_ascii=False), "utf-8")
+    pack.write_text(
+        "pack: mars\nversion: 1.0.0\nlanguage: zh\ndetector: finance.risk\n"
+        "rules:\n  - {id: mars.risk, label: 火星风险, any: [红色星球]}\n",
+        "utf-8",
+    )
+    assert len(next(check(path, "trace")).problems) == 1
+    assert next(check(path, "trace", (pack,))).problems == []
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "value"),
+    [
+        ("zh", "您需要高流动性。", "high"), ("zh", "您不需要高流动性。", "low"),
+        ("zh", "您需要一定的流动性。", "medium"), ("zh", "您需要高流动性吗？", None),
+        ("zh", "您需要高流动性的基金。", None), ("en", "You need high liquidity.", "high"),
+        ("ko", "고객님은 높은 유동성이 필요합니다.", "high"),
+    ],
+)  # fmt: skip
+def test_the_need_for_liquidity_is_read_in_words(language: str, reply: str, value: str | None) -> None:
+    pack = parse(shipped(f"finance/profile.{language}.yaml"), "profile", ProfilePack)
+    said = [one.value for one in ProfileText(pack).statements(reply) if one.field == "liquidity"]
+    assert said == ([] if value is None else [value])
+
+
+def _scored(folder: Path, *dialogs: dict[str, object], beside: dict[str, object] | None = None) -> ScoreResult:
+    folder.mkdir()
+    path = folder / "dialog_trace.jsonl"
+    path.write_text("".join(json.dumps(dialog, ensure_ascii=False) + "\n" for dialog in dialogs), "utf-8")
+    if beside is not None:
+        head = {"trace_version": "v1", "run_id": "r", "dataset_path": "d.jsonl", "started_at": "2026-01-01T00:00:00Z"}
+        more = {"model_name": "m", "workers_dialog": 1, "workers_judge": 1, "counters": {}, **beside}
+        (folder / "run_manifest.json").write_text(json.dumps({**head, **more}), "utf-8")
+    return score(ScoreRequest((path,), folder / "runs" / "r"))
+
+
+def test_the_fingerprint_is_of_the_configuration_and_not_of_latencies(tmp_path: Path) -> None:
+    agent = {"replay": {"agent": {"model_name": "m", "options": {"prompt_version": "1"}}, "seed": 0}}
+    slow, fast = (_dialog("好的。", turn={"latency_ms": latency}) for latency in (900.0, 3.5))
+    first, second = _scored(tmp_path / "a", slow, beside=agent), _scored(tmp_path / "b", fast, beside=agent)
+    assert first.summary.config_fingerprint == second.summary.config_fingerprint
+    assert first.summary.signature.data_sha256 != second.summary.signature.data_sha256  # type: ignore[union-attr]
+    others = [
+        {"model_name": "n"},
+        {"replay": {**agent["replay"], "agent": {"model_name": "m", "options": {"prompt_version": "2"}}}},
+        {"replay": {**agent["replay"], "seed": 1}},
+    ]
+    found = {
+        _scored(tmp_path / str(n), slow, beside={**agent, **o}).summary.config_fingerprint for n, o in enumerate(others)
+    }
+    assert len(found | {first.summary.config_fingerprint}) == 4
+
+
+def test_one_bad_turn_does_not_drop_its_dialogue(tmp_path: Path) -> None:
+    dialog = _dialog("请注意市场风险。", tags={"risk_disclosure_required_gt": ["市场风险"]})
+    good = dialog["turns"][0]  # type: ignore[index]
+    bad = {**good, "turn_pair_id": 2, "turn_status": "late"}
+    result = _scored(tmp_path / "a", {**dialog, "turns": [good, bad, {**good, "turn_pair_id": 3}, 5]})
+    rows = [json.loads(line) for line in (result.folder / "turn_eval.jsonl").read_text("utf-8").splitlines()]
+    assert [(row["turn_pair_id"], row["turn_status"]) for row in rows] == [
+        (1, "ok"),
+        (2, "error"),
+        (3, "ok"),
+        (4, "error"),
+    ]
+    counts = result.summary.metrics["m3_risk_coverage"].counts
+    assert (counts["eligible_count"], counts["skipped_count"], counts["failed_count"]) == (2, 0, 2)
+    assert (result.rejected_lines, result.failed_rows, result.warnings) == (0, 2, 2)
+    problems = [json.loads(line) for line in (result.folder / "problems.jsonl").read_text("utf-8").splitlines()]
+    assert [problem["field"] for problem in problems] == ["$.turns[1].turn_status", "$.turns[3]"]
+
+
+def test_scoring_writes_its_progress_beside_the_runs(tmp_path: Path) -> None:
+    _scored(tmp_path / "a", _dialog("好的。"))
+    lines = (tmp_path / "a" / "logs" / "progress_r.jsonl").read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    assert [event["event"] for event in events if event["event"] != "metric_done"] == ["scoring_done"]
+    assert {event["metric"] for event in events if event["event"] == "metric_done"} >= {"m4_compliance"}
+    assert all(event["at"].endswith("Z") for event in events)

@@ -9,8 +9,9 @@ import pytest
 
 import fhir_bundles as fhir
 from turnmark.errors import UsageError
+from turnmark.packs.clinical_slots import shipped_slots
 from turnmark.packs.terminology import terminology
-from turnmark.schemas.clinical.events import ScriptLine, SlotsTruth
+from turnmark.schemas.clinical.events import ScriptLine
 from turnmark.schemas.problems import Problem
 from turnmark.synth.clinical import clinical_scripts, write_scripts
 from turnmark.synth.fhir.slots import selection
@@ -29,17 +30,17 @@ def scripts(folder, language="ko", **settings):
     return [one for one in found if isinstance(one, ScriptLine)], [one for one in found if isinstance(one, Problem)]
 
 
-KOREAN = SlotsTruth(
-    age=67,
-    sex="남성",
-    primary_condition="제2형 당뇨병",
-    comorbidities=["고혈압", "만성 신장병 3기"],
-    key_meds=["메트포르민 500mg", "암로디핀 5mg"],
-    key_vitals={"bp_systolic": "131mmHg", "bp_diastolic": "82mmHg", "heart_rate": "72/min", "bmi": "27.1"},
-    key_labs={"hba1c": "7.2%", "egfr": "48mL/min/1.73m2"},
-    major_procedures=["대장내시경"],
-    chief_symptom="갈증",
-)
+KOREAN = {
+    "age": 67,
+    "sex": "남성",
+    "primary_condition": "제2형 당뇨병",
+    "comorbidities": ["고혈압", "만성 신장병 3기"],
+    "key_meds": ["메트포르민 500mg", "암로디핀 5mg"],
+    "key_vitals": {"bp_systolic": "131mmHg", "bp_diastolic": "82mmHg", "heart_rate": "72/min", "bmi": "27.1"},
+    "key_labs": {"hba1c": "7.2%", "egfr": "48mL/min/1.73m2"},
+    "major_procedures": ["대장내시경"],
+    "chief_symptom": "갈증",
+}
 
 
 def test_korean_turns_with_particles_and_units():
@@ -58,11 +59,11 @@ def test_korean_turns_with_particles_and_units():
 
 
 def test_english_turns_with_articles_and_plurals():
-    slots = SlotsTruth(
-        age=80, sex="female", primary_condition="gout", comorbidities=["hypertension", "obesity", "asthma"],
-        key_meds=["allopurinol 100mg"], key_vitals={"heart_rate": "72/min", "weight": "70kg"},
-        key_labs={"uric_acid": "8.4mg/dL", "hba1c": "6%"}, major_procedures=[], chief_symptom="headache",
-    )  # fmt: skip
+    slots = {
+        "age": 80, "sex": "female", "primary_condition": "gout", "comorbidities": ["hypertension", "obesity", "asthma"],
+        "key_meds": ["allopurinol 100mg"], "key_vitals": {"heart_rate": "72/min", "weight": "70kg"},
+        "key_labs": {"uric_acid": "8.4mg/dL", "hba1c": "6%"}, "major_procedures": [], "chief_symptom": "headache",
+    }  # fmt: skip
     for variant in range(20):
         first, second, *_ = questions(slots, "en", seed=variant)
         assert "an 80-year-old woman" in first
@@ -77,16 +78,17 @@ def test_english_turns_with_articles_and_plurals():
     ("age", "expected"), [(8, "an 8"), (11, "an 11"), (18, "an 18"), (21, "a 21"), (85, "an 85"), (67, "a 67")]
 )
 def test_english_article_before_an_age(age, expected):
-    first = questions(SlotsTruth(age=age, sex="male", chief_symptom="cough"), "en")[0]
+    first = questions({"age": age, "sex": "male", "chief_symptom": "cough"}, "en")[0]
     assert f"{expected}-year-old" in first
 
 
 def test_chinese_turns():
-    slots = SlotsTruth(
-        age=58, sex="女", primary_condition="2型糖尿病", comorbidities=["高血压", "肥胖"], key_meds=["二甲双胍 500mg"],
-        key_vitals={"bp_systolic": "131mmHg", "bp_diastolic": "82mmHg"}, key_labs={"hba1c": "7.2%"},
-        major_procedures=["透析"], chief_symptom="口渴",
-    )  # fmt: skip
+    slots = {
+        "age": 58, "sex": "女", "primary_condition": "2型糖尿病", "comorbidities": ["高血压", "肥胖"],
+        "key_meds": ["二甲双胍 500mg"],
+        "key_vitals": {"bp_systolic": "131mmHg", "bp_diastolic": "82mmHg"}, "key_labs": {"hba1c": "7.2%"},
+        "major_procedures": ["透析"], "chief_symptom": "口渴",
+    }  # fmt: skip
     for variant in range(20):
         first, second, *_ = questions(slots, "zh", seed=variant)
         assert "58岁" in first
@@ -109,7 +111,7 @@ def test_turns_three_and_four_repeat_nothing(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_empty_slots_leave_no_gap_and_no_placeholder(language):
     for variant in range(20):
-        for question in questions(SlotsTruth(chief_symptom="cough"), language, seed=variant):
+        for question in questions({"chief_symptom": "cough"}, language, seed=variant):
             assert question == question.strip()
             assert "{" not in question
             assert "None" not in question
@@ -121,17 +123,17 @@ def test_empty_slots_leave_no_gap_and_no_placeholder(language):
     [("ko", "여성", "여자아이", "여학생"), ("en", "female", "girl", "girl"), ("zh", "女", "女孩", "女生")],
 )
 def test_children_are_spoken_for_and_the_young_are_called_so(language, sex, child, teen):
-    young = questions(SlotsTruth(age=7, sex=sex, chief_symptom="cough"), language)
+    young = questions({"age": 7, "sex": sex, "chief_symptom": "cough"}, language)
     assert child in young[0]
     assert any(word in " ".join(young) for word in ("아이", "child", "孩子"))
-    first = {questions(SlotsTruth(age=14, sex=sex, chief_symptom="x"), language, seed)[0] for seed in range(20)}
+    first = {questions({"age": 14, "sex": sex, "chief_symptom": "x"}, language, seed)[0] for seed in range(20)}
     assert all(teen in question for question in first)
 
 
 def test_months_of_infants():
-    slots = SlotsTruth(age=1, sex="male", chief_symptom="cough")
+    slots = {"age": 1, "sex": "male", "chief_symptom": "cough"}
     assert "an 18-month-old boy" in questions(slots, "en", months=18)[0]
-    assert "생후 18개월" in questions(SlotsTruth(age=1, sex="남성", chief_symptom="기침"), "ko", months=18)[0]
+    assert "생후 18개월" in questions({"age": 1, "sex": "남성", "chief_symptom": "기침"}, "ko", months=18)[0]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -145,11 +147,11 @@ def test_wordings_name_slots_only_and_cover_five_turns(language):
                     for choice in choices:
                         named = set(re.findall(r"\{(\w+)", choice.text)) - {"chief_symptom"}
                         assert named <= set(choice.needs)
-                        assert set(choice.needs) <= set(SlotsTruth.__struct_fields__)
+                        assert set(choice.needs) <= set(shipped_slots().slots)
 
 
 def test_values_that_are_no_numbers_stay_as_they_are():
-    slots = SlotsTruth(key_labs={"own": "positive"}, key_meds=[], chief_symptom="cough")
+    slots = {"key_labs": {"own": "positive"}, "key_meds": [], "chief_symptom": "cough"}
     assert any("own positive" in questions(slots, "en", seed)[1] for seed in range(9))
 
 
@@ -285,7 +287,7 @@ def test_recorded_bundles_give_complete_scripts(recorded, language):
     assert len(found) == 10
     for line in found:
         for slot in ("age", "sex", "primary_condition", "key_meds", "key_vitals", "key_labs", "chief_symptom"):
-            assert getattr(line.slots, slot), slot
+            assert line.slots[slot], slot
         assert [turn.turn_id for turn in line.turns] == [1, 2, 3, 4, 5]
         assert all(turn.question for turn in line.turns)
 
@@ -293,26 +295,26 @@ def test_recorded_bundles_give_complete_scripts(recorded, language):
 def test_slots_of_three_recorded_bundles_checked_by_hand(recorded):
     found = {line.patient_id: line.slots for line in recorded["en"][0]}
     louis = found["bae2bf00-eca1-47fb-bb43-272f8de1449c"]  # born 1976-01-16, last entry 2021-01-04
-    assert (louis.age, louis.sex, louis.primary_condition) == (44, "male", "type 2 diabetes mellitus")
-    assert louis.comorbidities == [
+    assert (louis["age"], louis["sex"], louis["primary_condition"]) == (44, "male", "type 2 diabetes mellitus")
+    assert louis["comorbidities"] == [
         "epilepsy", "obesity", "hypertriglyceridemia", "metabolic syndrome", "hand osteoarthritis", "allergic rhinitis",
     ]  # fmt: skip
-    assert louis.key_meds == ["diazepam", "chlorpheniramine oral solution", "naproxen 220mg"]
-    assert louis.key_vitals == {"bp_systolic": "106mmHg", "bp_diastolic": "84mmHg", "bmi": "30.0", "weight": "103kg"}
-    assert {name: louis.key_labs[name] for name in ("hba1c", "glucose", "egfr", "ldl")} == {
+    assert louis["key_meds"] == ["diazepam", "chlorpheniramine oral solution", "naproxen 220mg"]
+    assert louis["key_vitals"] == {"bp_systolic": "106mmHg", "bp_diastolic": "84mmHg", "bmi": "30.0", "weight": "103kg"}
+    assert {name: louis["key_labs"][name] for name in ("hba1c", "glucose", "egfr", "ldl")} == {
         "hba1c": "7.5%", "glucose": "125mg/dL", "egfr": "107mL/min/1.73m2", "ldl": "134mg/dL",
     }  # fmt: skip
-    by_condition = {(line.primary_condition, line.age): line for line in found.values()}
+    by_condition = {(line["primary_condition"], line["age"]): line for line in found.values()}
     christin = by_condition["atrial fibrillation", 78]
-    assert christin.comorbidities == ["atopic dermatitis", "allergic rhinitis", "miscarriage"]
-    assert christin.key_meds == [
+    assert christin["comorbidities"] == ["atopic dermatitis", "allergic rhinitis", "miscarriage"]
+    assert christin["key_meds"] == [
         "fluticasone inhaler", "albuterol inhaler", "verapamil 40mg", "digoxin 0.125mg", "warfarin 5mg",
     ]  # fmt: skip
-    assert christin.major_procedures[:2] == ["catheter ablation", "electrical cardioversion"]
+    assert christin["major_procedures"][:2] == ["catheter ablation", "electrical cardioversion"]
     kermit = by_condition["hypertension", 27]
-    assert kermit.key_meds == ["loratadine 5mg", "epinephrine auto-injector", "hydrochlorothiazide 25mg"]
-    assert (kermit.key_vitals["bp_systolic"], kermit.key_vitals["bp_diastolic"]) == ("188mmHg", "115mmHg")
-    assert kermit.key_labs["egfr"] == "110mL/min/1.73m2"
+    assert kermit["key_meds"] == ["loratadine 5mg", "epinephrine auto-injector", "hydrochlorothiazide 25mg"]
+    assert (kermit["key_vitals"]["bp_systolic"], kermit["key_vitals"]["bp_diastolic"]) == ("188mmHg", "115mmHg")
+    assert kermit["key_labs"]["egfr"] == "110mL/min/1.73m2"
 
 
 def test_fifty_patients_take_less_than_a_fifth_of_a_second_each(tmp_path):

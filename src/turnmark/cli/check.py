@@ -17,13 +17,17 @@ _MOST_SHOWN = 50
 @click.option(
     "--kind", type=click.Choice(tuple(checks())), help="What the files are; told by name and content when left out."
 )
+@click.option(
+    "--pack", "packs", multiple=True, type=click.Path(path_type=Path),
+    help="finance: rules of your own, whose labels are known names of the ground truth.",
+)  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def check_command(paths: tuple[Path, ...], kind: str | None, form: str) -> int:
+def check_command(paths: tuple[Path, ...], kind: str | None, packs: tuple[Path, ...], form: str) -> int:
     """Check files line by line: traces, datasets, scripts, events, labels, packs, and whatever lies in a run folder.
 
     Prints every fault with file, line and field. Exits with 1 when there is any.
     """
-    checked = [item for path in paths for item in check(path, kind)]
+    checked = [item for path in paths for item in check(path, kind, packs)]
     if form == "json":
         say_json([_as_json(item) for item in checked])
     else:

@@ -15,6 +15,7 @@ import yaml
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
 from turnmark.packs import loading
+from turnmark.pipeline.playing.configured import configured_dataset
 from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 
 SOME_FAILED = 3
@@ -37,8 +38,12 @@ def agent_options(_context: click.Context, _parameter: click.Parameter, values: 
     return options
 
 
+def _dataset(_context: click.Context, _parameter: click.Parameter, path: Path) -> Path:
+    return configured_dataset(path)
+
+
 _OPTIONS = (
-    click.argument("dataset", type=click.Path(path_type=Path)),
+    click.argument("dataset", type=click.Path(path_type=Path), callback=_dataset),
     click.option(
         "--agent",
         help="demo, demo-plain, trace:PATH, exec:COMMAND, openai:MODEL, http:CONFIG.yaml, langchain:MODULE:NAME, "
@@ -88,8 +93,8 @@ def replay_command(form: str, **settings: Any) -> int:
     """Play a dataset with an agent and write what it said, as a trace.
 
     DATASET holds one JSON object a line: dialogues with ground truth, questions of a RAG set (the answers are filled
-    in) or scripts. A run that was stopped or killed goes on with --resume. Exits with 3 when turns failed or lines
-    could not be read.
+    in) or scripts; or it is a YAML file whose multiturn_scripts (enabled, path) names such a file. A run that was
+    stopped or killed goes on with --resume. Exits with 3 when turns failed or lines could not be read.
     """
     if settings["judge_workers"] is None:
         settings["judge_workers"] = 1

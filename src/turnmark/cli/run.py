@@ -16,7 +16,7 @@ from turnmark.cli.judge import print_judged, some_lost
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
-from turnmark.cli.score import DETECTORS
+from turnmark.cli.score import DETECTORS, compliance_option
 from turnmark.cli.table import print_summary
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
@@ -24,6 +24,7 @@ from turnmark.pipeline.publishing.report import ReportOptions
 from turnmark.pipeline.scoring.judge_first import JUDGEMENTS
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
+from turnmark.schemas.turn_eval import LabelBy
 from turnmark.suites.file_kinds import suite_played
 from turnmark.suites.registry import suite_names
 
@@ -55,6 +56,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
+@compliance_option
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @judge_first_options
 @intervals_option
@@ -66,6 +68,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     detect: str | None,
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
+    compliance_by: LabelBy,
     earlier_turns: bool,
     intervals: IntervalMethod,
     form: str,
@@ -91,6 +94,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         ignore_memory_keys=ignore_memory_keys,
         intervals=intervals,
         earlier_turns=earlier_turns,
+        compliance_by=compliance_by,
         judge_workers=None if first is None else judge_workers,
     )
     quiet = not sys.stderr.isatty()

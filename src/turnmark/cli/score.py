@@ -34,6 +34,15 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
     return None if value is None else tuple(field.strip() for field in value.split(",") if field.strip())
 
 
+compliance_option = click.option(
+    "--compliance-by",
+    type=click.Choice(["words", "events", "either"]),
+    default="words",
+    show_default=True,
+    help="finance: what M4's label goes by: the reply's words, what the assistant's own check reported, or the graver.",
+)
+
+
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
@@ -48,13 +57,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str | N
     help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
-@click.option(
-    "--compliance-by",
-    type=click.Choice(["words", "events", "either"]),
-    default="words",
-    show_default=True,
-    help="finance: what M4's label goes by: the reply's words, what the assistant's own check reported, or the graver.",
-)
+@compliance_option
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @click.option(
     "--by", callback=_fields,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from turnmark.packs.clinical_slots import SlotDefinitions, shipped_slots
 from turnmark.packs.loading import bytes_of, digest, parse, shipped
 from turnmark.packs.safety_rules import SectionReader
-from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.schemas.problems import Problem, shown
 
 FILE = "clinical/context.yaml"
 SHIPPED_SLOTS = "clinical/required_slots_by_turn.yaml"
-SLOTS = tuple(field.name for field in msgspec.structs.fields(SlotsTruth))
 
 
 class ConditionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -91,17 +91,23 @@ def context_pack() -> tuple[ContextPack, str]:
     return parse(raw, FILE, ContextPack), digest(raw)
 
 
-def load_required_slots(path: Path | None = None) -> tuple[RequiredSlots, list[Problem]]:
+def load_required_slots(
+    path: Path | None = None, definitions: SlotDefinitions | None = None
+) -> tuple[RequiredSlots, list[Problem]]:
     """The slots of a user's file, or the shipped ones, and everything that is wrong with it.
+
+    A slot that ``definitions`` lack is kept, with a warning: it is used where an answer states its value.
 
     Raises: PackError when the file cannot be read or is no YAML mapping.
     """
     if path is None:
-        return read_required_slots(shipped(SHIPPED_SLOTS), f"turnmark:{SHIPPED_SLOTS}")
-    return read_required_slots(bytes_of(path), str(path))
+        return read_required_slots(shipped(SHIPPED_SLOTS), f"turnmark:{SHIPPED_SLOTS}", definitions)
+    return read_required_slots(bytes_of(path), str(path), definitions)
 
 
-def read_required_slots(raw: bytes, name: str) -> tuple[RequiredSlots, list[Problem]]:
+def read_required_slots(
+    raw: bytes, name: str, definitions: SlotDefinitions | None = None
+) -> tuple[RequiredSlots, list[Problem]]:
     """The slots in the bytes of a YAML file, and what had to be left out."""
     reader = SectionReader(raw, name)
     turns: dict[int, TurnSlots] = {}
@@ -112,7 +118,9 @@ def read_required_slots(raw: bytes, name: str) -> tuple[RequiredSlots, list[Prob
             continue
         turn = reader.item(value, TurnSlots, path)
         if turn is not None:
-            turns[int(key)] = msgspec.structs.replace(turn, required_slots=_sound(turn, path, reader))
+            turns[int(key)] = msgspec.structs.replace(
+                turn, required_slots=_sound(turn, path, reader, definitions or shipped_slots())
+            )
     return RequiredSlots(name, digest(raw), turns), reader.problems
 
 
@@ -124,18 +132,26 @@ def _turns(reader: SectionReader) -> dict[Any, Any]:
     return {}
 
 
-def _sound(turn: TurnSlots, path: str, reader: SectionReader) -> list[RequiredSlot]:
+def _sound(turn: TurnSlots, path: str, reader: SectionReader, definitions: SlotDefinitions) -> list[RequiredSlot]:
     kept: list[RequiredSlot] = []
     for index, required in enumerate(turn.required_slots):
         here = f"{path}.required_slots[{index}]"
-        if required.slot not in SLOTS:
-            reader.report(
-                f"{here}.slot", f"one of the slots {list(SLOTS)}", repr(required.slot), "the slot is left out"
-            )
-        elif required.weight < 0:
+        slot = definitions.name_of(required.slot)
+        if required.weight < 0:
             reader.report(f"{here}.weight", "a weight of 0 or more", str(required.weight), "the slot is left out")
-        elif any(required.slot == other.slot for other in kept):
+            continue
+        if any(slot == other.slot for other in kept):
             reader.report(f"{here}.slot", "each slot once", f"{required.slot!r} a second time", "the slot is left out")
-        else:
-            kept.append(required)
+            continue
+        if definitions.get(slot) is None:
+            near = difflib.get_close_matches(slot, definitions.slots, n=1)
+            reader.report(
+                f"{here}.slot",
+                f"one of the slots {list(definitions.slots)}, or a lab or vital",
+                repr(required.slot),
+                (f"did you mean {near[0]!r}? " if near else "")
+                + "define it in slots.yaml; until then it is used where the answer states its value",
+                severity="warning",
+            )
+        kept.append(RequiredSlot(slot=slot, weight=required.weight))
     return kept

@@ -20,19 +20,28 @@ from turnmark.schemas.problems import Problem, shown
 T = TypeVar("T")
 
 SHIPPED = "clinical/safety_rules.yaml"
-Operator = Literal["<", "<=", ">", ">=", "==", "!="]
+Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in"]
+_OF_ORDER = frozenset(("<", "<=", ">", ">="))
 
 
 class FieldCondition(msgspec.Struct, kw_only=True):
-    """A lab, vital or age of the patient compared with a threshold.
+    """A lab, vital, age or slot of the patient compared with a threshold or with texts.
 
-    ``unit`` is the unit of ``value``; without it, the usual one of the field (``hba1c`` in %, ``glucose`` in mg/dL …).
+    A number is compared with a number; ``unit`` is the unit of ``value``; without it, the usual one of the field
+    (``hba1c`` in %, ``glucose`` in mg/dL …). A text (``==``, ``!=``) or a list of texts (``in``) is compared with what
+    the slot holds: its entries, their names in the terminology, and the value that a text comes to (``former``).
     """
 
     field: str
     op: Operator
-    value: float
+    value: float | str | list[str]
     unit: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuses an order of texts, and a list without ``in``."""
+        if (self.op == "in") != isinstance(self.value, list) or (self.op in _OF_ORDER and isinstance(self.value, str)):
+            message = f"op {self.op!r} does not compare with {self.value!r}: a list wants in, a text == or !="
+            raise ValueError(message)
 
 
 class PatientFlag(msgspec.Struct, kw_only=True):

@@ -38,11 +38,12 @@ class Line(NamedTuple):
 
 
 class Decoded(NamedTuple, Generic[T]):
-    """A line and what it holds; ``warning`` says what had to be repaired, if anything."""
+    """A line and what it holds; ``warning`` says what had to be repaired, ``lost`` what of it could not be read."""
 
     line: Line
     value: T
     warning: Problem | None = None
+    lost: tuple[Problem, ...] = ()
 
 
 def read_lines(path: Path) -> Iterator[Line | Problem]:

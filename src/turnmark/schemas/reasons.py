@@ -33,6 +33,7 @@ TEMPLATES: Mapping[str, str] = MappingProxyType({
     "no_record": "the event holds no slots_truth",
     "no_contexts": "the event has no retrieved_contexts",
     "nothing_stated": "the answer states nothing about the patient",
+    "nothing_decided": "the record fills no slot of what the answer states",
     "no_rule": "no safety rule applies",
     "no_slot": "the turn requires no slot that the record fills",
     "no_element": "the turn asks for no element that is known",

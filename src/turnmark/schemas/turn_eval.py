@@ -104,7 +104,7 @@ class TurnEvalRow(msgspec.Struct, kw_only=True, gc=False):
     gt_compliance_label: ComplianceLabel | None = "compliant"
     rubric_required: list[str] = []
     rubric_hit_items: list[str] = []
-    judge_score_1_5: float | None = None
+    judge_score_1_5: float | msgspec.UnsetType | None = msgspec.UNSET
     turn_status: TurnStatus = "ok"
     reply_state: ReplyState = "normal"
     key_presence: list[KeyPresence] = []
@@ -149,7 +149,7 @@ class TurnEvalRow(msgspec.Struct, kw_only=True, gc=False):
     @property
     def grade(self) -> float | None:
         """The grade of the explanation, from 1 to 5; None where none was asked for."""
-        return self.judge_score_1_5
+        return None if isinstance(self.judge_score_1_5, msgspec.UnsetType) else self.judge_score_1_5
 
     def asked(self) -> list[AskedItem]:
         """What the turn was asked for by name: risk tags, elements of explanation, memory keys."""

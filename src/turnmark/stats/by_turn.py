@@ -54,8 +54,12 @@ class TurnSums:
             hits, total = (outcome.hits, outcome.total) if isinstance(outcome, Ratio) else (outcome.value, 1.0)
             if total:
                 at = index * _FIELDS
-                for step, number in enumerate((1.0, hits, total, hits * hits, hits * total, total * total)):
-                    sums[at + step] += number
+                sums[at] += 1.0
+                sums[at + 1] += hits
+                sums[at + 2] += total
+                sums[at + 3] += hits * hits
+                sums[at + 4] += hits * total
+                sums[at + 5] += total * total
 
     def merge(self, other: TurnSums) -> None:
         """Take over sums that were made elsewhere."""

@@ -16,9 +16,10 @@ from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.estimate import EstimatingJudge
 from turnmark.judges.recorded import UNNAMED, Judgement
 from turnmark.llm.client import ChatClient
-from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import TraceReader
 
 T = TypeVar("T")
 
@@ -139,7 +140,7 @@ def check_cascade(request: JudgeRequest) -> None:
 
 def dialogs(lines: Iterable[Line | Problem], problems: list[str]) -> Iterator[DialogTrace]:
     """The dialogues of lines; what is wrong with the others goes to ``problems``."""
-    reader = Reader(DialogTrace)
+    reader = TraceReader()
     for line in lines:
         decoded = line if isinstance(line, Problem) else reader.decode(line)
         if isinstance(decoded, Problem | list):

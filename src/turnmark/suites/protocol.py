@@ -6,6 +6,7 @@ notation of entry points, and loads when it is first asked for.
 
 from __future__ import annotations
 
+import functools
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -134,6 +135,9 @@ class Rules(NamedTuple):
     packs: bool = False
 
 
+_resolved = functools.cache(pkgutil.resolve_name)
+
+
 class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     """All that the rest of turnmark asks about a suite. Texts of the form ``module:attribute`` load on first use.
 
@@ -187,10 +191,10 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
         made: Suite = self.part("suite")(settings)
         return made
 
-    def completed(self, row: Row) -> Row:
-        """The row with its marks, also where its file holds none."""
+    def completed(self, row: Row, outcomes: Mapping[str, Outcomes] | None = None) -> Row:
+        """The row with its marks, also where its file holds none; ``outcomes`` are what it counts for, where known."""
         if row.unmarked:
-            self.part("complete")(row)
+            self.part("complete")(row, outcomes)
         return row
 
     def file_kinds(self) -> tuple[FileKind, ...]:
@@ -237,7 +241,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
         if reference is None:
             return None
         try:
-            return pkgutil.resolve_name(reference)
+            return _resolved(reference)
         except (ImportError, AttributeError, ValueError) as error:
             message = f"suite {self.name}: its {name}, {reference!r}, cannot be loaded: {error}"
             raise UsageError(message) from error

@@ -78,7 +78,7 @@ def script(
 ) -> ScriptLine:
     """The script of one patient; ``choice`` picks the variants, ``months`` is the age of a child under two years."""
     own = wording(language)
-    child = isinstance(slots.age, int) and slots.age < GUARDIAN_BELOW
+    child = _years(slots) < GUARDIAN_BELOW
     words = _words(slots, terms, language, own, months)
     turns = own.guardian if child else own.turns
     gap = "" if language == "zh" else " "
@@ -113,27 +113,35 @@ def _words(
     slots: SlotsTruth, terms: Terminology, language: Language, own: Wording, months: int | None
 ) -> dict[str, str]:
     """Every slot as it is said in a sentence; an empty text for a slot without value."""
-    age = own.ages.format(age=slots.age) if slots.age is not None else ""
-    if slots.age is not None and months is not None and months < 24:
+    given = slots.get("age")
+    age = own.ages.format(age=given) if given is not None else ""
+    if given is not None and months is not None and months < 24:
         age = own.infants.format(months=months)
     words = {
         "age": age,
-        "sex": _called_by_age(slots, own).get(slots.sex or "", ""),
-        "primary_condition": str(slots.primary_condition or ""),
-        "chief_symptom": _symptom(str(slots.chief_symptom or ""), terms, own),
-        "key_labs": _joined(_measured(slots.key_labs, "lab", terms, language, own), own),
-        "key_vitals": _joined(_vitals(slots.key_vitals, terms, language, own), own),
+        "sex": _called_by_age(slots, own).get(str(slots.get("sex") or ""), ""),
+        "primary_condition": str(slots.get("primary_condition") or ""),
+        "chief_symptom": _symptom(str(slots.get("chief_symptom") or ""), terms, own),
+        "key_labs": _joined(_measured(slots.get("key_labs"), "lab", terms, language, own), own),
+        "key_vitals": _joined(_vitals(slots.get("key_vitals"), terms, language, own), own),
     }
     for name in ("comorbidities", "key_meds", "major_procedures"):
-        values = getattr(slots, name)
+        values = slots.get(name)
         words[name] = _joined([str(value) for value in values] if isinstance(values, list) else [], own)
     return words
 
 
 def _called_by_age(slots: SlotsTruth, own: Wording) -> dict[str, str]:
-    if not isinstance(slots.age, int) or slots.age >= ADULT_FROM:
+    years = _years(slots)
+    if years >= ADULT_FROM:
         return own.sexes
-    return own.teens if slots.age >= GUARDIAN_BELOW else own.children
+    return own.teens if years >= GUARDIAN_BELOW else own.children
+
+
+def _years(slots: SlotsTruth) -> int:
+    """The age in whole years; of one that is no whole number that of a grown-up."""
+    age = slots.get("age")
+    return age if isinstance(age, int) else ADULT_FROM
 
 
 def _symptom(name: str, terms: Terminology, own: Wording) -> str:

@@ -113,7 +113,7 @@ def agreement(cases, extract):
     """Figures of a detector over labelled cases."""
     counts, errors = Counter(), []
     for case in cases:
-        facts = extract(case.answer, case.record, case.question)
+        facts = [fact for fact in extract(case.answer, case.record, case.question) if fact.type in WEIGHTS]
         pairs = matched(case.labels, facts)
         counts["labels"] += len(case.labels)
         counts["facts"] += len(facts)

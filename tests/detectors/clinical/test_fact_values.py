@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.detectors.clinical.read.chart import read_chart
-from turnmark.detectors.clinical.read.record import Value, decimals_of, read_record
+from turnmark.detectors.clinical.read.record import Value, decimals_of
 from turnmark.detectors.clinical.read.values import agrees
 from turnmark.detectors.clinical.utterance import extract_facts
 from turnmark.language.quantity.quantity import quantities
-from turnmark.schemas.clinical.events import SlotsTruth
 
 RECORD = {
     "age": 67,
@@ -158,7 +157,7 @@ def test_ages(age, text, wrong):
 
 
 def test_the_record_is_read_in_every_form_that_users_have():
-    record = read_record(
+    record = read_chart(
         {
             "age": "67세",
             "sex": "남",
@@ -168,7 +167,7 @@ def test_the_record_is_read_in_every_form_that_users_have():
             "comorbidities": "고혈압",
             "chief_symptom": None,
         }
-    )
+    ).record
     assert (record.age, record.sex) == (67, "male")
     assert [entry.doses for entry in record.medications] == [((500.0, "mg"),), (), ((100.0, "mg"),)]
     assert record.values["bp_systolic"][0].low == 131
@@ -176,9 +175,8 @@ def test_the_record_is_read_in_every_form_that_users_have():
     assert (record.values["weight"][0].low, record.values["weight"][0].unit) == (78, "kg")
     assert record.values["hba1c"][0].unit == "percent"
     assert record.values["ldl"][0].low == 96
-    assert read_record({"age": 40.5, "sex": 1}).age == 40.5
-    assert read_record({"age": True, "sex": "x"}).sex == ""
-    assert read_record(SlotsTruth(age=5)).age == 5
-    assert read_chart(SlotsTruth(age=5)) is read_chart({"age": 5})
-    assert read_record({"key_labs": {"ldl": "120/3 weird"}}).values["ldl"][1].unit == "weird"
+    assert read_chart({"age": 40.5, "sex": 1}).record.age == 40.5
+    assert read_chart({"age": True, "sex": "x"}).record.sex == ""
+    assert read_chart({"age": 5}) is read_chart({"age": 5})
+    assert read_chart({"key_labs": {"ldl": "120/3 weird"}}).record.values["ldl"][1].unit == "weird"
     assert decimals_of("7") == 0

@@ -9,7 +9,7 @@ from turnmark.detectors.clinical.conversation import consistency, updates
 from turnmark.detectors.clinical.conversation.claims import Statement, agree
 from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.clinical.utterance import read_utterance
-from turnmark.schemas.clinical.events import EventRecord, Question, SlotsTruth
+from turnmark.schemas.clinical.events import EventRecord, Question
 from turnmark.suites.clinical.answer import evaluate_event, load_config
 
 CONFIG, _ = load_config()
@@ -39,7 +39,7 @@ def event(turn, question, answer, slots=None):
         question=Question(text=question),
         answer=answer,
         timestamp_utc="",
-        slots_truth=SlotsTruth(**slots) if slots is not None else None,
+        slots_truth=slots,
     )
 
 

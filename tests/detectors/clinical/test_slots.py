@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from turnmark.detectors.clinical.context_use.detector import slot_uses
 from turnmark.detectors.clinical.read.chart import is_empty
 from turnmark.detectors.clinical.utterance import read_utterance
-from turnmark.packs.clinical_context import SLOTS
+from turnmark.packs.clinical_slots import shipped_slots
 
 RECORD = {
     "age": 67,
@@ -73,7 +73,7 @@ def test_labs_may_come_as_a_list():
 
 @given(st.text(max_size=60))
 def test_any_text_gives_one_of_three_scores(text):
-    for found in slot_uses(read_utterance(text, RECORD), SLOTS):
+    for found in slot_uses(read_utterance(text, RECORD), shipped_slots().slots):
         assert found.score in (0.0, 0.5, 1.0)
         if found.evidence is not None:
             assert text[found.evidence.start : found.evidence.end] == found.evidence.quote

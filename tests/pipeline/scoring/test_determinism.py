@@ -10,8 +10,9 @@ TIMES = ("started_at", "ended_at", "workers_dialog")
 
 
 def files(folder):
-    """Every file of a run with its bytes."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Every file of a run with its bytes; the progress log holds times and is no result."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.parent.name != "logs"]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def state(folder):
@@ -71,6 +72,9 @@ def test_times_come_from_the_environment_when_asked(cli, examples, tmp_path, mon
     manifest = json.loads((tmp_path / "a" / "run_manifest.json").read_bytes())
     assert manifest["started_at"] == manifest["ended_at"] == "2026-01-01T00:00:00Z"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "now")
+    refused = cli("score", trace, "--detect", "literal", "--out", tmp_path / "b")
+    assert (refused.code, "SOURCE_DATE_EPOCH: expected seconds since 1970" in refused.err) == (2, True)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
     cli("score", trace, "--detect", "literal", "--out", tmp_path / "b")
     manifest = json.loads((tmp_path / "b" / "run_manifest.json").read_bytes())
     assert manifest["started_at"] <= manifest["ended_at"]

@@ -36,7 +36,7 @@ def faultless(folder):
 def test_run_folder_holds_the_artifacts_and_passes_its_check(tmp_path):
     result = scored(tmp_path, dialog("a", [turn(1, "波动")]), dialog("b"))
     assert sorted(path.name for path in result.folder.iterdir()) == sorted(
-        [".lock", MANIFEST, TRACE, TURN_EVAL, EVIDENCE, SUMMARY]
+        [".lock", "logs", MANIFEST, TRACE, TURN_EVAL, EVIDENCE, SUMMARY]
     )
     assert faultless(result.folder)
     assert [(row["run_id"], row["dialog_id"]) for row in rows(result)] == [("run_1", "a"), ("run_1", "b")]
@@ -159,11 +159,11 @@ def test_warnings_are_listed_and_counted_but_nothing_is_rejected(tmp_path):
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"oops\n{}\n"], ids=["empty", "blank", "only bad lines"])
 def test_nothing_readable_is_a_data_error_and_leaves_an_older_run_alone(data, tmp_path):
     before = scored(tmp_path, dialog("a"))
-    state = {path.name: path.read_bytes() for path in before.folder.iterdir()}
+    state = {path.name: path.read_bytes() for path in before.folder.iterdir() if path.is_file()}
     with pytest.raises(DataError, match="expected at least one readable dialogue, found none") as error:
         scored(tmp_path, data)
     assert str(error.value).startswith(f"{tmp_path / 'in' / 'trace.jsonl'}: ")
-    assert {path.name: path.read_bytes() for path in before.folder.iterdir()} == state
+    assert {path.name: path.read_bytes() for path in before.folder.iterdir() if path.is_file()} == state
 
 
 def test_the_first_faults_are_in_the_message_when_nothing_is_readable(tmp_path):
@@ -278,7 +278,7 @@ def test_scoring_in_place_leaves_the_trace_and_can_be_repeated(tmp_path, monkeyp
         assert [row["dialog_id"] for row in rows(result)] == ["a", "b"]
         assert trace.read_bytes() == raw
         assert trace.stat().st_ino == inode
-        states.append({path.name: path.read_bytes() for path in folder.iterdir()})
+        states.append({path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()})
     assert states[0] == states[1]
     assert manifest(result)["artifacts"][TRACE]["bytes"] == len(raw)
 
@@ -581,10 +581,12 @@ def test_two_workers_started_from_a_program(tmp_path):
         assert (one.folder / name).read_bytes() == (two.folder / name).read_bytes(), name
 
 
-def test_a_dialogue_with_a_turn_id_twice_is_left_out(tmp_path):
+def test_a_turn_whose_number_another_has_counts_as_failed_and_the_others_are_scored(tmp_path):
     result = scored(tmp_path, dialog("a", [turn(1), turn(2), turn(1)]), dialog("b"))
-    assert {row["dialog_id"] for row in rows(result)} == {"b"}
-    assert (result.summary.input.lines, result.rejected_lines) == (2, 1)
+    statuses = [(row["dialog_id"], row["turn_pair_id"], row["turn_status"]) for row in rows(result)]
+    assert statuses[:4] == [("a", 1, "ok"), ("a", 2, "ok"), ("a", 3, "error"), ("b", 1, "ok")]
+    assert (result.summary.input.lines, result.rejected_lines, result.failed_rows) == (2, 0, 1)
+    assert result.summary.turn_status["error"] == 1
     (problem,) = read_lines(result.folder / PROBLEMS)
     assert (problem["line"], problem["field"]) == (1, "$.turns[2].turn_pair_id")
     assert problem["found"] == "1 again, first in $.turns[0]"
@@ -615,3 +617,25 @@ def test_a_trace_named_twice_is_refused(tmp_path):
 def test_an_empty_run_id_is_refused(tmp_path, run_id):
     with pytest.raises(UsageError, match="--run-id: expected a name, found"):
         scored(tmp_path, dialog("a"), run_id=run_id)
+
+
+def test_partial_failed_and_skipped_dialogues_count_once_and_alike_in_every_metric(tmp_path):
+    lost = {"turn_status": "error"}
+    result = scored(
+        tmp_path,
+        dialog("ok", [turn(1, risks=["市场风险"]), turn(2)]),
+        dialog("partial", [turn(1, risks=["市场风险"]), turn(2, None, **lost)], dialog_status="partial"),
+        dialog("failed", [turn(1, None, **lost), turn(2, None, turn_status="timeout")], dialog_status="failed"),
+        dialog("skipped", valid_dialog=False, dialog_status="skipped", skip_reason="missing_turns"),
+        detect="contextual",
+    )
+    counters = result.summary.counters
+    assert (counters["total_dialogs"], counters["skipped_dialogs"], counters["failed_dialogs"]) == (4, 1, 1)
+    assert (counters["valid_dialogs"], counters["total_turn_pairs"]) == (3, 6)
+    units = {
+        name: sum(metric.counts[count] for count in ("eligible_count", "skipped_count", "failed_count"))
+        for name, metric in result.summary.metrics.items()
+    }
+    assert units.pop("m2_profile_accuracy") == 4
+    assert set(units.values()) == {6}
+    assert {metric.counts["failed_count"] for name, metric in result.summary.metrics.items() if name in units} == {3}

@@ -99,7 +99,7 @@ def test_a_reference_brings_the_metrics_with_ground_truth(scored):
 def test_without_contexts_nothing_of_the_sort_applies_and_page_one_says_so(scored):
     found, folder = scored(EVENT | {"metadata": {"model": "m", "ground_truth_answer": "x"}})
     assert marks(found["turn_eval"][0]) == dict.fromkeys(JOINED, NO_CONTEXTS)
-    assert set(found["events"][0]["metrics"]) == {"SFS", "CSP", "CUS_improved"}
+    assert set(found["events"][0]["metrics"]) == {"SFS", "CSP", "CUS_improved", "MCS", "ASS"}
     assert "recall" not in found["dialog_trace"][0]["turns"][0]
     page = (folder / "report.html").read_text("utf-8")
     summary = json.loads((folder / "metrics_summary.json").read_text())

@@ -11,13 +11,14 @@ from turnmark.detectors.clinical.facts.fact import Fact
 from turnmark.detectors.clinical.read.chart import Chart, read_chart
 from turnmark.detectors.clinical.read.context_cues import ContextCue, find_cues
 from turnmark.detectors.clinical.read.reading import NO_QUESTION, Question, Reading, read_question
+from turnmark.detectors.clinical.read.slot_words import slot_words
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.computed import computed
 from turnmark.language.match.matcher import Hit
 from turnmark.language.text.fold import fold
-from turnmark.schemas.clinical.events import SlotsTruth
+from turnmark.packs.clinical_slots import SlotDefinitions
 
 
 class Name(NamedTuple):
@@ -64,7 +65,8 @@ class Utterance:
     def facts(self) -> tuple[Fact, ...]:
         """Every clinical mention, with what it claims of the patient, in order."""
         context = NO_QUESTION if self.asked is None else self.asked.context
-        return facts_of(Reading(self.analysis, self.chart.record, self._named, context))
+        slots = slot_words(self.chart.definitions)
+        return facts_of(Reading(self.analysis, self.chart.record, self._named, context, slots))
 
     @computed
     def cues(self) -> list[Hit[ContextCue]]:
@@ -90,16 +92,19 @@ def _read_question(text: str) -> _QuestionRead:
     return _QuestionRead(names, read_question(folded.text, names))
 
 
-def read_utterance(text: str | Analysis, slots: SlotsTruth | Mapping[str, Any], question: str = "") -> Utterance:
-    """An answer to a question beside the slots of a patient; without a question, a text of its own."""
-    chart = read_chart(slots)
+def read_utterance(
+    text: str | Analysis, slots: Mapping[str, Any], question: str = "", definitions: SlotDefinitions | None = None
+) -> Utterance:
+    """An answer to a question beside the slots of a patient; without a question, a text of its own.
+
+    ``definitions`` say what the slots hold; without any, the shipped ones do.
+    """
+    chart = read_chart(slots, definitions)
     asked = Utterance(analyse(question), chart) if question else None
     return Utterance(text if isinstance(text, Analysis) else analyse(text), chart, asked)
 
 
-def extract_facts(
-    answer: str | Analysis, slots_truth: SlotsTruth | Mapping[str, Any], question: str = ""
-) -> list[Fact]:
+def extract_facts(answer: str | Analysis, slots_truth: Mapping[str, Any], question: str = "") -> list[Fact]:
     """The clinical facts of an answer in order.
 
     Args:

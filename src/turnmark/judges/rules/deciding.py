@@ -23,7 +23,7 @@ from turnmark.judges.rules.slots import other_name, roles_exchanged
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
 from turnmark.language.values import Value, ValueFinding, compare_texts
 
-_DATED = 12
+_DATED = 15
 """From so many units on a statement with a date is of one event of many."""
 _TOPIC, _EVENT = 0.6, 0.75
 """Share of a long claim's weight that a sentence must hold to stand against it by a value, or by a date."""
@@ -185,7 +185,9 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
     sentence = _sentence_of(read, found)
     values = read.material.readings[found.passage].passage.values
     return any(
-        value.low == found.value.low and value.kind in ("number", "quantity")
+        value.low == found.value.low
+        and value.comparator == found.value.comparator
+        and value.kind in ("number", "quantity")
         for value in values
         if sentence.start <= value.start < sentence.end
     )

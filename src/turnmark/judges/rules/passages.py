@@ -29,7 +29,7 @@ _UNLIKELY = 0.25
 """A long passage by itself is irrelevant up to this probability."""
 _LONG = 60
 """From so many units on a passage is long: it had room for the words of the question."""
-_UNTOUCHED = 0.1
+_UNTOUCHED = 0.2
 """A passage that holds no more of what is asked about is irrelevant, whatever its length."""
 
 

@@ -63,7 +63,7 @@ def outcomes(counts: UseCounts) -> Outcomes:
 METRIC = Metric(
     name="cus",
     code="CUS_improved",
-    version="1.0.0",
+    version="1.1.0",
     suite="clinical",
     title="Context utilization",
     unit="turn",

@@ -2,7 +2,7 @@ r"""SFS, slot factuality score: how much of what an answer states about the pati
 
 Mentioned are the claims about this patient (medicines, conditions, labs, vitals, age, sex), each counted once;
 examples, targets, general knowledge and other people are none. Hallucinated are those that the record denies or does
-not hold.
+not hold. A claim of a slot that the record does not fill is not decided: it enters no figure, and is counted apart.
 
 * ``slot_factuality`` = 1 - sum of the weights of hallucinated claims / sum of the weights of mentioned claims,
   averaged over answers
@@ -22,6 +22,7 @@ from turnmark.schemas.reasons import Reason
 from turnmark.stats.tally import NotApplicable, Outcomes, Ratio, Value
 
 NOTHING_STATED = Reason("nothing_stated")
+NOTHING_DECIDED = Reason("nothing_decided")
 
 
 class PatientClaim(Protocol):
@@ -43,6 +44,10 @@ class PatientClaim(Protocol):
     def hallucinated(self) -> bool:
         """Whether the record denies it or does not hold it."""
 
+    @property
+    def undecided(self) -> bool:
+        """Whether the record can neither bear it out nor deny it."""
+
 
 class Weights(Protocol):
     """What a claim counts for."""
@@ -52,12 +57,17 @@ class Weights(Protocol):
 
 
 class FactCounts(NamedTuple):
-    """Claims about the patient, each once: how many, how many hallucinated, and their weights."""
+    """Claims about the patient that were decided, each once: how many, how many hallucinated, and their weights.
+
+    ``undecided`` and its weight are of the claims that were not.
+    """
 
     mentioned: int
     hallucinated: int
     mentioned_weight: float
     hallucinated_weight: float
+    undecided: int = 0
+    undecided_weight: float = 0.0
 
     @property
     def score(self) -> float:
@@ -68,25 +78,31 @@ class FactCounts(NamedTuple):
 def count(claims: Iterable[PatientClaim], weights: Weights) -> FactCounts:
     """Count the claims about the patient; one that is stated twice counts once."""
     seen: dict[tuple[str, str], tuple[float, bool]] = {}
+    unknown: dict[tuple[str, str], float] = {}
     for claim in claims:
         if claim.patient_claim:
-            seen[claim.type, claim.value] = (weights.of(claim.type), claim.hallucinated)
+            key, weight = (claim.type, claim.value), weights.of(claim.type)
+            if claim.undecided:
+                unknown[key] = weight
+            else:
+                seen[key] = (weight, claim.hallucinated)
     wrong = [weight for weight, hallucinated in seen.values() if hallucinated]
-    return FactCounts(len(seen), len(wrong), sum(weight for weight, _ in seen.values()), sum(wrong))
+    mentioned = sum(weight for weight, _ in seen.values())
+    return FactCounts(len(seen), len(wrong), mentioned, sum(wrong), len(unknown), sum(unknown.values()))
 
 
 def outcomes(counts: FactCounts) -> Outcomes:
     """What the claims of one answer give."""
     if not counts.mentioned_weight:
-        return NotApplicable(NOTHING_STATED)
+        return NotApplicable(NOTHING_DECIDED if counts.undecided_weight else NOTHING_STATED)
     supported = counts.mentioned_weight - counts.hallucinated_weight
-    return (Value(counts.score), Ratio(supported, counts.mentioned_weight))
+    return (Value(counts.score), Ratio(supported, counts.mentioned_weight, counts.undecided_weight))
 
 
 METRIC = Metric(
     name="sfs",
     code="SFS",
-    version="1.0.0",
+    version="1.1.0",
     suite="clinical",
     title="Slot factuality",
     unit="turn",

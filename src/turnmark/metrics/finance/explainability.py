@@ -15,6 +15,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import msgspec
+
 from turnmark.metrics.definition import Measure, Metric, ineligible
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.reasons import Reason
@@ -41,7 +43,9 @@ def outcomes(row: TurnEvalRow) -> Outcomes:
     if not row.eligible_m5:
         return ineligible(row, METRIC.code, REASON)
     hits, required = len(row.rubric_hit_items), len(row.rubric_required)
-    score = row.judge_score_1_5 if row.judge_score_1_5 is not None else heuristic_judge_score(hits, required)
+    given = row.judge_score_1_5
+    # A row that leaves the score out has the one of its hits; null says that there is none.
+    score = heuristic_judge_score(hits, required) if isinstance(given, msgspec.UnsetType) else given
     if score is not None and not math.isfinite(score):
         return Failed(Reason("score_not_finite", {"score": str(score)}))
     return (Ratio(hits, required), Ratio(0, 0) if score is None else Value(score))

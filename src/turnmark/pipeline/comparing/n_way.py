@@ -11,7 +11,7 @@ from turnmark.pipeline.comparing import pairs
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.comparing.run_table import DIALOG, Column, RunTable
 from turnmark.pipeline.publishing.run_turns import Key
-from turnmark.schemas.results.comparison import TableCell, TableRow
+from turnmark.schemas.results.comparison import TableCell, TableRow, TurnPoint
 from turnmark.stats.methods import cluster_intervals
 from turnmark.stats.paired import permutation_p_values
 
@@ -83,6 +83,7 @@ def rows(
             cells=[own[at] for own in cells],
             low=column.measure.low,
             high=column.measure.high,
+            trend=_trend(tables, at),
         )
         for at, column in enumerate(columns)
     ]
@@ -190,3 +191,18 @@ def _cells(tables: Sequence[RunTable], group: Group, request: CompareRequest) ->
             )
         results.append(own)
     return results
+
+
+def _trend(tables: Sequence[RunTable], at: int) -> list[list[TurnPoint]]:
+    """The figures of a column by turn number, of each system; nothing where no system has two turn numbers."""
+    results = []
+    for table in tables:
+        sums: dict[int, tuple[float, float, int]] = {}
+        for (_, turn), hits, total in zip(table.keys, table.hits[:, at], table.totals[:, at], strict=True):
+            if turn != DIALOG and total > 0:
+                before = sums.get(turn, (0.0, 0.0, 0))
+                sums[turn] = (before[0] + float(hits), before[1] + float(total), before[2] + 1)
+        results.append(
+            [TurnPoint(turn=turn, value=hits / total, rows=rows) for turn, (hits, total, rows) in sorted(sums.items())]
+        )
+    return results if any(len(points) > 1 for points in results) else []

@@ -24,7 +24,7 @@ from turnmark.replay.inputs import Kind, Script, scripts
 from turnmark.replay.masking import use_secrets
 from turnmark.replay.protocol import AgentSource
 from turnmark.replay.run.journal import Journal
-from turnmark.replay.run.progress import Listener, ProgressLog
+from turnmark.replay.run.progress import Listener, ProgressLog, progress_path
 from turnmark.replay.run.scheduler import ReplaySettings, Scheduler
 from turnmark.runs.clock import now
 from turnmark.runs.folder import PROBLEMS, RunWriter, artifact_of, read_manifest
@@ -141,11 +141,6 @@ def _check(request: ReplayRequest) -> None:
         wrong.append(f"--run-id: expected a name that a file can have, found {request.run_id!r}")
     if wrong:
         raise UsageError("\n".join(wrong))
-
-
-def progress_path(folder: Path, run_id: str) -> Path:
-    """Where the progress of a run is logged."""
-    return folder / "logs" / f"progress_{run_id}.jsonl"
 
 
 def _is_name(name: str) -> bool:

@@ -11,12 +11,12 @@ from turnmark.errors import UsageError
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.judging.judge import JudgeReport
-from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, progress_path, replay
+from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.scoring.judge_first import JudgeFirst, check_first, judged_first
 from turnmark.pipeline.scoring.score import ScoreResult, score
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.replay.run.progress import Listener, ProgressLog
+from turnmark.replay.run.progress import Listener
 from turnmark.schemas.results.comparison import Comparison
 from turnmark.suites.file_kinds import played_kind
 from turnmark.suites.protocol import Suite
@@ -58,11 +58,7 @@ def run(
     if judge is not None:
         scoring, judged = judged_first(scoring, judge)
         suite = None  # made anew, with the judgements
-    scored = score(scoring, progress, suite)
-    log = ProgressLog(progress_path(replayed.folder, replayed.run_id), listener)
-    for name, result in scored.summary.metrics.items():
-        log.tell("metric_done", metric=name, counts=result.counts)
-    log.close()
+    scored = score(scoring, progress, suite, listener)
     _, page = write_report(replayed.folder, scored.worst, report, scored.turns)
     return RunResult(replayed, scored, page, judged)
 

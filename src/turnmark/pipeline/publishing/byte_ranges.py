@@ -19,6 +19,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import TraceReader
 
 T = TypeVar("T")
 Range = tuple[int, int]
@@ -132,7 +133,7 @@ class DialogFiles:
 
     def __init__(self, folder: Path) -> None:
         self._files = {name: _opened(folder / name) for name in (TURN_EVAL, EVIDENCE, TRACE)}
-        self._dialogs, self._pieces, self._talks = Reader(DialogTrace), Reader(Evidence), Reader(_Talk)
+        self._dialogs, self._pieces, self._talks = TraceReader(), Reader(Evidence), Reader(_Talk)
 
     def __enter__(self) -> Self:
         return self

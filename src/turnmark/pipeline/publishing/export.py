@@ -12,7 +12,7 @@ from typing import Any
 from turnmark.errors import UsageError
 from turnmark.locale.texts import texts_of
 from turnmark.pipeline.publishing.report import ReportOptions, gather
-from turnmark.report.pages.comparison import difference_charts, system_charts
+from turnmark.report.pages.comparison import difference_charts, system_charts, trend_charts
 from turnmark.report.pages.latex import failure_appendix, main_table, pair_table, systems_table
 from turnmark.report.pages.tables import Rows, charts, comparison_rows, standalone, tables
 from turnmark.report.view.control_characters import visible
@@ -51,12 +51,15 @@ def export_comparison(
 ) -> list[Path]:
     """Write tables and charts of a comparison; returns what was written, in order.
 
-    Charts show all systems beside each other with their intervals, and the differences of each pair. Formats, errors
+    Charts show all systems beside each other with their intervals, their trends over turns in one picture, and the
+    differences of each pair. Formats, errors
     and sameness of bytes as `export`.
     """
     writer = _Writer(formats)
     texts = texts_of(language, comparison.suite)
-    drawn = standalone([*system_charts(comparison, texts), *difference_charts(comparison, texts)])
+    drawn = standalone(
+        [*system_charts(comparison, texts), *trend_charts(comparison, texts), *difference_charts(comparison, texts)]
+    )
     papers = {"systems": systems_table(comparison)}
     papers["differences"] = "\n".join(pair_table(pair, comparison) for pair in comparison.pairs)
     return writer.write(out, drawn, comparison_rows(comparison), papers)

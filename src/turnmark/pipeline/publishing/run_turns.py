@@ -23,6 +23,7 @@ from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import TraceReader
 from turnmark.schemas.turn_eval import SUITE as TURN_EVAL_SUITE
 from turnmark.stats.by_turn import TurnSums
 from turnmark.suites.protocol import SuiteDefinition
@@ -226,7 +227,7 @@ def _dialogs(path: Path, wanted: set[str]) -> Iterator[DialogTrace]:
     where another object comes first are found in a second pass, which decodes.
     """
     missing = set(wanted)
-    reader = Reader(DialogTrace)
+    reader = TraceReader()
     for quick in (True, False):
         for line in lines(path):
             if not missing:

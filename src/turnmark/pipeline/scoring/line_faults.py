@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from turnmark.metrics.definition import Metric
@@ -10,7 +10,6 @@ from turnmark.runs.folder import PROBLEMS
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.summary import EvalSummary
-from turnmark.schemas.trace import DialogTrace
 
 
 def duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:
@@ -36,22 +35,6 @@ def of_another_run(run_id: str, line: Line, own: str) -> Problem:
         advice="scored all the same; score it apart, or give one name to all with --run-id",
         severity="warning",
     )
-
-
-def repeated_turns(line: Line, dialog: DialogTrace) -> Iterator[Problem]:
-    """Turns whose id an earlier turn of the dialogue has: their rows and evidence could not be told apart."""
-    places: dict[int, int] = {}
-    for index, turn in enumerate(dialog.turns or ()):
-        first = places.setdefault(turn.turn_pair_id, index)
-        if first != index:
-            yield Problem(
-                file=line.file,
-                line=line.number,
-                field=f"$.turns[{index}].turn_pair_id",
-                expected="each one once",
-                found=f"{turn.turn_pair_id} again, first in $.turns[{first}]",
-                advice="number the turns of the dialogue; it is not scored",
-            )
 
 
 def nothing_counted(path: Path, summary: EvalSummary, metrics: Sequence[Metric]) -> Problem | None:

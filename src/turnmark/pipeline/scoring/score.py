@@ -29,6 +29,7 @@ from turnmark.pipeline.scoring.worker import (
     Views,
     encoded,
 )
+from turnmark.replay.run.progress import Listener, ProgressLog, progress_path
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import WorstTurns
 from turnmark.runs.clock import now
@@ -84,12 +85,16 @@ class ScoreResult(NamedTuple):
 
 
 def score(
-    request: ScoreRequest, progress: Callable[[int, int], None] | None = None, suite: Suite | None = None
+    request: ScoreRequest,
+    progress: Callable[[int, int], None] | None = None,
+    suite: Suite | None = None,
+    listener: Listener | None = None,
 ) -> ScoreResult:
     """Score traces and write the run folder.
 
     ``progress`` is told lines and turns done so far. Bad lines become ``problems.jsonl`` and are counted; the rest
-    goes on. ``suite`` is what `ScoreRequest.make_suite` gave a caller that had the request checked before.
+    goes on. ``suite`` is what `ScoreRequest.make_suite` gave a caller that had the request checked before, ``listener``
+    is told what goes into the progress log.
 
     Raises: UsageError for wrong settings (all of them at once); DataError when a file cannot be opened or holds no
     readable dialogue, or when worker processes are killed over the same lines again and again.
@@ -101,7 +106,21 @@ def score(
             run.take(batch, item)
             if progress:
                 progress(run.input.lines, run.counts["total_turn_pairs"])
-        return run.finish(writer)
+        result = run.finish(writer)
+    _log(result, run.run_id, listener)
+    return result
+
+
+def _log(result: ScoreResult, run_id: str, listener: Listener | None) -> None:
+    """Append what was scored to the progress log of the run."""
+    log = ProgressLog(progress_path(result.folder, run_id), listener)
+    try:
+        for name, figures in result.summary.metrics.items():
+            log.tell("metric_done", metric=name, counts=figures.counts)
+        counts = {"rejected_lines": result.rejected_lines, "failed_rows": result.failed_rows}
+        log.tell("scoring_done", counters=result.summary.counters, **counts)
+    finally:
+        log.close()
 
 
 def _check(request: ScoreRequest, suite: Suite | None) -> Suite:
@@ -170,6 +189,7 @@ class _Run:
         self._lines_of: dict[str, tuple[str, int]] = {}
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._turns = TurnSums()
+        self._dataset = hashlib.sha256()
         self._deciders: dict[str, Deciders] = {}
         self._beside = manifest_beside(request.traces)
         self._sources = [Source(path, suite) for path in request.traces]
@@ -259,6 +279,7 @@ class _Run:
             self._turns.merge(result.turns)
             self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
+            self._dataset.update(result.asked)
             self._count_deciders(result.deciders)
         self.input.rejected_lines += len(rejected)
 
@@ -309,16 +330,17 @@ class _Run:
             self._settings(),
             self._data.hexdigest() if self._data is not None else self._trace.digest() if self._trace else "",
         )
+        dataset_path = readable(str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name))
         states: dict[str, int] = {state: self.counts[f"reply_state:{state}"] for state in REPLY_STATES}
         return EvalSummary(
             run_id=self.run_id,
             trace_version=TRACE_VERSION,
-            dataset_path=readable(str(self._beside.get("dataset_path") or request.dataset or request.traces[0].name)),
+            dataset_path=dataset_path,
             model_name=str(self._beside.get("model_name") or "unknown"),
             suite=request.suite,
             detect=self._detect,
             turnmark_version=__version__,
-            config_fingerprint=fingerprint(signature),
+            config_fingerprint=fingerprint(signature, self._beside, self._dataset.hexdigest()),
             signature=signature,
             counters={name: self.counts[name] for name in _COUNTERS},
             turn_status={status: self.counts[f"turn_status:{status}"] for status in ("ok", "timeout", "error")},

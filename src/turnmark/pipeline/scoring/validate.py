@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from turnmark.detectors.pack_check import pack_problems
 from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
-from turnmark.pipeline.scoring.line_faults import repeated_turns
+from turnmark.packs.rules import RulePack
 from turnmark.readers.chats import chat_lines
 from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
 from turnmark.schemas.dataset import DatasetDialog
@@ -27,10 +27,11 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.manifest import Artifact, RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import repeated_turns
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.suites.checking import once, records
 from turnmark.suites.file_kinds import file_kinds, kind_of
-from turnmark.suites.known_names import known_names, unknown_names
+from turnmark.suites.known_names import KnownNames, known_names, unknown_names
 from turnmark.suites.registry import broken_suites, suite_definitions
 
 
@@ -43,17 +44,18 @@ class Checked(NamedTuple):
     problems: list[Problem]
 
 
-def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
+def check(path: Path, kind: str | None = None, packs: Sequence[Path] = ()) -> Iterator[Checked]:
     """Check a file, or every artifact of a run folder.
 
     Kinds: those of `checks`; records are JSON Lines (manifest and summary JSON, packs YAML, and what a suite says of
-    its own). Without ``kind`` it is told by name and content.
+    its own). Without ``kind`` it is told by name and content. ``packs`` are rules of the user, whose labels are known
+    names of a ground truth.
 
     Raises: UsageError when there is no such kind, the path does not exist or its kind cannot be told; DataError when it
     cannot be read.
     """
     if path.is_dir():
-        yield from _folder(path)
+        yield from _folder(path, packs)
         return
     if not path.is_file():
         message = f"{path}: expected a file or a run folder, found nothing"
@@ -64,7 +66,12 @@ def check(path: Path, kind: str | None = None) -> Iterator[Checked]:
     if kind not in known:
         message = f"--kind: expected one of {', '.join(known)}, found {kind!r}"
         raise UsageError(message)
-    yield Checked(path, kind, known[kind](path, problems), problems)
+    of_truth = _OF_TRUTH.get(kind)
+    if of_truth is not None:
+        names = known_names([loading.read(pack, RulePack)[0] for pack in packs])
+        yield Checked(path, kind, of_truth(path, problems, names), problems)
+    else:
+        yield Checked(path, kind, known[kind](path, problems), problems)
 
 
 def _kind_or_refuse(path: Path) -> str:
@@ -76,7 +83,7 @@ def _kind_or_refuse(path: Path) -> str:
     return result
 
 
-def _folder(folder: Path) -> Iterator[Checked]:
+def _folder(folder: Path, packs: Sequence[Path]) -> Iterator[Checked]:
     result = list(artifacts(folder))
     problems: list[Problem] = []
     manifest: dict[str, object] | None = {}
@@ -102,7 +109,7 @@ def _folder(folder: Path) -> Iterator[Checked]:
         problems.extend(_strangers(folder, manifest))
     yield Checked(folder, "run folder", len(result), problems)
     for path in result:
-        yield from check(path)
+        yield from check(path, None, packs)
 
 
 def _strangers(folder: Path, manifest: dict[str, object]) -> Iterator[Problem]:
@@ -126,16 +133,16 @@ def _strangers(folder: Path, manifest: dict[str, object]) -> Iterator[Problem]:
             )
 
 
-def _trace(path: Path, problems: list[Problem]) -> int:
+def _trace(path: Path, problems: list[Problem], known: KnownNames) -> int:
     count = 0
     seen: dict[Any, int] = {}
     for record in records(DialogTrace, path, problems):
         count += 1
         dialog, line = record.value, record.line
         once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
-        problems.extend(repeated_turns(line, dialog))
+        problems.extend(problem for _, problem in repeated_turns(line, dialog))
         tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
-        problems.extend(doubt.at(line) for doubt in unknown_names(tags, known_names()))
+        problems.extend(doubt.at(line) for doubt in unknown_names(tags, known))
     return count
 
 
@@ -145,14 +152,14 @@ def _chats(path: Path, problems: list[Problem]) -> int:
     return sum(isinstance(line, Line) for line in lines)
 
 
-def _dataset(path: Path, problems: list[Problem]) -> int:
+def _dataset(path: Path, problems: list[Problem], known: KnownNames) -> int:
     count = 0
     seen: dict[Any, int] = {}
     for record in records(DatasetDialog, path, problems):
         count += 1
         once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
         told = ((f"$.turns[{index}].turn_tags", turn.turn_tags) for index, turn in enumerate(record.value.turns))
-        problems.extend(doubt.at(record.line) for doubt in unknown_names(told, known_names()))
+        problems.extend(doubt.at(record.line) for doubt in unknown_names(told, known))
         valid, reason = validity(msgspec.to_builtins(record.value))
         if not valid:
             problems.append(
@@ -166,6 +173,12 @@ def _dataset(path: Path, problems: list[Problem]) -> int:
                 )
             )
     return count
+
+
+def _with_shipped_names(
+    check_truth: Callable[[Path, list[Problem], KnownNames], int], path: Path, problems: list[Problem]
+) -> int:
+    return check_truth(path, problems, known_names())
 
 
 def _rows(path: Path, problems: list[Problem]) -> int:
@@ -253,9 +266,10 @@ def _pack(path: Path, problems: list[Problem]) -> int:
     return 0 if result else 1
 
 
+_OF_TRUTH: dict[str, Callable[[Path, list[Problem], KnownNames], int]] = {"trace": _trace, "dataset": _dataset}
+"""Kinds that hold a ground truth, whose names packs may add to."""
 _GENERAL: dict[str, Callable[[Path, list[Problem]], int]] = {
-    "trace": _trace,
-    "dataset": _dataset,
+    **{kind: functools.partial(_with_shipped_names, check) for kind, check in _OF_TRUTH.items()},
     "chats": _chats,
     "turn_eval": _rows,
     "evidence": _evidence,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,19 +15,19 @@ import msgspec
 
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import turn_view
-from turnmark.pipeline.scoring.line_faults import repeated_turns
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import Candidate, candidates
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, Reader, too_deep, without_surrogates
+from turnmark.schemas.jsonl import Line, too_deep, without_surrogates
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import DEFAULT_SUITE, Deciders, IntervalMethod
 from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace_reader import TraceReader
 from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.by_turn import TurnSums
-from turnmark.stats.tally import DialogSums, Tally
+from turnmark.stats.tally import DialogSums, Outcomes, Tally
 from turnmark.suites.ground_truth import GroundTruth
 from turnmark.suites.known_names import Doubt
 from turnmark.suites.protocol import Suite, SuiteSettings
@@ -79,7 +80,8 @@ class ScoreRequest(NamedTuple):
 class ScoredDialog(NamedTuple):
     """What one dialogue gives; ``place`` is that of its line in the batch, ``trace`` its line when it was changed.
 
-    ``live`` holds its records where they need not be decoded again to be shown.
+    ``live`` holds its records where they need not be decoded again to be shown; ``asked`` is the digest of what it
+    asks and expects.
     """
 
     run_id: str
@@ -94,6 +96,7 @@ class ScoredDialog(NamedTuple):
     counts: dict[str, int]
     worst: list[Candidate]
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
+    asked: bytes
     deciders: Mapping[str, Deciders]
 
 
@@ -113,7 +116,7 @@ class Worker:
         self._readers = readers(self._metrics)
         self._places = {metric.name: index for index, metric in enumerate(self._metrics)}
         self._strata = request.strata
-        self._reader = Reader(DialogTrace)
+        self._reader = TraceReader()
         self._truth = GroundTruth(request.dataset) if request.dataset else None
 
     def score(self, batch: Batch) -> BatchResult:
@@ -133,16 +136,14 @@ class Worker:
                 continue
             if decoded.warning is not None:
                 results.append(decoded.warning)
-            repeated = next(repeated_turns(line, decoded.value), None)
-            if repeated is not None:
-                results.append(repeated)
-                continue
+            results += decoded.lost
             try:
                 renamed = None if self._request.run_id is None else _with_run_id(line.raw, self._request.run_id)
             except RecursionError:  # in a field that the reader skips
                 results.append(too_deep(line))
                 continue
             scored, doubts = self._dialog(index, renamed, decoded.value)
+            scored.counts["failed_rows"] += len(decoded.lost)
             results += [*(doubt.at(line) for doubt in doubts), scored]
         return results
 
@@ -152,12 +153,13 @@ class Worker:
         matched = self._truth is not None and self._truth.complete(dialog)
         result = self._suite.evaluate(dialog)
         written = encoded(result.rows)
-        rows = [self._definition.completed(row) for row in result.rows]
+        counted: Sequence[Mapping[str, Outcomes] | None] = result.outcomes or [None] * len(result.rows)
+        rows = [self._definition.completed(row, given) for row, given in zip(result.rows, counted, strict=True)]
         tally = Tally([len(metric.measures) for metric in self._metrics])
         strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
         turns = TurnSums()
-        for row, given in zip(rows, result.outcomes or [{}] * len(rows), strict=True):
+        for row, given in zip(rows, counted, strict=True):
             normal = row.reply_state == "normal"
             for at, read in self._readers:
                 name = self._metrics[at].name
@@ -186,9 +188,17 @@ class Worker:
             dict(counts),
             candidates(rows),
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
+            _asked(dialog),
             result.deciders,
         )
         return scored, result.doubts
+
+
+def _asked(dialog: DialogTrace) -> bytes:
+    """The digest of what a dialogue asks and expects, whoever answers and however fast."""
+    turns = [(turn.user_text, turn.gt_assistant_text, turn.gt_turn_tags) for turn in dialog.turns or ()]
+    truth = (dialog.dialog_id, dialog.profile_gt, dialog.blueprint, dialog.slots_truth or None)
+    return hashlib.sha256(msgspec.json.encode((truth, turns), order="sorted")).digest()
 
 
 def has_failure(row: Row) -> bool:
@@ -249,7 +259,7 @@ class Views:
         if self._dialog.live is not None:
             trace, rows, pieces = self._dialog.live
         else:
-            decoded = Reader(DialogTrace).decode(Line(TRACE, 0, self._trace))
+            decoded = TraceReader().decode(Line(TRACE, 0, self._trace))
             trace = None if isinstance(decoded, list) else decoded.value
             decoder = msgspec.json.Decoder(self._definition.row)
             rows = [self._definition.completed(row) for row in decoder.decode_lines(self._dialog.rows)]

@@ -1,11 +1,13 @@
 """What goes on in a run, as lines of JSON in ``logs/progress_{run_id}.jsonl`` for people and machines to watch.
 
-Events: ``dialog_started``, ``turn_retried``, ``turn_done``, ``dialog_done``, ``metric_done``, ``heartbeat``. Each line
-holds ``at`` (UTC, ISO 8601) and ``event``. The log is an observation, not a result: a continued run appends to it.
+Events: ``dialog_started``, ``turn_retried``, ``turn_done``, ``dialog_done``, ``heartbeat`` while it is played,
+``metric_done``, ``scoring_done`` while it is scored. Each line holds ``at`` (UTC, ISO 8601) and ``event``. The log is
+an observation, not a result: a continued run appends to it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +17,18 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.schemas.redaction import SECRETS_IN_USE
+
+
+def progress_path(folder: Path, run_id: str) -> Path:
+    """Where the progress of a run is logged: ``logs/`` beside ``runs/`` for a folder there, else inside the folder.
+
+    Source: trace schema v1, section 2 (``eval/runs/{run_id}`` and ``eval/logs/progress_{run_id}.jsonl``).
+    """
+    base = folder.parent.parent if folder.parent.name == "runs" else folder
+    # A run may be called what no file can be.
+    name = re.sub(r"[^\w.@+-]+", "-", run_id)[:120]
+    return base / "logs" / f"progress_{name}.jsonl"
+
 
 Listener = Callable[[str, dict[str, Any]], object]
 """Is told every event: its name and its fields."""

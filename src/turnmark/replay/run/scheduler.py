@@ -24,7 +24,8 @@ from turnmark.replay.run.client_errors import failure_of
 from turnmark.replay.run.observer import TurnRecorder
 from turnmark.replay.run.outage import LONGEST_RUN_OF_FAILURES, Outage
 from turnmark.replay.run.progress import ProgressLog
-from turnmark.replay.run.trace_writer import dialog_trace, turn_trace
+from turnmark.replay.run.trace_writer import ENDED_AT, dialog_trace, turn_trace
+from turnmark.runs.clock import now
 
 _CLOSE_SECONDS = 5.0
 _SWITCH_SECONDS = 0.0005
@@ -175,6 +176,7 @@ class Scheduler:
                 turn = turn_trace(
                     pair, outcome.text, outcome.told, 1000 * outcome.seconds, outcome.status, outcome.error
                 )
+                turn[ENDED_AT] = now()
                 await self._record.turn(script.place, turn)
                 turns.append(turn)
                 self._told(script, turn)

@@ -12,7 +12,8 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogStatus, TurnStatus
 
 _FROM_OBSERVER = ("recall", "compliance", "profile_snapshot")
 _LATENCY = "latency_ms"
-_LATENCIES = frozenset({_LATENCY, "timing_ms"})
+ENDED_AT = "timestamp_utc"
+_LATENCIES = frozenset({_LATENCY, "timing_ms", ENDED_AT})
 
 
 def turn_trace(
@@ -105,7 +106,7 @@ _PLACED = frozenset({"dialog_id", "dataset_index", "scenario_type", "difficulty"
 
 
 def without_latencies(record: Any) -> Any:
-    """A trace record without what differs from run to run of the same agent: latencies.
+    """A trace record without what differs from run to run of the same agent: latencies and times.
 
     Two replays of a deterministic agent are equal under it, however often they were interrupted.
     """

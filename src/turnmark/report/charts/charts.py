@@ -29,6 +29,8 @@ _FOOT = 26
 _LEFT = 24
 _ROW = 30
 _LABEL = 34
+_STYLES = 4
+"""Kinds of lines that tell systems apart; a fifth system has that of the first."""
 
 
 class Chart(NamedTuple):
@@ -98,6 +100,42 @@ def _trend(measure: str, points: Sequence[Point], scale: tuple[float, float], te
     )
     title = f"{texts['trends']}: {named(texts, 'measure', measure)} ({measure})"
     return _chart(height, title, filled(texts, "trend_desc", points=said), parts)
+
+
+def joint_trend(
+    title: str, systems: Sequence[tuple[str, Sequence[tuple[int, float]]]], scale: tuple[float, float], texts: Texts
+) -> Markup:
+    """One measure over turn numbers, a line a system: its name, and turn and value of each point; dashes tell them."""
+    low, high = scale
+    turns = sorted({turn for _, points in systems for turn, _ in points})[:MOST_TURNS]
+    step = (_WIDTH - _LEFT - 24) / max(turns[-1] - turns[0], 1)
+    foot = _TOP + _PLOT + 16
+
+    def x(turn: int) -> float:
+        return _LEFT + 12 + (turn - turns[0]) * step
+
+    def y(value: float) -> float:
+        return _TOP + _PLOT * (1 - (min(max(value, low), high) - low) / (high - low))
+
+    parts = [line(_LEFT, y(at), _WIDTH, y(at), name) for at, name in ((high, "grid-line"), (low, "axis"))]
+    parts += [_text(_LEFT - 4, y(at) + 3, f"{at:g}", "end") for at in (low, high)]
+    every = -(-len(turns) // 10)
+    parts += [_text(x(turn), foot - 2, str(turn), "middle", "tick strong") for turn in turns[::every]]
+    said = []
+    for index, (name, points) in enumerate(systems):
+        shown = [(turn, value) for turn, value in points if turn <= turns[-1]]
+        style = f"trend s{index % _STYLES}"
+        path = "L".join(f"{short(x(turn))} {short(y(value))}" for turn, value in shown)
+        if shown:
+            parts.append(Markup('<path class="{}" d="M{}"/>').format(style, path))
+        parts += [_dot(x(turn), y(value), few=True) for turn, value in shown]
+        row = foot + 14 * (index + 1)
+        parts.append(Markup('<path class="{}" d="M0 {}L{} {}"/>').format(style, row - 3, _LEFT, row - 3))
+        parts.append(_text(_LEFT + 6, row, _clipped(visible(name)), "start", "label"))
+        told = ", ".join(f"{turn}: {number(value, high)}" for turn, value in shown)
+        said.append(filled(texts, "forest_point", label=visible(name), value=told or texts["na"]))
+    height = foot + 14 * len(systems) + 6
+    return _chart(height, title, filled(texts, "forest_desc", points="; ".join(said)), parts)
 
 
 def strata_charts(tables: Iterable[StrataTable], field: str, texts: Texts) -> list[Chart]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from turnmark.locale.texts import Texts, filled, named, texts_of
-from turnmark.report.charts.charts import Bar, Chart, forest
+from turnmark.report.charts.charts import Bar, Chart, forest, joint_trend
 from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.markdown import escaped, table
 from turnmark.report.view.number_format import interval, number, signed
@@ -216,6 +216,21 @@ def system_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
     return results
 
 
+def trend_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
+    """A chart for each main measure of turns: every system's figure by turn number, all in one picture."""
+    results = []
+    for row in comparison.table:
+        if row.trend and row.measure in main_measures(known_metric(row.metric)):
+            title = f"{texts['trends']}: {named(texts, 'measure', row.measure)} ({row.measure})"
+            lines = [
+                (name, [(point.turn, point.value) for point in points])
+                for name, points in zip(comparison.systems, row.trend, strict=True)
+            ]
+            drawing = joint_trend(title, lines, (row.low, row.high), texts)
+            results.append(Chart(f"trends-{row.measure}", row.code, row.measure, drawing))
+    return results
+
+
 def difference_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
     """A chart for each pair: the differences of the main measures as parts of their scales, around zero."""
     results = []
@@ -283,7 +298,7 @@ def render_comparison_html(comparison: Comparison, language: str = "en", back: t
         with_values=with_values,
         without_values=without_values,
         how=how(comparison.resampling, texts),
-        charts=system_charts(comparison, texts),
+        charts=[*system_charts(comparison, texts), *trend_charts(comparison, texts)],
         p_text=p_text,
         verdict=verdict,
         verdict_line=verdict_line,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
@@ -27,6 +28,8 @@ _STYLE = (
     ".grid-line{stroke:#e2ded5;stroke-width:1}.range{stroke:#17606e;stroke-width:3;stroke-linecap:round;"
     "stroke-opacity:.45}.dot{fill:#17606e}.few{fill:#fff;stroke:#17606e;stroke-width:1.5}.bar{fill:#17606e;fill-opacity:.75}"
     ".trend{fill:none;stroke:#17606e;stroke-width:1.5;stroke-linejoin:round}"
+    ".trend.s1{stroke:#b4552d;stroke-dasharray:6 3}.trend.s2{stroke:#555;stroke-dasharray:2 2}"
+    ".trend.s3{stroke:#7a5195;stroke-dasharray:9 3 2 3}"
 )
 _BOX = re.compile(r'<svg class="[^"]*" viewBox="0 0 (\d+) (\d+)"')
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -222,6 +225,28 @@ def charts(data: ReportData, texts: Texts) -> dict[str, str]:
     return standalone(result)
 
 
+def _title_lines(title: str) -> list[str]:
+    """A title in lines that fit its drawing; wide characters take two places. A word that is longer is parted."""
+    lines, room = [""], _TITLE_LINE
+    for word in re.findall(r"\S+\s*|\s+", title):
+        size = sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in word.rstrip())
+        if size > room and lines[-1]:
+            lines.append("")
+            room = _TITLE_LINE
+        for character in word:
+            wide = 2 if unicodedata.east_asian_width(character) in "WF" else 1
+            if wide > room and not character.isspace():
+                lines.append("")
+                room = _TITLE_LINE
+            lines[-1] += character
+            room -= wide
+    return [words.strip() for words in lines]
+
+
+_TITLE_LINE = 44
+"""Places of one line of a title."""
+
+
 def standalone(found: Iterable[Chart]) -> dict[str, str]:
     """Drawings of a page as files of their own: with a size, their colours and a white ground."""
     files = {}
@@ -231,19 +256,17 @@ def standalone(found: Iterable[Chart]) -> dict[str, str]:
             message = f"{chart.name}: expected a drawing with a box"
             raise ValueError(message)
         width, height = int(box[1]), int(box[2])
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 24}" height="{height + 40}" '
-            f'viewBox="-12 -28 {width + 24} {height + 40}"'
-        )
         inside = chart.drawing[box.end() :]
         title = ET.fromstring(f"<svg{inside}").findtext("title") or ""  # noqa: S314 - our own drawing
-        text = ET.Element("text", {"class": "label", "x": "0", "y": "-12"})
-        text.text = title
+        lines = _title_lines(title)
+        top = 12 + 16 * len(lines)
+        size = f'width="{width + 24}" height="{height + 12 + top}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="-12 -{top} {width + 24} {height + 12 + top}"'
+        text = ET.Element("text", {"class": "label"})
+        for index, words in enumerate(lines):
+            ET.SubElement(text, "tspan", {"x": "0", "y": str(16 * index + 16 - top)}).text = words
         start = inside.index("</desc>") + len("</desc>")
-        ground = (
-            f'<style>{_STYLE}</style><rect x="-12" y="-28" width="{width + 24}" height="{height + 40}" fill="#fff"/>'
-            f"{ET.tostring(text, 'unicode')}"
-        )
+        ground = f'<style>{_STYLE}</style><rect x="-12" y="-{top}" {size} fill="#fff"/>{ET.tostring(text, "unicode")}'
         name = _UNSAFE.sub("-", f"{chart.code}-{chart.name}".strip("-"))
         files[name] = f"{head}{inside[:start]}{ground}{inside[start:]}\n"
     return files

@@ -15,7 +15,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.metrics.marked import reason_of
 from turnmark.report.view.data import Fault, TurnView
@@ -72,13 +71,18 @@ class Lack(NamedTuple):
     missing: float
 
 
+_NOTHING = (0.0, 0.0)
+
+
 def lacks(row: FaultyRow) -> list[Lack]:
     """Everything in which a turn is not at its best, in the order of its marks; all suites alike."""
     results = []
     for name, mark in row.marks.items():
-        for metric, measure, kind in _filed(name) if mark.measures and known_metric(name) else ():
-            hits, total = mark.measures.get(measure.name, (0.0, 0.0))
-            missing = measure.shortfall(hits, total)
+        if not mark.measures:
+            continue
+        for metric, measure, kind in _filed(name):
+            hits, total = mark.measures.get(measure.name, _NOTHING)
+            missing = measure.shortfall(hits, total) if total else None
             if missing:
                 results.append(Lack(metric, kind, hits / total, missing))
     return results
@@ -86,8 +90,10 @@ def lacks(row: FaultyRow) -> list[Lack]:
 
 @functools.cache
 def _filed(name: str) -> tuple[tuple[Metric, Measure, FaultKind], ...]:
-    """The measures of a metric that is known by which turns are filed."""
-    metric = catalog.metric(name)
+    """The measures by which a metric files turns; none of one that is not known."""
+    metric = known_metric(name)
+    if metric is None:
+        return ()
     return tuple((metric, measure, kind) for measure, kind in metric.faults())
 
 

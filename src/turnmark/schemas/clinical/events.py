@@ -31,18 +31,15 @@ CARRIED = "clinical_event"
 """The field of a trace turn that holds what an event has and trace v1 has no place for."""
 
 
-class SlotsTruth(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What the record truly says of one patient; a slot that is missing, null or empty is unknown."""
-
-    age: SlotValue = None
-    sex: str | None = None
-    primary_condition: SlotValue = None
-    comorbidities: SlotValue = None
-    key_meds: SlotValue = None
-    key_vitals: SlotValue = None
-    key_labs: SlotValue = None
-    major_procedures: SlotValue = None
-    chief_symptom: SlotValue = None
+SlotsTruth = Annotated[
+    dict[str, SlotValue],
+    msgspec.Meta(
+        title="SlotsTruth",
+        description="What the record truly says of one patient, by slot. One that is missing, null or a blank text is "
+        "unknown; an empty list says that there is nothing.",
+    ),
+]
+"""What slots hold stands in ``packs/clinical/slots.yaml``; users define more in a ``slots.yaml`` of their own."""
 
 
 class ScriptTurn(msgspec.Struct, kw_only=True):
@@ -72,10 +69,31 @@ class Question(msgspec.Struct, kw_only=True, omit_defaults=True):
     text: str
 
 
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class EventMetrics(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """The figures of one answer, null where there is none; other names are kept and not checked.
+
+    SFS slot factuality, CSP safety penalty (lower is better), CUS and CUS_improved context use, MCS consistency over
+    turns, ASS actionability; faithfulness and answer_relevance of retrieval; perplexity from 1 on.
+    """
+
+    SFS: Share | None = None
+    CSP: Share | None = None
+    CUS: Share | None = None
+    CUS_improved: Share | None = None
+    MCS: Share | None = None
+    ASS: Share | None = None
+    faithfulness: Share | None = None
+    answer_relevance: Share | None = None
+    perplexity: Annotated[float, msgspec.Meta(ge=0)] | None = None
+
+
 class EventRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One answer of one system to one turn of one patient's conversation (one line of ``events.jsonl``).
 
-    ``turn_id`` counts from 1. ``metrics`` holds numbers or null by name (SFS, CSP, CUS_improved, faithfulness …).
+    ``turn_id`` counts from 1. ``metrics``: see `EventMetrics`.
     ``metadata`` may hold what was retrieved for the answer: see `turnmark.schemas.clinical.contexts`.
     """
 
@@ -90,7 +108,7 @@ class EventRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     usage: dict[str, Any] | None = None
     timing_ms: float | dict[str, Any] | None = None
     metadata: dict[str, Any] | None = None
-    metrics: dict[str, Any] | None = None
+    metrics: EventMetrics | None = None
     slots_truth: SlotsTruth | None = None
 
 

@@ -21,6 +21,11 @@ class LabelledFact(msgspec.Struct, kw_only=True):
     patient_claim: bool
     hallucinated: bool
 
+    @property
+    def undecided(self) -> bool:
+        """Whether the record can not tell; readers decide all that they label."""
+        return False
+
 
 class LabelledSafety(msgspec.Struct, kw_only=True):
     """Ids of the rules and requirements that apply, and of those that the answer violates."""

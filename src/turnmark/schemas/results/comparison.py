@@ -104,8 +104,20 @@ class TableCell(msgspec.Struct, kw_only=True):
     rows: int = 0
 
 
+class TurnPoint(msgspec.Struct, kw_only=True):
+    """A measure of one system at one turn number, pooled over ``rows`` turns."""
+
+    turn: int
+    value: float
+    rows: int
+
+
 class TableRow(msgspec.Struct, kw_only=True):
-    """One measure of every system; ``low`` and ``high`` are the ends of its scale."""
+    """One measure of every system; ``low`` and ``high`` are the ends of its scale.
+
+    ``trend`` holds for each system its figures by turn number, over all of its turns; it is empty where the measure is
+    one of dialogues, or nothing has two turn numbers.
+    """
 
     code: str
     metric: str
@@ -114,6 +126,7 @@ class TableRow(msgspec.Struct, kw_only=True):
     cells: list[TableCell]
     low: float = 0.0
     high: float = 1.0
+    trend: list[list[TurnPoint]] = []
 
 
 class SystemGroup(msgspec.Struct, kw_only=True):

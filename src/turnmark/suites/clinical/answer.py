@@ -17,8 +17,10 @@ from turnmark.detectors.clinical.safety.detector import AppliedRule, SafetyDetec
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.errors import PackError
 from turnmark.language.analysis import analyse
+from turnmark.language.text.fold import fold
 from turnmark.metrics.clinical import METRICS, ass, ccr, csp, cus, mcs, sfs, sfs_all, ur
 from turnmark.packs.clinical_context import RequiredSlots, context_pack, load_required_slots
+from turnmark.packs.clinical_slots import SlotDefinitions, load_slots
 from turnmark.packs.fact_weights import FactWeights, load_fact_weights
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.safety_rules import load_safety_rules
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from turnmark.detectors.clinical.context_use.slot_topics import SlotTopics
 
 RULES_FILE, SLOTS_FILE, WEIGHTS_FILE = "safety_rules.yaml", "required_slots_by_turn.yaml", "fact_weights.yaml"
-TOPICS_FILE = "slot_topics.yaml"
+DEFINITIONS_FILE, TOPICS_FILE = "slots.yaml", "slot_topics.yaml"
 
 
 class ClinicalConfig(NamedTuple):
@@ -47,7 +49,13 @@ class ClinicalConfig(NamedTuple):
     required: RequiredSlots
     weights: FactWeights
     packs: Mapping[str, str]
+    slots: SlotDefinitions
     topics: SlotTopics | None = None
+
+    def required_in(self, turn_id: int, question: str) -> dict[str, float]:
+        """The slots that an answer should use, with weights: those of its turn, and those its question asks for."""
+        turn = {each.slot: each.weight for each in self.required.of(turn_id).required_slots}
+        return self.slots.asked_for(fold(question).text) | turn
 
 
 class ModelFact(NamedTuple):
@@ -61,6 +69,7 @@ class ModelFact(NamedTuple):
     patient_claim: bool
     hallucinated: bool
     reason: str
+    undecided: bool = False
 
 
 class EventResult(NamedTuple):
@@ -77,19 +86,23 @@ def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Proble
     Raises: PackError when the folder holds none of the files, or one that is no YAML mapping; MissingExtraError,
     DataError when it asks for an encoder that is not there.
     """
-    results: dict[str, Path | None] = dict.fromkeys((RULES_FILE, SLOTS_FILE, WEIGHTS_FILE, TOPICS_FILE))
+    results: dict[str, Path | None] = dict.fromkeys(
+        (RULES_FILE, SLOTS_FILE, WEIGHTS_FILE, DEFINITIONS_FILE, TOPICS_FILE)
+    )
     if folder is not None:
         results = {name: path if (path := folder / name).is_file() else None for name in results}
         if not any(results.values()):
             message = f"{folder}: expected one of {', '.join(results)} in this folder, found none of them"
             raise PackError(message)
     rules, rule_problems = load_safety_rules(results[RULES_FILE])
-    required, slot_problems = load_required_slots(results[SLOTS_FILE])
+    slots, definition_problems = load_slots(results[DEFINITIONS_FILE])
+    required, slot_problems = load_required_slots(results[SLOTS_FILE], slots)
     weights, weights_digest = load_fact_weights(results[WEIGHTS_FILE])
     packs = {
         "safety_rules": rules.digest,
         "required_slots_by_turn": required.digest,
         "fact_weights": weights_digest,
+        **slots.digests,
         **{
             f"{pack.pack}@{pack.version}": hashed
             for detector in ("clinical.safety", "clinical.elements")
@@ -101,7 +114,8 @@ def load_config(folder: Path | None = None) -> tuple[ClinicalConfig, list[Proble
     if topics_file is not None:
         topics, more = _topics(topics_file)
         packs |= more
-    return ClinicalConfig(SafetyDetector(rules), required, weights, packs, topics), [*rule_problems, *slot_problems]
+    problems = [*rule_problems, *definition_problems, *slot_problems]
+    return ClinicalConfig(SafetyDetector(rules), required, weights.with_slots(slots), packs, slots, topics), problems
 
 
 def _topics(file: Path) -> tuple[SlotTopics, dict[str, str]]:
@@ -124,11 +138,11 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
         config: Rules, slots and weights.
 
     Returns:
-        An event without an answer or without a record has no dictionaries; each of its outcomes is Failed with the
-        reason.
+        An event without an answer has no dictionaries, and each of its outcomes is Failed; without a record each is
+        NotApplicable.
 
     """
-    chart = history.chart if event.slots_truth is None else read_chart(event.slots_truth)
+    chart = history.chart if event.slots_truth is None else read_chart(event.slots_truth, config.slots)
     question = Utterance(analyse(event.question.text), chart)
     told = updates.told(question)
     news = updates.news(told, history.told)
@@ -138,7 +152,9 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
     said = consistency.statements(answer, advice)
     lacking = missing_field(event)
     if lacking:
-        result = EventResult({}, [], {metric.name: Failed(lacking) for metric in METRICS})
+        # Without an answer the system failed; without a record there is nothing to hold it against.
+        outcome = Failed(lacking) if lacking.code == "no_answer" else NotApplicable(lacking)
+        result = EventResult({}, [], {metric.name: outcome for metric in METRICS})
     else:
         single = evaluate_answer(answer, event.turn_id, config, advice)
         whole = _evaluate_in_conversation(answer, event.turn_id, _Before(history, news, said), config)
@@ -157,7 +173,7 @@ def evaluate_answer(
     counts = sfs.count(facts, config.weights)
     finding = config.safety.judge(answer, turn_id, advice)
     penalty = csp.count(finding.rules)
-    required = {each.slot: each.weight for each in config.required.of(turn_id).required_slots}
+    required = config.required_in(turn_id, answer.asked.text if answer.asked is not None else "")
     uses = slot_uses(answer, required)
     if config.topics is not None:
         uses = config.topics.upgraded(uses, answer)
@@ -247,6 +263,11 @@ def sfs_dictionary(facts: Sequence[Fact | ModelFact], counts: sfs.FactCounts, we
         "hallucinated_count": counts.hallucinated,
         "mentioned_weight": counts.mentioned_weight,
         "hallucinated_weight": counts.hallucinated_weight,
+        **(
+            {"undecided_count": counts.undecided, "undecided_weight": counts.undecided_weight}
+            if counts.undecided
+            else {}
+        ),
         "hallucinated_details": [
             {
                 "type": fact.type,
@@ -306,7 +327,7 @@ def fact_evidence(facts: Sequence[Fact | ModelFact], rule: str = "") -> list[Evi
             metric=sfs.METRIC.name,
             rule=rule or f"clinical.facts.{fact.type}",
             label=fact.value,
-            polarity="hallucinated" if fact.hallucinated else "supported" if fact.patient_claim else "not_claimed",
+            polarity=_polarity(fact),
             quote=fact.quote,
             start=fact.start,
             end=fact.end,
@@ -314,3 +335,9 @@ def fact_evidence(facts: Sequence[Fact | ModelFact], rule: str = "") -> list[Evi
         )
         for fact in facts
     ]
+
+
+def _polarity(fact: Fact | ModelFact) -> str:
+    if not fact.patient_claim:
+        return "not_claimed"
+    return "undecided" if fact.undecided else "hallucinated" if fact.hallucinated else "supported"

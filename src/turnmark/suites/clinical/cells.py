@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from turnmark.detectors.clinical import literal
 from turnmark.detectors.clinical.context_use.detector import SlotUse, slot_uses
@@ -12,7 +12,7 @@ from turnmark.detectors.clinical.facts.fact import Fact
 from turnmark.detectors.clinical.utterance import read_utterance
 from turnmark.language.analysis import analyse
 from turnmark.metrics.clinical import cus, sfs
-from turnmark.schemas.labels.clinical import ClinicalLabels, LabelledFact
+from turnmark.schemas.labels.clinical import ClinicalLabels, FactType, LabelledFact
 from turnmark.suites.clinical.answer import ClinicalConfig
 from turnmark.suites.labelling.agreement import Cell, LabelValue
 
@@ -25,6 +25,8 @@ COUNTS = (
 )  # fmt: skip
 """Sums of one item: found by readers (gold), by detectors (found), by both (tp); errors with their numbers (n)."""
 
+_LABELLED = frozenset(get_args(FactType))
+
 
 class Item(NamedTuple):
     """One labelled answer judged: counts by name, and what readers and detectors see otherwise."""
@@ -36,14 +38,15 @@ class Item(NamedTuple):
 
 def judge(labels: ClinicalLabels, config: ClinicalConfig) -> Item:
     """What the detectors make of one labelled answer."""
-    answer = read_utterance(analyse(labels.answer, labels.lang), labels.slots_truth, labels.question)
+    answer = read_utterance(analyse(labels.answer, labels.lang), labels.slots_truth, labels.question, config.slots)
     finding = config.safety.judge(answer, labels.turn_id)
     required = {slot.slot: slot.weight for slot in config.required.of(labels.turn_id).required_slots}
     uses = slot_uses(answer, required)
     counts = dict.fromkeys(COUNTS, 0.0)
     differ: list[Cell] = []
     if labels.facts is not None:
-        _count_facts(labels, answer.facts, config, counts, differ)
+        # Of facts that labels have no type for readers were not asked.
+        _count_facts(labels, [fact for fact in answer.facts if fact.type in _LABELLED], config, counts, differ)
     if labels.csp is not None:
         applicable = {rule.id for rule in finding.rules}
         violated = {rule.id: [piece.quote for piece in rule.evidence] for rule in finding.rules if rule.violated}

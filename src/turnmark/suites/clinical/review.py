@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-import msgspec
-
-from turnmark.detectors.clinical.read.chart import is_empty
+from turnmark.detectors.clinical.read.chart import Chart, is_empty, read_chart
 from turnmark.detectors.clinical.safety.detector import AppliedRule
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.language.script import detect_language
 from turnmark.metrics.clinical import ccr, csp, sfs, sfs_all
 from turnmark.packs.safety_rules import MissingRequirement, SafetyRule, SafetyRules
-from turnmark.schemas.clinical.events import EventRecord, SlotsTruth
+from turnmark.schemas.clinical.events import EventRecord
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.review import AskedRule, Review, ReviewedFact, ReviewedRule, ReviewQuestion
 from turnmark.schemas.reasons import Reason
@@ -47,11 +45,11 @@ def review_question(
     """
     if missing_field(event):
         return None
-    slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
+    slots = event.slots_truth or {}
     language = detect_language(event.answer or "")
     rules: tuple[AskedRule, ...] = ()
     if csp.METRIC.name in metrics:
-        applicable = config.safety.applicable(slots, event.question.text, event.turn_id)
+        applicable = config.safety.applicable(read_chart(slots, config.slots), event.question.text, event.turn_id)
         rules = (
             *(_forbidding(rule, config.safety.rules, language) for rule in applicable.rules),
             *(_requiring(requirement, language) for requirement in applicable.requirements),
@@ -105,7 +103,8 @@ def reviewed(
     review = judge.review(question)
     parts: list[EventResult] = []
     if question.facts:
-        facts = [_fact(item) for item in review.facts]
+        chart = read_chart(event.slots_truth or {}, config.slots)
+        facts = [_fact(item, chart) for item in review.facts]
         if sfs.METRIC.name in metrics:
             parts.append(_factuality(facts, review, config))
         if ccr.METRIC.name in metrics:
@@ -130,10 +129,12 @@ def _lost(metrics: Iterable[str], reason: Reason) -> EventResult:
     return EventResult({}, [], dict.fromkeys(metrics, Failed(reason)))
 
 
-def _fact(one: ReviewedFact) -> ModelFact:
+def _fact(one: ReviewedFact, chart: Chart) -> ModelFact:
     reason = f"record: {one.record}; told: {one.told}" + (f"; {one.reason}" if one.reason else "")
-    wrong = one.of_patient and one.record != "agrees"
-    return ModelFact(one.kind, one.value, one.quote, one.start, one.end, one.of_patient, wrong, reason)
+    known = chart.record.known
+    undecided = one.of_patient and one.record == "silent" and one.kind != "demographic" and one.kind not in known
+    wrong = one.of_patient and one.record != "agrees" and not undecided
+    return ModelFact(one.kind, one.value, one.quote, one.start, one.end, one.of_patient, wrong, reason, undecided)
 
 
 def _factuality(facts: Sequence[ModelFact], review: Review, config: ClinicalConfig) -> EventResult:
@@ -172,8 +173,8 @@ def _safety(question: ReviewQuestion, review: Review, event: EventRecord, config
     if failed:
         parts = {"failed": str(len(failed)), "total": str(len(review.rules)), "reason": failed[0].reason}
         return _lost((csp.METRIC.name,), Reason("rules_not_judged", parts))
-    slots = msgspec.structs.asdict(event.slots_truth or SlotsTruth())
-    applied = config.safety.applicable(slots, event.question.text, event.turn_id)
+    slots = event.slots_truth or {}
+    applied = config.safety.applicable(read_chart(slots, config.slots), event.question.text, event.turn_id)
     asked_of: list[SafetyRule | MissingRequirement] = [*applied.rules, *applied.requirements]
     rules = [
         _applied(rule, asked, said)

@@ -40,7 +40,7 @@ from turnmark.suites.traces import holds_dialogues, line_of, trace_lines
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "events.jsonl"
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 
 _Key = tuple[str, str, str, int]
 """Run, mode, patient and turn of an event; no two events share it."""
@@ -172,7 +172,7 @@ def _numbers(event: Mapping[str, Any], result: EventResult, retrieval: Mapping[s
     A figure of retrieval is added where it is there and the event does not bring one of its own.
     """
     brought = event.get("metrics") or {}
-    own = {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved")}
+    own = {name: (result.results.get(name) or {}).get("score") for name in ("SFS", "CSP", "CUS_improved", "MCS", "ASS")}
     return own | {name: value for name, value in retrieval.items() if name not in brought}
 
 

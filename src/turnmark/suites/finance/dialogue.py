@@ -265,7 +265,10 @@ def profile_outcomes(dialog: DialogTrace, detectors: FinanceDetectors) -> tuple[
     What was never answered or never told is not applicable; the set ``literal`` counts it as wrong, as published.
     """
     if not dialog.valid_dialog:
-        return Failed(Reason("dialog_not_valid", {"skip_reason": dialog.skip_reason or "no reason given"})), []
+        reason = Reason("dialog_not_valid", {"skip_reason": dialog.skip_reason or "no reason given"})
+        # The first published runs count a skipped dialogue as failed too; it is one or the other.
+        failed = detectors.silence_is_wrong or dialog.dialog_status == "failed"
+        return (Failed(reason) if failed else NotApplicable(reason)), []
     if dialog.profile_gt is None:
         return NotApplicable(Reason("no_profile")), []
     if not detectors.silence_is_wrong and not any(turn.turn_status == "ok" for turn in dialog.turns or ()):

@@ -28,6 +28,7 @@ SYSTEMS = {
 """Code systems that the terminology knows, by their FHIR address."""
 
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?")
 
 
 class Resource(NamedTuple):
@@ -85,6 +86,41 @@ def date(value: Any) -> dt.date | None:
         return None
 
 
+def instant(value: Any) -> dt.datetime | None:
+    """A FHIR dateTime or instant by the clock of UTC; of a date its beginning. None when it is none.
+
+    A time without a zone is taken as of UTC.
+    """
+    day = date(value)
+    if day is None:
+        return None
+    match = _TIME.match(text(value))
+    if match is None:
+        return dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC)
+    try:
+        found = dt.datetime.fromisoformat(match.group())
+        return (found if found.tzinfo else found.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+    except (ValueError, OverflowError):
+        return dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC)
+
+
+def first_instant(value: Element, *names: str) -> dt.datetime | None:
+    """The first of several fields that holds a time; of a period its start."""
+    results = (element(value, name) for name in names)
+    times = (instant(element(result, "start") if isinstance(result, dict) else result) for result in results)
+    return next((time for time in times if time is not None), None)
+
+
+def impossible_date(value: Element, *names: str) -> str | None:
+    """The first of these fields that holds a text that is no date; None when each is one or is missing."""
+    for name in names:
+        result = element(value, name)
+        path, written = (f"{name}.start", element(result, "start")) if isinstance(result, dict) else (name, result)
+        if text(written) and date(written) is None:
+            return path
+    return None
+
+
 def first_date(value: Element, *names: str) -> dt.date | None:
     """The first of several fields that holds a date; of a period its start."""
     for name in names:
@@ -113,5 +149,8 @@ def label(concept: Any) -> str:
 
 
 def status(concept: Any) -> str:
-    """The first code of a status that is a CodeableConcept."""
-    return next((text(element(coding, "code")) for coding in elements(concept, "coding")), "")
+    """The first code of a status; one that is a plain text, or has only a text, is that text in small letters."""
+    if isinstance(concept, str):
+        return text(concept).lower()
+    coded = (text(element(coding, "code")) for coding in elements(concept, "coding"))
+    return next((code for code in coded if code), text(element(concept, "text")).lower())

@@ -14,10 +14,13 @@ from turnmark.synth.fhir.bundle import Bundle
 from turnmark.synth.fhir.elements import (
     Element,
     Resource,
+    codes,
     date,
     element,
     elements,
     first_date,
+    first_instant,
+    impossible_date,
     label,
     number,
     status,
@@ -27,6 +30,12 @@ from turnmark.synth.fhir.naming import concept_entry
 
 _ACTIVE = frozenset({"active", "recurrence", "relapse"})
 _NOT_TRUE = frozenset({"refuted", "entered-in-error"})
+_UNSURE = frozenset({"provisional", "differential", "unconfirmed"})
+_NONE_KNOWN = frozenset({"SCT:716186003", "SCT:409137002", "SCT:428607008", "SCT:429625007"})
+"""No known allergy, drug allergy, environmental allergy, food allergy."""
+_SMOKING = frozenset({"LOINC:72166-2"})
+_ALCOHOL = frozenset({"LOINC:11331-6", "LOINC:74013-4", "LOINC:68518-0"})
+_DONE = frozenset({"completed", ""})
 _CURRENT = frozenset({"active", "recorded", "on-hold"})
 _NO_ORDER = frozenset({"proposal", "plan", "option"})
 _MEASURED = frozenset({"final", "amended", "corrected", "preliminary"})
@@ -41,16 +50,30 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Value(msgspec.Struct, frozen=True):
-    """The latest value of a lab or vital, in the unit of the terminology; ``comparator`` is ``<`` or ``>``, if any."""
+    """The latest value of a lab or vital, in the unit of the terminology; ``comparator`` is ``<`` or ``>``, if any.
+
+    ``at`` is when it was measured, by the clock of UTC.
+    """
 
     entry: Entry
     value: float
     comparator: str
     day: dt.date
+    at: dt.datetime
+
+
+class Habit(msgspec.Struct, frozen=True):
+    """What the latest observation says of smoking or drinking, in its own words."""
+
+    said: str
+    at: dt.datetime
 
 
 class Record(msgspec.Struct, kw_only=True):
-    """One patient on ``day``: the last day of the record, or the day asked for."""
+    """One patient on ``day``: the last day of the record, or the day asked for.
+
+    ``no_allergies`` when the record says so; a record without allergies does not know of any.
+    """
 
     patient_id: str
     day: dt.date
@@ -61,6 +84,10 @@ class Record(msgspec.Struct, kw_only=True):
     symptoms: list[Finding] = []
     medications: list[Finding] = []
     procedures: list[Finding] = []
+    family: list[Finding] = []
+    immunisations: list[Finding] = []
+    habits: dict[str, Habit] = {}
+    no_allergies: bool = False
     values: dict[str, Value] = {}
 
     @property
@@ -100,6 +127,8 @@ _KINDS = (
     "Observation",
     "Procedure",
     "Encounter",
+    "FamilyMemberHistory",
+    "Immunization",
 )
 _DATES = {
     "Condition": ("onsetDateTime", "onsetPeriod", "recordedDate"),
@@ -109,6 +138,8 @@ _DATES = {
     "Observation": ("effectiveDateTime", "effectivePeriod", "effectiveInstant", "issued"),
     "Procedure": ("performedDateTime", "performedPeriod", "occurrenceDateTime", "occurrencePeriod"),
     "Encounter": ("period", "actualPeriod"),
+    "FamilyMemberHistory": ("date",),
+    "Immunization": ("occurrenceDateTime", "recorded"),
 }
 """Where each resource says when it happened, in R4 and R5."""
 
@@ -157,8 +188,16 @@ class _Reader:
             "Observation": self._observation,
             "Procedure": self._procedure,
             "Encounter": self._encounter,
+            "FamilyMemberHistory": self._family,
+            "Immunization": self._immunisation,
         }
         for resource, day in self._own:
+            wrong = impossible_date(resource.body, *_DATES[text(resource.body.get("resourceType"))])
+            if wrong is not None:
+                advice = "it is read without a date" if day is None else "another of its dates is used"
+                self._problems.append(
+                    resource.problem(wrong, "a date that exists", element(resource.body, *wrong.split(".")), advice)
+                )
             if day is None or day <= self._day:
                 readers[text(resource.body.get("resourceType"))](record, resource, day)
         yield from self._problems
@@ -167,12 +206,14 @@ class _Reader:
     def _condition(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         body = resource.body
         ended = first_date(body, "abatementDateTime", "abatementPeriod")
-        if (
-            status(body.get("clinicalStatus")) not in _ACTIVE
-            or status(body.get("verificationStatus")) in _NOT_TRUE
-            or (ended is not None and ended <= record.day)
-        ):
+        if (ended is not None and ended <= record.day) or not self._is_so(resource):
             return
+        if not status(body.get("clinicalStatus")):
+            self._problems.append(
+                resource.problem(
+                    "clinicalStatus", "active, or another status", body.get("clinicalStatus"), "it is taken as active"
+                )
+            )
         finding = self._finding(resource, "code", body.get("code"), ("condition", "symptom"), day)
         if finding is None:
             return
@@ -184,12 +225,37 @@ class _Reader:
 
     def _allergy(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         body = resource.body
-        if status(body.get("clinicalStatus")) in {"", "active"} and (
-            status(body.get("verificationStatus")) not in _NOT_TRUE
-        ):
+        if not _NONE_KNOWN.isdisjoint(codes(body.get("code"))):
+            record.no_allergies = True
+        elif self._is_so(resource):
             finding = self._finding(resource, "code", body.get("code"), ("condition",), day)
             if finding is not None:
                 record.allergies.append(finding)
+
+    def _is_so(self, resource: Resource) -> bool:
+        """Whether a condition or allergy is active and confirmed; of one that is only suspected a problem says so."""
+        verified = status(resource.body.get("verificationStatus"))
+        if status(resource.body.get("clinicalStatus")) not in {"", *_ACTIVE} or verified in _NOT_TRUE:
+            return False
+        if verified in _UNSURE:
+            self._problems.append(
+                resource.problem("verificationStatus", "confirmed", verified, "it is left out: it may not be so")
+            )
+        return verified not in _UNSURE
+
+    def _family(self, record: Record, resource: Resource, day: dt.date | None) -> None:
+        if text(resource.body.get("status")) in {"", "completed", "partial"}:
+            for index, condition in enumerate(elements(resource.body, "condition")):
+                field = f"condition[{index}].code"
+                finding = self._finding(resource, field, condition.get("code"), ("condition",), day)
+                if finding is not None:
+                    record.family.append(finding)
+
+    def _immunisation(self, record: Record, resource: Resource, day: dt.date | None) -> None:
+        if text(resource.body.get("status")) in _DONE:
+            finding = self._finding(resource, "vaccineCode", resource.body.get("vaccineCode"), (), day)
+            if finding is not None:
+                record.immunisations.append(finding)
 
     def _medication(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         body = resource.body
@@ -247,17 +313,24 @@ class _Reader:
 
     def _observation(self, record: Record, resource: Resource, day: dt.date | None) -> None:
         body = resource.body
-        if text(body.get("status")) not in _MEASURED or day is None:
+        at = first_instant(body, *_DATES["Observation"])
+        if text(body.get("status")) not in _MEASURED or day is None or at is None:
             return
+        asked = frozenset(codes(body.get("code")))
+        for habit, known in (("smoking", _SMOKING), ("alcohol", _ALCOHOL)):
+            said = _answer(body)
+            earlier = record.habits.get(habit)
+            if not known.isdisjoint(asked) and said and (earlier is None or earlier.at <= at):
+                record.habits[habit] = Habit(said, at)
         parts = [("", body), *((f"component[{i}].", part) for i, part in enumerate(elements(body, "component")))]
         for prefix, part in parts:
             quantity = part.get("valueQuantity")
             entry = concept_entry(self._terms, part.get("code"), ("lab", "vital"))
             if entry is not None and isinstance(quantity, dict):
-                self._measure(record, resource, f"{prefix}valueQuantity", entry, quantity, day)
+                self._measure(record, resource, f"{prefix}valueQuantity", entry, quantity, at)
 
     def _measure(
-        self, record: Record, resource: Resource, field: str, entry: Entry, quantity: Element, day: dt.date
+        self, record: Record, resource: Resource, field: str, entry: Entry, quantity: Element, at: dt.datetime
     ) -> None:
         value = number(quantity.get("value"))
         if value is None:
@@ -272,8 +345,9 @@ class _Reader:
             )
             return
         earlier = record.values.get(entry.id)
-        if earlier is None or earlier.day <= day:
-            record.values[entry.id] = Value(entry, converts(value), text(quantity.get("comparator")), day)
+        if earlier is None or earlier.at <= at:
+            comparator = text(quantity.get("comparator"))
+            record.values[entry.id] = Value(entry, converts(value), comparator, at.date(), at)
 
     def _finding(
         self,
@@ -288,3 +362,11 @@ class _Reader:
             self._problems.append(resource.problem(field, "a code or a text", concept))
             return None
         return Finding(name, concept_entry(self._terms, concept, kinds), day)
+
+
+def _answer(observation: Element) -> str:
+    """What an observation of a habit says: a concept, a text, or an amount a day, of which 0 is never."""
+    amount = number(element(observation, "valueQuantity", "value"))
+    if amount is not None:
+        return "current" if amount > 0 else "never"
+    return label(observation.get("valueCodeableConcept")) or text(observation.get("valueString"))

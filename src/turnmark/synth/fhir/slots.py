@@ -9,6 +9,11 @@ from typing import Any
 
 import msgspec
 
+from turnmark.detectors.clinical.read.slot_words import slot_words
+from turnmark.language.script import detect_language
+from turnmark.language.text.fold import fold
+from turnmark.packs.clinical_facts import words
+from turnmark.packs.clinical_slots import shipped_slots
 from turnmark.packs.loading import parse, shipped
 from turnmark.packs.terminology import Entry, Language, Terminology
 from turnmark.schemas.clinical.events import SlotsTruth
@@ -50,6 +55,7 @@ class Selection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     otherwise: tuple[str, ...]
     major_words: tuple[str, ...]
     minor: frozenset[str]
+    surgical_words: tuple[str, ...]
     usual_symptoms: tuple[SymptomRule, ...]
     otherwise_symptoms: tuple[str, ...]
     most_labs: int
@@ -77,17 +83,62 @@ def slots(
     names = [_name(condition, language) for condition in conditions]
     symptom, assumed = _symptom(record, conditions, terms, table, choice)
     months = record.age_in_months
-    return SlotsTruth(
-        age=None if months is None else months // 12,
-        sex=_SEX[language].get(record.gender),
-        primary_condition=names[0] if names else None,
-        comorbidities=names[1 : 1 + table.most_comorbidities],
-        key_meds=_medications(record, terms, language)[: table.most_medications],
-        key_vitals={name: _shown(record.values[name], table) for name in _vitals(record, table)},
-        key_labs={name: _shown(record.values[name], table) for name in _labs(record, conditions, table)},
-        major_procedures=_procedures(record, language, table),
-        chief_symptom=symptom.canonical(language),
-    ), (["chief_symptom"] if assumed else [])
+    result: SlotsTruth = {
+        "age": None if months is None else months // 12,
+        "sex": _SEX[language].get(record.gender),
+        "primary_condition": names[0] if names else None,
+        "comorbidities": [*names[1 : 1 + table.most_comorbidities]],
+        "key_meds": [*_medications(record, terms, language)[: table.most_medications]],
+        "key_vitals": {name: _shown(record.values[name], table) for name in _vitals(record, table)},
+        "key_labs": {name: _shown(record.values[name], table) for name in _labs(record, conditions, table)},
+        "major_procedures": [*_procedures(record, language, table)],
+        "chief_symptom": symptom.canonical(language),
+    }
+    result = {slot: value for slot, value in result.items() if value is not None}
+    return result | _more(record, language, table), (["chief_symptom"] if assumed else [])
+
+
+def _more(record: Record, language: Language, table: Selection) -> SlotsTruth:
+    """Allergies, family, operations, vaccines and habits, where the record speaks of them; else they stay unknown."""
+    surgery = [one for one in record.procedures if _is_operation(one, table)]
+    lists: dict[str, list[Finding]] = {
+        "allergies": record.allergies,
+        "family_history": record.family,
+        "surgery": surgery,
+        "immunisation": record.immunisations,
+    }
+    result: SlotsTruth = {
+        slot: list(
+            dict.fromkeys(_called(slot, one, language) for one in sorted(found, key=lambda one: one.day or record.day))
+        )
+        for slot, found in lists.items()
+        if found
+    }
+    if record.no_allergies and not record.allergies:
+        result["allergies"] = []
+    for slot, habit in record.habits.items():
+        result[slot] = _word(slot, habit.said, language) or habit.said
+    return result
+
+
+def _is_operation(found: Finding, table: Selection) -> bool:
+    if found.entry is not None:
+        return found.entry.id in shipped_slots().slots["surgery"].only
+    return any(word in found.label.lower() for word in table.surgical_words)
+
+
+def _called(slot: str, found: Finding, language: Language) -> str:
+    """A finding by the words of its slot in the patient's language, else by its concept, else as the record has it."""
+    return _word(slot, found.label, language) or _name(found, language)
+
+
+def _word(slot: str, said: str, language: Language) -> str:
+    """The first word of a slot, in a language, for what a record says; "" where the slot has none for it."""
+    definition = shipped_slots().slots[slot]
+    for _, _, term in slot_words(shipped_slots()).terms_in(fold(said).text, definition):
+        spoken = (definition.concepts | definition.values).get(term.name.replace(" ", "_"), "")
+        return next((word for word in words(spoken) if detect_language(word) == language), "")
+    return ""
 
 
 def _name(found: Finding, language: Language) -> str:

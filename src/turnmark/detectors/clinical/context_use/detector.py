@@ -13,9 +13,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from turnmark.detectors.clinical.facts.fact import Fact
-from turnmark.detectors.clinical.read.chart import NAMED_BY, PRESSURE
+from turnmark.detectors.clinical.read.chart import PRESSURE
 from turnmark.detectors.clinical.read.procedures import naming_span
 from turnmark.detectors.clinical.read.record import RecordedItem
+from turnmark.detectors.clinical.read.slot_words import slot_words
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.packs.clinical_context import context_pack
 from turnmark.schemas.evidence import Evidence
@@ -46,7 +47,7 @@ class SlotReader:
         self.chart = answer.chart
         self.record = answer.chart.record
         self.facts = answer.facts
-        self.measured = [(fact, _analytes(fact)) for fact in answer.facts if fact.type in _MEASURED]
+        self.measured = [(fact, _analytes(fact)) for fact in answer.facts if fact.is_measured]
         self.names = answer.names
         self.measures = [
             (term.ids, start, end) for named, start, end in self.names for term in named.terms if term.kind in _MEASURED
@@ -66,7 +67,7 @@ class SlotReader:
         value = self.chart.slots.get(slot)
         # The most explicit use, and of those the first.
         score, start, end = UNUSED, 0, 0
-        for item, first, last in _READERS[slot](self, slot):
+        for item, first, last in self._spans(slot):
             if item > score or (item == score and first < start):
                 score, start, end = item, first, last
         if score == UNUSED:
@@ -82,13 +83,36 @@ class SlotReader:
         )
         return SlotUse(slot, value, score, evidence)
 
+    def _spans(self, slot: str) -> Iterable[Span]:
+        definition = self.chart.definitions.get(slot)
+        reader = _READERS.get(self.chart.table_of(slot)) if definition is None or definition.is_of_guide else None
+        if reader is not None:
+            return reader(self, slot)
+        if definition is not None and definition.type == "quantity":
+            return self._values(slot)
+        return (*self._told(slot), *self._named(slot))
+
+    def _told(self, slot: str) -> Iterable[Span]:
+        """What is claimed of a slot, and words that speak of it."""
+        for fact in self.facts:
+            if fact.type == slot:
+                borne_out = fact.patient_claim and not (fact.hallucinated or fact.undecided)
+                yield EXPLICIT if borne_out else INDIRECT, fact.start, fact.end
+        held = frozenset[str]().union(*(entry.ids for entry in self.record.slots.get(slot, ())))
+        for named, start, end in self.names:
+            if any(not term.ids.isdisjoint(held) for term in named.terms):
+                yield EXPLICIT, start, end
+        folded = self.analysis.folded
+        for start, end in slot_words(self.chart.definitions).called(folded.text, slot):
+            yield INDIRECT, *folded.to_original(start, end)
+
     def _age(self, _: str) -> Iterable[Span]:
         for fact in self.facts:
             if fact.name == "age" and fact.patient_claim and not fact.hallucinated:
                 yield INDIRECT if fact.is_range else EXPLICIT, fact.start, fact.end
 
     def _sex(self, _: str) -> Iterable[Span]:
-        own = [fact for fact in self.facts if fact.sex and fact.patient_claim]
+        own = [fact for fact in self.facts if fact.name == "sex" and fact.patient_claim]
         for fact in own:
             if not fact.hallucinated:
                 yield EXPLICIT, fact.start, fact.end
@@ -175,11 +199,11 @@ class SlotReader:
         return INDIRECT
 
     def _named(self, slot: str) -> Iterable[Span]:
-        kind, (texts, wanted) = NAMED_BY[slot], self.chart.named(slot)
+        kind, (texts, wanted) = self.chart.table_of(slot), self.chart.named(slot)
         for cue in self.cues:
             if cue.payload.kind == kind and not wanted.isdisjoint(cue.payload.ids):
                 yield EXPLICIT, cue.start, cue.end
-            elif cue.payload.kind == "operation" and slot == "major_procedures":
+            elif cue.payload.kind == "operation" and kind == "procedure":
                 yield INDIRECT, cue.start, cue.end
         folded = self.analysis.folded
         for text in texts:
@@ -191,14 +215,13 @@ class SlotReader:
 _READERS: dict[str, Callable[[SlotReader, str], Iterable[Span]]] = {
     "age": SlotReader._age,
     "sex": SlotReader._sex,
-    "primary_condition": SlotReader._conditions,
-    "comorbidities": SlotReader._conditions,
-    "key_meds": SlotReader._medicines,
-    "key_labs": SlotReader._values,
-    "key_vitals": SlotReader._values,
-    "major_procedures": SlotReader._named,
-    "chief_symptom": SlotReader._named,
+    "condition": SlotReader._conditions,
+    "medication": SlotReader._medicines,
+    "lab": SlotReader._values,
+    "vital": SlotReader._values,
+    "symptom": SlotReader._named,
 }
+"""How slots are read whose facts names alone tell, by the table of these names."""
 
 
 def slot_uses(answer: Utterance, required: Iterable[str]) -> list[SlotUse]:

@@ -24,15 +24,14 @@ from turnmark.schemas.evidence import Evidence
 _KEPT = 20_000
 _LANGUAGES = ("zh", "ko", "en")
 _KINDS: Mapping[str, tuple[Kind, ...]] = {
-    "primary_condition": ("condition",),
-    "comorbidities": ("condition",),
-    "key_meds": ("medication", "medication_class"),
-    "key_labs": ("lab",),
-    "key_vitals": ("vital",),
-    "major_procedures": ("procedure",),
-    "chief_symptom": ("symptom",),
+    "condition": ("condition",),
+    "medication": ("medication", "medication_class"),
+    "lab": ("lab",),
+    "vital": ("vital",),
+    "procedure": ("procedure",),
+    "symptom": ("symptom",),
 }
-"""What the ids of a slot name; slots that are not here are no topics."""
+"""What the ids of a slot name, by its table; slots of other tables are no topics."""
 
 
 class SlotTopics:
@@ -45,7 +44,7 @@ class SlotTopics:
 
     def upgraded(self, uses: Sequence[SlotUse], answer: Utterance) -> list[SlotUse]:
         """The uses, with those that are unused but spoken about raised to reflected, the clause as their evidence."""
-        if not any(use.score == UNUSED and use.slot in _KINDS for use in uses):
+        if not any(use.score == UNUSED and answer.chart.table_of(use.slot) in _KINDS for use in uses):
             return list(uses)
         analysis = answer.analysis
         clauses = _clauses(answer)
@@ -103,30 +102,31 @@ def _clauses(answer: Utterance) -> list[tuple[int, int]]:
 
 def paraphrases(slot: str, chart: Chart, language: str) -> tuple[str, ...]:
     """What a slot of a record is called, in the language of the answer: its own words, names, everyday words."""
-    if slot not in _KINDS:
+    table = chart.table_of(slot)
+    if table not in _KINDS:
         return ()
     pack = context_pack()[0]
     spoken = cast("Language", language if language in _LANGUAGES else "en")
     own = list(texts_of(chart.slots.get(slot)))
     more: list[str] = []
     ids: frozenset[str] = frozenset()
-    if slot in {"primary_condition", "comorbidities"}:
+    if table == "condition":
         ids = chart.conditions(slot).every
         codes = groups_of(ids)[0]
         more = [word for group in pack.conditions if tuple(group.codes) in codes for word in words(group.words)]
-    elif slot == "key_meds":
+    elif table == "medication":
         ids = frozenset().union(*(held.ids | held.broader for held in chart.record.medications))
-    elif slot in {"key_labs", "key_vitals"}:
+    elif table in ("lab", "vital"):
         ids, own = chart.analytes(slot), []
         more = [word for group in pack.values if not ids.isdisjoint(group.values) for word in words(group.words)]
     else:
         texts, ids = chart.named(slot)
         own = list(texts)
-    return tuple(dict.fromkeys(name for name in (*own, *_names(slot, ids, spoken), *_spoken(more, spoken)) if name))
+    return tuple(dict.fromkeys(name for name in (*own, *_names(table, ids, spoken), *_spoken(more, spoken)) if name))
 
 
-def _names(slot: str, ids: Iterable[str], language: Language) -> list[str]:
-    entries = [terminology().get(kind, item) for kind in _KINDS[slot] for item in sorted(ids)]
+def _names(table: str, ids: Iterable[str], language: Language) -> list[str]:
+    entries = [terminology().get(kind, item) for kind in _KINDS[table] for item in sorted(ids)]
     return [
         name.text
         for entry in entries

@@ -41,10 +41,10 @@ def claims(facts: Iterable[Fact]) -> Iterator[tuple[Fact, Statement]]:
 
 
 def _said(fact: Fact) -> tuple[Matter, ClaimValue]:
-    if fact.type in ("lab", "vital"):
+    if fact.is_measured:
         return measured(fact)
-    if fact.type == "demographic":
-        return ("demographic", fact.name), fact.sex or fact.numbers
+    if fact.type == "demographic" or fact.said:
+        return (fact.type, fact.name), fact.said or fact.numbers
     if fact.type == "condition":
         return ("condition", _kind_of(disease_of(fact))), not fact.denied
     return (fact.type, fact.name), not fact.denied

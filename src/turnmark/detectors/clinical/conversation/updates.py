@@ -71,7 +71,7 @@ def _named(question: Utterance) -> Iterator[_Found]:
 
 def _values(question: Utterance) -> Iterator[_Found]:
     for fact in question.facts:
-        if fact.type in ("lab", "vital") and fact.hallucinated:
+        if fact.is_measured and (fact.hallucinated or fact.undecided):
             key, value = measured(fact)
             yield fact.start, fact.end, "value", key[1], value if isinstance(value, float) else None
 
@@ -135,7 +135,7 @@ class _AnswerReader:
 
     def _value(self, item: ReportedUpdate) -> Iterator[Span]:
         for fact in self._answer.facts:
-            if fact.type in ("lab", "vital"):
+            if fact.is_measured:
                 key, number = measured(fact)
                 if key[1] == item.id:
                     yield STATED if same(number, item.number) else REFLECTED, fact.start, fact.end

@@ -16,10 +16,14 @@ from turnmark.detectors.clinical.read.mentions import Mention, is_dose_change
 from turnmark.detectors.clinical.read.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.read.reading import Reading
 from turnmark.detectors.clinical.read.record import RecordedItem
+from turnmark.detectors.clinical.read.slot_mentions import is_nothing
 from turnmark.detectors.clinical.read.statements import Governing, PatientStatement
 from turnmark.detectors.clinical.read.values import agrees
 from turnmark.detectors.clinical.read.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.values.comparison import compare_values
+from turnmark.language.values.reader import read_values
+from turnmark.packs.clinical_slots import SlotDefinition
 
 
 def facts_of(reading: Reading) -> tuple[Fact, ...]:
@@ -59,7 +63,9 @@ class _Checker:
             return self._condition(mention, governing)
         if mention.kind in ("lab", "vital"):
             return self._value(mention, governing)
-        return self._demographic(mention, governing)
+        if mention.kind in ("age", "sex"):
+            return self._demographic(mention, governing)
+        return self._slot(mention, governing)
 
     def _made(
         self,
@@ -69,10 +75,13 @@ class _Checker:
         record: tuple[str, ...],
         *,
         name: str = "",
-        sex: str = "",
+        said: str = "",
+        slot: str = "",
     ) -> Fact:
+        """A fact; ``slot`` is the slot or table that must be known to decide it, by default that of its kind."""
         start, end = self.reading.folded.to_original(mention.start, mention.end)
-        kind: FactType = "demographic" if mention.kind in ("age", "sex") else mention.kind  # type: ignore[assignment]
+        kind: FactType = "demographic" if mention.kind in ("age", "sex") else slot or mention.kind
+        undecided = claim.of_patient and not record and (slot or mention.kind) not in self.record.known
         return Fact(
             kind,
             name or mention.terms[0].name,
@@ -81,13 +90,14 @@ class _Checker:
             end,
             claim.of_patient,
             claim.denied,
-            claim.of_patient and wrong,
+            claim.of_patient and wrong and not undecided,
             claim.reason,
             record,
             mention.quantities,
             mention.stage,
-            sex,
+            said,
             mention.terms,
+            undecided,
         )
 
     def _is_of_other(self, governing: Governing) -> bool:
@@ -140,7 +150,10 @@ class _Checker:
         )
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
-        return self._made(mention, claim, not same, tuple(value.text for _, values in known for value in values))
+        own = measured[0] if measured[0] in self.reading.slots.definitions.slots else ""
+        return self._made(
+            mention, claim, not same, tuple(value.text for _, values in known for value in values), slot=own
+        )
 
     def _demographic(self, mention: Mention, governing: Governing) -> Fact:
         claim = PatientStatement(True, reason="stated")
@@ -152,13 +165,54 @@ class _Checker:
             sex = mention.terms[0].name
             wrong = bool(self.record.sex) and sex != self.record.sex
             record = (self.record.sex,) if self.record.sex else ()
-            return self._made(mention, claim, wrong, record, name="sex", sex=sex)
+            return self._made(mention, claim, wrong, record, name="sex", said=sex)
         amount = mention.quantities[0]
         if mention.general or (amount.comparator and amount.comparator != "more_than"):
             claim = PatientStatement(False, reason="bound")
         age = self.record.age
         wrong = age is not None and not same_age(mention, age)
         return self._made(mention, claim, wrong, () if age is None else (str(age),), name="age")
+
+    def _slot(self, mention: Mention, governing: Governing) -> Fact:
+        """A fact of a slot that is told by more than a name of the terminology."""
+        definition = self.reading.slots.definitions.slots[mention.kind]
+        entries = self.record.slots.get(mention.kind, ())
+        nothing = is_nothing(mention)
+        held = [] if nothing or mention.date else held_by(mention, entries)
+        same = self._is_same_date(mention, entries) if mention.date else not entries if nothing else bool(held)
+        told = definition.type in ("text", "date") or bool(definition.before or definition.after) or nothing
+        claim = statements.read_slot(governing, in_record=same, told=told)
+        if nothing:
+            claim = PatientStatement(claim.of_patient or claim.denied, reason="absence")
+        if definition.about == "patient" and self._is_of_other(governing):
+            claim = PatientStatement(False, reason=OTHER_PERSON)
+        known = _texts(held) or (_texts(list(entries)) if definition.type != "concepts" or nothing else ())
+        # A text of the record that no word of the slot stands for can neither bear out nor deny.
+        unread = definition.type == "text" and bool(entries) and not any(entry.ids for entry in entries)
+        fact = self._made(
+            mention,
+            claim,
+            same if claim.denied else not same,
+            known,
+            name=mention.kind if nothing or definition.type != "concepts" else "",
+            said=mention.date.text
+            if mention.date
+            else mention.terms[0].name
+            if _says_value(definition, nothing)
+            else "",
+            slot=mention.kind,
+        )
+        return fact._replace(undecided=claim.of_patient, hallucinated=False) if unread else fact
+
+    def _is_same_date(self, mention: Mention, entries: tuple[RecordedItem, ...]) -> bool:
+        stated = mention.date
+        values = [value for entry in entries for value in read_values(entry.text)]
+        return stated is not None and any(compare_values(stated, value).follows for value in values)
+
+
+def _says_value(definition: SlotDefinition, nothing: bool) -> bool:
+    """Whether what a fact says is one of the values of its slot, or that there is nothing in it."""
+    return nothing or definition.type == "text"
 
 
 def _texts(held: list[RecordedItem]) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.comparison import shown
 from turnmark.detectors.clinical.read.terms import Term, analyte_of
 from turnmark.language.quantity.quantity import Quantity
 
-FactType = Literal["medication", "condition", "lab", "vital", "demographic"]
+FactType = str
+"""Of a fact: "medication", "condition", "lab", "vital", "demographic", or the slot that tells it ("allergies")."""
 OTHER_PERSON = "other person"
 IN_THE_RECORD = "in the record"
 
@@ -17,7 +18,7 @@ class Fact(NamedTuple):
     """One clinical mention of an answer.
 
     Attributes:
-        type: "medication", "condition", "lab", "vital" or "demographic".
+        type: See `FactType`.
         name: What is spoken of, by its canonical name: "hba1c", "metformin", "gout"; "age" or "sex".
         quote: The words; ``answer[start:end] == quote``.
         start: First code point in the answer.
@@ -29,8 +30,9 @@ class Fact(NamedTuple):
         record: What the record has of the matter, in its words; empty when it is silent.
         amounts: Dose, value (two of a blood pressure) or age.
         stage: Stage of a disease, or None.
-        sex: "male" or "female" of a fact that names a sex, else "".
+        said: What a fact says that names a sex ("male"), or of a text slot or a date ("former", "2024-03-01"), else "".
         terms: What the name may stand for.
+        undecided: True of a claim that the record can not bear out or deny: it does not fill the slot.
 
     """
 
@@ -46,8 +48,14 @@ class Fact(NamedTuple):
     record: tuple[str, ...] = ()
     amounts: tuple[Quantity, ...] = ()
     stage: int | None = None
-    sex: str = ""
+    said: str = ""
     terms: tuple[Term, ...] = ()
+    undecided: bool = False
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it is a value that is measured: a lab, a vital, or a quantity of another slot."""
+        return bool(self.amounts) and self.type not in ("medication", "demographic")
 
     @property
     def unit(self) -> str:
@@ -82,10 +90,10 @@ class Fact(NamedTuple):
     def value(self) -> str:
         """What is stated, in words: "hba1c 7.9 percent", "metformin 1000 mg", "age 67", "no gout"."""
         if self.type == "demographic":
-            return f"{self.name} {self.sex or shown(self.amounts[0])}"
-        if self.type in ("lab", "vital"):
+            return f"{self.name} {self.said or shown(self.amounts[0])}"
+        if self.is_measured:
             return f"{self.name} {'/'.join(map(shown, self.amounts))} {self.unit}".strip()
-        said = self.name
+        said = f"{self.name} {self.said}" if self.said else self.name
         if self.amounts:
             said = f"{said} {self.amounts[0].low:g} {self.unit}"
         elif self.stage:
@@ -100,10 +108,12 @@ class Fact(NamedTuple):
     @property
     def known(self) -> str:
         """What the record has of the matter, in words."""
+        if self.undecided:
+            return "the record does not say"
         if self.type == "demographic":
             return f"the record says {self.record[0] if self.record else 'nothing'}"
         if not self.record:
             return "not in the record"
-        if self.type in ("lab", "vital"):
+        if self.is_measured:
             return f"the record holds {', '.join(self.record)}"
         return f"the record holds {self.record[0]!r}"

@@ -10,25 +10,29 @@ import msgspec
 
 from turnmark.detectors.clinical.read.context_cues import context_cues, find_cues
 from turnmark.detectors.clinical.read.record import Record, RecordedItem, analyte, read_record, texts_of
+from turnmark.detectors.clinical.read.slot_words import slot_words
+from turnmark.detectors.clinical.read.vocabulary import vocabulary
 from turnmark.language.analysis import analyse
 from turnmark.language.computed import computed
 from turnmark.language.text.fold import fold
 from turnmark.packs.clinical_context import context_pack
-from turnmark.schemas.clinical.events import SlotsTruth
+from turnmark.packs.clinical_slots import SlotDefinitions, shipped_slots
 
 PRESSURE = frozenset(("bp", "blood_pressure", "bp_systolic", "bp_diastolic"))
-NAMED_BY = {"major_procedures": "procedure", "chief_symptom": "symptom"}
 _KEPT = 1024
 
 
-def read_chart(slots: SlotsTruth | Mapping[str, Any]) -> Chart:
-    """The chart of these slots. Equal slots give one chart: a patient's record comes with every turn and system."""
-    return _chart(msgspec.json.encode(slots))
+def read_chart(slots: Mapping[str, Any], definitions: SlotDefinitions | None = None) -> Chart:
+    """The chart of these slots, by the shipped definitions when none are given.
+
+    Equal slots give one chart: a patient's record comes with every turn and system.
+    """
+    return _chart(msgspec.json.encode(slots), definitions or shipped_slots())
 
 
 @lru_cache(maxsize=_KEPT)
-def _chart(encoded: bytes) -> Chart:
-    return Chart(msgspec.json.decode(encoded))
+def _chart(encoded: bytes, definitions: SlotDefinitions) -> Chart:
+    return Chart(definitions.canonical(msgspec.json.decode(encoded)), definitions)
 
 
 def is_empty(value: Any) -> bool:
@@ -69,9 +73,10 @@ class Conditions(NamedTuple):
 class Chart:
     """The record of one patient: the slots as given, what they hold, and what they ask for."""
 
-    def __init__(self, slots: Mapping[str, Any]) -> None:
+    def __init__(self, slots: Mapping[str, Any], definitions: SlotDefinitions) -> None:
         self.slots = slots
-        self.record: Record = read_record(slots)
+        self.definitions = definitions
+        self.record: Record = read_record(slots, definitions)
         self._filled = frozenset(name for name, value in slots.items() if not is_empty(value))
         self._conditions: dict[str, Conditions] = {}
         self._analytes: dict[str, frozenset[str]] = {}
@@ -92,7 +97,8 @@ class Chart:
         """The symptoms that the chief symptom names."""
         return frozenset(
             item
-            for text in texts_of(self.slots.get("chief_symptom"))
+            for slot in self.definitions.of_table["symptom"]
+            for text in texts_of(self.slots.get(slot))
             for hit in find_cues(analyse(text))
             if hit.payload.kind == "symptom"
             for item in hit.payload.ids
@@ -120,9 +126,25 @@ class Chart:
         """What a slot of values measures."""
         result = self._analytes.get(slot)
         if result is None:
-            result = frozenset(map(analyte, _names_in(self.slots.get(slot))))
+            group = slot in self.definitions.slots and self.table_of(slot)
+            result = frozenset(map(analyte, _names_in(self.slots.get(slot)) if group else (slot,)))
             result = self._analytes[slot] = result | PRESSURE if result & PRESSURE else result
         return result
+
+    def spoken(self, slot: str) -> frozenset[str]:
+        """What a slot holds, in every word a rule may use for it, folded: its entries, their ids and their names."""
+        texts = [fold(text).text for text in texts_of(self.slots.get(slot))]
+        named = [term for text in texts for found in vocabulary().find(text, text) for term in found.terms]
+        definition = self.definitions.get(slot)
+        if definition is not None:
+            words = slot_words(self.definitions)
+            named += [term for text in texts for _, _, term in words.terms_in(text, definition)]
+        return frozenset(word for word in (*texts, *(fold(term.name).text for term in named)) if word)
+
+    def table_of(self, slot: str) -> str:
+        """The first table of the terminology that names what a slot holds; "" for one that has none."""
+        definition = self.definitions.get(slot)
+        return definition.terminology[0] if definition is not None and definition.terminology else ""
 
     def named(self, slot: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """The folded entries of procedures or symptoms, and what they name."""
@@ -133,7 +155,7 @@ class Chart:
                 item
                 for text in texts
                 for hit in context_cues().find(text)
-                if hit.payload.kind == NAMED_BY[slot]
+                if hit.payload.kind == self.table_of(slot)
                 for item in hit.payload.ids
             )
             result = self._named[slot] = texts, wanted

@@ -11,6 +11,7 @@ from turnmark.detectors.clinical.read.record import DOSE_UNITS, stage_in
 from turnmark.detectors.clinical.read.terms import Term
 from turnmark.detectors.clinical.read.vocabulary import Named
 from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.values.value import Value
 from turnmark.packs.clinical_facts import mention_words, words
 
 
@@ -18,7 +19,7 @@ class Mention(NamedTuple):
     """One clinical mention; all offsets are folded.
 
     Attributes:
-        kind: "medication", "condition", "lab", "vital", "age" or "sex".
+        kind: "medication", "condition", "lab", "vital", "age", "sex", or the slot that tells it.
         start: First code point.
         end: End of the span, dose, stage or value included.
         terms: What the name may stand for; empty for ages.
@@ -27,6 +28,7 @@ class Mention(NamedTuple):
         decade: "early", "mid", "late" part of a decade of age, or "".
         named_at: Span of the name alone; equals the whole span when nothing else was joined.
         general: True for a sex that is said of people in general (women over 50, 여성은 보통).
+        date: What a date says.
 
     """
 
@@ -39,6 +41,7 @@ class Mention(NamedTuple):
     decade: str = ""
     named_at: tuple[int, int] = (0, 0)
     general: bool = False
+    date: Value | None = None
 
 
 _AGE_UNITS = frozenset(("year_old",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ from turnmark.detectors.clinical.read.mentions import (
     sex_mentions,
 )
 from turnmark.detectors.clinical.read.record import Record
+from turnmark.detectors.clinical.read.slot_mentions import slot_mentions
+from turnmark.detectors.clinical.read.slot_words import SlotWords
 from turnmark.detectors.clinical.read.statements import Governing, StatementReader
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
@@ -37,6 +39,8 @@ _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며)
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
 _MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
+_WORD_REACH = 8
+"""Characters from a name to the word that makes it one of a slot."""
 _SUMMARY_REACH = 40
 """Characters between an age and a condition of one summary."""
 
@@ -82,7 +86,9 @@ def read_question(text: str, names: Sequence[Named]) -> Question:
 class Reading:
     """The mentions of one text beside one record, and what governs each."""
 
-    def __init__(self, analysis: Analysis, record: Record, names: Sequence[Named], question: Question) -> None:
+    def __init__(
+        self, analysis: Analysis, record: Record, names: Sequence[Named], question: Question, slots: SlotWords
+    ) -> None:
         """Read a text; ``names`` are those of the vocabulary in it, ``question`` what it answers."""
         self.folded = analysis.folded
         self.text, self.base = self.folded.text, self.folded.base
@@ -90,6 +96,7 @@ class Reading:
         self.analysis = analysis if self.folded.same_length else analyse(self.base)
         self.record = record
         self.question = question
+        self.slots = slots
         self._names = names
         self.statements = StatementReader(self.text)
         self.amounts = [
@@ -99,11 +106,12 @@ class Reading:
         ]
         self.amount_starts = [amount.start for amount in self.amounts]
         self.ages: list[Mention] = []
-        self.mentions = [mention for mention in self._mentions() if not self._is_everyday(mention)]
+        self.mentions = [mention for mention in self._apart(self._mentions()) if not self._is_everyday(mention)]
 
     def _is_everyday(self, mention: Mention) -> bool:
         """Tell an everyday word (安定, 디스크) from a name: without dose, it must be in the record."""
-        if mention.quantities or not mention.terms or not all(term.everyday for term in mention.terms):
+        told = mention.kind in self.slots.definitions.slots
+        if told or mention.quantities or not mention.terms or not all(term.everyday for term in mention.terms):
             return False
         if mention.kind == "medication" and mention.end > mention.named_at[1]:
             # Its form tells a medicine: vitamin K tablets.
@@ -134,7 +142,37 @@ class Reading:
             *ages,
             *sex_mentions(text, of_kind["sex"], ages),
             *values.find(self._sentence),
+            *slot_mentions(text, names, self.slots, self.record.slots, self._sentence),
         ]
+
+    def _apart(self, mentions: list[Mention]) -> Iterator[Mention]:
+        """The mentions without two that say one thing: penicillin allergy is an allergy, no medicine that is taken.
+
+        A name that the record holds elsewhere stays what it is there, unless the record fills the slot.
+        """
+        told = [mention for mention in mentions if mention.kind in self.slots.definitions.slots]
+        named = [mention for mention in mentions if mention.kind in ("medication", "condition")] if told else []
+        dropped: set[int] = set()
+        for one in told:
+            for other in named:
+                if (one.start < other.end and other.start < one.end) or self._joined(one, other):
+                    entries = self.record.medications if other.kind == "medication" else self.record.conditions
+                    stays = one.kind not in self.record.known and held_by(other, entries)
+                    dropped.add(id(one if stays else other))
+        return (mention for mention in mentions if id(mention) not in dropped)
+
+    def _joined(self, one: Mention, other: Mention) -> bool:
+        """Tell whether a condition is the very word that makes a name one of a slot: the allergy of an egg allergy."""
+        words = self.slots.definitions.slots[one.kind]
+        return (
+            0 <= other.start - one.end <= _WORD_REACH
+            and bool(words.after)
+            and any(
+                hit.start <= other.start and other.end <= hit.end and hit.payload.role in ("after", "called")
+                for hit in self.slots.find(self.text)
+                if hit.payload.slot == one.kind
+            )
+        )
 
     def _sentence(self, position: int) -> tuple[int, int]:
         segments = self.analysis.segments

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import msgspec
-
+from turnmark.detectors.clinical.read.slot_words import slot_words
 from turnmark.detectors.clinical.read.terms import Term
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.quantity.quantity import quantities
 from turnmark.language.quantity.units import normalise_unit
 from turnmark.language.text.fold import fold
-from turnmark.schemas.clinical.events import SlotsTruth
+from turnmark.packs.clinical_facts import words
+from turnmark.packs.clinical_slots import SlotDefinition, SlotDefinitions
 
 _STAGE = re.compile(
     r"(?:제 ?)?(?P<number>[1-5])[ab]? ?(?:기(?![간준본])|期|단계)|stage (?P<roman>[1-5]|i{1,3}v?|iv|v)[ab]?(?![a-z])"
@@ -70,6 +71,9 @@ class Record(NamedTuple):
         conditions: Primary condition, comorbidities, chief symptom and procedures.
         values: Labs and vitals by what is measured ("hba1c", "bp_systolic", …).
         own_names: Names of the record that the terminology lacks, with the terms made for them; an answer may use them.
+        slots: What the slots hold that are told by more than a name (allergies, smoking …), by slot; their entries.
+        known: The slots that the record fills, be it with an empty list, and the tables that these are of. What is
+            said of another one can not be decided.
 
     """
 
@@ -79,6 +83,8 @@ class Record(NamedTuple):
     conditions: tuple[RecordedItem, ...]
     values: dict[str, list[Value]]
     own_names: tuple[tuple[str, Term], ...] = ()
+    slots: Mapping[str, tuple[RecordedItem, ...]] = MappingProxyType({})
+    known: frozenset[str] = frozenset()
 
 
 def stage_in(text: str, start: int, end: int) -> int | None:
@@ -135,30 +141,71 @@ def _measured(slot: Any) -> Iterator[tuple[str, str]]:
                 yield from _measured(item)
 
 
-def read_record(slots: SlotsTruth | Mapping[str, Any]) -> Record:
-    """What the slots of one patient say; slots that are missing or empty stay unknown."""
-    given = msgspec.structs.asdict(slots) if isinstance(slots, SlotsTruth) else slots
-    medications = [_held(text, "medication") for text in texts_of(given.get("key_meds"))]
-    conditions = [
-        _held(text, "condition")
-        for slot in ("primary_condition", "comorbidities")
-        for text in texts_of(given.get(slot))
-    ]
-    own = [held.own for held in (*medications, *conditions) if held.own is not None]
+def read_record(given: Mapping[str, Any], definitions: SlotDefinitions) -> Record:
+    """What the slots of one patient say; ``given`` is by the names of slots. Those that are missing stay unknown."""
+    tables = definitions.of_table
+    medications = [_held(text, "medication") for text in _texts_of(given, tables["medication"])]
+    conditions = [_held(text, "condition") for text in _texts_of(given, tables["condition"])]
+    named = [(held.own.name, held.own) for held in (*medications, *conditions) if held.own is not None]
     # These support a claim, but their words are no mentions of conditions.
-    support = [
-        _held(text, "condition", own=False)
-        for slot in ("major_procedures", "chief_symptom")
-        for text in texts_of(given.get(slot))
-    ]
+    done = [name for name, slot in definitions.slots.items() if "procedure" in slot.terminology]
+    support = [_held(text, "condition", own=False) for text in _texts_of(given, (*done, *tables["symptom"]))]
     return Record(
-        _age(given.get("age")),
-        _sex(given.get("sex")),
+        next((age for slot in tables["age"] if (age := _age(given.get(slot))) is not None), None),
+        next((sex for slot in tables["sex"] if (sex := _sex(given.get(slot)))), ""),
         tuple(medications),
         (*conditions, *support),
-        _values(given),
-        tuple((term.name, term) for term in own if len(term.name) >= _SHORTEST_OWN),
+        _values(given, definitions),
+        (*((name, term) for name, term in named if len(name) >= _SHORTEST_OWN), *_named_quantities(definitions)),
+        {
+            name: tuple(_entry(text, slot, definitions) for text in texts_of(given.get(name)))
+            for name, slot in definitions.slots.items()
+            if not slot.is_of_guide and slot.type != "quantity" and given.get(name) is not None
+        },
+        _known(given, definitions),
     )
+
+
+def _known(given: Mapping[str, Any], definitions: SlotDefinitions) -> frozenset[str]:
+    filled = frozenset(name for name, value in given.items() if not (value is None or _is_blank(value)))
+    return filled | {table for table, slots in definitions.of_table.items() if not filled.isdisjoint(slots)}
+
+
+def _is_blank(value: Any) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
+def _texts_of(given: Mapping[str, Any], slots: Iterable[str]) -> Iterator[str]:
+    for slot in slots:
+        yield from texts_of(given.get(slot))
+
+
+def _entry(text: str, slot: SlotDefinition, definitions: SlotDefinitions) -> RecordedItem:
+    """One entry of a slot that is told by more than a name: what it names by the words of the slot and its tables."""
+    folded = fold(text).text
+    terms = [term for _, _, term in slot_words(definitions).terms_in(folded.replace(",", ""), slot)]
+    terms += [term for named in _names(text) for term in named.terms if term.kind in slot.terminology]
+    own = None
+    if not terms and slot.type == "concepts":
+        name = _bare_name(folded) or folded
+        own = Term("", frozenset((name,)), frozenset(), name)
+        terms = [own]
+    return RecordedItem(
+        folded,
+        frozenset(part for term in terms for part in term.ids),
+        frozenset(part for term in terms for part in term.broader),
+        own=own,
+    )
+
+
+def _named_quantities(definitions: SlotDefinitions) -> Iterator[tuple[str, Term]]:
+    """The words of quantities that the terminology lacks."""
+    for name, slot in definitions.slots.items():
+        if slot.type == "quantity" and not slot.terminology:
+            units = frozenset((_unit(slot.unit),)) if slot.unit else frozenset[str]()
+            term = Term("lab", frozenset((name,)), frozenset(), name, units)
+            for word in words(slot.called):
+                yield fold(word).text, term
 
 
 def _sex(slot: Any) -> str:
@@ -191,13 +238,24 @@ def _held(text: str, kind: str, *, own: bool = True) -> RecordedItem:
     return RecordedItem(folded, ids, broader, tuple(_doses(folded)), None, made)
 
 
-def _values(given: Mapping[str, Any]) -> dict[str, list[Value]]:
+def _values(given: Mapping[str, Any], definitions: SlotDefinitions) -> dict[str, list[Value]]:
     values: dict[str, list[Value]] = {}
-    for slot in ("key_vitals", "key_labs"):
-        for name, written in _measured(given.get(slot)):
-            for measured, value in _placed(name, written):
+    for slot, written_as in given.items():
+        definition = definitions.get(slot)
+        if definition is None or definition.type != "quantity" or "age" in definition.terminology:
+            continue
+        # A slot of one value, such as hba1c, is its own name.
+        group = definition.terminology and slot in definitions.slots
+        for name, written in _measured(written_as if group else {slot: written_as}):
+            for measured, value in _placed(
+                name, written if group else f"{written}{_default_unit(written, definition)}"
+            ):
                 values.setdefault(measured, []).append(value)
     return values
+
+
+def _default_unit(written: str, definition: SlotDefinition) -> str:
+    return definition.unit if written.strip()[-1:].isdigit() else ""
 
 
 def _placed(name: str, written: str) -> Iterable[tuple[str, Value]]:

@@ -293,6 +293,32 @@ def read_condition(governing: Governing, *, in_record: bool) -> PatientStatement
     return PatientStatement(in_record, reason="in the record" if in_record else NO_WORD)
 
 
+def read_slot(governing: Governing, *, in_record: bool, told: bool) -> PatientStatement:
+    """Tell what is said with something that a slot holds.
+
+    Args:
+        governing: The cues around it.
+        in_record: True when the record holds it.
+        told: True when words of the slot say that the patient has it (allergic to, current smoker); then it is a claim
+            unless a cue says otherwise.
+
+    """
+    have = min(governing.nearest("have"), governing.nearest("take"), governing.nearest("affirmed"))
+    spoken_of = _first(governing, ("population", "ask", "suppose", "report"))
+    if not spoken_of and not in_record:
+        spoken_of = _first(governing, ("condition", "example"))
+    if not spoken_of and governing.nearest("absence") <= min(have + _PREDICATE, _FAR - 1):
+        return PatientStatement(True, denied=not _is_affirmed(governing), reason="absence")
+    if not spoken_of and governing.nearest("possible") <= _BARELY:
+        spoken_of = "possible"
+    advised = min(governing.nearest("start"), governing.nearest("avoid"))
+    if not spoken_of and not told and not in_record and advised <= have:
+        spoken_of = "start" if advised < _FAR else NO_WORD
+    if spoken_of:
+        return PatientStatement(False, reason=spoken_of)
+    return PatientStatement(True, reason="stated" if told else "have" if have < _FAR else "in the record")
+
+
 def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> PatientStatement:
     """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
 

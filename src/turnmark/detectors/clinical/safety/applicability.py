@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.chart import Chart
-from turnmark.detectors.clinical.read.record import Record, analyte, texts_of
+from turnmark.detectors.clinical.read.record import analyte, texts_of
 from turnmark.language.quantity.units import convert, normalise_unit
+from turnmark.language.text.fold import fold
 from turnmark.packs.safety_rules import (
     Condition,
     FieldCondition,
@@ -64,12 +65,15 @@ class Applicable(NamedTuple):
 class Patient:
     """What rules ask of one record, answered once: flags, words of diagnoses, and values that no threshold can read."""
 
-    def __init__(self, rules: SafetyRules, record: Record, slots: Mapping[str, Any]) -> None:
+    def __init__(self, rules: SafetyRules, chart: Chart) -> None:
         self._rules = rules
-        self.record = record
+        self._chart = chart
+        self.record = chart.record
         self.problems: list[Problem] = []
         self.flags = {name: self._flag(flag) for name, flag in rules.patient_flags.items()}
-        diagnoses = [text for slot in ("primary_condition", "comorbidities") for text in texts_of(slots.get(slot))]
+        diagnoses = [
+            text for slot in chart.definitions.of_table["condition"] for text in texts_of(chart.slots.get(slot))
+        ]
         self._diagnoses = "\n".join(diagnoses).casefold()
         self._contains: dict[tuple[str, ...], bool] = {}
         self.applicable: dict[tuple[frozenset[str], int], Applicable] = {}
@@ -88,6 +92,8 @@ class Patient:
         return bool(each or flag.all) and (not each or any(each)) and all(map(self._compares, flag.all))
 
     def _compares(self, condition: FieldCondition) -> bool:
+        if not isinstance(condition.value, int | float):
+            return self._is_said(condition)
         measured = analyte(condition.field)
         threshold = in_usual_unit(measured, condition.unit)
         if threshold is None:
@@ -95,6 +101,15 @@ class Patient:
             return False
         value = self._value(measured)
         return value is not None and _OPERATORS[condition.op](_rounded(value), _rounded(threshold(condition.value)))
+
+    def _is_said(self, condition: FieldCondition) -> bool:
+        """Whether a slot holds a text, or any of several; of a slot that is not known nothing holds."""
+        slot = self._chart.definitions.name_of(condition.field)
+        if slot not in self.record.known:
+            return False
+        wanted = condition.value if isinstance(condition.value, list) else [str(condition.value)]
+        held = self._chart.spoken(slot)
+        return any(fold(text).text.strip() in held for text in wanted) is not (condition.op == "!=")
 
     def _value(self, measured: str) -> float | None:
         """The patient's latest value of a field in its usual unit; None when unknown or without conversion."""
@@ -133,7 +148,7 @@ class Applicability:
         }
 
     def _patient(self, chart: Chart) -> Patient:
-        return Patient(self._rules, chart.record, chart.slots)
+        return Patient(self._rules, chart)
 
     def question_flags(self, question: str) -> frozenset[str]:
         """The flags that a question raises."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.detectors.clinical.read.chart import read_chart
+from turnmark.detectors.clinical.read.chart import Chart
 from turnmark.detectors.clinical.read.shared_scan import answer_words
 from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
@@ -29,7 +29,6 @@ from turnmark.language.text.fold import fold_text
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import Rule, RulePack
 from turnmark.packs.safety_rules import MissingRequirement, Phrases, SafetyRule, SafetyRules
-from turnmark.schemas.clinical.events import SlotsTruth
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
 
@@ -152,9 +151,9 @@ class SafetyDetector:
         result.extend(self._requirement(requirement, answer.analysis) for requirement in requirements)
         return SafetyFinding(tuple(result), tuple(patient.problems))
 
-    def applicable(self, slots: SlotsTruth | Mapping[str, Any], question: str, turn_id: int) -> Applicable:
+    def applicable(self, chart: Chart, question: str, turn_id: int) -> Applicable:
         """The rules and requirements that apply, in the order of the file."""
-        return self._applicability.applicable(self._applicability.patient(read_chart(slots)), question, turn_id)
+        return self._applicability.applicable(self._applicability.patient(chart), question, turn_id)
 
     def _add_granted(self, advised: dict[str, list[Evidence]], answer: Utterance, wanted: frozenset[str]) -> None:
         """Add what an answer grants without naming it: "Can I have a beer?" "Sure, one is fine."."""
