@@ -123,3 +123,11 @@ def test_what_is_not_decided_bounds_a_figure():
     assert figure.bounds[0] < figure.value <= figure.bounds[1] == 1.0
     decided = turnmark.score([CASE], "rag")["faithfulness"]
     assert (decided.decided_share, decided.bounds) == (1.0, (1.0, 1.0))
+
+
+def test_evidence_is_that_of_the_metrics_asked_for():
+    every = turnmark.score(EXAMPLES / "finance/hasty")
+    asked = turnmark.score(EXAMPLES / "finance/hasty", metrics="M4")
+    assert {"m4_compliance"} < {piece["metric"] for piece in every.evidence}
+    assert "m4_compliance" in {piece["metric"] for piece in asked.evidence}
+    assert not {"m1_context_continuity", "m3_risk_coverage"} & {piece["metric"] for piece in asked.evidence}

@@ -105,6 +105,7 @@ class Result(Mapping[str, Figure]):
         known = suite_definition(self.summary.suite).metrics
         wanted = None if metrics is None else {_chosen(name, known).name for name in metrics}
         self._metrics = [metric for metric in known if wanted is None or metric.name in wanted]
+        self._left_out = {metric.name for metric in known} - {metric.name for metric in self._metrics}
 
     def __getitem__(self, name: str) -> Figure:
         head, _, measure = name.partition(".")
@@ -142,8 +143,11 @@ class Result(Mapping[str, Figure]):
 
     @cached_property
     def evidence(self) -> list[dict[str, Any]]:
-        """The words that earned the marks, as in ``evidence.jsonl``."""
-        return _records(self.folder / EVIDENCE)
+        """The words that earned the marks of the metrics that were asked for, as in ``evidence.jsonl``."""
+        records = _records(self.folder / EVIDENCE)
+        if self._left_out:
+            return [record for record in records if record["metric"] not in self._left_out]
+        return records
 
     @cached_property
     def problems(self) -> list[dict[str, Any]]:

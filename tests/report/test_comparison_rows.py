@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from turnmark.locale.texts import texts_of
-from turnmark.report.pages.comparison import with_values, without_values
-from turnmark.schemas.results.comparison import ComparedMeasure, TableCell, TableRow
+from turnmark.report.pages.comparison import leads, verdict_line, with_values, without_values
+from turnmark.schemas.results.comparison import ComparedMeasure, PairComparison, TableCell, TableRow
 
 
 def row(measure: str, *values: float | None) -> TableRow:
@@ -36,3 +36,20 @@ def test_empty_rows_are_named(language: str, line: str) -> None:
 
 def test_nothing_is_said_where_all_rows_have_values() -> None:
     assert without_values([row("a", 0.0)], texts_of("en")) == ""
+
+
+def test_a_row_in_which_all_are_alike_has_no_leader() -> None:
+    tied = [TableCell(value=0.5, best=True), TableCell(value=0.5, best=True), TableCell(value=None, best=False)]
+    assert not any(leads(cell, tied) for cell in tied)
+    ahead = [TableCell(value=0.5, best=False), TableCell(value=0.6, best=True)]
+    assert [leads(cell, ahead) for cell in ahead] == [False, True]
+
+
+def test_the_verdict_counts_measures_with_a_figure() -> None:
+    measures = [compared("a", 3), compared("b", 3), compared("c", 3), compared("d", 0)]
+    for measure, better in zip(measures, ("first", "first", "second", "undecided"), strict=True):
+        measure.better = better
+    fields = dict.fromkeys(PairComparison.__struct_fields__)
+    pair = msgspec.structs.replace(PairComparison(**fields), first="A", second="B", measures=measures)
+    line = "A better on 2, worse on 1, undecided on 0 measures against B."
+    assert verdict_line(pair, texts_of("en")) == line

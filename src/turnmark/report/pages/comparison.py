@@ -34,6 +34,20 @@ def verdict(one: ComparedMeasure, pair: PairComparison, texts: Texts) -> str:
     return filled(texts, f"better_{name}", first=pair.first, second=pair.second)
 
 
+def verdict_line(pair: PairComparison, texts: Texts) -> str:
+    """How many measures each system of a pair is better on, and how many are open; only measures with a figure."""
+    called = [one.better for one in with_values(pair.measures)]
+    return filled(
+        texts, "verdict_line", first=pair.first, second=pair.second, better=called.count("first"),
+        worse=called.count("second"), undecided=called.count("undecided"),
+    )  # fmt: skip
+
+
+def leads(cell: TableCell, cells: Sequence[TableCell]) -> bool:
+    """Whether a cell is set in bold: the best of its row, where any other figure of the row is not as good."""
+    return cell.best and any(other.value is not None and not other.best for other in cells)
+
+
 def how(resampling: Resampling, texts: Texts) -> str:
     """How differences, intervals and p-values were made."""
     return filled(
@@ -99,7 +113,7 @@ def render_comparison_markdown(comparison: Comparison, language: str = "en") -> 
         [
             escaped(row.code),
             _named(row.measure, upward=row.upward),
-            *(_cell(cell, row.high, "**{}**", "{}†") for cell in row.cells),
+            *(_cell(cell, row.cells, row.high, "**{}**", "{}†") for cell in row.cells),
         ]
         for row in with_values(comparison.table)
     ]
@@ -183,9 +197,9 @@ def _named(measure: str, *, upward: bool) -> str:
     return escaped(measure) + ("" if upward else " ↓")
 
 
-def _cell(cell: TableCell, high: float, best: str, close: str) -> str:
+def _cell(cell: TableCell, cells: Sequence[TableCell], high: float, best: str, close: str) -> str:
     shown = number(cell.value, high)
-    return best.format(shown) if cell.best else close.format(shown) if cell.close else shown
+    return best.format(shown) if leads(cell, cells) else close.format(shown) if cell.close else shown
 
 
 def system_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
@@ -287,6 +301,8 @@ def render_comparison_html(comparison: Comparison, language: str = "en", back: t
         charts=[*system_charts(comparison, texts), *trend_charts(comparison, texts)],
         p_text=p_text,
         verdict=verdict,
+        verdict_line=verdict_line,
+        leads=leads,
         by_metric=by_metric,
         high_of=lambda metric, measure: scale_of(metric, measure)[1],
         span_of=_span,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from turnmark.locale.texts import Texts
-from turnmark.report.pages.comparison import by_metric, scale_of, with_values
+from turnmark.report.pages.comparison import by_metric, leads, scale_of, with_values
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.data import ReportData
 from turnmark.report.view.failures import Failure
@@ -94,7 +94,7 @@ def systems_table(comparison: Comparison) -> str:
         lines.append("\\midrule")
         for index, row in enumerate(rows):
             code = latex(row.code) if index == 0 else ""
-            cells = [_cell(cell, row.high) for cell in row.cells]
+            cells = [_cell(cell, row.cells, row.high) for cell in row.cells]
             lines.append(" & ".join([code, _measure(row.measure, upward=row.upward), *cells]) + r" \\")
             if any(cell.interval for cell in row.cells):
                 below = [f"{{\\scriptsize {bounds(cell.interval, row.high)}}}" for cell in row.cells]
@@ -138,6 +138,6 @@ def _measure(name: str, *, upward: bool) -> str:
     return latex(name) + ("" if upward else r" $\downarrow$")
 
 
-def _cell(cell: TableCell, high: float) -> str:
+def _cell(cell: TableCell, cells: Sequence[TableCell], high: float) -> str:
     shown = figure(cell.value, high)
-    return f"\\textbf{{{shown}}}" if cell.best else f"{shown}$^\\dagger$" if cell.close else shown
+    return f"\\textbf{{{shown}}}" if leads(cell, cells) else f"{shown}$^\\dagger$" if cell.close else shown

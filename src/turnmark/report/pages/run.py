@@ -19,6 +19,7 @@ from turnmark.report.view import notices
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines
+from turnmark.report.view.findings import counts, worst_quotes
 from turnmark.report.view.tables import main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
@@ -62,6 +63,9 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         run_id_short=clipped(summary.run_id, 60),
         signoff=sign_off(data, texts),
         masked=data.masked,
+        found=[(texts[f"kind_{kind}"], count) for kind, count in counts(data)],
+        found_of="found_dialogs" if data.pages else "found_turns",
+        quotes=worst_quotes(pages),
         facts=_facts(data, texts),
         warnings=notices.warnings(summary, texts),
         notes=notices.notes(summary, data.manifest, texts),

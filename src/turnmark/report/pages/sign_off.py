@@ -12,9 +12,9 @@ from turnmark.report.view.tables import MetricBlock, main_blocks
 from turnmark.schemas.results.summary import EvalSummary
 
 MOST_FLAGS = 3
-MOST_PACKS = 12
+MOST_PACKS = 9
 _LONGEST = 70
-_LONGEST_FLAG = 340
+_LONGEST_FLAG = 220
 _COUNTED = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
 
 
