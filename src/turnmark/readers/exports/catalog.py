@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from turnmark.errors import DataError
 from turnmark.readers.exports.inspect_logs import InspectArchive, InspectJson
 from turnmark.readers.exports.promptfoo import PromptfooJson, PromptfooTable
 from turnmark.readers.exports.protocol import Export
@@ -21,7 +22,11 @@ def export_of(path: Path) -> Export | None:
     Raises: DataError when the file cannot be read.
     """
     first = None if is_table(path) or path.suffix == ".eval" else _first(path)
-    return next((export for export in _EXPORTS if export.recognise(path, first)), None)
+    try:
+        return next((export for export in _EXPORTS if export.recognise(path, first)), None)
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror or error}"
+        raise DataError(message) from error
 
 
 def _first(path: Path) -> Any:
