@@ -10,6 +10,7 @@ import msgspec
 
 from turnmark.errors import DataError
 from turnmark.judges.claims import split_claims
+from turnmark.readers.exports.catalog import export_of
 from turnmark.readers.records import record_lines
 from turnmark.readers.tables import is_table, read_table
 from turnmark.schemas.json_schema import faults
@@ -58,7 +59,8 @@ class EarlierFacts:
 def read_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[EvalCase | Problem]:
     """The cases of a file, in order, and what is wrong with the lines that are none.
 
-    The kind of file is told by its name: tables (`turnmark.readers.tables`; cells of lists hold JSON arrays, lists as
+    Results of promptfoo and inspect_ai are told by what they hold, all else by its name: tables
+    (`turnmark.readers.tables`; cells of lists hold JSON arrays, lists as
     Python and numpy show them, or texts with lines of ``---`` between), everything else is JSON Lines or one JSON
     array, plain or compressed. ``columns`` maps fields to names of the user's own.
 
@@ -80,6 +82,13 @@ def case_records(
     path: Path, columns: Mapping[str, str] | None = None
 ) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
     """The records of a file under the names of the fields of a case, whatever else they hold kept as it is."""
+    export = export_of(path)
+    if export is not None:
+        for number, record in export.read(path):
+            if not isinstance(record, Problem):
+                record = field_names(tuple(record), columns).renamed(as_ours(record))  # noqa: PLW2901
+            yield number, record
+        return
     if is_table(path):
         yield from _table_records(path, columns)
         return

@@ -1,0 +1,1 @@
+"""Results that other tools export, as records under names of RAG cases: one module a form."""
