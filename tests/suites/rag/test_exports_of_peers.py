@@ -63,3 +63,10 @@ def test_a_damaged_sample_is_named(tmp_path):
     (problem,) = read_cases(archive(tmp_path / "log.eval", b"nothing packed", b"{}"))
     assert isinstance(problem, Problem)
     assert "samples/a_epoch_1.json" in str(problem)
+
+
+def test_score_and_reason_of_promptfoo_are_no_part_of_the_answer(tmp_path):
+    cell = "[FAIL] (0.50, tone: 0.25)\n\nThe fee is 3%.\n---\nAsk us.\n\nFail Reason: Expected 2%"
+    (tmp_path / "out.csv").write_text(f'question,[a] p\nWhat is the fee?,"{cell}"\n')
+    (case,) = read_cases(tmp_path / "out.csv")
+    assert case.answer == "The fee is 3%.\n---\nAsk us."

@@ -15,7 +15,9 @@ from turnmark.readers.tables import DELIMITED, read_table
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem
 
-_MARKED = re.compile(r"\[(PASS|FAIL|ERROR)\] ?")
+_MARKED = re.compile(r"\[(PASS|FAIL|ERROR)\] ?(?:\(-?\d+\.\d\d(?:, [^)\n]*)?\)\s*)?")
+_REASON = re.compile(r"\n\n(?:Pass|Fail) Reason: ")
+"""What stands behind the answer in versions that write the reason of the grade."""
 _MARKED_BYTES = re.compile(rb"\[(?:PASS|FAIL|ERROR)\]")
 _LOOKED_AT = 1 << 16
 
@@ -23,8 +25,8 @@ _LOOKED_AT = 1 << 16
 class PromptfooTable:
     """Columns of variables, then one a prompt and provider, whose cells begin with ``[PASS]``, ``[FAIL]``, ``[ERROR]``.
 
-    The mark is left out of the answer, as is the reason of a failed assertion before a line of ``---``. A cell of
-    ``[ERROR]`` is no answer.
+    The mark is left out of the answer, as are the score and the reason that stand around it. A cell of ``[ERROR]`` is
+    no answer.
     """
 
     def recognise(self, path: Path, first: Any) -> bool:  # noqa: ARG002 - a table has no JSON
@@ -59,9 +61,8 @@ def _answer(cell: str) -> str | None:
     text = cell[mark.end() :] if mark else cell
     if mark and mark[1] == "ERROR":
         return None
-    if mark and mark[1] == "FAIL":
-        text = text.split("\n---\n", 1)[-1]
-    return text or None
+    reasons = list(_REASON.finditer(text))
+    return (text[: reasons[-1].start()] if mark and reasons else text) or None
 
 
 class PromptfooJson:
