@@ -232,12 +232,17 @@ def test_check_of_a_missing_path_is_misuse(kind, cli, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "data", [b"oops\n" + line(dialog("b")), json.dumps(dialog("b", [turn(1, 5)])).encode() + b"\n" + line(dialog("c"))]
+    ("data", "told"),
+    [
+        (b"oops\n" + line(dialog("b")), "1 lines could not be read: see {}"),
+        (json.dumps(dialog("b", [turn(1, 5)])).encode() + b"\n" + line(dialog("c")), "1 warnings: see {}"),
+    ],
+    ids=["a line that is none", "a turn that is none"],
 )
-def test_bad_lines_finish_with_3_and_say_where_to_look(data, cli, tmp_path):
+def test_bad_lines_and_turns_finish_with_3_and_say_where_to_look(data, told, cli, tmp_path):
     ran = cli("score", write_lines(tmp_path / "t.jsonl", data), "--detect", "literal", "--out", tmp_path / "run")
     assert ran.code == 3
-    assert f"1 lines could not be read: see {tmp_path / 'run' / 'problems.jsonl'}" in ran.out
+    assert told.format(tmp_path / "run" / "problems.jsonl") in ran.out
     assert len(read_lines(tmp_path / "run" / "problems.jsonl")) == 1
 
 

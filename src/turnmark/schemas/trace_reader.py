@@ -74,7 +74,8 @@ def _numbered_once(decoded: Decoded[DialogTrace]) -> Decoded[DialogTrace]:
 
 
 def _turns(turns: list[Any], named: dict[str, Problem], line: Line, lost: list[Problem]) -> Iterator[TurnTrace]:
-    taken = {turn.get("turn_pair_id") for turn in turns if isinstance(turn, dict)}
+    numbers = [turn.get("turn_pair_id") for turn in turns if isinstance(turn, dict)]
+    taken: set[Any] = {number for number in numbers if type(number) is int}
     for index, turn in enumerate(turns):
         try:
             yield msgspec.convert(turn, TurnTrace)

@@ -16,6 +16,7 @@ class Claim(NamedTuple):
     value: str
     patient_claim: bool = True
     hallucinated: bool = False
+    undecided: bool = False
 
 
 class Rule(NamedTuple):
@@ -39,6 +40,15 @@ def test_slot_factuality_by_hand():
     assert counts == sfs.FactCounts(3, 1, 5.0, 2.0)
     assert sfs.outcomes(counts) == (Value(pytest.approx(0.6)), Ratio(3.0, 5.0))
     assert sfs_all.outcomes(counts) == (Value(pytest.approx(0.6)), Ratio(1, 1))
+
+
+def test_what_the_record_leaves_open_is_no_miss_and_bounds_the_figure():
+    claims = [Claim("medication", "metformin"), Claim("lab", "penicillin", undecided=True)]
+    (score, share) = sfs.outcomes(sfs.count(claims, WEIGHTS))
+    assert (score, share.hits, share.total) == (Value(1.0), 2.0, 2.0)
+    assert share.undecided == WEIGHTS.lab
+    alone = sfs.count(claims[1:], WEIGHTS)
+    assert sfs.outcomes(alone) == NotApplicable(sfs.NOTHING_DECIDED)
 
 
 def test_nothing_stated_is_one_and_not_eligible():

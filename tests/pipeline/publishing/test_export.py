@@ -20,6 +20,7 @@ from turnmark.report.pages.latex import latex
 from turnmark.report.pages.tables import standalone
 from turnmark.report.view.tables import known_metric
 from turnmark.report.view.triage import shortfalls
+from turnmark.runs.folder import read_summary
 
 EXAMPLE = Path(__file__).parents[3] / "src" / "turnmark" / "examples" / "clinical" / "agent" / "events.jsonl"
 
@@ -67,7 +68,8 @@ def test_latex_escapes_names_and_has_intervals(run, tmp_path):
     table = (tmp_path / "tables" / "figures.tex").read_text("utf-8")
     assert "Eligible & Skipped & Failed" in table
     assert r"slot\_factuality" in table
-    assert "[0.927, 0.990]" in table
+    low, high = read_summary(run).metrics["sfs"].intervals["slot_factuality"]
+    assert f"[{low:.3f}, {high:.3f}]" in table
     assert table.count(r"\begin{tabular}") == table.count(r"\end{tabular}") == 1
     assert all(line.count("&") == 8 for line in table.splitlines() if line.endswith(r"\\"))
 

@@ -66,9 +66,9 @@ def drop_field(rng, value):
     value = copy.deepcopy(value)
     if rng.random() < 0.5:
         del value[rng.choice(REQUIRED)]
-    else:
-        del rng.choice(value["turns"])[rng.choice(REQUIRED_OF_TURNS)]
-    return [(BAD, line(value))]
+        return [(BAD, line(value))]
+    del rng.choice(value["turns"])[rng.choice(REQUIRED_OF_TURNS)]
+    return [(FREE, line(value))]  # the turn counts as failed, the others are scored
 
 
 def wrong_type(rng, value):
@@ -78,7 +78,7 @@ def wrong_type(rng, value):
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = wrong
-    return [(BAD, line(value))]
+    return [(FREE if path[:1] == ("turns",) and len(path) > 1 else BAD, line(value))]
 
 
 def duplicate(rng, value):
