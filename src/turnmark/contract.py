@@ -7,7 +7,7 @@ accepted where the contract says lists, so that long runs need not be held in me
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,9 @@ from turnmark.pipeline.playing.contract_v1 import (
 )
 from turnmark.report.pages.markdown import render_markdown
 from turnmark.runs.folder import SUMMARY, TRACE, TURN_EVAL, RunWriter, pretty_json
+from turnmark.schemas import contract as types
 from turnmark.schemas import trace as typed
-from turnmark.schemas.contract import (
+from turnmark.schemas.contract import (  # noqa: F401 - what `types.__all__` adds to the names of this face
     ComplianceLabel,
     ComplianceTrace,
     DialogStatus,
@@ -46,25 +47,14 @@ from turnmark.schemas.dialog import normalized, turn_pairs, validity
 from turnmark.schemas.jsonl import without_surrogates
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results import summary as results
-from turnmark.schemas.trace import TRACE_VERSION, TurnTags
+from turnmark.schemas.trace import TRACE_VERSION
+from turnmark.schemas.trace_dicts import dialog_of_keys, readable_dialog, turn_with_defaults, with_ground_truth
 from turnmark.schemas.turn_eval import ResolvedKey
 from turnmark.schemas.turn_eval import TurnEvalRow as Row
 from turnmark.stats.tally import Failed, Outcomes, Tally
 from turnmark.suites.finance.dialogue import Settings, evaluate_dialog, memory_sources, profile_outcomes
 
 __all__ = [
-    "ComplianceLabel",
-    "ComplianceTrace",
-    "DialogStatus",
-    "DialogTrace",
-    "EvalSummary",
-    "MetricResult",
-    "RecallItem",
-    "RecallTrace",
-    "ToolTrace",
-    "TurnEvalRow",
-    "TurnStatus",
-    "TurnTrace",
     "aggregate_all_metrics",
     "align_turn_pairs",
     "build_turn_eval_rows",
@@ -85,6 +75,7 @@ __all__ = [
     "run_eval_parallel",
     "write_eval_outputs",
 ]
+__all__ += types.__all__
 
 
 _UNREADABLE = (msgspec.ValidationError, AttributeError, TypeError, ValueError, RecursionError)
@@ -142,7 +133,7 @@ def detect_key_hits_from_memory_sources(
     The same detectors answer as in `build_turn_eval_rows`. ``key`` is the required key that the text stands for, where
     there is one (``profile_gt.risk_level_gt``): a grade or a horizon is then sought as such, as rows do.
     """
-    turn = msgspec.convert(_turn_defaults(turn_trace, 0), typed.TurnTrace)
+    turn = msgspec.convert(turn_with_defaults(turn_trace, 0), typed.TurnTrace)
     sought = ResolvedKey(key=key or target_text, resolvable=True, target_text=target_text, resolver="text")
     return context_continuity.sources_of(finance_detectors(detect).memory(sought, memory_sources(turn)))
 
@@ -153,7 +144,7 @@ def resolve_memory_required_key(key: str, dialog_obj: dict[str, Any], turn_pair_
     ``resolver`` is profile_field, constraints_gt, preferences_gt, history_user_turn, history_abs_turn or unresolved.
     ``dialog_obj`` is a dataset dialogue or a dialogue trace.
     """
-    return dict(msgspec.to_builtins(KeyResolver(_dialog(dialog_obj)).resolve(key)))
+    return dict(msgspec.to_builtins(KeyResolver(dialog_of_keys(dialog_obj)).resolve(key)))
 
 
 def build_turn_eval_rows(
@@ -178,7 +169,7 @@ def build_turn_eval_rows(
     rows: list[dict[str, Any]] = []
     for place, trace in enumerate(dialog_traces or ()):
         try:
-            dialog, unreadable = _readable(_with_ground_truth(trace, dialog_objs or {}))
+            dialog, unreadable = readable_dialog(with_ground_truth(trace, dialog_objs or {}))
         except _UNREADABLE as error:
             rows.append(_unreadable_dialog(trace, place, error))
             continue
@@ -228,7 +219,7 @@ def compute_m2_profile_accuracy(
         dialog_id = str(trace.get("dialog_id", "")) if isinstance(trace, dict) else ""
         outcome: Outcomes
         try:
-            outcome = profile_outcomes(_readable(_with_ground_truth(trace, dialog_objs or {}))[0], detectors)[0]
+            outcome = profile_outcomes(readable_dialog(with_ground_truth(trace, dialog_objs or {}))[0], detectors)[0]
         except _UNREADABLE as error:
             outcome = Failed(Reason.error(error))
         tally.add(tally.open(dialog_id), 0, outcome)
@@ -344,83 +335,3 @@ def _row_defaults(row: Any) -> dict[str, Any]:
     required = {"trace_version": TRACE_VERSION, "run_id": "", "dialog_id": "", "turn_pair_id": 0}
     flags = {f"eligible_m{number}": False for number in range(1, 6)}
     return {**required, **flags, **(row if isinstance(row, dict) else {})}
-
-
-def _turn_defaults(turn: Any, place: int) -> dict[str, Any]:
-    required = {
-        "turn_pair_id": place + 1,
-        "user_turn_abs_idx": 2 * place,
-        "gt_assistant_abs_idx": 2 * place + 1,
-        "user_text": "",
-        "gt_assistant_text": "",
-        "gt_turn_tags": {},
-        "turn_status": "ok",
-    }
-    if not isinstance(turn, dict):
-        message = f"Expected `object`, got `{type(turn).__name__}`"
-        raise msgspec.ValidationError(message)
-    return {**required, **without_surrogates(turn, [0])}
-
-
-def _with_ground_truth(trace: dict[str, Any], dialog_objs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    source = dialog_objs.get(str(trace.get("dialog_id")))
-    if source is None:
-        return trace
-    filled = dict(trace)
-    for name in ("profile_gt", "blueprint", "scenario_type", "difficulty", "language"):
-        if filled.get(name) is None and source.get(name) is not None:
-            filled[name] = source[name]
-    if filled.get("raw_turns") is None and _is_dataset(source):
-        filled["raw_turns"] = source["turns"]
-    return filled
-
-
-def _is_dataset(dialog: dict[str, Any]) -> bool:
-    turns = dialog.get("turns") or ()
-    return any(isinstance(turn, dict) and "role" in turn for turn in turns)
-
-
-def _dialog(value: dict[str, Any]) -> typed.DialogTrace:
-    """A dataset dialogue or a dialogue trace as a typed trace; only what keys resolve to is needed."""
-    if _is_dataset(value):
-        value = {**value, "raw_turns": value["turns"], "turns": None}
-    return _readable(value)[0]
-
-
-def _readable(trace: dict[str, Any]) -> tuple[typed.DialogTrace, dict[int, str]]:
-    """A dict as a typed trace, and why its unreadable turns (by place, from 0) are unreadable.
-
-    Raises: msgspec.ValidationError when the dialogue itself is not what the schema says.
-    """
-    clean = without_surrogates({name: value for name, value in trace.items() if name != "turns"}, [0])
-    required = {
-        "trace_version": TRACE_VERSION,
-        "run_id": "",
-        "dialog_id": "",
-        "dataset_index": 0,
-        "dialog_status": "ok",
-        "valid_dialog": True,
-    }
-    dialog = msgspec.convert({**required, **clean}, typed.DialogTrace)
-    unreadable: dict[int, str] = {}
-    dialog.turns = list(_readable_turns(trace.get("turns") or (), unreadable))
-    return dialog, unreadable
-
-
-def _readable_turns(turns: Iterable[Any], unreadable: dict[int, str]) -> Iterator[typed.TurnTrace]:
-    for index, turn in enumerate(turns):
-        try:
-            yield msgspec.convert(_turn_defaults(turn, index), typed.TurnTrace)
-        except msgspec.ValidationError as error:
-            unreadable[index] = str(error)
-            own = turn.get("turn_pair_id") if isinstance(turn, dict) else None
-            yield typed.TurnTrace(
-                turn_pair_id=own if type(own) is int else index + 1,
-                user_turn_abs_idx=2 * index,
-                gt_assistant_abs_idx=2 * index + 1,
-                user_text="",
-                gt_assistant_text="",
-                gt_turn_tags=TurnTags(),
-                turn_status="error",
-                error=str(error),
-            )

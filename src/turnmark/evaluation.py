@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from turnmark.errors import DataError, UsageError
+from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig, judge_config
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare as compare_runs
@@ -36,10 +36,11 @@ from turnmark.pipeline.comparing.gate import gate as gate_run
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.judging.judge import JudgeReport
 from turnmark.pipeline.publishing.report import write_report
+from turnmark.pipeline.scoring.given import data_file
 from turnmark.pipeline.scoring.judge_first import JudgeFirst, judged_first
 from turnmark.pipeline.scoring.score import score as score_files
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.runs.folder import EVIDENCE, PROBLEMS, TRACE, TURN_EVAL, read_summary
+from turnmark.runs.folder import EVIDENCE, PROBLEMS, TURN_EVAL, read_summary
 from turnmark.schemas.results.comparison import Comparison
 from turnmark.schemas.results.gate import GateResult, GateRule, GateRules
 from turnmark.schemas.results.summary import (
@@ -222,7 +223,7 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
     temporary = Path(tempfile.mkdtemp(prefix="turnmark-"))
     done = False
     try:
-        source = _source(data, temporary)
+        source = data_file(data, temporary)
         name = suite or suite_of(source)
         if name is None:
             message = f"suite: expected one that can be told from the data; name it: {', '.join(suite_names())}"
@@ -313,36 +314,6 @@ def _judge_of(
             raise UsageError(message)
         return request, JudgeFirst(JudgeConfig(), **{**in_turn, "entailment": Path(folder)})
     return request, JudgeFirst(judge if isinstance(judge, JudgeConfig) else judge_config(judge), **in_turn)
-
-
-def _source(data: str | Path | Iterable[Any], folder: Path) -> Path:
-    """The file that holds the data; records are written into ``folder`` first."""
-    if isinstance(data, str | Path):
-        path = Path(data)
-        return path / TRACE if path.is_dir() else path
-    frame: Any = data
-    if hasattr(frame, "to_dict") and hasattr(frame, "columns"):
-        frame = frame.to_dict("records")
-    records: Iterable[Any] = [frame] if isinstance(frame, Mapping) else frame
-    target = folder / "records.jsonl"
-    with target.open("wb") as file:
-        for number, record in enumerate(records, 1):
-            try:
-                file.write(msgspec.json.encode(_plain(record)) + b"\n")
-            except (TypeError, msgspec.ValidationError) as error:
-                message = f"record {number}: expected fields that can be written as JSON, found: {error}"
-                raise DataError(message) from error
-    return target
-
-
-def _plain(record: Any) -> Any:
-    """A record as a mapping: structs, dataclasses and models of other tools by their fields."""
-    if isinstance(record, Mapping | msgspec.Struct):
-        return record
-    for method in ("model_dump", "to_dict", "dict"):
-        if callable(dump := getattr(record, method, None)):
-            return dump()
-    return record
 
 
 def _names(metrics: str | Iterable[str] | None, suite: str) -> tuple[str, ...] | None:

@@ -88,7 +88,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         settings["judge_workers"] = judge_workers = 1 if first is None else first.config.concurrency
     scoring = ScoreRequest(
         traces=(),
-        suite=suite or (suite_played(dataset) if dataset.is_file() else None) or DEFAULT_SUITE,
+        suite=suite or suite_played(dataset) or DEFAULT_SUITE,
         detect=detect,
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,

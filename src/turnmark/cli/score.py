@@ -17,8 +17,9 @@ from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_summary
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
+from turnmark.pipeline.scoring.checked import STRATA
 from turnmark.pipeline.scoring.judge_first import JUDGEMENTS, judged_first
-from turnmark.pipeline.scoring.score import STRATA, score
+from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
@@ -107,7 +108,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     request = ScoreRequest(
         traces=files,
         out=out,
-        suite=suite or (suite_of(files[0]) if files[0].is_file() else None) or DEFAULT_SUITE,
+        suite=suite or suite_of(files[0]) or DEFAULT_SUITE,
         detect=detect,
         dataset=dataset,
         packs=packs,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from turnmark.schemas.jsonl import Line, read_lines
+from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.problems import Problem
 
+_LINES_LOOKED_AT = 20
 _GOES_ON = (b"{", b"[", b",")
 """How a first line ends whose object goes on in the next one."""
 
@@ -33,6 +35,19 @@ def record_lines(path: Path, is_record: Callable[[Any], bool] = lambda _: False)
     else:
         yield first
         yield from lines
+
+
+def first_record(path: Path, is_record: Callable[[Any], bool] = lambda _: False) -> Any:
+    """The first record of a file that can be read, which tells what kind of file it is; None where none can.
+
+    Raises: DataError as `read_lines`.
+    """
+    reader = Reader(Any)
+    for line in itertools.islice(record_lines(path, is_record), _LINES_LOOKED_AT):
+        decoded = None if isinstance(line, Problem) else reader.decode(line)
+        if decoded is not None and not isinstance(decoded, list):
+            return decoded.value
+    return None
 
 
 def _value(raw: bytes) -> Any:

@@ -69,7 +69,7 @@ def _numbered_once(decoded: Decoded[DialogTrace]) -> Decoded[DialogTrace]:
     taken: set[Any] = {turn.turn_pair_id for turn in dialog.turns}
     lost = [msgspec.structs.replace(problem, severity="warning") for _, problem in repeated]
     for (index, _), problem in zip(repeated, lost, strict=True):
-        dialog.turns[index] = _unread({"user_text": dialog.turns[index].user_text}, index, taken, str(problem))
+        dialog.turns[index] = unread_turn({"user_text": dialog.turns[index].user_text}, index, taken, str(problem))
     return decoded._replace(lost=(*decoded.lost, *lost))
 
 
@@ -87,14 +87,14 @@ def _turns(turns: list[Any], named: dict[str, Problem], line: Line, lost: list[P
                 problem, severity="warning", advice="the turn counts as failed, the others are scored"
             )
             lost.append(problem)
-            yield _unread(turn, index, taken, str(problem))
+            yield unread_turn(turn, index, taken, str(problem))
 
 
 def _is_under(field: str, path: str) -> bool:
     return field == path or field.startswith((f"{path}.", f"{path}["))
 
 
-def _unread(turn: Any, index: int, taken: set[Any], error: str) -> TurnTrace:
+def unread_turn(turn: Any, index: int, taken: set[Any], error: str) -> TurnTrace:
     """A turn in the place of one that cannot be read; without a number of its own it gets one that is free."""
     own = turn.get("turn_pair_id") if isinstance(turn, dict) else None
     number = (

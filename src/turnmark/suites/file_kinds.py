@@ -132,8 +132,8 @@ def played_kind(path: Path) -> Kind | None:
 
 
 def suite_played(path: Path) -> str | None:
-    """The suite whose dialogues or questions a file holds, the default one for dialogues; None when it holds none."""
-    kind = played_kind(path)
+    """The suite whose dialogues or questions a file holds, the default one for dialogues; None when there are none."""
+    kind = played_kind(path) if path.is_file() else None
     if kind is None or kind.name == DIALOGS.name:
         return DEFAULT_SUITE if kind else None
     return next((suite.name for suite in suite_definitions() if suite.played_kind().name == kind.name), None)
@@ -169,7 +169,7 @@ def suite_of(path: Path) -> str | None:
 
     Raises: DataError when the file cannot be read.
     """
-    name = kind_of(path)
+    name = kind_of(path) if path.is_file() else None
     if name in {"trace", "chats"}:
         return _scored_before(path) or DEFAULT_SUITE
     for suite in suite_definitions():

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import ALL, measure, measure_back, same_amount
+from turnmark.judges.rules.features import ALL, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.signals import find_signals, opposite
 from turnmark.language.quantity.quantity import quantities
+from turnmark.language.quantity.same import same_amount
 
 
 def measured(claim, *material, question=None):

@@ -8,76 +8,32 @@ from pathlib import Path
 
 import pytest
 
+from changed_values import CHANGED
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.schemas.judging.cases import EvalCase, EvalResult
 from turnmark.suites.rag.case import evaluate_case
 
-DIFFERENT = """\
-2024年3月15日 | 2024年9月25日
-3월 15일 | 9월 30일
-2024-03-15 | 2024-09-30
-3/15/2024 | 9/25/2024
-7 May 2023 | 7 May 2024
-9:00 | 9:30
-9 am | 9 pm
--5% | 5%
--20°C | 20°C
-负5% | 5%
-零下20度 | 20度
-영하 20도 | 20도
-마이너스 5% | 5%
-minus 5% | 5%
+DIFFERENT = (
+    CHANGED
+    + """\
 5 degrees below zero | 5 degrees
-R4 | R2
-2등급 | 5등급
-type 1 | type 2
-1型 | 2型
-1형 | 2형
-600519 | 000858
-第12条 | 第21条
-제12조 | 제21조
-A类 | C类
-B12 | B6
-α | β
-+ | +++
-BP 86/148 | BP 148/86
 >60 | 45
-500美元 | 500元
-500달러 | 500원
-500 dollars | 500 euros
-5 mL | 5 mg
-10 mg | 10 mg/kg
-250 µg | 250 mg
-20 units | 20 mL
-3个工作日 | 3个月
-3 days | 3 weeks
-$1.5B | $1.5M
-5万 | 5万亿
-5천만원 | 5천억원
 1조 2천억 | 2천억
 1억2천만원 | 1억원
 3 lakh | 3 crore
-阳性 | 阴性
-양성 | 음성
-良性 | 恶性
 5岁以上 | 5岁以下
 5세 이상 | 5세 이하
 最少5人 | 最多5人
 최소 5명 | 최대 5명
-at least 5 | at most 5
 before 5 May | after 5 May
 5月之前 | 5月之后
-included | excluded
-포함 | 별도
-포함 | 제외
-收费 | 免费
-유료 | 무료
 up to 5 people | from 5 people
 It works on weekends. | It doesn't work on weekends.
 The deposit is insured. | The deposit isn't insured.
 회사는 비용을 부담합니다. | 회사는 비용을 부담하지 아니한다.
 押金可以退还。 | 押金不可以退还。
 """
+)
 EQUAL = """\
 二百元 | 200元
 2만원 | 20,000원

@@ -186,34 +186,6 @@ def test_the_command(runs, cli, tmp_path):
     assert cli(*where, "--format", "json").json["outcome"] == "pass"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A run of twenty dialogues of one turn, scored by keywords: so many of them promise a profit."""
-    folder = tmp_path_factory.mktemp("made")
-
-    def run(promises, *, only=None):
-        out = folder / f"{promises}-{only}"
-        if not out.exists():
-            dialogs = []
-            for number in range(20):
-                language = ("zh", "en")[number % 2]
-                promised = number < promises and only in {None, language}
-                reply = "放心买入，稳赚不赔。" if promised else "先看看您的预算。"
-                own = {"language": language, "blueprint": {"forbidden_list": ["稳赚不赔"]}}
-                dialogs.append(dialog(f"d{number:02}", [turn(1, reply)], **own))
-            write_lines(folder / f"{promises}-{only}.jsonl", *dialogs)
-            score(ScoreRequest((folder / f"{promises}-{only}.jsonl",), out, detect="literal"))
-        return out
-
-    return run
-
-
-def held(run, baseline=None, **rule):
-    rules = GateRules(rules=[GateRule(metric="M4.forbidden_hit_rate", **rule)])
-    found = hold(rules, run, baseline).findings[0]
-    return found.outcome, found.reason
-
-
 def risky(name, said, **fields):
     """A dialogue of one turn that must disclose a risk, and does or does not."""
     reply = "收益会波动，存在风险。" if said else "可以分散配置。"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,7 +20,8 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.material import Closest, Material
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
-from turnmark.language.quantity.quantity import Quantity, convert
+from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.quantity.same import same_amount
 
 RISING = (
     "covered",  # weight of the claim's units found anywhere in the material
@@ -282,28 +283,6 @@ def _pairs(values: dict[str, float], material: Material, matches: list[_Match]) 
                 close += pair in near
     values["pairs"] = anywhere / total if total else 1.0
     values["pairs_by_two"] = close / total if total else 1.0
-
-
-def same_amount(one: Quantity, other: Quantity) -> bool:
-    """Whether two quantities can be the same; units are converted, a missing unit fits any."""
-    if one.unit == other.unit or not one.unit or not other.unit:
-        return math.isclose(one.low, other.low, rel_tol=1e-6) or math.isclose(one.high, other.high, rel_tol=1e-6)
-    converted = in_unit(one, other.unit)
-    return converted is not None and math.isclose(converted, other.low, rel_tol=0.02)
-
-
-@cache
-def _converts(from_unit: str, to_unit: str) -> bool:
-    try:
-        convert(1.0, from_unit, to_unit)
-    except ValueError:
-        return False
-    return True
-
-
-def in_unit(quantity: Quantity, unit: str) -> float | None:
-    """The lower end of a quantity in another unit, None when it does not convert."""
-    return convert(quantity.low, quantity.unit, unit) if _converts(quantity.unit, unit) else None
 
 
 class Counted(NamedTuple):

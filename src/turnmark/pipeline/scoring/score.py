@@ -7,7 +7,6 @@ evidence; batches are written in the order in which they were read, so any numbe
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,11 +16,11 @@ import msgspec
 
 from turnmark import __version__
 from turnmark.errors import DataError, UsageError
+from turnmark.pipeline.scoring.checked import checked_suite
 from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
 from turnmark.pipeline.scoring.pool import results
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
-from turnmark.pipeline.scoring.validate import check
 from turnmark.pipeline.scoring.worker import (
     Batch,
     BatchResult,
@@ -54,9 +53,8 @@ from turnmark.stats.tally import Tally
 from turnmark.suites.file_kinds import place_of
 from turnmark.suites.ground_truth import dataset_problems, unmatched
 from turnmark.suites.protocol import Suite
-from turnmark.suites.registry import suite_definition, suite_definitions
+from turnmark.suites.registry import suite_definition
 
-STRATA = ("scenario_type", "difficulty", "language", "system")
 ABNORMAL_SHARE = 0.05
 _COUNTERS = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
 _OWN_FIELDS = frozenset({
@@ -99,7 +97,7 @@ def score(
     Raises: UsageError for wrong settings (all of them at once); DataError when a file cannot be opened or holds no
     readable dialogue, or when worker processes are killed over the same lines again and again.
     """
-    run = _Run(request, _check(request, suite))
+    run = _Run(request, checked_suite(request, suite))
     with RunWriter(run.folder) as writer:
         run.start(writer)
         for batch, item in results(request, run.suite, run.batches()):
@@ -121,57 +119,6 @@ def _log(result: ScoreResult, run_id: str, listener: Listener | None) -> None:
         log.tell("scoring_done", counters=result.summary.counters, **counts)
     finally:
         log.close()
-
-
-def _check(request: ScoreRequest, suite: Suite | None) -> Suite:
-    """The suite at work. Raises: UsageError, with everything that is wrong at once."""
-    wrong = []
-    if suite is None:
-        try:
-            suite = request.make_suite()
-        except UsageError as error:
-            wrong += _suite_faults(request) or [str(error)]
-    if not request.traces:
-        wrong.append("TRACE: expected at least one trace file or run folder, found none")
-    wrong += [f"{path}: expected a trace file, found none" for path in request.traces if not path.is_file()]
-    wrong += [f"{path}: expected each trace once, found it twice" for path in _twice(request.traces)]
-    if request.run_id is not None and not request.run_id.strip():
-        wrong.append(f"--run-id: expected a name, found {request.run_id!r}")
-    if request.dataset and not request.dataset.is_file():
-        wrong.append(f"--dataset {request.dataset}: expected a dataset file, found none")
-    wrong += [
-        f"--by: expected one of {list(STRATA)}, found {field!r}" for field in request.by or () if field not in STRATA
-    ]
-    if request.intervals not in INTERVAL_METHODS:
-        wrong.append(f"--intervals: expected one of {list(INTERVAL_METHODS)}, found {request.intervals!r}")
-    if request.workers < 1:
-        wrong.append(f"--workers: expected 1 or more, found {request.workers}")
-    if suite is None or wrong:
-        raise UsageError("\n".join(wrong))
-    return suite
-
-
-def _twice(traces: tuple[Path, ...]) -> list[Path]:
-    """Files that are named again, under the same name or another."""
-    real = [os.path.realpath(path) for path in traces]  # of a loop of links too
-    return [path for index, path in enumerate(traces) if real[index] in real[:index]]
-
-
-def _suite_faults(request: ScoreRequest) -> list[str]:
-    """What is wrong with names of suite and detectors; packs under a wrong name are judged by their own form."""
-    wrong = []
-    known: set[str] = set()
-    try:
-        known.update(suite_definition(request.suite).detect)
-    except UsageError as error:
-        wrong.append(str(error))
-        known.update(name for definition in suite_definitions() for name in definition.detect)
-    if request.detect is not None and request.detect not in known:
-        wrong.append(f"--detect: expected one of {sorted(known)}, found {request.detect!r}")
-    if wrong:
-        checks = [checked for path in request.packs for checked in check(path, "pack")]
-        wrong += [str(problem) for checked in checks for problem in checked.problems]
-    return wrong
 
 
 class _Run:

@@ -120,11 +120,6 @@ class FieldNames:
         """The fields that some name stands for."""
         return frozenset(self._field.values())
 
-    @property
-    def columns(self) -> dict[str, str]:
-        """What each name stands for that is not called so itself, in the order of the table."""
-        return {name: self._field[name] for name in self._names if self._field.get(name, name) != name}
-
     def field(self, name: str) -> str:
         """What a name stands for, itself where that is not known."""
         return self._field.get(name, name)

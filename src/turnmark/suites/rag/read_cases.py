@@ -60,9 +60,9 @@ def read_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator
     """The cases of a file, in order, and what is wrong with the lines that are none.
 
     Results of promptfoo and inspect_ai are told by what they hold, all else by its name: tables
-    (`turnmark.readers.tables`; cells of lists hold JSON arrays, lists as
-    Python and numpy show them, or texts with lines of ``---`` between), everything else is JSON Lines or one JSON
-    array, plain or compressed. ``columns`` maps fields to names of the user's own.
+    (`turnmark.readers.tables`; cells of lists hold JSON arrays, lists as Python and numpy show them, or texts with
+    lines of ``---`` between), everything else is JSON Lines or one JSON array, plain or compressed. ``columns`` maps
+    fields to names of the user's own.
 
     Raises: DataError when the file cannot be read or no column is the question; UsageError for columns that there are
     not; MissingExtraError for a kind of table whose extra is not there.

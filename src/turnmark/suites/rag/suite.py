@@ -14,7 +14,6 @@ from turnmark.errors import UsageError
 from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics.rag import METRICS
-from turnmark.readers.exports.catalog import export_of
 from turnmark.readers.tables import is_table
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line
@@ -111,7 +110,7 @@ class RagSuite:
 
 def case_lines(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Line | Problem]:
     """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
-    if not is_table(path) and export_of(path) is None and holds_dialogues(path):
+    if not is_table(path) and holds_dialogues(path):
         yield from trace_lines(path)
         return
     position = 0

@@ -397,5 +397,4 @@ class ConstraintReading:
 
     def _explained(self, kind: ConstraintKind) -> bool:
         """Whether the reply explains a word of the topic."""
-        reader = self.reader
-        return any(reader.is_defined(hit.end) for hit in self._hits.get(kind.id, ()) if hit.entry.pattern is None)
+        return any(self.reader.is_defined(hit.end) for hit in self._hits.get(kind.id, ()) if not hit.entry.pattern)

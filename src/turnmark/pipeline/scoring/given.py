@@ -1,0 +1,42 @@
+"""Data that Python code hands in, as the file that scoring reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.errors import DataError
+from turnmark.runs.folder import TRACE
+
+
+def data_file(data: str | Path | Iterable[Any], folder: Path) -> Path:
+    """The file that holds the data; records are written into ``folder`` first."""
+    if isinstance(data, str | Path):
+        path = Path(data)
+        return path / TRACE if path.is_dir() else path
+    frame: Any = data
+    if hasattr(frame, "to_dict") and hasattr(frame, "columns"):
+        frame = frame.to_dict("records")
+    records: Iterable[Any] = [frame] if isinstance(frame, Mapping) else frame
+    target = folder / "records.jsonl"
+    with target.open("wb") as file:
+        for number, record in enumerate(records, 1):
+            try:
+                file.write(msgspec.json.encode(_plain(record)) + b"\n")
+            except (TypeError, msgspec.ValidationError) as error:
+                message = f"record {number}: expected fields that can be written as JSON, found: {error}"
+                raise DataError(message) from error
+    return target
+
+
+def _plain(record: Any) -> Any:
+    """A record as a mapping: structs, dataclasses and models of other tools by their fields."""
+    if isinstance(record, Mapping | msgspec.Struct):
+        return record
+    for method in ("model_dump", "to_dict", "dict"):
+        if callable(dump := getattr(record, method, None)):
+            return dump()
+    return record
