@@ -224,7 +224,16 @@ def test_the_types_of_the_contract_carry_the_types_of_their_fields():
 
 
 @pytest.mark.parametrize(
-    "bad", [None, 5, [], {"dialog_id": "b", "turns": 7}, {"dialog_id": "b", "trace_version": "v9"}]
+    "bad",
+    [
+        None,
+        5,
+        [],
+        {"dialog_id": "b", "turns": 7},
+        {"dialog_id": "b", "turns": "zzz"},
+        {"dialog_id": "b", "turns": {"a": 1}},
+        {"dialog_id": "b", "trace_version": "v9"},
+    ],
 )
 def test_a_dialogue_that_can_not_be_read_is_counted_and_named_and_the_others_stand(bad):
     good = dialog("a", [turn(1, risks=["市场风险"])])
@@ -234,6 +243,12 @@ def test_a_dialogue_that_can_not_be_read_is_counted_and_named_and_the_others_sta
     assert "cannot be read" in rows[1]["failures"]["M3"]
     counts = contract.compute_m3_risk_coverage(rows)["counts"]
     assert (counts["eligible_count"], counts["skipped_count"], counts["failed_count"]) == (2, 0, 1)
+
+
+@pytest.mark.parametrize("name", ["m1_context_continuity", "m3_risk_coverage", "m4_compliance", "m5_explainability"])
+def test_a_row_that_is_no_object_failed_and_an_empty_one_is_passed_over(name):
+    counts = getattr(contract, f"compute_{name}")([7, "x", {}])["counts"]
+    assert (counts["eligible_count"], counts["skipped_count"], counts["failed_count"]) == (0, 1, 2)
 
 
 @pytest.mark.parametrize("given", [None, 5, "rows", {"a": 1}])

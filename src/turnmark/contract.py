@@ -331,7 +331,13 @@ def _with_aliases(detectors: FinanceDetectors, aliases: Mapping[str, str]) -> Fi
 
 
 def _row_defaults(row: Any) -> dict[str, Any]:
-    """A row of the contract may leave any field out; what it has is kept."""
+    """A row of the contract may leave any field out; what it has is kept.
+
+    Raises: msgspec.ValidationError when it is no object.
+    """
+    if not isinstance(row, dict):
+        message = f"Expected `object`, got `{type(row).__name__}`"
+        raise msgspec.ValidationError(message)
     required = {"trace_version": TRACE_VERSION, "run_id": "", "dialog_id": "", "turn_pair_id": 0}
     flags = {f"eligible_m{number}": False for number in range(1, 6)}
-    return {**required, **flags, **(row if isinstance(row, dict) else {})}
+    return {**required, **flags, **row}

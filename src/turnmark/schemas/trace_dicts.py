@@ -72,9 +72,13 @@ def readable_dialog(trace: dict[str, Any]) -> tuple[DialogTrace, dict[int, str]]
         "dialog_status": "ok",
         "valid_dialog": True,
     }
+    turns = trace.get("turns") or ()
+    if not isinstance(turns, list | tuple):
+        message = f"Expected `array`, got `{type(turns).__name__}` - at `$.turns`"
+        raise msgspec.ValidationError(message)
     dialog = msgspec.convert({**required, **clean}, DialogTrace)
     unreadable: dict[int, str] = {}
-    dialog.turns = list(_readable_turns(trace.get("turns") or (), unreadable))
+    dialog.turns = list(_readable_turns(turns, unreadable))
     return dialog, unreadable
 
 

@@ -26,6 +26,12 @@ def _verdict(constraint: str, reply: str, question: str = "") -> str:
         ("不使用杠杆", "您打算用杠杆买入吗？", ""),
         ("不使用杠杆", "加杠杆买入之后，一旦下跌就会被强平。", ""),
         ("不使用杠杆", "杠杆会放大亏损，爆仓时本金可能全部损失。", ""),
+        ("单只基金仓位不超过20%", "分批进行，每批不超过计划的三分之一，先从小的开始。", ""),
+        ("单只基金仓位不超过20%", "把计划投入的钱分成三份，每次买入三分之一。", ""),
+        ("单一资产仓位不超过30%", "分三次买入，每次三分之一。", ""),
+        ("단일 종목 20% 넘지 않기", "세 번에 나누어 한 번에 3분의 1씩 사세요.", ""),
+        ("단일 종목 20% 넘지 않기", "매달 3분의 1씩 나누어 매수하세요.", ""),
+        ("no single stock above 20%", "Buy in three instalments, one third each time.", ""),
     ],
 )
 def test_no_breach(constraint: str, reply: str, question: str) -> None:
@@ -38,6 +44,10 @@ def test_no_breach(constraint: str, reply: str, question: str) -> None:
         ("不配置可转债", "可转债可以买，弹性好。", "可转债怎么样？"),
         ("不投分级基金", "分级基金正合您的胃口，可以买。", ""),
         ("不使用杠杆", "现在就加杠杆买入。", ""),
+        ("单只基金仓位不超过20%", "每只基金放三分之一。", ""),
+        ("单只基金仓位不超过20%", "每次都拿50%买这只基金。", ""),
+        ("단일 종목 20% 넘지 않기", "이 종목에 50%를 넣으세요.", ""),
+        ("no single stock above 20%", "Put 50% into this stock.", ""),
     ],
 )
 def test_a_call_is_still_a_breach(constraint: str, reply: str, question: str) -> None:

@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.5.0"
+    version = "1.5.1"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True

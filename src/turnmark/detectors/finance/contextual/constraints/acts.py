@@ -32,7 +32,7 @@ PHRASES = (
     "act_opener", "act_verb_not", "act_facts", "act_denying", "plan_equity", "plan_bond", "plan_cash", "plan_other",
     "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved", "plan_bonds", "plan_term", "plan_sector",
     "plan_swinging", "plan_calm", "plan_keep",
-    "plan_total", "plan_rest",
+    "plan_total", "plan_pace", "plan_rest",
 )  # fmt: skip
 """Word lists that are asked for by name."""
 SIGNS = ("act_recalls", "act_urges", "act_round_trip")

@@ -15,7 +15,8 @@ from turnmark.language.values.value import Value
 
 SHARE_MEASURES = frozenset(("equity", "bond", "cash", "asset", "fund", "position", "banned"))
 _WHOLE = 4.0
-UNFIT = frozenset(("return", "fee", "drawdown", "valuation", "chance", "market", "duration"))
+UNFIT = frozenset(("return", "fee", "drawdown", "valuation", "chance", "market", "duration", "pace"))
+_PACE_REACH = 12
 
 
 class Measured(NamedTuple):
@@ -137,6 +138,8 @@ class QuantityReader:
             share = words_give or measure in SHARE_MEASURES
         else:
             share = is_money(quantity) and self._reader.led("pays", "pays_between", first, quantity.start)
+        if self._reader.says("pace", max(clause.start, quantity.start - _PACE_REACH), quantity.start):
+            measure = "pace"
         if measure in UNFIT or self._reader.says("fact", clause.start, clause.end):
             share = False
         return Measured(

@@ -181,7 +181,9 @@ class Plan:
         return results
 
     def _is_fact(self, value: Value, line: Line) -> bool:
-        """Whether a percentage is a rate, a return, a fee or a fall, not a share."""
+        """Whether a percentage is a rate, a return, a fee, a fall or the share of one instalment, not a share."""
+        if self.acts.says("plan_pace", max(line.start, value.start - _NEAR), min(line.end, value.end + _NEAR)):
+            return True
         if value.high < 1 or "." in self.text[value.start : value.end]:
             return True
         first, last = max(line.start, value.start - 14), min(line.end, value.end + 12)

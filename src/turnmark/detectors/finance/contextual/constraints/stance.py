@@ -31,7 +31,8 @@ CLASSES = (
     "hearsay", "urging", "sober",
 )  # fmt: skip
 PHRASES = (
-    "explain", "rhetorical", "line", "over", "instance", "hard", "cut_back", "proposed", "warned", "fact", "total",
+    "explain", "rhetorical", "line", "over", "instance", "hard", "cut_back", "proposed", "warned", "fact", "pace",
+    "total",
     "added", "broad", "between", "withdrawn", "denies", "deny", "deny_between", "forbids", "supposed", "harm",
     "holds_back", "denied", "the_line", "off_the_line", "of_the_user", "each", "refused_after", "joint", "beaten",
     "classed", "told_of", "gives_share", "gives_between", "pays", "pays_between",
