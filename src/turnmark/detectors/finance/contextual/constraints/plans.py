@@ -23,6 +23,7 @@ _YEARS = (1900.0, 2100.0)
 _WHOLE_LEAST, _WHOLE_MOST = 96.0, 104.0
 _ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
 _NEAR, _JUST = 24, 5
+_ANOTHER = frozenset("(,;:|")
 _NOW, _DUE_FROM = 2026, 2030
 """The year that terms are counted from (results depend on no clock), and the first that is no past or present one."""
 
@@ -180,9 +181,15 @@ class Plan:
                 results.append((value, value.high, False))
         return results
 
+    def _is_pace(self, value: Value, line: Line) -> bool:
+        """Whether a percentage is that of one instalment; brackets and other numbers behind it speak of something else."""
+        end = min(line.end, value.end + _NEAR)
+        last = next((at for at in range(value.end, end) if self.text[at] in _ANOTHER or self.text[at].isdigit()), end)
+        return self.acts.says("plan_pace", max(line.start, value.start - _NEAR), last)
+
     def _is_fact(self, value: Value, line: Line) -> bool:
         """Whether a percentage is a rate, a return, a fee, a fall or the share of one instalment, not a share."""
-        if self.acts.says("plan_pace", max(line.start, value.start - _NEAR), min(line.end, value.end + _NEAR)):
+        if self._is_pace(value, line):
             return True
         if value.high < 1 or "." in self.text[value.start : value.end]:
             return True
