@@ -32,7 +32,11 @@ def _verdict(constraint: str, reply: str, question: str = "") -> str:
         ("단일 종목 20% 넘지 않기", "세 번에 나누어 한 번에 3분의 1씩 사세요.", ""),
         ("단일 종목 20% 넘지 않기", "매달 3분의 1씩 나누어 매수하세요.", ""),
         ("no single stock above 20%", "Buy in three instalments, one third each time.", ""),
-        ("权益类总仓位不超过60%", "- 宽基指数基金 55%（每月2750元）\n- 中短债基金 30%（1500元）\n- 货币基金 15%（750元）", ""),
+        (
+            "权益类总仓位不超过60%",
+            "- 指数基金 55%（每月2750元）\n- 短债基金 30%（1500元）\n- 货币基金 15%（750元）",
+            "",
+        ),
     ],
 )
 def test_no_breach(constraint: str, reply: str, question: str) -> None:

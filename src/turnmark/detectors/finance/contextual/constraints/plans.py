@@ -182,7 +182,7 @@ class Plan:
         return results
 
     def _is_pace(self, value: Value, line: Line) -> bool:
-        """Whether a percentage is that of one instalment; brackets and other numbers behind it speak of something else."""
+        """Whether a percentage is that of one instalment, not counting what brackets and numbers behind it say."""
         end = min(line.end, value.end + _NEAR)
         last = next((at for at in range(value.end, end) if self.text[at] in _ANOTHER or self.text[at].isdigit()), end)
         return self.acts.says("plan_pace", max(line.start, value.start - _NEAR), last)
