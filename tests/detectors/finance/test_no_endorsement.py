@@ -34,7 +34,7 @@ def _verdict(constraint: str, reply: str, question: str = "") -> str:
         ("no single stock above 20%", "Buy in three instalments, one third each time.", ""),
         (
             "权益类总仓位不超过60%",
-            "- 指数基金 55%（每月2750元）\n- 短债基金 30%（1500元）\n- 货币基金 15%（750元）",
+            "- 指数基金 55%（每月2750元）\n- 债基 30%（1500元）\n- 货币基金 15%（750元）",
             "",
         ),
     ],
