@@ -103,3 +103,16 @@ def test_a_word_about_oneself_is_not_missing_from_a_passage():
         retrieved_contexts=["The band was formed in Leeds in 1994 and has sold eleven million records."],
     )
     assert set(found) <= {"not_decided"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "passage", "is_other"),
+    [
+        ("The branch is open Mon to Thursday.", "The branch is open Monday to Thursday.", False),
+        ("The prize went to Chris Moss.", "The prize went to Christopher Moss.", False),
+        ("The branch in Lyon opened first.", "The branch in Paris opened first.", True),
+    ],
+)
+def test_a_name_cut_short_is_no_other_name(answer, passage, is_other):
+    found = labels("faithfulness", lang="en", question="What is said?", answer=answer, retrieved_contexts=[passage])
+    assert ("contradicted" in found) == is_other

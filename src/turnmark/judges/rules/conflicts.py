@@ -252,11 +252,19 @@ def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -
             for unit in sentence.units[slice(*change.there)]
             if (unit in reading.name_set or unit in opening) and unit not in claim.unit_set
         ]
-        if here and there:
+        if here and there and not _shortened(here[0], there[0]):
             return Conflict(f"name {here[0]} ≠ {there[0]}", number, sentence.start, sentence.end)
     return None
 
 
+def _shortened(one: str, other: str) -> bool:
+    """Whether one name is the other cut short, which is no other name: Mon and Monday, Sept and September."""
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= _CUT and longer.startswith(shorter)
+
+
+_CUT = 3
+"""Letters that a name cut short has left, at least."""
 _SLOT_SIZE = 3
 """Units that a name in a slot has at most, with what belongs to it."""
 
