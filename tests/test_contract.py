@@ -608,3 +608,15 @@ def test_markdown_report_of_a_contract_summary_shows_figures_and_na():
     line = next(line for line in text.splitlines() if "rubric_hit_rate" in line)
     assert "0.500" in line
     assert "n/a" in next(line for line in text.splitlines() if "key_coverage" in line)
+
+
+@pytest.mark.parametrize("odd", [None, 7, "x", [1], {"turns": 7}, {"turns": "zzz"}, {"turns": [7]}, {}], ids=repr)
+def test_what_is_no_dialogue_is_told_and_nothing_is_raised(odd):
+    assert contract.classify_dialog_validity(odd)[0] is False
+    assert isinstance(contract.normalize_dialog(odd), dict)
+    assert contract.align_turn_pairs(odd) == []
+    assert contract.detect_key_hits_from_memory_sources("稳健", odd) == []
+    key = contract.resolve_memory_required_key("profile_gt.risk_level_gt", odd, 1)
+    assert (key["resolvable"], key["resolver"]) == (False, "unresolved")
+    good = contract.build_turn_eval_rows([dialog()])
+    assert contract.build_turn_eval_rows([odd, dialog()])[-len(good) :] == good

@@ -131,9 +131,13 @@ def detect_key_hits_from_memory_sources(
     """The memory sources that hold a text: a subset of short_term, long_term, profile, in this order.
 
     The same detectors answer as in `build_turn_eval_rows`. ``key`` is the required key that the text stands for, where
-    there is one (``profile_gt.risk_level_gt``): a grade or a horizon is then sought as such, as rows do.
+    there is one (``profile_gt.risk_level_gt``): a grade or a horizon is then sought as such, as rows do. A turn that
+    cannot be read holds nothing.
     """
-    turn = msgspec.convert(turn_with_defaults(turn_trace, 0), typed.TurnTrace)
+    try:
+        turn = msgspec.convert(turn_with_defaults(turn_trace, 0), typed.TurnTrace)
+    except _UNREADABLE:
+        return []
     sought = ResolvedKey(key=key or target_text, resolvable=True, target_text=target_text, resolver="text")
     return context_continuity.sources_of(finance_detectors(detect).memory(sought, memory_sources(turn)))
 
@@ -142,9 +146,13 @@ def resolve_memory_required_key(key: str, dialog_obj: dict[str, Any], turn_pair_
     """The text that a required key stands for.
 
     ``resolver`` is profile_field, constraints_gt, preferences_gt, history_user_turn, history_abs_turn or unresolved.
-    ``dialog_obj`` is a dataset dialogue or a dialogue trace.
+    ``dialog_obj`` is a dataset dialogue or a dialogue trace; in one that cannot be read every key is unresolved.
     """
-    return dict(msgspec.to_builtins(KeyResolver(dialog_of_keys(dialog_obj)).resolve(key)))
+    try:
+        dialog = dialog_of_keys(dialog_obj)
+    except _UNREADABLE:
+        dialog = dialog_of_keys({})
+    return dict(msgspec.to_builtins(KeyResolver(dialog).resolve(key)))
 
 
 def build_turn_eval_rows(

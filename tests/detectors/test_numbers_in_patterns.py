@@ -62,3 +62,19 @@ def test_gaps_within_a_clause_and_words_inside_longer_ones(pattern, text, match)
     compiled = compile_pattern(pattern, {"deal": ["买"]}, look_alikes=("买家", "可买", "必买它"))
     found = compiled.expression.search(text)
     assert (found and found.group()) == match
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "matches"),
+    [
+        ("^ 好的|收到 ~2 $", "好的哦", True),
+        ("^ 好的|收到 ~2 $", "好的。", True),
+        ("^ 好的|收到 ~2 $", "好的，先买一半", False),
+        ("^ okay|thanks $", "okay!", True),
+        ("^ okay|thanks $", "okay?", False),
+        ("promise ~3 $", "a promise ok.", True),
+        ("promise ~3 $", "a promise of profit.", False),
+    ],
+)
+def test_a_gap_before_the_end_counts_and_stops_do_not(pattern, text, matches):
+    assert bool(compile_pattern(pattern, {}).expression.search(text)) is matches

@@ -15,7 +15,7 @@ A pattern is a line of steps separated by spaces, each found in order inside the
 ``#`` and ``#%``   a number in digits or Chinese numerals; a share (``30%``, ``三成``, ``两个点``); never alone
 ``#code``          a six-digit security or fund code; never alone
 ``@保本``          scope is asked of this step, not of the whole match: 能 @保本 reads 不能保本 as negated
-``^`` and ``$``    the window's start (after marks and numbers of lists) and its end
+``^`` and ``$``    the window's start (after marks and numbers of lists) and its end (before stops that ask nothing)
 
 There are no raw regular expressions, so a pack can neither hang a run nor hide what it matches.
 """

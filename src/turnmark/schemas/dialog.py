@@ -65,13 +65,15 @@ def role_of(role: Any) -> str:
     return _ROLES.get(text, text)
 
 
-def normalized(dialog: dict[str, Any]) -> dict[str, Any]:
-    """A copy in canonical form; fields that are not named here are kept as they are.
+def normalized(dialog: Any) -> dict[str, Any]:
+    """A copy in canonical form; fields that are not named here are kept as they are, and what is no object is empty.
 
     Roles become user and assistant, line ends LF, byte order marks go; names of tags, keys and profile entries lose
     outer white space, empty and repeated ones go; a label becomes one of the three canonical ones, an unknown one
     compliant; missing lists become empty ones. Texts are otherwise not touched, so offsets into them hold.
     """
+    if not isinstance(dialog, dict):
+        return {}
     result = dict(dialog)
     profile = dialog.get("profile_gt")
     if isinstance(profile, dict):
@@ -117,13 +119,14 @@ def _entries(values: Any) -> list[str]:
     return list(dict.fromkeys(str(value).strip() for value in values if value is not None and str(value).strip()))
 
 
-def turn_pairs(dialog: dict[str, Any]) -> list[dict[str, Any]]:
+def turn_pairs(dialog: Any) -> list[dict[str, Any]]:
     """User turns with the assistant turns that answer them.
 
     A pair is a user turn directly followed by an assistant turn; ``turn_pair_id`` counts pairs from 1, the absolute
-    indexes count all turns from 0. Turns without a partner are passed over. Tags are the assistant turn's.
+    indexes count all turns from 0. Turns without a partner are passed over, and what is no dialogue has none. Tags are
+    the assistant turn's.
     """
-    turns = dialog.get("turns")
+    turns = dialog.get("turns") if isinstance(dialog, dict) else None
     turns = turns if isinstance(turns, list) else []
     pairs: list[dict[str, Any]] = []
     for index, (user, assistant) in enumerate(itertools.pairwise(turns)):

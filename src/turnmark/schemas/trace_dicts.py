@@ -47,8 +47,8 @@ def with_ground_truth(trace: dict[str, Any], dialog_objs: Mapping[str, dict[str,
 
 
 def _is_dataset(dialog: dict[str, Any]) -> bool:
-    turns = dialog.get("turns") or ()
-    return any(isinstance(turn, dict) and "role" in turn for turn in turns)
+    turns = dialog.get("turns")
+    return isinstance(turns, list | tuple) and any(isinstance(turn, dict) and "role" in turn for turn in turns)
 
 
 def dialog_of_keys(value: dict[str, Any]) -> DialogTrace:

@@ -367,3 +367,19 @@ def test_an_audit_of_answers_to_patients_asks_about_their_safety_rules(examples,
     assert report.failed_verdicts == 0
     found = score(ScoreRequest((events,), tmp_path / "run", "clinical", "judged", packs=(request.out,)))
     assert found.summary.metrics["csp"].micro == plain.summary.metrics["csp"].micro
+
+
+def test_another_model_temperature_or_prompt_is_another_configuration(cases, tmp_path, monkeypatch):
+    settings = [{}, {"model": "other"}, {"temperature": 0.7}, {"extra_body": {"top_p": 0.5}}, {}, {}]
+    found = []
+    with ChatServer(answer=judge_answer) as server:
+        for number, each in enumerate(settings):
+            if number == len(settings) - 1:
+                monkeypatch.setattr("turnmark.judges.llm.judge.digest", lambda: "0" * 16)
+            config = JudgeConfig(**{"model": "m", "base_url": server.base_url, "first_wait": 0.01, **each})
+            request = JudgeRequest((cases,), config, tmp_path / f"{number}.jsonl", metrics=("faithfulness",))
+            judge(request)
+            asked = ScoreRequest((cases,), tmp_path / str(number), "rag", "judged", packs=(request.out,))
+            found.append(score(asked).summary.config_fingerprint)
+    assert found[0] == found[4]
+    assert len(set(found)) == len(settings) - 1

@@ -11,6 +11,8 @@ from turnmark.errors import PackError
 from turnmark.language.text.fold import fold_text
 
 _GAP = re.compile(r"~([0-9]{1,3})(,?)(!?)")
+_START = r"^[\s*_>#|\-0-9.)、✅❌□☐→├└─]*"
+_END = r"[\s*_|。.!…~]*$"
 _LIST = re.compile(r"<([a-z0-9_]+)>")
 _NUMBER = r"(?<![a-z0-9.])(?:[0-9][0-9.,]*|[一二两三四五六七八九十半几][一二两三四五六七八九十百千万半几点零]*)"
 _NUMBERS = {
@@ -122,7 +124,7 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alike
     never_before: tuple[str, ...] = ()
     for part in pattern.split():
         if part in "^$":
-            parts.append(r"^[\s*_>#|\-0-9.)、✅❌□☐→├└─]*" if part == "^" else r"[\s*_|]*$")
+            parts.append(_START if part == "^" else (gap or "") + _END)
             gap = None
             continue
         if match := _GAP.fullmatch(part):
