@@ -264,3 +264,70 @@ def test_a_run_that_goes_on_with_another_option_names_this_option_alone(played):
     ) as raised:
         played(code, options={"tone": "warm", "depth": 3}, resume=True)
     assert "depth" not in str(raised.value)
+
+
+MODEL = (
+    "from langchain_core.prompts import ChatPromptTemplate\n"
+    "from langchain_core.language_models.fake_chat_models import GenericFakeChatModel\n"
+    "from langchain_core.messages import AIMessage\n"
+    "def words():\n    while True:\n        yield AIMessage('A bond is a loan.')\n"
+    "IT = GenericFakeChatModel(messages=words())\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "hint", "option"),
+    [
+        (MODEL, "this runnable takes the list of messages: --agent-option input=chat (ValueError: Invalid", "chat"),
+        (
+            MODEL.replace("IT = ", "IT = ChatPromptTemplate.from_messages([('human', '{text}')]) | "),
+            "this prompt asks for text: --agent-option input=text (KeyError", "text",
+        ),
+    ],
+    ids=["model", "prompt"],
+)  # fmt: skip
+def test_a_runnable_that_wants_another_form_names_the_option(played, code, hint, option):
+    """langchain-core 1.8.3."""
+    pytest.importorskip("langchain_core", reason="needs: pip install 'turnmark[langchain]'")
+    result, _ = played(code, "langchain:{file}:IT")
+    (cause,) = result.noted.causes
+    assert cause.startswith(f"invalid_reply: {hint}")
+    again, _ = played(code, "langchain:{file}:IT", options={"input": option}, overwrite=True)
+    assert again.counters["ok_turns"] == 2
+
+
+@pytest.mark.parametrize("said", ["", ", 'messages': [AIMessage('', tool_calls=[])]"])
+def test_a_graph_that_asks_a_person_is_named(played, said):
+    """langgraph 1.2.24: `interrupt()` with a checkpointer; with a tool call before it the reply was an empty one."""
+    pytest.importorskip("langgraph", reason="needs: pip install 'turnmark[langchain]'")
+    code = (
+        "from typing import Annotated, TypedDict\n"
+        "from langgraph.graph import END, START, StateGraph\n"
+        "from langgraph.graph.message import add_messages\n"
+        "from langgraph.checkpoint.memory import MemorySaver\n"
+        "from langgraph.types import interrupt\n"
+        "from langchain_core.messages import AIMessage\n"
+        "class State(TypedDict):\n    messages: Annotated[list, add_messages]\n    noted: str\n"
+        f"def call(state):\n    return {{'noted': 'x'{said}}}\n"
+        "def ask(state):\n    return {'noted': interrupt('Shall I buy?')}\n"
+        "graph = StateGraph(State)\n"
+        "graph.add_node('call', call)\ngraph.add_node('ask', ask)\n"
+        "graph.add_edge(START, 'call')\ngraph.add_edge('call', 'ask')\ngraph.add_edge('ask', END)\n"
+        "IT = graph.compile(checkpointer=MemorySaver())\n"
+    )
+    result, turns = played(code, "langchain:{file}:IT")
+    (cause,) = result.noted.causes
+    assert cause.startswith("invalid_reply: the graph stopped at interrupt() and asks: Shall I buy?. Nobody answers")
+    assert {turn["turn_status"] for turn in turns} == {"error"}
+
+
+def test_answers_that_are_there_already_are_skipped_with_the_reason_and_are_no_success(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"question": "What is a bond?", "answer": "A loan."}\n' * 3)
+    result = replay(ReplayRequest(cases, "demo", out=tmp_path / "run"))
+    print_result(result)
+    assert some_failed(result)
+    said = capsys.readouterr().out
+    assert "0 dialogues played, 3 skipped" in said
+    assert "3 skipped: they have an answer; remove the field to have them answered, or score them as they are" in said
