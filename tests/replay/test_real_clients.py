@@ -10,6 +10,7 @@ from turnmark.cli.replay import print_result, some_failed
 from turnmark.errors import UsageError
 from turnmark.pipeline.playing.replay import ReplayRequest, replay
 from turnmark.pipeline.playing.run import run
+from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.replay.run.client_errors import failure_of
@@ -331,3 +332,17 @@ def test_answers_that_are_there_already_are_skipped_with_the_reason_and_are_no_s
     said = capsys.readouterr().out
     assert "0 dialogues played, 3 skipped" in said
     assert "3 skipped: they have an answer; remove the field to have them answered, or score them as they are" in said
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "2 warnings about what the agent"), ("ko", "2건"), ("zh", "2 条")]
+)
+def test_warnings_are_counted_on_page_one(played, tmp_path, language, words):
+    played(NUMPY)
+    run_folder = tmp_path / "run"
+    score(ScoreRequest((run_folder / "dialog_trace.jsonl",), out=run_folder))
+    pages = write_report(run_folder, options=ReportOptions(language=language))
+    for page in pages:
+        said = page.read_text("utf-8")
+        assert words in said
+        assert "recall_done: $.items[1].score" in said.replace("\\", "")
