@@ -166,6 +166,29 @@ def test_a_chain_of_openinference(tmp_path):
     assert list(told(tmp_path / "whole.jsonl")) == ["s-1"]
 
 
+def test_a_graph_whose_steps_route(tmp_path):
+    """As openinference-instrumentation-langchain 0.1.80 saves LangGraph: what a routing function gives is no answer."""
+    spans = [
+        span("graph", {"openinference.span.kind": "CHAIN", "input.value": json.dumps({"messages": [["user", FEE[0]]]}),
+                       "session.id": "t"}, 0),
+        span("model", llm(FEE[0], ""), 1, parent="graph"),
+        span("route", {"openinference.span.kind": "CHAIN", "output.value": "tools"}, 2, parent="graph"),
+        span("fees", {"openinference.span.kind": "TOOL", "tool.name": "fees", "output.value": json.dumps(
+            {"type": "tool", "data": {"content": "2%", "type": "tool"}})}, 3, parent="graph"),
+        span("again", llm(*FEE), 4, parent="graph"),
+        span("end", {"openinference.span.kind": "CHAIN", "output.value": "__end__"}, 5, parent="graph"),
+    ]  # fmt: skip
+    path = written(tmp_path / "spans.jsonl", *spans)
+    assert told(path) == {"t": [FEE]}
+    assert dialogs(path)[0][0].turns[0].tools[0].result_excerpt == "2%"
+    steps = [
+        span("web", {"http.route": "/ask"}, 0),
+        span("rewrite", chain(FEE[0], "fee"), 1, parent="web"),
+        span("reply", chain("fee", FEE[1]), 2, parent="web"),
+    ]
+    assert told(written(tmp_path / "steps.jsonl", *steps)) == {"s-1": [FEE]}
+
+
 def test_documents_without_text_are_absent_contexts(tmp_path):
     by_id = {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": FEE[0],
              "gen_ai.retrieval.documents": '[{"id":"d1","score":0.5}]'}  # fmt: skip
@@ -229,6 +252,16 @@ ATTRIBUTES = {
         "openinference.span.kind": "AGENT", "input.mime_type": "application/json",
         "input.value": json.dumps({"messages": [{"type": "human", "content": FEE[0]}]}),
         "output.value": json.dumps({"answer": FEE[1], "sources": []})},
+    "messages of LangChain": {
+        "openinference.span.kind": "CHAIN", "input.value": json.dumps({"messages": [["user", FEE[0]]]}),
+        "output.value": json.dumps({"messages": [
+            {"type": "human", "data": {"content": FEE[0], "type": "human"}},
+            {"type": "ai", "data": {"content": FEE[1], "type": "ai"}}]})},
+    "LangSmith": {
+        "gen_ai.operation.name": "chat", "gen_ai.request.model": "m",
+        "gen_ai.prompt": json.dumps({"messages": [[{"lc": 1, "type": "constructor", "id": ["HumanMessage"], "kwargs": {
+            "content": FEE[0], "type": "human"}}]]}),
+        "gen_ai.completion": json.dumps({"messages": [{"role": "assistant", "content": FEE[1]}]})},
     "OpenLLMetry workflow": {
         "traceloop.span.kind": "workflow", "traceloop.entity.input": json.dumps({"inputs": {"question": FEE[0]}}),
         "traceloop.entity.output": json.dumps({"outputs": FEE[1]})},

@@ -1,10 +1,10 @@
 """Spans to dialogues of trace v1: one turn a trace, dialogues by the id of the conversation.
 
-Of a trace the outermost span that has them gives question and answer; where only calls of a model were saved, the
-first question and the last answer. Calls whose history holds the answer of an earlier call in the same trace are turns
-of their own. The id of a conversation holds for all spans below the one that has it, and for the trace where there is
-one only; without any, a trace is a dialogue. What is kept in memory is the texts of questions, answers and documents,
-not the histories that every call repeats.
+Of a trace the outermost span that says anything gives question and answer (steps within it may be of code that routes);
+what it does not say, the calls of a model do: the first question and the last answer. Calls whose history holds the
+answer of an earlier call in the same trace are turns of their own. The id of a conversation holds for all spans below
+the one that has it, and for the trace where there is one only; without any, a trace is a dialogue. What is kept in
+memory is the texts of questions, answers and documents, not the histories that every call repeats.
 """
 
 from __future__ import annotations
@@ -194,11 +194,10 @@ def _parts(entries: Sequence[_Entry]) -> list[list[_Entry]]:
 def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, Any] | None:
     """One turn, without its number; None where there is no question, or nothing came of it."""
     models = [entry.said for entry in entries if entry.said.kind == "model"]
-    whole = [entry for entry in entries if alone and entry.said.kind == "whole"]
-    whole.sort(key=tree.depth)
+    whole = _outermost(entries, tree) if alone else []
     contexts = _contexts(entries, tree)
     asked = next((entry.said.question for entry in whole if entry.said.question), "")
-    told = next((entry.said.answer for entry in whole if entry.said.answer), "")
+    told = next((entry.said.answer for entry in reversed(whole) if entry.said.answer), "")
     if not asked:
         sought = next((entry.said.question for entry in entries if entry.said.kind == "retrieval"), "")
         first = next((model.question for model in models if model.question), "")
@@ -221,6 +220,17 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
         **({"replay": {"finish_reason": ended}} if ended else {}),
     }
+
+
+def _outermost(entries: Sequence[_Entry], tree: _Tree) -> list[_Entry]:
+    """The spans that are more than one call and say anything, those only around which no other does."""
+    told = [
+        (tree.depth(entry), entry)
+        for entry in entries
+        if entry.said.kind == "whole" and (entry.said.question or entry.said.answer)
+    ]
+    least = min((depth for depth, _ in told), default=0)
+    return [entry for depth, entry in told if depth == least]
 
 
 def _contexts(entries: Sequence[_Entry], tree: _Tree) -> list[str]:

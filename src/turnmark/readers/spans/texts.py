@@ -23,8 +23,20 @@ _OUT = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "l
 _DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrieval.documents", "output.documents")
 _VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
 _VALUE_OUT = ("output.value", "traceloop.entity.output")
-_ASKED = ("question", "query", "user_input", "input", "inputs", "user_message", "prompt", "message", "text", "content")
-_TOLD = ("answer", "output", "outputs", "response", "result", "text", "content", "message")
+_ASKED = (
+    "question",
+    "query",
+    "user_input",
+    "input",
+    "inputs",
+    "user_message",
+    "prompt",
+    "message",
+    "text",
+    "content",
+    "data",
+)
+_TOLD = ("answer", "output", "outputs", "response", "result", "text", "content", "message", "data")
 _EVENT_ROLES = {
     "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool", "gen_ai.choice": "assistant",
@@ -32,10 +44,10 @@ _EVENT_ROLES = {
 _HIDDEN = "__REDACTED__"
 """What OpenInference puts in the place of a text that it was told to hide."""
 _TEXT = re.compile(
-    r"(?:message\.)?(?:content|text)$|(?:prompt|completion)\.text$|(?P<part>parts|content|message\.contents)\.(\d+)\."
+    r"(?:message\.|data\.|kwargs\.)?(?:content|text)$|(?:prompt|completion)\.text$|(?P<part>parts|content|message\.contents)\.(\d+)\."
     r"(?:content|text|message_content\.text)$"
 )
-_ROLES = ("role", "message.role", "type")
+_ROLES = ("role", "message.role", "data.type", "kwargs.type", "type")
 _NUMBERED = re.compile(r"(\d+)\.?(.*)")
 
 
@@ -92,8 +104,9 @@ def tool_call(span: Span) -> dict[str, Any]:
          if key in attributes), None,
     )  # fmt: skip
     found = next((attributes[key] for key in ("gen_ai.tool.call.result", "output.value") if key in attributes), None)
+    result = None if found is None else _within(json_value(found), _TOLD) or str(found)
     call = {
-        "tool_name": str(name), "args": json_value(arguments), "result_excerpt": None if found is None else str(found),
+        "tool_name": str(name), "args": json_value(arguments), "result_excerpt": result,
         "error": span.error or None,
     }  # fmt: skip
     return {key: value for key, value in call.items() if value is not None}
@@ -142,7 +155,10 @@ def _of_name(attributes: Mapping[str, Any], name: str) -> list[Message]:
     value = json_value(attributes.get(name))
     if isinstance(value, str):
         return [Message("user" if name in _IN else "assistant", value)] if _shown(value) else []
-    named = flat(value, name) if isinstance(value, Mapping | list) else attributes
+    if isinstance(value, Mapping):  # of LangSmith: {"messages": […]}
+        text = _within(value, _ASKED if name in _IN else _TOLD)
+        return [Message("user" if name in _IN else "assistant", text)] if _shown(text) else []
+    named = flat(value, name) if isinstance(value, list) else attributes
     entries: dict[int, dict[str, Any]] = {}
     for key, each in named.items():
         numbered = _NUMBERED.match(key.removeprefix(f"{name}.")) if key.startswith(f"{name}.") else None
@@ -154,9 +170,16 @@ def _of_name(attributes: Mapping[str, Any], name: str) -> list[Message]:
 def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> list[Message]:
     return [
         Message(role_of(next((entry[name] for name in _ROLES if entry.get(name)), "")), text)
-        for _, entry in sorted(entries.items())
+        for _, entry in sorted(map(_unpaired, entries.items()), key=lambda one: one[0])
         if (text := "\n".join(_texts(entry)))
     ]
+
+
+def _unpaired(numbered: tuple[int, Mapping[str, Any]]) -> tuple[int, Mapping[str, Any]]:
+    """An entry whose message is a pair of role and text (LangChain) in the form of the others."""
+    number, entry = numbered
+    pair = entry.get("")
+    return (number, {"role": pair[0], "content": pair[1]}) if isinstance(pair, list) and len(pair) == 2 else numbered
 
 
 def _texts(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -199,10 +222,18 @@ def _within(value: Any, names: tuple[str, ...]) -> str:
         return ""
     messages = value.get("messages")
     if isinstance(messages, list):
+        messages = (
+            messages[0] if len(messages) == 1 and isinstance(messages[0], list) and _is_batch(messages[0]) else messages
+        )
         wanted = {"user"} if names is _ASKED else {"assistant"}
         spoken = [message for message in _of_name(flat(messages, "m"), "m") if message.role in wanted]
         return spoken[-1].text if spoken else ""
     return next((text for name in names if (text := _within(value.get(name), names))), "")
+
+
+def _is_batch(messages: list[Any]) -> bool:
+    """Whether a list within the list of messages is one of messages, not a pair of role and text."""
+    return all(isinstance(each, Mapping) for each in messages)
 
 
 def _documents(attributes: Mapping[str, Any]) -> Iterator[str]:
