@@ -109,6 +109,36 @@ def test_one_odd_value_is_named_and_the_rest_of_the_payload_kept(played):
     ]
 
 
+EVERYWHERE = (
+    "import numpy as np\nfrom turnmark.agents import AgentFailure, Reply, Usage\n"
+    "class Text(str):\n    pass\n"
+    "class IT:\n    def __init__(self, observer):\n        self.observer, self.calls = observer, 0\n"
+    "    def handle_turn(self, user_text):\n"
+    "        self.calls += 1\n"
+    "        if self.calls == 1:\n"
+    "            wait, status = np.float64(0.001), np.int64(429)\n"
+    "            raise AgentFailure(Text('slow'), kind='rate_limit', retryable=np.bool_(True), retry_after=wait,"
+    " status=status)\n"
+    "        arguments = {Text('n'): np.int64(3), 'a': np.array([1.5, 2]), 'b': np.bool_(True)}\n"
+    "        self.observer.tool_called(tool_name=Text('t'), args=arguments, latency_ms=np.float64(2.5))\n"
+    "        usage = Usage(input_tokens=np.int64(3), output_tokens=np.int32(1))\n"
+    "        contexts = np.array(['a', 'b'])\n"
+    "        return Reply(text=Text('A bond'), usage=usage, cost=np.float64(0.5), retrieved_contexts=contexts)\n"
+)
+
+
+def test_texts_and_numbers_of_other_classes_wherever_they_are_handed_in(played):
+    result, turns = played(EVERYWHERE, retries=1, turns=1)
+    (turn,) = turns
+    assert (turn["turn_status"], turn["pred_assistant_text"], result.noted.warnings) == ("ok", "A bond", 0), turn
+    (call,) = turn["tools"]
+    assert (call["tool_name"], call["latency_ms"]) == ("t", 2.5)
+    assert call["args"] == {"n": 3, "a": [1.5, 2.0], "b": True}
+    kept = {"attempts": 2, "cost": 0.5, "retrieved_contexts": ["a", "b"]}
+    assert {name: turn["replay"][name] for name in kept} == kept
+    assert turn["replay"]["usage"]["input_tokens"] == 3
+
+
 def test_a_reply_that_was_cut_off_is_a_state(played, tmp_path):
     played(
         "from turnmark.agents import Reply\n"
