@@ -10,6 +10,8 @@ import tracemalloc
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.validate import check
@@ -362,3 +364,57 @@ def test_the_histories_of_long_conversations_are_not_kept(tmp_path):
     tracemalloc.stop()
     assert len(msgspec.json.decode(line.raw)["turns"]) == 100
     assert most < path.stat().st_size / 2, (most, path.stat().st_size)
+
+
+NAMES = st.sampled_from([
+    "gen_ai.input.messages", "gen_ai.output.messages", "llm.input_messages", "llm.input_messages.0.message.content",
+    "llm.input_messages.0.message.role", "gen_ai.prompt", "gen_ai.completion.0", "input.value", "output.value",
+    "openinference.span.kind", "gen_ai.operation.name", "retrieval.documents", "session.id", "messages", "0", "9999999",
+    "role", "content", "parts", "type", "text", "data", "stringValue", "kvlistValue", "arrayValue", "values", "key",
+    "value",
+])  # fmt: skip
+TEXTS = st.sampled_from(
+    ["", "user", "chat", "RETRIEVER", "text", "[", "{}", '[["user", "Q?"]]', '{"messages": [[]]}', "Q?"]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    return tmp_path_factory.mktemp("odd") / "spans.jsonl"
+
+
+@given(
+    records=st.lists(
+        st.fixed_dictionaries(
+            {"trace_id": st.sampled_from(["1", "2"]), "span_id": st.sampled_from(["a", "b"]), "attributes": VALUES},
+            optional={
+                "parent_id": VALUES | st.sampled_from(["a", "b"]), "events": VALUES, "status": VALUES, "name": VALUES,
+                "start_time": VALUES | st.sampled_from(["9" * 400, "0001-01-01T00:00:00", "²"]), "body": VALUES,
+                "resourceSpans": VALUES, "context": VALUES,
+            },
+        ),
+        max_size=4,
+    )
+)  # fmt: skip
+def test_whatever_spans_hold_they_are_dialogues_or_named(odd, records):
+    written(odd, *records)
+    for line in span_lines(odd):
+        if isinstance(line, Line):
+            assert msgspec.json.decode(line.raw, type=DialogTrace).turns
+
+
+@pytest.mark.parametrize(("levels", "found"), [(100, "found 1 without"), (400, "nesting"), (5000, "nesting")])
+def test_a_span_that_is_too_deep_is_named(tmp_path, levels, found):
+    inner = '{"arrayValue": {"values": [' * levels + '{"stringValue": "x"}' + "]}}" * levels
+    path = written(tmp_path / "spans.jsonl", span("b", chat(*FEE), trace="0x2"))
+    with path.open("a") as file:
+        file.write(f'{{"trace_id": "t", "span_id": "s", "attributes": [{{"key": "a", "value": {inner}}}]}}\n')
+    (dialog,), problems = dialogs(path)
+    assert dialog.dialog_id == "2"
+    assert len(problems) == 1
+    assert found in problems[0]

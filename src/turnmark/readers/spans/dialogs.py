@@ -18,7 +18,7 @@ import msgspec
 from turnmark.readers.records import record_lines
 from turnmark.readers.spans.forms import Event, LogRecord, Span, is_spans, spans_of
 from turnmark.readers.spans.texts import Said, said, tool_call
-from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.jsonl import Line, Reader, too_deep
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TRACE_VERSION
 
@@ -46,7 +46,10 @@ def span_lines(path: Path) -> Iterator[Line | Problem]:
         if isinstance(decoded, list):
             yield from decoded
         elif is_spans(decoded.value):
-            found.add(decoded.value, decoded.line.number)
+            try:
+                found.add(decoded.value, decoded.line.number)
+            except RecursionError:
+                yield too_deep(decoded.line)
     dialogs, left_out = found.dialogs()
     if not dialogs:
         yield Problem(

@@ -17,6 +17,7 @@ _SPAN = ("span_id", "spanId", "context.span_id")
 _PARENT = ("parent_id", "parentSpanId", "parent_span_id", "parentId")
 _START = ("start_time", "startTimeUnixNano", "start_time_unix_nano", "startTime")
 _PREFIX = "attributes."
+_LONGEST_NUMBER = 25
 
 
 class Event(NamedTuple):
@@ -91,7 +92,7 @@ def json_value(text: Any) -> Any:
     if isinstance(text, str) and text.lstrip()[:1] in {"{", "["}:
         try:
             return msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, ValueError, RecursionError):
             return text
     return text
 
@@ -144,10 +145,8 @@ def _any_value(value: Any) -> Any:
         return value
     kind, inner = next(iter(value.items()))
     match kind:
-        case "stringValue" | "boolValue" | "doubleValue" | "bytesValue":
+        case "stringValue" | "boolValue" | "intValue" | "doubleValue" | "bytesValue":
             return inner
-        case "intValue":
-            return int(inner) if str(inner).lstrip("-").isdigit() else inner
         case "arrayValue":
             return [_any_value(each) for each in _records(inner.get("values"))] if isinstance(inner, Mapping) else []
         case "kvlistValue":
@@ -160,11 +159,11 @@ def _any_value(value: Any) -> Any:
 def _seconds(value: Any) -> float:
     """A time as seconds: nanoseconds since 1970, milliseconds (tables of pandas), or ISO 8601."""
     text = str(value or "")
-    if text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER:
         return int(text) / (1e9 if len(text) > 15 else 1e3)
     try:
         return datetime.fromisoformat(text).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError, OSError):  # no time, or one that no clock has
         return 0.0
 
 

@@ -44,11 +44,11 @@ _EVENT_ROLES = {
 _HIDDEN = "__REDACTED__"
 """What OpenInference puts in the place of a text that it was told to hide."""
 _TEXT = re.compile(
-    r"(?:message\.|data\.|kwargs\.)?(?:content|text)$|(?:prompt|completion)\.text$|(?P<part>parts|content|message\.contents)\.(\d+)\."
+    r"(?:message\.|data\.|kwargs\.)?(?:content|text)$|(?:prompt|completion)\.text$|(?P<part>parts|content|message\.contents)\.([0-9]{1,6})\."
     r"(?:content|text|message_content\.text)$"
 )
 _ROLES = ("role", "message.role", "data.type", "kwargs.type", "type")
-_NUMBERED = re.compile(r"(\d+)\.?(.*)")
+_NUMBERED = re.compile(r"([0-9]{1,6})(?:\.(.*))?$", re.DOTALL)
 
 
 class Message(NamedTuple):
@@ -163,7 +163,7 @@ def _of_name(attributes: Mapping[str, Any], name: str) -> list[Message]:
     for key, each in named.items():
         numbered = _NUMBERED.match(key.removeprefix(f"{name}.")) if key.startswith(f"{name}.") else None
         if numbered:
-            entries.setdefault(int(numbered[1]), {})[numbered[2]] = each
+            entries.setdefault(int(numbered[1]), {})[numbered[2] or ""] = each
     return _of_entries(entries)
 
 
@@ -243,7 +243,7 @@ def _documents(attributes: Mapping[str, Any]) -> Iterator[str]:
         texts: dict[int, str] = {}
         for key, value in found.items():
             numbered = _NUMBERED.match(key.removeprefix(f"{name}.")) if key.startswith(f"{name}.") else None
-            field = numbered[2] if numbered else ""
+            field = (numbered[2] or "") if numbered else ""
             if field in {"document.content", "content", "text"} and isinstance(value, str) and _shown(value):
                 texts[int(numbered[1]) if numbered else 0] = value
         if texts:
