@@ -100,12 +100,14 @@ def test_the_pool_of_the_page(trace, whole, tmp_path):
     assert ran("A pool of processes", trace, tmp_path) == whole
 
 
+@pytest.mark.slow
 def test_dask_as_on_the_page(trace, whole, tmp_path):
     """distributed 2026.8 (extra dev)."""
     pytest.importorskip("distributed", reason="needs: pip install distributed")
     assert ran("Dask", trace, tmp_path) == whole
 
 
+@pytest.mark.slow
 def test_ray_as_on_the_page(trace, whole, tmp_path):
     """ray 2.60; large, no part of the extra dev."""
     pytest.importorskip("ray", reason="needs: pip install ray, which is large and no part of the extra dev")
