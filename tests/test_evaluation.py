@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import turnmark
@@ -108,6 +109,19 @@ class Frame:
 
 def test_a_data_frame_is_taken_by_its_rows():
     assert turnmark.score(Frame())["faithfulness"].total == 1
+
+
+def test_texts_and_numbers_of_other_classes_are_what_they_stand_for():
+    class Text(str):
+        __slots__ = ()
+
+    record = {
+        "question": np.str_("What is the fee?"), "answer": Text("The fee is 2%."), "id": np.int64(3),
+        "contexts": np.array(["The fee is 2%.", "It is paid in May."]), "score": np.float64("nan"),
+    }  # fmt: skip
+    assert turnmark.score([record], suite="rag")["faithfulness"].value == 1.0
+    with pytest.raises(DataError, match=r"record 1: expected fields that can be written as JSON, found: .*object"):
+        turnmark.score([{**record, "more": object()}], suite="rag")
 
 
 def test_nothing_eligible_has_no_value():

@@ -73,3 +73,56 @@ def test_what_fails_says_why(project):
     strict = ran(project, "tests/test_failing.py", "--turnmark-undecided=fail", "-k", "undecided")
     assert strict.returncode == 1
     assert "not enough data" in strict.stdout
+
+
+MISTAKES = """
+import pytest
+
+@pytest.mark.turnmark("runs/nothing")
+def test_missing_run(turnmark_run):
+    turnmark_run.expect("M3.risk_coverage", at_least=0.9)
+
+@pytest.mark.turnmark("runs/candidate", baseline="runs/nothing")
+def test_missing_baseline(turnmark_run):
+    turnmark_run.expect("M3.risk_coverage", no_worse_than_baseline=0.02)
+
+@pytest.mark.turnmark("runs/candidate")
+def test_unknown_metric(turnmark_run):
+    turnmark_run.expect("M33.risk_coverage", at_least=0.9)
+
+@pytest.mark.turnmark("runs/candidate")
+def test_unknown_rule(turnmark_run):
+    turnmark_run.expect("M3.risk_coverage", at_lst=0.9)
+
+@pytest.mark.turnmark("runs/candidate")
+def test_unknown_value(turnmark_run):
+    turnmark_run.value("M3.coverage")
+
+@pytest.mark.turnmark("runs/candidate", baseline="runs/main")
+def test_unknown_measure(turnmark_run):
+    turnmark_run.against_baseline("M3.coverage")
+
+def test_unknown_field(turnmark_case):
+    turnmark_case(quest="x")
+
+def test_no_question(turnmark_case):
+    turnmark_case(answer="x")
+"""
+
+
+def test_mistakes_in_a_test_are_told_without_the_source_of_turnmark(project):
+    (project / "tests" / "test_mistakes.py").write_text(MISTAKES, "utf-8")
+    found = ran(project, "tests/test_mistakes.py")
+    assert "8 failed" in found.stdout
+    assert "src/turnmark" not in found.stdout
+    assert "Error" not in found.stdout
+    for message in (
+        "nothing: expected the folder of a scored run",
+        "rules: $.rules[0].metric: expected a metric and measure of the suite",
+        "expect: expected some of metric, count, name, stratum, at_least",
+        "M3.coverage: expected one of M3.risk_coverage",
+        "M3.coverage: expected one of M1.key_coverage",
+        "turnmark_case: expected some of question,",
+        "turnmark_case: expected a question, found none",
+    ):
+        assert message in found.stdout

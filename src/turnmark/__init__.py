@@ -2,8 +2,9 @@
 
 For Python users: `score`, `compare`, `gate` and `load` (`turnmark.evaluation`), ``turnmark.rag`` (cases one by one),
 ``turnmark.clinical`` (answers one by one), ``turnmark.contract`` (the functions of the published contract),
-``turnmark.agents`` (what an assistant that is played to hands back), ``turnmark.documents`` (files to passages) and
-``turnmark.extension`` (what a suite of your own is made of).
+``turnmark.agents`` (what an assistant that is played to hands back), ``turnmark.documents`` (files to passages),
+``turnmark.engine`` (scoring on processes or machines of one's own) and ``turnmark.extension`` (what a suite of your own
+is made of).
 Everything else is internal and may change with any version. Importing turnmark is cheap: all of these load on first
 use.
 """
@@ -20,7 +21,7 @@ __version__ = "0.1.0"
 
 __all__ = ["Figure", "Result", "__version__", "compare", "gate", "load", "score"]
 
-_FACES = ("agents", "clinical", "contract", "documents", "evaluation", "extension", "rag")
+_FACES = ("agents", "clinical", "contract", "documents", "engine", "evaluation", "extension", "rag")
 
 
 def __getattr__(name: str) -> Any:

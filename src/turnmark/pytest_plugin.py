@@ -18,11 +18,14 @@ is imported before a fixture is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from turnmark.errors import TurnmarkError, UsageError
 
 if TYPE_CHECKING:
     from turnmark.schemas.judging.cases import EvalResult
@@ -61,11 +64,13 @@ class RunExpectations:
                 ``no_worse_than_baseline``, ``stratum``, ``judge_by``, ``fewest_rows``.
 
         """
-        __tracebackhide__ = True
         from turnmark.pipeline.comparing.gate import hold  # noqa: PLC0415 - loads when it is used
         from turnmark.schemas.results.gate import GateRule, GateRules  # noqa: PLC0415
 
-        finding = hold(GateRules(rules=[GateRule(metric=metric, **rule)]), self.run, self.baseline).findings[0]
+        with _plainly():
+            _known("expect", GateRule, rule)
+            rules = GateRules(rules=[GateRule(metric=metric, **rule)])
+            finding = hold(rules, self.run, self.baseline).findings[0]
         if finding.outcome == "fail":
             pytest.fail(f"{finding.rule}: {finding.reason}", pytrace=False)
         if finding.outcome == "not_enough_data":
@@ -77,7 +82,12 @@ class RunExpectations:
         from turnmark.runs.folder import read_summary  # noqa: PLC0415
 
         name, _, measure = metric.partition(".")
-        result = read_summary(self.run).metrics[catalog.metric(name).name]
+        with _plainly():
+            result = read_summary(self.run).metrics.get(catalog.metric(name).name)
+            if result is None or measure not in result.micro:
+                found = [] if result is None else [f"{name}.{each}" for each in result.micro]
+                message = f"{metric}: expected one of {', '.join(found) or 'the metrics of this run'}"
+                raise UsageError(message)
         return result.micro[measure] if result.denominators.get(measure, 1) else None
 
     def against_baseline(self, metric: str) -> ComparedMeasure:
@@ -88,8 +98,32 @@ class RunExpectations:
         if self.baseline is None:
             pytest.fail("this test compares with a baseline: name one in the marker", pytrace=False)
         name, _, measure = metric.partition(".")
-        pair = compare(CompareRequest((self.baseline, self.run))).pairs[0]
-        return next(item for item in pair.measures if name in (item.code, item.metric) and item.measure == measure)
+        with _plainly():
+            pair = compare(CompareRequest((self.baseline, self.run))).pairs[0]
+            for item in pair.measures:
+                if name in (item.code, item.metric) and item.measure == measure:
+                    return item
+            known = ", ".join(f"{item.code}.{item.measure}" for item in pair.measures)
+            message = f"{metric}: expected one of {known}"
+            raise UsageError(message)
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """What turnmark raises fails the test with its message alone: its source tells the reader of a test nothing."""
+    try:
+        yield
+    except TurnmarkError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def _known(caller: str, record: type[Any], given: Mapping[str, object]) -> None:
+    """Raises: UsageError for names that no field of a record has."""
+    known = record.__struct_fields__
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        message = f"{caller}: expected some of {', '.join(known)}, found {', '.join(unknown)}"
+        raise UsageError(message)
 
 
 def _undecided(reason: str, what: str) -> None:
@@ -117,8 +151,13 @@ def turnmark_case() -> Callable[..., Mapping[str, EvalResult]]:
     from turnmark.rag import EvalCase, evaluate  # noqa: PLC0415 - its judge loads when it is used
 
     def evaluated(**fields: Any) -> Mapping[str, EvalResult]:
-        case = EvalCase(**fields)
-        evaluate([case])
+        with _plainly():
+            _known("turnmark_case", EvalCase, fields)
+            if "question" not in fields:
+                message = "turnmark_case: expected a question, found none"
+                raise UsageError(message)
+            case = EvalCase(**fields)
+            evaluate([case])
         return case.results
 
     return evaluated

@@ -10,6 +10,7 @@ from turnmark.cli.replay import print_result, some_failed
 from turnmark.errors import UsageError
 from turnmark.pipeline.playing.replay import ReplayRequest, replay
 from turnmark.pipeline.playing.run import run
+from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.replay.run.client_errors import failure_of
@@ -106,6 +107,36 @@ def test_one_odd_value_is_named_and_the_rest_of_the_payload_kept(played):
     assert turns[0]["replay"]["warnings"] == [
         "recall_done: $.items[1].score: expected `float | null`, got `str`: string 'x'; left out"
     ]
+
+
+EVERYWHERE = (
+    "import numpy as np\nfrom turnmark.agents import AgentFailure, Reply, Usage\n"
+    "class Text(str):\n    pass\n"
+    "class IT:\n    def __init__(self, observer):\n        self.observer, self.calls = observer, 0\n"
+    "    def handle_turn(self, user_text):\n"
+    "        self.calls += 1\n"
+    "        if self.calls == 1:\n"
+    "            wait, status = np.float64(0.001), np.int64(429)\n"
+    "            raise AgentFailure(Text('slow'), kind='rate_limit', retryable=np.bool_(True), retry_after=wait,"
+    " status=status)\n"
+    "        arguments = {Text('n'): np.int64(3), 'a': np.array([1.5, 2]), 'b': np.bool_(True)}\n"
+    "        self.observer.tool_called(tool_name=Text('t'), args=arguments, latency_ms=np.float64(2.5))\n"
+    "        usage = Usage(input_tokens=np.int64(3), output_tokens=np.int32(1))\n"
+    "        contexts = np.array(['a', 'b'])\n"
+    "        return Reply(text=Text('A bond'), usage=usage, cost=np.float64(0.5), retrieved_contexts=contexts)\n"
+)
+
+
+def test_texts_and_numbers_of_other_classes_wherever_they_are_handed_in(played):
+    result, turns = played(EVERYWHERE, retries=1, turns=1)
+    (turn,) = turns
+    assert (turn["turn_status"], turn["pred_assistant_text"], result.noted.warnings) == ("ok", "A bond", 0), turn
+    (call,) = turn["tools"]
+    assert (call["tool_name"], call["latency_ms"]) == ("t", 2.5)
+    assert call["args"] == {"n": 3, "a": [1.5, 2.0], "b": True}
+    kept = {"attempts": 2, "cost": 0.5, "retrieved_contexts": ["a", "b"]}
+    assert {name: turn["replay"][name] for name in kept} == kept
+    assert turn["replay"]["usage"]["input_tokens"] == 3
 
 
 def test_a_reply_that_was_cut_off_is_a_state(played, tmp_path):
@@ -264,3 +295,84 @@ def test_a_run_that_goes_on_with_another_option_names_this_option_alone(played):
     ) as raised:
         played(code, options={"tone": "warm", "depth": 3}, resume=True)
     assert "depth" not in str(raised.value)
+
+
+MODEL = (
+    "from langchain_core.prompts import ChatPromptTemplate\n"
+    "from langchain_core.language_models.fake_chat_models import GenericFakeChatModel\n"
+    "from langchain_core.messages import AIMessage\n"
+    "def words():\n    while True:\n        yield AIMessage('A bond is a loan.')\n"
+    "IT = GenericFakeChatModel(messages=words())\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "hint", "option"),
+    [
+        (MODEL, "this runnable takes the list of messages: --agent-option input=chat (ValueError: Invalid", "chat"),
+        (
+            MODEL.replace("IT = ", "IT = ChatPromptTemplate.from_messages([('human', '{text}')]) | "),
+            "this prompt asks for text: --agent-option input=text (KeyError", "text",
+        ),
+    ],
+    ids=["model", "prompt"],
+)  # fmt: skip
+def test_a_runnable_that_wants_another_form_names_the_option(played, code, hint, option):
+    """langchain-core 1.8.3."""
+    pytest.importorskip("langchain_core", reason="needs: pip install 'turnmark[langchain]'")
+    result, _ = played(code, "langchain:{file}:IT")
+    (cause,) = result.noted.causes
+    assert cause.startswith(f"invalid_reply: {hint}")
+    again, _ = played(code, "langchain:{file}:IT", options={"input": option}, overwrite=True)
+    assert again.counters["ok_turns"] == 2
+
+
+@pytest.mark.parametrize("said", ["", ", 'messages': [AIMessage('', tool_calls=[])]"])
+def test_a_graph_that_asks_a_person_is_named(played, said):
+    """langgraph 1.2.24: `interrupt()` with a checkpointer; with a tool call before it the reply was an empty one."""
+    pytest.importorskip("langgraph", reason="needs: pip install 'turnmark[langchain]'")
+    code = (
+        "from typing import Annotated, TypedDict\n"
+        "from langgraph.graph import END, START, StateGraph\n"
+        "from langgraph.graph.message import add_messages\n"
+        "from langgraph.checkpoint.memory import MemorySaver\n"
+        "from langgraph.types import interrupt\n"
+        "from langchain_core.messages import AIMessage\n"
+        "class State(TypedDict):\n    messages: Annotated[list, add_messages]\n    noted: str\n"
+        f"def call(state):\n    return {{'noted': 'x'{said}}}\n"
+        "def ask(state):\n    return {'noted': interrupt('Shall I buy?')}\n"
+        "graph = StateGraph(State)\n"
+        "graph.add_node('call', call)\ngraph.add_node('ask', ask)\n"
+        "graph.add_edge(START, 'call')\ngraph.add_edge('call', 'ask')\ngraph.add_edge('ask', END)\n"
+        "IT = graph.compile(checkpointer=MemorySaver())\n"
+    )
+    result, turns = played(code, "langchain:{file}:IT")
+    (cause,) = result.noted.causes
+    assert cause.startswith("invalid_reply: the graph stopped at interrupt() and asks: Shall I buy?. Nobody answers")
+    assert {turn["turn_status"] for turn in turns} == {"error"}
+
+
+def test_answers_that_are_there_already_are_skipped_with_the_reason_and_are_no_success(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"question": "What is a bond?", "answer": "A loan."}\n' * 3)
+    result = replay(ReplayRequest(cases, "demo", out=tmp_path / "run"))
+    print_result(result)
+    assert some_failed(result)
+    said = capsys.readouterr().out
+    assert "0 dialogues played, 3 skipped" in said
+    assert "3 skipped: they have an answer; remove the field to have them answered, or score them as they are" in said
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "2 warnings about what the agent"), ("ko", "2건"), ("zh", "2 条")]
+)
+def test_warnings_are_counted_on_page_one(played, tmp_path, language, words):
+    played(NUMPY)
+    run_folder = tmp_path / "run"
+    score(ScoreRequest((run_folder / "dialog_trace.jsonl",), out=run_folder))
+    pages = write_report(run_folder, options=ReportOptions(language=language))
+    for page in pages:
+        said = page.read_text("utf-8")
+        assert words in said
+        assert "recall_done: $.items[1].score" in said.replace("\\", "")

@@ -25,6 +25,7 @@ VERBS = (
     "compare",
     "convert",
     "correct",
+    "export",
     "gate",
     "judge",
     "replay",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from turnmark.schemas.problems import Problem
 _LINES_LOOKED_AT = 20
 _GOES_ON = (b"{", b"[", b",")
 """How a first line ends whose object goes on in the next one."""
+_OPENS, _CLOSES = (b"{", b"["), (b"}", b"]")
 
 
 def record_lines(path: Path, is_record: Callable[[Any], bool] = lambda _: False) -> Iterator[Line | Problem]:
@@ -85,11 +86,32 @@ def _entries(
 
 
 def _object(first: Line, lines: Iterator[Line | Problem]) -> Iterator[Line | Problem]:
-    """One object over many lines; where they are none together, each line for itself."""
-    rest = list(lines)
-    whole = b"\n".join(line.raw for line in (first, *rest) if isinstance(line, Line))
-    if not any(isinstance(line, Problem) for line in rest) and isinstance(_value(whole), dict):
-        yield Line(first.file, first.number, whole, 1 + len(rest))
-        return
-    yield first
-    yield from rest
+    """Objects over many lines, one after the other; what is none together is given line by line.
+
+    An object ends at the line that closes as much as was opened. Where what stands up to there is none, nothing but the
+    rest of the file as a whole is tried, so that a damaged file takes no longer.
+    """
+    held: list[Line] = []
+    depth, hopeless = 0, False
+    for line in itertools.chain([first], lines):
+        if isinstance(line, Problem):
+            yield from held
+            held, hopeless = [], True
+            yield line
+            continue
+        held.append(line)
+        depth += line.raw.endswith(_OPENS) - line.raw.startswith(_CLOSES)
+        if depth <= 0 and not hopeless:
+            whole = _joined(held)
+            hopeless = whole is None
+            if whole is not None:
+                yield whole
+                held, depth = [], 0
+    whole = _joined(held) if held else None
+    yield from held if whole is None else (whole,)
+
+
+def _joined(lines: Sequence[Line]) -> Line | None:
+    """The object that lines are together; None when they are none."""
+    raw = b"\n".join(line.raw for line in lines)
+    return Line(lines[0].file, lines[0].number, raw, len(lines)) if isinstance(_value(raw), dict) else None

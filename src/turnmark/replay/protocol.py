@@ -112,9 +112,10 @@ class AgentFailure(Exception):  # noqa: N818 - the name of the contract between 
     ) -> None:
         super().__init__(message)
         self.kind: FailureKind = kind
-        self.retryable = retryable
-        self.retry_after = retry_after
-        self.status = status
+        self.retryable = bool(retryable)
+        # Agents hand in what their clients gave them, numbers of numpy among it.
+        self.retry_after = None if retry_after is None else float(retry_after)
+        self.status = None if status is None else int(status)
 
 
 @runtime_checkable

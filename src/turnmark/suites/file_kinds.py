@@ -17,7 +17,7 @@ from turnmark.readers.records import record_lines
 from turnmark.readers.tables import is_table
 from turnmark.replay.inputs import DIALOGS, Kind
 from turnmark.runs.folder import TRACE, read_manifest
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.protocol import FileKind
@@ -88,7 +88,7 @@ def kind_of(path: Path) -> str | None:
     kind = None
     if path.suffix == ".json":
         kind = _kind_of_line(Line(str(path), 1, path.read_bytes()))
-    for line in () if kind else itertools.islice(read_lines(path), _LINES_LOOKED_AT):
+    for line in () if kind else itertools.islice(record_lines(path, is_chat), _LINES_LOOKED_AT):
         if not isinstance(line, Problem):
             kind = kind or _kind_of_line(line)
     return kind

@@ -10,29 +10,28 @@ import msgspec
 
 from turnmark.readers.chats import chat_lines, is_chat, is_chat_text
 from turnmark.readers.records import first_record
+from turnmark.readers.spans.dialogs import span_lines
+from turnmark.readers.spans.forms import is_spans
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 
 
 def trace_lines(path: Path) -> Iterator[Line | Problem]:
-    """The dialogues of a file as lines of trace v1: those of a trace byte for byte, those of a chat log made new.
+    """The dialogues of a file as lines of trace v1: those of a trace byte for byte, chat logs and spans made new.
 
     Raises: DataError when the file cannot be read.
     """
-    return chat_lines(path) if holds_chats(path) else read_lines(path)
+    record = None if is_chat_text(path) else first_record(path, is_chat)
+    if is_chat_text(path) or (not _has_turns(record) and is_chat(record)):
+        return chat_lines(path)
+    return span_lines(path) if is_spans(record) else read_lines(path)
 
 
 def holds_dialogues(path: Path) -> bool:
-    """Whether a file of a suite with a form of its own holds traces or chat logs instead. Raises: DataError."""
+    """Whether a file of a suite with a form of its own holds traces, chat logs or spans instead. Raises: DataError."""
     record = None if is_chat_text(path) else first_record(path, is_chat)
-    return is_chat_text(path) or _has_turns(record) or is_chat(record)
-
-
-def holds_chats(path: Path) -> bool:
-    """Whether a file is a chat log. Raises: DataError."""
-    record = None if is_chat_text(path) else first_record(path, is_chat)
-    return is_chat_text(path) or (not _has_turns(record) and is_chat(record))
+    return is_chat_text(path) or _has_turns(record) or is_chat(record) or is_spans(record)
 
 
 def _has_turns(record: Any) -> bool:

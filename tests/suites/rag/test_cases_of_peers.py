@@ -87,21 +87,34 @@ def test_an_array_that_breaks_off_is_one_problem(tmp_path):
     assert "one JSON array, since the file begins with [" in str(problem)
 
 
-def test_squad(tmp_path):
+@pytest.mark.parametrize("answer", [{"answer": "It is 2%."}, {}], ids=["with a reply", "as it is published"])
+def test_squad(tmp_path, answer):
     answers = {"text": ["2%", "2% a year"], "answer_start": [11, 11]}
-    record = {
-        "id": "1",
-        "question": "Q?",
-        "context": "The fee is 2% a year.",
-        "answers": answers,
-        "answer": "It is 2%.",
-    }
+    record = {"id": "1", "question": "Q?", "context": "The fee is 2% a year.", "answers": answers, **answer}
     (tmp_path / "c.jsonl").write_text(json.dumps(record) + "\n")
     (case,) = read_cases(tmp_path / "c.jsonl")
     assert (case.ground_truth_answer, case.ground_truth_contexts) == ("2%", ["The fee is 2% a year."])
+    assert case.answer == answer.get("answer")
     result = score(ScoreRequest((tmp_path / "c.jsonl",), out=tmp_path / "run", suite="rag"))
-    assert result.warnings == 1
+    assert (result.rejected_lines, result.warnings - (result.nothing_counted is not None)) == (0, 1)
     assert "the first one is taken" in (tmp_path / "run" / "problems.jsonl").read_text()
+
+
+def test_squad_in_csv_as_hugging_face_writes_it(tmp_path):
+    """The cell that `datasets.Dataset.to_csv` (5.2.0) and pandas (3.1.1) make of it: arrays within a dict."""
+    answers = {"text": np.array(["2%", "2% a year"], dtype=object), "answer_start": np.array([11, 11])}
+    path = csv_of(tmp_path / "c.csv", question="Q?", context="The fee is 2% a year.", answers=str(answers))
+    (case,) = read_cases(path)
+    assert (case.ground_truth_answer, case.ground_truth_contexts) == ("2%", ["The fee is 2% a year."])
+    result = score(ScoreRequest((path,), out=tmp_path / "run", suite="rag"))
+    assert (result.rejected_lines, result.warnings - (result.nothing_counted is not None)) == (0, 1)
+    assert "the first one is taken" in (tmp_path / "run" / "problems.jsonl").read_text()
+
+
+@pytest.mark.parametrize("cell", ["{'a': open('x')}", "{'a': np.f(x)}", "array(open('x'))", "{'a': array()}"])
+def test_no_call_in_a_cell_is_made(cell):
+    with pytest.raises(ValueError, match="no JSON, and no Python value"):
+        python_cell(cell)
 
 
 def test_a_context_that_is_empty_is_none(tmp_path):

@@ -7,7 +7,9 @@ import zlib
 
 import zstandard
 
+from turnmark.pipeline.scoring.validate import check
 from turnmark.schemas.problems import Problem
+from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.rag.read_cases import read_cases
 
 SAMPLE = {
@@ -57,6 +59,21 @@ def test_logs_of_inspect(tmp_path):
         (case,) = read_cases(file)
         assert (case.id, case.question, case.answer, case.ground_truth_answer) == ("a-1", "费率是多少?", "2%。", "2%")
         assert case.retrieved_contexts == ["费率为2%。"]
+
+
+def test_check_knows_them(tmp_path):
+    whole = json.dumps(SAMPLE).encode()
+    log = {"version": 2, "status": "success", "eval": {}, "samples": [SAMPLE]}
+    results = {"evalId": "e", "config": {}, "results": {"results": [{"vars": {"question": "Q?"}}]}}
+    paths = [archive(tmp_path / "log.eval", zstandard.compress(whole), whole)]
+    for name, content in (("log", log), ("out", results)):
+        paths.append(tmp_path / f"{name}.json")
+        paths[-1].write_text(json.dumps(content, indent=1))
+    for path in paths:
+        (checked,) = check(path)
+        assert (checked.kind, checked.records, checked.problems, suite_of(path)) == ("cases", 1, [], "rag"), path
+    (damaged,) = check(archive(tmp_path / "damaged.eval", b"nothing packed", b"{}"))
+    assert "samples/a_epoch_1.json" in str(damaged.problems[0])
 
 
 def test_a_damaged_sample_is_named(tmp_path):

@@ -86,7 +86,7 @@ def _written(folder: Path, data: ReportData, language: str) -> tuple[Path, Path]
         index = render_index(data.summary.run_id, links, texts)
         write_whole(folder / REPORT_PAGES / "index.html", index.encode("utf-8", "replace"))
     pages = folder / REPORT_MARKDOWN, folder / REPORT_HTML
-    write_whole(pages[0], render_markdown(data.summary, texts, data.worst).encode("utf-8", "replace"))
+    write_whole(pages[0], render_markdown(data.summary, texts, data.worst, data.manifest).encode("utf-8", "replace"))
     write_whole(pages[1], render_html(data, texts).encode("utf-8", "replace"))
     clear_pages(folder, keep=written)
     return pages

@@ -10,6 +10,7 @@ import msgspec
 
 from turnmark.errors import DataError
 from turnmark.runs.folder import TRACE
+from turnmark.schemas.plain import Plain
 
 
 def data_file(data: str | Path | Iterable[Any], folder: Path) -> Path:
@@ -25,11 +26,22 @@ def data_file(data: str | Path | Iterable[Any], folder: Path) -> Path:
     with target.open("wb") as file:
         for number, record in enumerate(records, 1):
             try:
-                file.write(msgspec.json.encode(_plain(record)) + b"\n")
+                file.write(msgspec.json.encode(_plain(record), enc_hook=_known) + b"\n")
             except (TypeError, msgspec.ValidationError) as error:
                 message = f"record {number}: expected fields that can be written as JSON, found: {error}"
                 raise DataError(message) from error
     return target
+
+
+def _known(value: Any) -> Any:
+    """Texts of other classes, numbers and arrays of numpy as what they stand for. Raises: TypeError for all else."""
+    if isinstance(value, float):
+        return float(value)  # NaN, which tables have where a cell is empty, becomes null
+    plain = Plain()
+    result = plain(value)
+    if plain.faults:
+        raise TypeError(plain.faults[0].removeprefix("$: "))
+    return result
 
 
 def _plain(record: Any) -> Any:

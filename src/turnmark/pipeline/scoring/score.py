@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.scoring.checked import checked_suite
 from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
+from turnmark.pipeline.scoring.partitions import grouped
 from turnmark.pipeline.scoring.pool import results
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
@@ -63,8 +64,6 @@ _OWN_FIELDS = frozenset({
 })  # fmt: skip
 """Fields of the manifest that scoring sets; all others are taken from the manifest beside the trace."""
 
-_BATCH_BYTES = 1 << 18
-
 
 class ScoreResult(NamedTuple):
     """Where the run lies, what it found, and how much of the input could not be used.
@@ -98,9 +97,33 @@ def score(
     readable dialogue, or when worker processes are killed over the same lines again and again.
     """
     run = _Run(request, checked_suite(request, suite))
+    return _written(run, results(request, run.suite, run.batches()), progress, listener)
+
+
+def merge(
+    request: ScoreRequest,
+    shards: Iterable[tuple[Batch, BatchResult]],
+    progress: Callable[[int, int], None] | None = None,
+    listener: Listener | None = None,
+) -> ScoreResult:
+    """Write the run folder of shards that `score_partition` gave, in the order of their partitions.
+
+    The same bytes as `score` come out, whatever made the shards, where and with how many workers. Shards are taken one
+    at a time: an engine may give them as they become ready, as long as their order is kept. ``request`` is that of the
+    partitions; its traces must be there, since the run is named by them. Errors as of `score`.
+    """
+    return _written(_Run(request, checked_suite(request, None)), shards, progress, listener)
+
+
+def _written(
+    run: _Run,
+    shards: Iterable[tuple[Batch, BatchResult]],
+    progress: Callable[[int, int], None] | None,
+    listener: Listener | None,
+) -> ScoreResult:
     with RunWriter(run.folder) as writer:
         run.start(writer)
-        for batch, item in results(request, run.suite, run.batches()):
+        for batch, item in shards:
             run.take(batch, item)
             if progress:
                 progress(run.input.lines, run.counts["total_turn_pairs"])
@@ -177,22 +200,11 @@ class _Run:
 
     def batches(self) -> Iterator[Batch]:
         """Lines of all traces in batches of about a quarter megabyte."""
-        batch: Batch = []
-        size = 0
-        for source in self._sources:
-            for line in source:
-                # A problem of the file as a whole travels with the lines, so that problems keep the order of the input.
-                self.input.lines += line.severity == "error" if isinstance(line, Problem) else line.lines
-                batch.append(line)
-                size += 0 if isinstance(line, Problem) else len(line.raw)
-                if size >= _BATCH_BYTES:
-                    yield batch
-                    batch, size = [], 0
-        if batch:
-            yield batch
+        return grouped(self._sources)
 
     def take(self, batch: Batch, results: BatchResult) -> None:
         """Write what a batch gave."""
+        self.input.lines += sum(line.severity == "error" if isinstance(line, Problem) else line.lines for line in batch)
         rejected = set()
         for result in results:
             if isinstance(result, Problem):

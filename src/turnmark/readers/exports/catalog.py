@@ -11,6 +11,10 @@ from turnmark.readers.exports.protocol import Export
 from turnmark.readers.records import first_record
 from turnmark.readers.tables import is_table
 
+INSPECT_ARCHIVE = ".eval"
+EXPORTED = (frozenset({"eval", "samples"}), frozenset({"evalId", "results"}))
+"""Names at the top of the JSON files that are read."""
+
 _EXPORTS: tuple[Export, ...] = (PromptfooTable(), PromptfooJson(), InspectArchive(), InspectJson())
 
 
@@ -19,7 +23,7 @@ def export_of(path: Path) -> Export | None:
 
     Raises: DataError when the file cannot be read.
     """
-    first = None if is_table(path) or path.suffix == ".eval" else first_record(path)
+    first = None if is_table(path) or path.suffix.lower() == INSPECT_ARCHIVE else first_record(path)
     try:
         return next((export for export in _EXPORTS if export.recognise(path, first)), None)
     except OSError as error:

@@ -13,6 +13,7 @@ checkpointer does. Tools that were called, retrieved documents and tokens are re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -27,6 +28,9 @@ _FINISHED = ("finish_reason", "stop_reason", "done_reason")
 _CUT = {"max_tokens": "length", "MAX_TOKENS": "length"}
 """What other vendors say of a reply that was cut off at the limit of tokens."""
 _SHORTENED = 2_000
+_NO_MESSAGES = "Must be a PromptValue, str, or list of BaseMessages"
+_EXPECTED = re.compile(r"Input to \w+ is missing variables .*Expected: \[(.*?)\]", re.DOTALL)
+"""What langchain-core says to a form of input that it does not take."""
 
 
 class LangChainSource:
@@ -78,7 +82,15 @@ class LangChainAgent:
             given = sent
         elif self._form != "messages":
             given = {self._form: user_text, "chat_history": list(self._said)}
-        result = await self._runnable.ainvoke(given, config=self._config)
+        try:
+            result = await self._runnable.ainvoke(given, config=self._config)
+        except (KeyError, ValueError) as error:
+            hint = _hint(error, self._form)
+            if hint is None:
+                raise
+            message = f"{hint} ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
+            raise AgentFailure(message, kind="invalid_reply") from error
+        _refuse_interrupt(result)
         new = self._new_messages(result, asked)
         text = _text_of(new[-1] if new else result)
         self._tell_tools(new)
@@ -116,6 +128,32 @@ class LangChainAgent:
                     result_excerpt=excerpt,
                     error=excerpt if failed else None,
                 )
+
+
+def _hint(error: Exception, form: str) -> str | None:
+    """What option would have given a runnable what it wants; None where its error is about something else."""
+    said = str(error)
+    if isinstance(error, ValueError) and _NO_MESSAGES in said and form != "chat":
+        return "this runnable takes the list of messages: --agent-option input=chat"
+    wanted = _EXPECTED.search(said) if isinstance(error, KeyError) else None
+    names = [name for name in re.findall(r"'([^']+)'", wanted[1]) if name != "chat_history"] if wanted else []
+    if not names or names == [form]:
+        return None
+    more = f"; it is given the user's text alone, not {', '.join(names[1:])}" if len(names) > 1 else ""
+    return f"this prompt asks for {', '.join(names)}: --agent-option input={names[0]}{more}"
+
+
+def _refuse_interrupt(result: Any) -> None:
+    """Raises: AgentFailure for a graph that stopped to ask a person, who is not there."""
+    stopped = result.get("__interrupt__") if isinstance(result, Mapping) else None
+    if not stopped:
+        return
+    asked = [str(getattr(each, "value", each))[:_SHORTENED] for each in stopped]
+    message = (
+        f"the graph stopped at interrupt() and asks: {'; '.join(asked)}. Nobody answers in a replay: name a function "
+        "that makes the graph without this step, or an agent of your own that goes on by Command(resume=...)"
+    )
+    raise AgentFailure(message, kind="invalid_reply")
 
 
 def _text_of(answer: Any) -> str:

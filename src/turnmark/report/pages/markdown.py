@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.view import notices
@@ -46,14 +46,19 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers_from: i
     return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
 
 
-def render_markdown(summary: EvalSummary, texts: Texts = ENGLISH, worst: Sequence[TurnView] = ()) -> str:
+def render_markdown(
+    summary: EvalSummary,
+    texts: Texts = ENGLISH,
+    worst: Sequence[TurnView] = (),
+    manifest: Mapping[str, object] | None = None,
+) -> str:
     """The whole report of one run; ``worst`` are the turns from which representative failures are taken.
 
     Works for a summary that holds nothing beyond the contract, too: what is not there is left out or shown as "n/a".
     """
     parts = [
         _head(summary, texts),
-        _warnings(summary, texts),
+        _warnings(summary, texts, manifest),
         _replies(summary, texts),
         _figures(summary, texts),
         _others(summary, texts),
@@ -81,12 +86,12 @@ def _head(summary: EvalSummary, texts: Texts) -> list[str]:
     return lines + [f"- {texts[name]}: {escaped(fact)}" for name, fact in facts.items() if fact]
 
 
-def _warnings(summary: EvalSummary, texts: Texts) -> list[str]:
+def _warnings(summary: EvalSummary, texts: Texts, manifest: Mapping[str, object] | None) -> list[str]:
     warnings = notices.warnings(summary, texts)
     lines = []
     if warnings:
         lines = ["> [!WARNING]", f"> **{texts['warning']}.**", *(f">\n> {escaped(line)}" for line in warnings)]
-    for note in notices.notes(summary, texts=texts):
+    for note in notices.notes(summary, manifest, texts):
         lines += ["", escaped(note)] if lines else [escaped(note)]
     return lines
 

@@ -53,7 +53,17 @@ def notes(summary: EvalSummary, manifest: Mapping[str, object] | None = None, te
         results.append(texts["memory_ignored"])
     if settings.get("earlier_turns") == "true":
         results.append(texts["earlier_turns"])
-    return results
+    return [*results, *_told_amiss(manifest or {}, texts)]
+
+
+def _told_amiss(manifest: Mapping[str, object], texts: Texts) -> list[str]:
+    """What the agent told in a replay beside its replies and could not be kept."""
+    replayed = manifest.get("replay")
+    noted = replayed.get("noted") if isinstance(replayed, Mapping) else None
+    count = noted.get("warnings") if isinstance(noted, Mapping) else None
+    if not isinstance(noted, Mapping) or not isinstance(count, int) or not count:
+        return []
+    return [filled(texts, "replay_warnings", count=count, first=str(noted.get("first_warning") or ""))]
 
 
 def method(summary: EvalSummary, texts: Texts = ENGLISH) -> list[str]:

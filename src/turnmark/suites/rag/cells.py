@@ -70,11 +70,23 @@ def python_cell(cell: str) -> Any:
         if texts is not None:
             return texts
     try:
-        value = ast.literal_eval(text)
+        value = ast.literal_eval(_Plain().visit(ast.parse(text, mode="eval")))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         message = f"no JSON, and no Python value: {error}"
         raise ValueError(message) from error
     return list(value) if isinstance(value, tuple) else value
+
+
+class _Plain(ast.NodeTransformer):
+    """Arrays and numbers of numpy within a list or dict (``array([…], dtype=object)``, ``np.float64(…)``) as they are.
+
+    Nothing is called: the first argument takes the place of the call.
+    """
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        known = isinstance(owner, ast.Name) and owner.id in {"array", "np", "numpy"}
+        return self.visit(node.args[0]) if known and node.args else node
 
 
 def _texts(inner: str) -> list[str] | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from turnmark.readers.exports.catalog import EXPORTED, INSPECT_ARCHIVE
+from turnmark.readers.spans.dialogs import span_lines
 from turnmark.readers.tables import TABLES
 from turnmark.schemas.problems import Problem
 from turnmark.suites.protocol import FileKind
@@ -26,6 +28,17 @@ def _named(names: frozenset[str]) -> frozenset[str]:
     return FieldNames(sorted(names)).fields
 
 
+def check_spans(path: Path, problems: list[Problem]) -> int:
+    """Count the dialogues of a file of spans."""
+    count = 0
+    for line in span_lines(path):
+        if isinstance(line, Problem):
+            problems.append(line)
+        else:
+            count += 1
+    return count
+
+
 KINDS = (
     FileKind(
         "cases",
@@ -35,8 +48,20 @@ KINDS = (
         ),
         check_cases,
         "RAG cases: {verb} them with --suite rag",
-        suffixes=TABLES,
+        suffixes=(*TABLES, INSPECT_ARCHIVE),
         scored=True,
         named=_named,
+    ),
+    FileKind("cases", EXPORTED, check_cases, scored=True),
+    FileKind(
+        "spans",
+        (
+            *(frozenset({name}) for name in ("resourceSpans", "resourceLogs")),
+            *(frozenset({*ids, "attributes"}) for ids in (("trace_id", "span_id"), ("traceId", "spanId"))),
+            frozenset({"context", "attributes", "parent_id"}),
+            frozenset({"context.trace_id", "context.span_id", "name"}),
+        ),
+        check_spans,
+        scored=True,
     ),
 )

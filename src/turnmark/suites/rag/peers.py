@@ -10,6 +10,8 @@ from turnmark.schemas.problems import Problem
 
 _DEEPEVAL = ("actual_output", "expected_output", "retrieval_context")
 """Names of fields by which a record of deepeval is told; it saves lists of texts joined by ``|``."""
+SQUAD = "answers"
+"""Where SQuAD keeps the spans that annotators marked: an object with the lists ``text`` and ``answer_start``."""
 _TABLE_RULE = re.compile(r"\|\s*:?-{2,}")
 _CONTEXTS = ("retrieval_context", "context")
 
@@ -22,12 +24,11 @@ def as_ours(record: Mapping[str, Any]) -> dict[str, Any]:
             text = fields.get(name)
             if isinstance(text, str) and "|" in text and not _TABLE_RULE.search(text):
                 fields[name] = text.split("|")
-    answers = fields.get("answers")
-    if isinstance(answers, Mapping) and fields.get("ground_truth_answer") is None:
-        # SQuAD: several annotators' spans, of which the first is the reference.
-        texts = answers.get("text")
+    if isinstance(fields.get(SQUAD), Mapping):
+        # Several annotators' spans, of which the first is the reference; the assistant's answer it is not.
+        texts = fields.pop(SQUAD).get("text")
         if isinstance(texts, list | tuple) and texts and isinstance(texts[0], str):
-            fields["ground_truth_answer"] = texts[0]
+            fields["ground_truth_answer"] = fields.get("ground_truth_answer") or texts[0]
     for name in ("retrieved_contexts", "contexts", "retrieval_context"):
         texts = fields.get(name)
         if isinstance(texts, list) and texts and all(text is None or text == "" for text in texts):
@@ -37,7 +38,7 @@ def as_ours(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def other_answers(record: Mapping[str, Any], file: str, line: int) -> Problem | None:
     """What is not read of SQuAD's answers: all but the first."""
-    answers = record.get("answers")
+    answers = record.get(SQUAD)
     texts = answers.get("text") if isinstance(answers, Mapping) else None
     if not isinstance(texts, list | tuple) or len(set(map(str, texts))) < 2:
         return None

@@ -20,7 +20,7 @@ from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TurnTrace
 from turnmark.suites.rag.cells import CellError, cell_value
 from turnmark.suites.rag.field_names import ALIASES, FieldNames, field_names, is_known
-from turnmark.suites.rag.peers import as_ours, other_answers
+from turnmark.suites.rag.peers import SQUAD, as_ours, other_answers
 
 _CONTEXTS = ("retrieved_contexts", "ground_truth_contexts")
 
@@ -147,7 +147,7 @@ def _table_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tu
             yield row.line, row
             continue
         try:
-            record = {name: cell_value(names.field(name), cell) for name, cell in row.cells.items()}
+            record = {name: cell_value(_meant(names.field(name), name), cell) for name, cell in row.cells.items()}
         except CellError as error:
             yield (
                 row.number,
@@ -156,7 +156,15 @@ def _table_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tu
                 ),
             )
             continue
+        warning = other_answers(record, readable(path), row.number)
+        if warning is not None:
+            yield row.number, warning
         yield row.number, names.renamed(as_ours(record))
+
+
+def _meant(field: str, name: str) -> str:
+    """The field that a cell is read as: those of SQuAD's answers are objects, whatever else their column may be."""
+    return SQUAD if name == SQUAD else field
 
 
 def case_of_turn(turn: TurnTrace, earlier: tuple[str, ...] = (), language: str | None = None) -> TurnCase:

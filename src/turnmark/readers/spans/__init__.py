@@ -1,0 +1,1 @@
+"""Spans of instrumented applications (OpenTelemetry GenAI, OpenInference, OpenLLMetry) as dialogues."""

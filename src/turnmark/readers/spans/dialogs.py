@@ -1,0 +1,264 @@
+"""Spans to dialogues of trace v1: one turn a trace, dialogues by the id of the conversation.
+
+Of a trace the outermost span that says anything gives question and answer (steps within it may be of code that routes);
+what it does not say, the calls of a model do: the first question and the last answer. Calls whose history holds the
+answer of an earlier call in the same trace are turns of their own. The id of a conversation holds for all spans below
+the one that has it, and for the trace where there is one only; without any, a trace is a dialogue. What is kept in
+memory is the texts of questions, answers and documents, not the histories that every call repeats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from turnmark.readers.records import record_lines
+from turnmark.readers.spans.forms import Event, LogRecord, Span, is_spans, spans_of
+from turnmark.readers.spans.texts import Said, said, tool_call
+from turnmark.schemas.jsonl import Line, Reader, too_deep
+from turnmark.schemas.problems import Problem, readable
+from turnmark.schemas.trace import TRACE_VERSION
+
+_CONVERSATION = (
+    "gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id",
+    "traceloop.association.properties.conversation_id", "traceloop.association.properties.thread_id",
+    "langfuse.session.id", "conversation.id", "thread.id",
+)  # fmt: skip
+_CAPTURE = (
+    "instrumentation saves texts only when it is told to: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT="
+    "SPAN_ONLY (true in versions before 1.37 of the conventions), TRACELOOP_TRACE_CONTENT=true, or take "
+    "OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS away, and record again"
+)
+
+
+def span_lines(path: Path) -> Iterator[Line | Problem]:
+    """The dialogues of a file of spans as lines of trace v1, and what was left out.
+
+    Raises: DataError when the file cannot be read.
+    """
+    found = _Spans()
+    reader = Reader(dict[str, Any])
+    for line in record_lines(path):
+        decoded = [line] if isinstance(line, Problem) else reader.decode(line)
+        if isinstance(decoded, list):
+            yield from decoded
+        elif is_spans(decoded.value):
+            try:
+                found.add(decoded.value, decoded.line.number)
+            except RecursionError:
+                yield too_deep(decoded.line)
+    dialogs, left_out = found.dialogs()
+    if not dialogs:
+        yield Problem(
+            file=readable(path),
+            expected="spans with the texts of questions and answers",
+            found=f"{found.count} spans of {left_out} traces without",
+            advice=_CAPTURE,
+        )
+        return
+    if left_out:
+        yield Problem(
+            file=readable(path), expected="traces with a question and what came of it",
+            found=f"{left_out} without, such as jobs, searches, or calls whose texts were not captured",
+            advice="left out", severity="warning",
+        )  # fmt: skip
+    for position, (name, number, turns) in enumerate(dialogs):
+        yield Line(readable(path), number, _trace(name, turns, position, path))
+
+
+class _Spans:
+    """The spans of a file, each reduced to what is told of it."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._traces: dict[str, list[_Entry]] = {}
+        self._events: dict[tuple[str, str], list[Event]] = {}
+
+    def add(self, record: Mapping[str, Any], line: int) -> None:
+        """The spans of one record."""
+        for each in spans_of(record):
+            if isinstance(each, LogRecord):
+                self._events.setdefault((each.trace, each.span), []).append(each.event)
+            else:
+                self.count += 1
+                self._traces.setdefault(each.trace, []).append(_Entry(each, line))
+
+    def dialogs(self) -> tuple[list[tuple[str, int, list[dict[str, Any]]]], int]:
+        """Each dialogue's name, the line of its first span and its turns; and the number of traces without a turn."""
+        dialogs: dict[str, list[tuple[float, int, dict[str, Any]]]] = {}
+        left_out = 0
+        for trace, entries in self._traces.items():
+            for entry in entries:
+                entry.hear(self._events.get((trace, entry.said.span.span), ()))
+            tree = _Tree(entries)
+            made = [
+                (conversation or trace, turn)
+                for conversation, group in tree.conversations().items()
+                for turn in _turns(group, tree)
+            ]
+            left_out += not made
+            for name, turn in made:
+                dialogs.setdefault(name, []).append(turn)
+        ordered = sorted(
+            ((name, sorted(turns, key=lambda turn: turn[:2])) for name, turns in dialogs.items()),
+            key=lambda dialog: dialog[1][0][:2],
+        )
+        return [(name, turns[0][1], [turn for *_, turn in turns]) for name, turns in ordered], left_out
+
+
+class _Entry:
+    """One span of a trace: what it says, the tool call or the conversation that it is about."""
+
+    def __init__(self, span: Span, line: int) -> None:
+        self.line = line
+        self.conversation = next(
+            (str(span.attributes[name]) for name in _CONVERSATION if span.attributes.get(name)), ""
+        )
+        self.said: Said = said(span)
+        self.call = tool_call(span) if self.said.kind == "tool" else None
+
+    def hear(self, events: Sequence[Event]) -> None:
+        """Events that were saved beside the span: what was not captured in it."""
+        if events and not (self.said.question and self.said.answer):
+            told = said(self.said.span._replace(attributes={"gen_ai.operation.name": "chat"}, events=events))
+            self.said = self.said._replace(
+                question=self.said.question or told.question,
+                answer=self.said.answer or told.answer,
+                before=self.said.before or told.before,
+            )
+
+
+class _Tree:
+    """The spans of one trace, in the order in which they began, and which lies within which."""
+
+    def __init__(self, entries: Sequence[_Entry]) -> None:
+        self._by_id = {entry.said.span.span: entry for entry in entries}
+        self._entries = sorted(entries, key=lambda entry: entry.said.span.start)
+
+    def above(self, entry: _Entry) -> Iterator[_Entry]:
+        """The spans around one, inmost first; spans that were not saved end it."""
+        seen = {entry.said.span.span}
+        parent = self._by_id.get(entry.said.span.parent)
+        while parent is not None and parent.said.span.span not in seen:
+            seen.add(parent.said.span.span)
+            yield parent
+            parent = self._by_id.get(parent.said.span.parent)
+
+    def depth(self, entry: _Entry) -> int:
+        """How many spans lie around one."""
+        return sum(1 for _ in self.above(entry))
+
+    def conversations(self) -> dict[str, list[_Entry]]:
+        """Spans by their conversation: their own, that of a span around them, or the only one of the trace."""
+        named = {entry.conversation for entry in self._entries if entry.conversation}
+        only = next(iter(named)) if len(named) == 1 else ""
+        results: dict[str, list[_Entry]] = {}
+        for entry in self._entries:
+            around = (each.conversation for each in (entry, *self.above(entry)) if each.conversation)
+            results.setdefault(next(around, only), []).append(entry)
+        return results
+
+
+def _turns(entries: Sequence[_Entry], tree: _Tree) -> Iterator[tuple[float, int, dict[str, Any]]]:
+    """The turns of one trace and conversation, each with when it began and the line of its first span."""
+    parts = _parts(entries)
+    for part in parts:
+        turn = _turn(part, tree, alone=len(parts) == 1)
+        if turn is not None:
+            yield part[0].said.span.start, min(entry.line for entry in part), turn
+
+
+def _parts(entries: Sequence[_Entry]) -> list[list[_Entry]]:
+    """Spans by turn: a call of a model that was given the answer of an earlier call as history begins another."""
+    parts: list[list[_Entry]] = [[]]
+    answers: set[str] = set()
+    question = ""
+    waiting: list[_Entry] = []
+    for entry in entries:
+        told = entry.said
+        if told.kind != "model":
+            waiting.append(entry)  # what is retrieved for an answer comes before it
+            continue
+        if told.before in answers and told.question != question:
+            parts.append([])
+            answers = set()
+        parts[-1] += [*waiting, entry]
+        waiting = []
+        question = told.question or question
+        if told.answer:
+            answers.add(told.answer)
+    parts[-1] += waiting
+    return parts
+
+
+def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, Any] | None:
+    """One turn, without its number; None where there is no question, or nothing came of it."""
+    models = [entry.said for entry in entries if entry.said.kind == "model"]
+    whole = _outermost(entries, tree) if alone else []
+    contexts = _contexts(entries, tree)
+    asked = next((entry.said.question for entry in whole if entry.said.question), "")
+    told = next((entry.said.answer for entry in reversed(whole) if entry.said.answer), "")
+    if not asked:
+        sought = next((entry.said.question for entry in entries if entry.said.kind == "retrieval"), "")
+        first = next((model.question for model in models if model.question), "")
+        # A prompt that holds the passages is no question; what they were sought by is.
+        asked = (sought or first) if any(context in first for context in contexts) else (first or sought)
+    told = told or next((model.answer for model in reversed(models) if model.answer), "")
+    failed = next((entry.said.span.error for entry in entries if entry.said.span.error), "")
+    if not asked or not (told or failed):
+        return None
+    tools = [entry.call for entry in entries if entry.call]
+    ended = next((model.finish_reason for model in reversed(models) if model.finish_reason), None)
+    return {
+        "user_text": asked,
+        "gt_assistant_text": "",
+        "gt_turn_tags": None,
+        "turn_status": "ok" if told else "error",
+        "pred_assistant_text": told,
+        **({} if told else {"error": failed}),
+        **({"tools": tools} if tools else {}),
+        **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
+        **({"replay": {"finish_reason": ended}} if ended else {}),
+    }
+
+
+def _outermost(entries: Sequence[_Entry], tree: _Tree) -> list[_Entry]:
+    """The spans that are more than one call and say anything, those only around which no other does."""
+    told = [
+        (tree.depth(entry), entry)
+        for entry in entries
+        if entry.said.kind == "whole" and (entry.said.question or entry.said.answer)
+    ]
+    least = min((depth for depth, _ in told), default=0)
+    return [entry for depth, entry in told if depth == least]
+
+
+def _contexts(entries: Sequence[_Entry], tree: _Tree) -> list[str]:
+    """Texts that were retrieved, each once; of searches within a search, what the outer one gave."""
+    results: dict[str, None] = {}
+    for entry in entries:
+        outer = (each.said.documents for each in tree.above(entry) if each.said.kind == "retrieval")
+        if not any(outer):
+            results |= dict.fromkeys(entry.said.documents)
+    return list(results)
+
+
+def _trace(name: str, turns: Sequence[dict[str, Any]], position: int, path: Path) -> bytes:
+    numbered = [
+        {"turn_pair_id": number, "user_turn_abs_idx": 2 * number - 2, "gt_assistant_abs_idx": 2 * number - 1, **turn}
+        for number, turn in enumerate(turns, 1)
+    ]
+    return msgspec.json.encode(
+        {
+            "trace_version": TRACE_VERSION,
+            "run_id": path.stem,
+            "dialog_id": name,
+            "dataset_index": position,
+            "dialog_status": "ok",
+            "valid_dialog": True,
+            "turns": numbered,
+        }
+    )

@@ -1,0 +1,179 @@
+"""The forms in which spans are saved: OTLP JSON, what SDKs write, rows of a table of spans; all become `Span`.
+
+Attributes become flat names (``llm.input_messages.0.message.role``) whether they were nested or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+_OTLP = {"resourceSpans": ("scopeSpans", "spans"), "resourceLogs": ("scopeLogs", "logRecords")}
+_TRACE = ("trace_id", "traceId", "context.trace_id")
+_SPAN = ("span_id", "spanId", "context.span_id")
+_PARENT = ("parent_id", "parentSpanId", "parent_span_id", "parentId")
+_START = ("start_time", "startTimeUnixNano", "start_time_unix_nano", "startTime")
+_PREFIX = "attributes."
+_LONGEST_NUMBER = 25
+
+
+class Event(NamedTuple):
+    """Something that happened within a span: what a model was told, in the older conventions."""
+
+    name: str
+    attributes: Mapping[str, Any]
+
+
+class Span(NamedTuple):
+    """One span. ``start`` is in seconds since 1970, 0 where it is not told; ``error`` is "" where it went well."""
+
+    trace: str
+    span: str
+    parent: str
+    name: str
+    start: float
+    attributes: Mapping[str, Any]
+    events: Sequence[Event]
+    error: str
+
+
+class LogRecord(NamedTuple):
+    """An event that was saved beside the spans, and the span that it belongs to."""
+
+    trace: str
+    span: str
+    event: Event
+
+
+def is_spans(record: Any) -> bool:
+    """Whether a JSON value is a span, an event of one, or an OTLP message of such."""
+    if not isinstance(record, Mapping):
+        return False
+    if any(isinstance(record.get(name), list) for name in _OTLP):
+        return True
+    ids = _with_context(record)
+    return bool(_first(ids, _TRACE) and _first(ids, _SPAN)) and (
+        "attributes" in record or any(name.startswith(_PREFIX) for name in record)
+    )
+
+
+def spans_of(record: Mapping[str, Any]) -> Iterator[Span | LogRecord]:
+    """The spans and events of one record; nothing of a record that holds none."""
+    otlp = [name for name in _OTLP if isinstance(record.get(name), list)]
+    for name in otlp:
+        scopes, entries = _OTLP[name]
+        for resource in _records(record[name]):
+            for scope in _records(resource.get(scopes)):
+                for entry in _records(scope.get(entries)):
+                    yield _span(entry)
+    if not otlp and is_spans(record):
+        yield _span(record)
+
+
+def flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    """Objects and lists of objects as flat names; lists of plain values stay lists."""
+    if isinstance(value, Mapping):
+        entries = [(str(name), each) for name, each in value.items()]
+    elif isinstance(value, list) and any(isinstance(each, Mapping | list) for each in value):
+        entries = [(str(number), each) for number, each in enumerate(value)]
+    else:
+        return {prefix: value} if prefix else {}
+    results: dict[str, Any] = {}
+    for name, each in entries:
+        results |= flat(each, f"{prefix}.{name}" if prefix else name)
+    return results
+
+
+def json_value(text: Any) -> Any:
+    """What a text holds that is a JSON object or list; anything else as it is."""
+    if isinstance(text, str) and text.lstrip()[:1] in {"{", "["}:
+        try:
+            return msgspec.json.decode(text)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            return text
+    return text
+
+
+def _span(entry: Mapping[str, Any]) -> Span | LogRecord:
+    ids = _with_context(entry)
+    trace, span = (str(_first(ids, names) or "").removeprefix("0x") for names in (_TRACE, _SPAN))
+    attributes = _attributes(entry)
+    event = _first(entry, ("event_name", "eventName")) or attributes.get("event.name")
+    if event is not None or "body" in entry:
+        body = flat(_any_value(entry.get("body")))
+        return LogRecord(trace, span, Event(str(event), {**attributes, **body}))
+    events = [Event(str(each.get("name")), _attributes(each)) for each in _records(entry.get("events"))]
+    parent = str(_first(entry, _PARENT) or "").removeprefix("0x")
+    return Span(
+        trace, span, parent, str(entry.get("name")), _seconds(_first(entry, _START)), attributes, events,
+        _error(entry, events),
+    )  # fmt: skip
+
+
+def _with_context(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    context = entry.get("context")
+    return {**entry, **context} if isinstance(context, Mapping) else entry
+
+
+def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((entry[name] for name in names if entry.get(name)), None)
+
+
+def _records(value: Any) -> Iterator[Mapping[str, Any]]:
+    yield from (each for each in value if isinstance(each, Mapping)) if isinstance(value, list) else ()
+
+
+def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
+    given = entry.get("attributes")
+    if isinstance(given, list):
+        given = {str(each.get("key")): _any_value(each.get("value")) for each in _records(given)}
+    if not isinstance(given, Mapping):
+        given = {
+            name.removeprefix(_PREFIX): value
+            for name, value in entry.items()
+            if name.startswith(_PREFIX) and value is not None
+        }
+    return flat(given)
+
+
+def _any_value(value: Any) -> Any:
+    """A value of OTLP JSON (``{"stringValue": …}``) as it is meant; any other as it is."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return value
+    kind, inner = next(iter(value.items()))
+    match kind:
+        case "stringValue" | "boolValue" | "intValue" | "doubleValue" | "bytesValue":
+            return inner
+        case "arrayValue":
+            return [_any_value(each) for each in _records(inner.get("values"))] if isinstance(inner, Mapping) else []
+        case "kvlistValue":
+            pairs = _records(inner.get("values")) if isinstance(inner, Mapping) else ()
+            return {str(pair.get("key")): _any_value(pair.get("value")) for pair in pairs}
+        case _:
+            return value
+
+
+def _seconds(value: Any) -> float:
+    """A time as seconds: nanoseconds since 1970, milliseconds (tables of pandas), or ISO 8601."""
+    text = str(value or "")
+    if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER:
+        return int(text) / (1e9 if len(text) > 15 else 1e3)
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError, OSError):  # no time, or one that no clock has
+        return 0.0
+
+
+def _error(entry: Mapping[str, Any], events: Sequence[Event]) -> str:
+    """What went wrong in a span, "" when nothing did."""
+    status = entry.get("status")
+    status = status if isinstance(status, Mapping) else {"code": entry.get("status_code")}
+    code = str(_first(status, ("status_code", "code")) or "")
+    if code.rpartition("_")[2].upper() not in {"ERROR", "2"}:
+        return ""
+    told = _first(status, ("description", "message")) or entry.get("status_message")
+    thrown = next((event.attributes.get("exception.message") for event in events if event.name == "exception"), None)
+    return str(told or thrown or "the span ended with an error")

@@ -1,0 +1,258 @@
+"""What a span says: messages to and from a model in any of the conventions, retrieved documents, tool calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from turnmark.readers.spans.forms import Event, Span, flat, json_value
+from turnmark.schemas.dialog import role_of
+
+Kind = Literal["whole", "model", "retrieval", "tool", "other"]
+
+_KINDS: dict[str, Kind] = {
+    "llm": "model", "chat": "model", "text_completion": "model", "generate_content": "model",
+    "retriever": "retrieval", "reranker": "retrieval", "retrieval": "retrieval",
+    "tool": "tool", "execute_tool": "tool",
+    "embedding": "other", "embeddings": "other", "guardrail": "other", "evaluator": "other", "prompt": "other",
+}  # fmt: skip
+_KIND_NAMES = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind", "llm.request.type")
+_IN = ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts")
+_OUT = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "llm.completions", "llm.choices")
+_DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrieval.documents", "output.documents")
+_VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
+_VALUE_OUT = ("output.value", "traceloop.entity.output")
+_ASKED = (
+    "question",
+    "query",
+    "user_input",
+    "input",
+    "inputs",
+    "user_message",
+    "prompt",
+    "message",
+    "text",
+    "content",
+    "data",
+)
+_TOLD = ("answer", "output", "outputs", "response", "result", "text", "content", "message", "data")
+_EVENT_ROLES = {
+    "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool", "gen_ai.choice": "assistant",
+}  # fmt: skip
+_HIDDEN = "__REDACTED__"
+"""What OpenInference puts in the place of a text that it was told to hide."""
+_TEXT = re.compile(
+    r"(?:message\.|data\.|kwargs\.)?(?:content|text)$|(?:prompt|completion)\.text$|(?P<part>parts|content|message\.contents)\.([0-9]{1,6})\."
+    r"(?:content|text|message_content\.text)$"
+)
+_ROLES = ("role", "message.role", "data.type", "kwargs.type", "type")
+_NUMBERED = re.compile(r"([0-9]{1,6})(?:\.(.*))?$", re.DOTALL)
+
+
+class Message(NamedTuple):
+    """One message of a model call."""
+
+    role: str
+    text: str
+
+
+class Said(NamedTuple):
+    """What of a span is kept. ``before`` is the last reply in the history that a call was given, "" without any."""
+
+    span: Span
+    kind: Kind
+    question: str
+    answer: str
+    before: str
+    documents: tuple[str, ...]
+    finish_reason: str | None
+
+
+def said(span: Span) -> Said:
+    """Read a span; its attributes and events are not needed any more and let go."""
+    attributes = span.attributes
+    sent = _messages(attributes, _IN, span.events)
+    got = _messages(attributes, _OUT, span.events)
+    kind = _kind(attributes, spoken=bool(sent or got))
+    plain = kind in {"whole", "retrieval"}
+    asked = "\n".join(_last([message.text for message in sent if message.role == "user"]))
+    told = "\n".join(_last([message.text for message in got if message.role in {"assistant", ""}]))
+    if kind == "model":  # of calls whose messages are not told by one
+        asked, told = asked or _plain(attributes, _VALUE_IN, ()), told or _plain(attributes, _VALUE_OUT, ())
+    elif plain:
+        asked = asked or _plain(attributes, _VALUE_IN, _ASKED)
+        told = told or _plain(attributes, _VALUE_OUT, _TOLD)
+    return Said(
+        span._replace(attributes={}, events=()),
+        kind,
+        asked,
+        told if kind in {"whole", "model"} else "",
+        _before(sent),
+        tuple(_documents(attributes)) if kind == "retrieval" else (),
+        _finish_reason(attributes),
+    )
+
+
+def tool_call(span: Span) -> dict[str, Any]:
+    """A tool call as a trace has it."""
+    attributes = span.attributes
+    name = attributes.get("gen_ai.tool.name") or attributes.get("tool.name") or span.name
+    arguments = next(
+        (attributes[key] for key in ("gen_ai.tool.call.arguments", "tool.parameters", "input.value")
+         if key in attributes), None,
+    )  # fmt: skip
+    found = next((attributes[key] for key in ("gen_ai.tool.call.result", "output.value") if key in attributes), None)
+    result = None if found is None else _within(json_value(found), _TOLD) or str(found)
+    call = {
+        "tool_name": str(name), "args": json_value(arguments), "result_excerpt": result,
+        "error": span.error or None,
+    }  # fmt: skip
+    return {key: value for key, value in call.items() if value is not None}
+
+
+def _before(sent: list[Message]) -> str:
+    """The last reply before the question that is asked."""
+    asked = max((place for place, message in enumerate(sent) if message.role == "user"), default=0)
+    return next((message.text for message in reversed(sent[:asked]) if message.role == "assistant"), "")
+
+
+def _kind(attributes: Mapping[str, Any], *, spoken: bool) -> Kind:
+    told = next((str(attributes[name]).lower() for name in _KIND_NAMES if attributes.get(name)), "")
+    if told in _KINDS:
+        return _KINDS[told]
+    if any(name.startswith(_DOCUMENTS[:3]) for name in attributes):
+        return "retrieval"
+    is_call = spoken and not told and ("gen_ai.request.model" in attributes or "llm.model_name" in attributes)
+    return "model" if is_call else "whole"
+
+
+def _messages(attributes: Mapping[str, Any], names: Iterable[str], events: Iterable[Event]) -> list[Message]:
+    """Messages by the first of the names that holds any, in the attributes of the span or of its events."""
+    events = list(events)
+    for given in (attributes, *(event.attributes for event in events)):
+        for name in names:
+            result = _of_name(given, name)
+            if result:
+                return result
+    outgoing = names is _OUT
+    return [
+        message
+        for event in events
+        if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is outgoing
+        for message in _of_entries({0: {"role": _EVENT_ROLES[event.name], **_choice(event.attributes)}})
+    ]
+
+
+def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an event about a message; that of a choice may be JSON."""
+    result = {name: value for name, value in attributes.items() if name != "message"}
+    return {**result, **flat(json_value(attributes.get("message")), "message")}
+
+
+def _of_name(attributes: Mapping[str, Any], name: str) -> list[Message]:
+    value = json_value(attributes.get(name))
+    if isinstance(value, str):
+        return [Message("user" if name in _IN else "assistant", value)] if _shown(value) else []
+    if isinstance(value, Mapping):  # of LangSmith: {"messages": […]}
+        text = _within(value, _ASKED if name in _IN else _TOLD)
+        return [Message("user" if name in _IN else "assistant", text)] if _shown(text) else []
+    named = flat(value, name) if isinstance(value, list) else attributes
+    entries: dict[int, dict[str, Any]] = {}
+    for key, each in named.items():
+        numbered = _NUMBERED.match(key.removeprefix(f"{name}.")) if key.startswith(f"{name}.") else None
+        if numbered:
+            entries.setdefault(int(numbered[1]), {})[numbered[2] or ""] = each
+    return _of_entries(entries)
+
+
+def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> list[Message]:
+    return [
+        Message(role_of(next((entry[name] for name in _ROLES if entry.get(name)), "")), text)
+        for _, entry in sorted(map(_unpaired, entries.items()), key=lambda one: one[0])
+        if (text := "\n".join(_texts(entry)))
+    ]
+
+
+def _unpaired(numbered: tuple[int, Mapping[str, Any]]) -> tuple[int, Mapping[str, Any]]:
+    """An entry whose message is a pair of role and text (LangChain) in the form of the others."""
+    number, entry = numbered
+    pair = entry.get("")
+    return (number, {"role": pair[0], "content": pair[1]}) if isinstance(pair, list) and len(pair) == 2 else numbered
+
+
+def _texts(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of one message, in the order of its parts; thoughts and tool calls are no text."""
+    blocks = json_value(entry.get("content"))
+    fields = {**entry, "content": None, **flat(blocks, "content")} if isinstance(blocks, list) else entry
+    parts: list[tuple[int, str]] = []
+    for key, value in fields.items():
+        match = _TEXT.match(key)
+        if match is None or not isinstance(value, str) or not _shown(value):
+            continue
+        part, number = match["part"], match[2]
+        kind = str(fields.get(f"{part}.{number}.type") or fields.get(f"{part}.{number}.message_content.type") or "text")
+        if part is None or kind.endswith("text"):
+            parts.append((int(number or 0), value))
+    yield from (text for _, text in sorted(parts, key=lambda one: one[0]))
+
+
+def _shown(text: str) -> bool:
+    return bool(text.strip()) and text != _HIDDEN
+
+
+def _last(texts: list[str]) -> list[str]:
+    return texts[-1:]
+
+
+def _plain(attributes: Mapping[str, Any], values: Iterable[str], names: tuple[str, ...]) -> str:
+    """The text that a span as a whole was given or gave: a text, or a field of an object by one of the names."""
+    value = next((attributes[name] for name in values if attributes.get(name)), None)
+    text = _within(json_value(value), names)
+    return text if _shown(text) else ""
+
+
+def _within(value: Any, names: tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and len(value) == 1:
+        return _within(value[0], names)
+    if not isinstance(value, Mapping):
+        return ""
+    messages = value.get("messages")
+    if isinstance(messages, list):
+        messages = (
+            messages[0] if len(messages) == 1 and isinstance(messages[0], list) and _is_batch(messages[0]) else messages
+        )
+        wanted = {"user"} if names is _ASKED else {"assistant"}
+        spoken = [message for message in _of_name(flat(messages, "m"), "m") if message.role in wanted]
+        return spoken[-1].text if spoken else ""
+    return next((text for name in names if (text := _within(value.get(name), names))), "")
+
+
+def _is_batch(messages: list[Any]) -> bool:
+    """Whether a list within the list of messages is one of messages, not a pair of role and text."""
+    return all(isinstance(each, Mapping) for each in messages)
+
+
+def _documents(attributes: Mapping[str, Any]) -> Iterator[str]:
+    """Texts of retrieved documents; none of those of which only ids and scores were saved."""
+    for name in _DOCUMENTS:
+        found = flat(json_value(attributes[name]), name) if name in attributes else attributes
+        texts: dict[int, str] = {}
+        for key, value in found.items():
+            numbered = _NUMBERED.match(key.removeprefix(f"{name}.")) if key.startswith(f"{name}.") else None
+            field = (numbered[2] or "") if numbered else ""
+            if field in {"document.content", "content", "text"} and isinstance(value, str) and _shown(value):
+                texts[int(numbered[1]) if numbered else 0] = value
+        if texts:
+            yield from (text for _, text in sorted(texts.items()))
+            return
+
+
+def _finish_reason(attributes: Mapping[str, Any]) -> str | None:
+    """Why a model call ended: "length" for one that was cut off."""
+    value = attributes.get("gen_ai.response.finish_reasons") or attributes.get("llm.finish_reason")
+    value = value[-1] if isinstance(value, list) and value else value
+    return {"max_tokens": "length", "MAX_TOKENS": "length"}.get(str(value), str(value)) if value else None

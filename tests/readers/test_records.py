@@ -1,0 +1,55 @@
+"""Records of JSON files, however they are laid out."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from turnmark.readers.records import record_lines
+from turnmark.schemas.jsonl import Line
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text("ab{}[],: \n\"'값", max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab{}", max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+OBJECTS = st.lists(st.dictionaries(st.text("ab{}[]", max_size=3), VALUES, max_size=3), min_size=1, max_size=5)
+LAID_OUT = OBJECTS.filter(lambda objects: objects[0])
+"""The first object tells the layout of a file; an empty one is the same in all."""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return tmp_path_factory.mktemp("records") / "records.json"
+
+
+def read(path):
+    return [json.loads(line.raw) for line in record_lines(path)]
+
+
+@given(objects=LAID_OUT, indent=st.sampled_from([None, 0, 2, "\t"]), blank=st.sampled_from(["\n", "\n\n"]))
+def test_objects_one_after_the_other_come_back(path, objects, indent, blank):
+    path.write_text(blank.join(json.dumps(each, indent=indent, ensure_ascii=False) for each in objects), "utf-8")
+    assert read(path) == objects
+
+
+def test_lines_are_those_of_the_file(path):
+    path.write_text('{\n "a": 1\n}\n\n{\n "a": 2\n}\n')
+    assert [(line.number, line.lines) for line in record_lines(path)] == [(1, 3), (5, 3)]
+
+
+def test_an_object_in_another_layout_over_many_lines(path):
+    path.write_text('{"a": [{\n"b": 1}, {\n"b": 2}],\n"c": {\n"d": {}}}\n')
+    assert read(path) == [{"a": [{"b": 1}, {"b": 2}], "c": {"d": {}}}]
+
+
+@pytest.mark.parametrize("lines", [["{", "}x"], ["{", '"a": {', "}", "}", "}"]])
+def test_a_damaged_file_is_given_line_by_line_in_time(path, lines):
+    path.write_text("\n".join(lines * 20_000))
+    started = time.process_time()
+    found = list(record_lines(path))
+    assert time.process_time() - started < 5
+    assert all(isinstance(line, Line) for line in found)
+    assert sum(line.lines for line in found) == len(lines) * 20_000
