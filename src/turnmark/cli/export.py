@@ -29,7 +29,7 @@ _MLFLOW = "mlflow"
     "--files/--no-files", default=True, show_default=True,
     help="The files of a run go along to MLflow; they hold the texts of its dialogues.",
 )  # fmt: skip
-def export_command(  # noqa: PLR0913 - one an option
+def export_command(
     runs: tuple[Path, ...], target: str, out: Path | None, tracking_uri: str | None, experiment: str, *, files: bool
 ) -> int:
     """Write scored runs as files of other tools, or into MLflow (extra mlflow). Nothing is sent but to MLflow's store.

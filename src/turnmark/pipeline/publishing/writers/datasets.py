@@ -12,7 +12,7 @@ _NAMES = ("rows", "evidence", "figures")
 
 
 class _Datasets:
-    version = "dataset card with configs (Hub documentation, 2026)"
+    version = "dataset card with configs"
 
     def write(self, run: Run, folder: Path) -> None:
         """Three Parquet tables and ``README.md``."""

@@ -19,7 +19,7 @@ def score_id(run: Run, score: Score) -> str:
 
 
 class _Langfuse:
-    version = "Langfuse public API v3, CreateScoreRequest"
+    version = "Langfuse public API, CreateScoreRequest"
 
     def write(self, run: Run, folder: Path) -> None:
         """``scores.jsonl``: dialogues are sessions. What is not decided is a category; what does not apply has none."""

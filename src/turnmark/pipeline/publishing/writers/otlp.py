@@ -1,8 +1,8 @@
 """Scores as ``gen_ai.evaluation.result`` events: log records in OTLP JSON, one request a line.
 
-Attribute names are those of the OpenTelemetry GenAI semantic conventions, ``model/gen-ai/events.yaml`` of the repository
-semantic-conventions-genai (stability: development, no release; as of November 2026). What these have no name for stands
-under ``turnmark.``. Lines have the form of OTLP's file exporter.
+Attribute names are those of the OpenTelemetry GenAI semantic conventions, ``model/gen-ai/events.yaml`` on the main
+branch of semantic-conventions-genai (stability: development). What these have no name for stands under ``turnmark.``.
+Lines have the form of OTLP's file exporter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INFORMATION = 9
 
 
 class _Otlp:
-    version = "OTLP 1.x JSON logs; GenAI semantic conventions, development, November 2026"
+    version = "OTLP JSON logs; GenAI semantic conventions, stability development"
 
     def write(self, run: Run, folder: Path) -> None:
         """``evaluations.jsonl``: events of turns, then those of the run's figures. What is not applicable has none."""

@@ -12,7 +12,7 @@ from turnmark.errors import DataError
 from turnmark.pipeline.publishing.run_turns import decode_row
 from turnmark.runs.folder import EVIDENCE, MANIFEST, TURN_EVAL, read_manifest, read_summary
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Reader, read_lines
+from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.marks import Mark
 from turnmark.schemas.problems import Problem
@@ -89,7 +89,8 @@ class Run:
         for line in read_lines(self.folder / TURN_EVAL):
             row = None if isinstance(line, Problem) else decode_row(line.raw)
             if row is None:
-                message = f"{self.folder / TURN_EVAL}:{line.line}: expected a row of a known suite, found another text"
+                place = f"{self.folder / TURN_EVAL}:{_number(line)}"
+                message = f"{place}: expected a row of a known suite, found something else; run `turnmark check`"
                 raise DataError(message)
             yield row
 
@@ -106,7 +107,7 @@ class Run:
         for line in read_lines(path) if path.is_file() else ():
             found = [line] if isinstance(line, Problem) else reader.decode(line)
             if isinstance(found, list):
-                message = f"{path}:{line.line}: expected evidence, found: {found[0]}"
+                message = f"{path}:{_number(line)}: expected evidence; run `turnmark check`, which names the field"
                 raise DataError(message)
             yield found.value
 
@@ -121,6 +122,10 @@ class Run:
                     metric, measure, value if total else None, low, high, total,
                     decided_share(result, measure), lowest, highest,
                 )  # fmt: skip
+
+
+def _number(line: Line | Problem) -> int:
+    return line.line if isinstance(line, Problem) else line.number
 
 
 class Writer(Protocol):
