@@ -1,4 +1,4 @@
-"""Scores as bodies of Langfuse's ``POST /api/public/scores`` (``CreateScoreRequest`` of its OpenAPI), one a line."""
+"""Scores as bodies of Langfuse's ``POST /api/public/scores`` (``CreateScoreRequest``), one a line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def score_id(run: Run, score: Score) -> str:
 
 
 class _Langfuse:
-    version = "Langfuse public API, CreateScoreRequest"
+    version = "CreateScoreRequest of langfuse 5.0.4"
 
     def write(self, run: Run, folder: Path) -> None:
         """``scores.jsonl``: dialogues are sessions. What is not decided is a category; what does not apply has none."""

@@ -12,7 +12,7 @@ from turnmark.pipeline.publishing.writers.protocol import Run, write_json_lines
 
 
 class _Langsmith:
-    version = "LangSmith API, FeedbackCreate"
+    version = "FeedbackCreate of langsmith 0.15.1"
 
     def write(self, run: Run, folder: Path) -> None:
         """``feedback.jsonl``; ``run_id`` is the dialogue's id where that is a UUID, and else null, never invented."""
@@ -26,6 +26,7 @@ def _bodies(run: Run) -> Iterator[dict[str, Any]]:
         yield {
             "id": score_id(run, score),
             "run_id": _uuid(score.dialog_id),
+            "trace_id": None,
             "key": f"{score.metric}.{score.measure}" if score.measure else score.metric,
             "score": score.value,
             "value": None if score.value is not None else score.state,
