@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from turnmark.cli.output import say
+
 _SHELLS = ("bash", "zsh", "fish")
 _VARIABLE = "_TURNMARK_COMPLETE"
 
@@ -20,6 +22,5 @@ def completion_command(ctx: click.Context, shell: str) -> int:
     made = get_completion_class(shell)
     if made is None:  # the choice above names only those that click has
         raise click.UsageError(shell, ctx)
-    # A script is run by a shell: it must stay as it is, so it is not printed as text for people.
-    click.echo(made(ctx.find_root().command, {}, "turnmark", _VARIABLE).source())
+    say(made(ctx.find_root().command, {}, "turnmark", _VARIABLE).source())
     return 0
