@@ -3,6 +3,7 @@
 # make check      lint, types, floors, docs, coverage (10 minutes at most)
 # make verify     slow tests: kills, simulations, large inputs (no limit)
 # make mutants    change gate, statistics, metrics and scope at random: do the tests notice (ROOM=gate, MOST=80)
+# make wheel      build sdist and wheel into dist/, and see that they hold every file
 # make docs       write the generated pages again
 
 export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin)
@@ -10,7 +11,7 @@ VENV := .venv/bin
 EXAMPLES := src/turnmark/examples
 CLINICAL := src/turnmark/examples/clinical
 
-.PHONY: demo test check verify mutants docs clean
+.PHONY: demo test check verify mutants wheel docs clean
 
 demo:
 	@tools/setup.sh core
@@ -55,6 +56,10 @@ verify:
 mutants:
 	@tools/setup.sh dev
 	$(VENV)/python tools/mutants.py $(ROOM) $(if $(MOST),--most $(MOST))
+
+wheel:
+	@tools/setup.sh dev
+	$(VENV)/python tools/wheel.py
 
 docs:
 	@tools/setup.sh dev

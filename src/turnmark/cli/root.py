@@ -23,6 +23,7 @@ VERBS = (
     "calibrate",
     "check",
     "compare",
+    "completion",
     "convert",
     "correct",
     "export",

@@ -1,0 +1,1 @@
+"""Scored runs as files of other tools: one module a format behind `protocol.Writer`, joined in `registry`."""

@@ -1,0 +1,49 @@
+"""Scores as LangSmith feedback (``FeedbackCreate`` of its SDK), one a line."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from turnmark.pipeline.publishing.writers.langfuse import score_id
+from turnmark.pipeline.publishing.writers.protocol import Run, write_json_lines
+
+
+class _Langsmith:
+    version = "FeedbackCreate of langsmith 0.15.1"
+
+    def write(self, run: Run, folder: Path) -> None:
+        """``feedback.jsonl``; ``run_id`` is the dialogue's id where that is a UUID, and else null, never invented."""
+        write_json_lines(folder / "feedback.jsonl", _bodies(run))
+
+
+def _bodies(run: Run) -> Iterator[dict[str, Any]]:
+    for score in run.scores():
+        if score.state == "not applicable":
+            continue
+        yield {
+            "id": score_id(run, score),
+            "run_id": _uuid(score.dialog_id),
+            "trace_id": None,
+            "key": f"{score.metric}.{score.measure}" if score.measure else score.metric,
+            "score": score.value,
+            "value": None if score.value is not None else score.state,
+            "comment": score.reason or None,
+            "feedback_source": {"type": "api", "metadata": {"tool": "turnmark", "run_id": run.summary.run_id}},
+            "extra": {
+                "dialog_id": score.dialog_id, "turn_pair_id": score.turn_pair_id, "system": score.system,
+                "hits": score.hits, "total": score.total, "undecided": score.undecided,
+            },
+        }  # fmt: skip
+
+
+def _uuid(text: str) -> str | None:
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        return None
+
+
+LANGSMITH = _Langsmith()

@@ -1,0 +1,112 @@
+"""Scores as ``gen_ai.evaluation.result`` events: log records in OTLP JSON, one request a line.
+
+Attribute names are those of the OpenTelemetry GenAI semantic conventions, ``model/gen-ai/events.yaml`` on the main
+branch of semantic-conventions-genai (stability: development). What these have no name for stands under ``turnmark.``.
+Lines have the form of OTLP's file exporter.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from turnmark.errors import DataError
+from turnmark.pipeline.publishing.writers.protocol import Run, Score, write_json_lines
+from turnmark.runs.folder import MANIFEST
+
+_AT_ONCE = 500
+_INFORMATION = 9
+
+
+class _Otlp:
+    version = "OTLP JSON logs; GenAI semantic conventions, stability development"
+
+    def write(self, run: Run, folder: Path) -> None:
+        """``evaluations.jsonl``: events of turns, then those of the run's figures. What is not applicable has none."""
+        write_json_lines(folder / "evaluations.jsonl", _requests(run))
+
+
+def _requests(run: Run) -> Iterator[dict[str, Any]]:
+    texts = {"service.name": "turnmark", "turnmark.run_id": run.summary.run_id}
+    version = run.summary.turnmark_version or ""
+    resource = {"attributes": _attributes(texts)}
+    records = itertools.chain(_of_turns(run), _of_run(run))
+    while group := list(itertools.islice(records, _AT_ONCE)):
+        scope = {"scope": {"name": "turnmark", "version": version}, "logRecords": group}
+        yield {"resourceLogs": [{"resource": resource, "scopeLogs": [scope]}]}
+
+
+def _of_turns(run: Run) -> Iterator[dict[str, Any]]:
+    at = _nanoseconds(run)
+    for score in run.scores():
+        if score.state != "not applicable":
+            yield _event(at, _of_score(score))
+
+
+def _of_score(score: Score) -> dict[str, str | float | int | None]:
+    return {
+        "gen_ai.evaluation.name": f"{score.metric}.{score.measure}" if score.measure else score.metric,
+        "gen_ai.evaluation.score.value": score.value,
+        "gen_ai.evaluation.score.label": "not_decided" if score.state == "not decided" else None,
+        "gen_ai.evaluation.explanation": score.reason or None,
+        "error.type": "metric_failed" if score.state == "failed" else None,
+        "gen_ai.conversation.id": score.dialog_id,
+        "turnmark.turn_pair_id": score.turn_pair_id,
+        "turnmark.hits": score.hits,
+        "turnmark.total": score.total,
+        "turnmark.undecided": score.undecided or None,
+    }
+
+
+def _of_run(run: Run) -> Iterator[dict[str, Any]]:
+    at = _nanoseconds(run)
+    for figure in run.figures():
+        if figure.value is None and figure.decided_share == 1:
+            continue
+        others = {name: getattr(figure, name) for name in ("total", "decided_share", "bound_low", "bound_high")}
+        yield _event(at, {
+            "gen_ai.evaluation.name": f"{figure.metric}.{figure.measure}",
+            "gen_ai.evaluation.score.value": figure.value,
+            "gen_ai.evaluation.score.label": "not_decided" if figure.value is None else None,
+            "turnmark.interval.low": figure.low,
+            "turnmark.interval.high": figure.high,
+            **{f"turnmark.{name}": value for name, value in others.items()},
+        })  # fmt: skip
+
+
+def _event(at: str, attributes: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "timeUnixNano": at,
+        "severityNumber": _INFORMATION,
+        "eventName": "gen_ai.evaluation.result",
+        "attributes": _attributes(attributes),
+    }
+
+
+def _attributes(values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"key": name, "value": _value(value)} for name, value in values.items() if value is not None]
+
+
+def _value(value: str | float) -> dict[str, str | float]:
+    if isinstance(value, str):
+        return {"stringValue": value}
+    return {"intValue": str(value)} if isinstance(value, int) else {"doubleValue": value}  # 64 bits are text in OTLP
+
+
+def _nanoseconds(run: Run) -> str:
+    """When the run ended; 0 is OTLP's word for a time that is not known."""
+    text = run.ended_at()
+    if text is None:
+        return "0"
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        message = f"{run.folder / MANIFEST}: $.ended_at: expected a time of ISO 8601, found {text!r}"
+        raise DataError(message) from error
+    return str(int(at.timestamp() * 1_000_000) * 1_000)
+
+
+OTLP = _Otlp()

@@ -1,0 +1,167 @@
+"""What a writer is, and the run as it is handed to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+
+from turnmark.errors import DataError
+from turnmark.pipeline.publishing.run_turns import decode_row
+from turnmark.runs.folder import EVIDENCE, MANIFEST, TURN_EVAL, read_manifest, read_summary
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.marked_turn import Row
+from turnmark.schemas.marks import Mark
+from turnmark.schemas.problems import Problem
+from turnmark.schemas.results.summary import EvalSummary, bounds_of, decided_share
+
+State = Literal["scored", "not decided", "not applicable", "failed"]
+
+
+class Score(NamedTuple):
+    """What one turn gives for one measure of one metric.
+
+    ``value`` is ``hits / total``, and None unless ``state`` is ``scored``: what is not decided is no 0. ``undecided``
+    counts the things that could not be decided. A metric without measures in a row has one score, ``measure`` empty.
+    """
+
+    suite: str
+    system: str
+    dialog_id: str
+    turn_pair_id: int
+    turn_status: str
+    reply_state: str
+    metric: str
+    measure: str
+    state: State
+    value: float | None
+    hits: float | None
+    total: float | None
+    undecided: float
+    reason: str
+
+
+class Figure(NamedTuple):
+    """One figure of the run, with its interval; ``value`` is None where nothing was counted.
+
+    ``decided_share`` is in [0, 1]; ``bound_low`` and ``bound_high`` are what the figure could be had everything been
+    decided, None where everything was.
+    """
+
+    metric: str
+    measure: str
+    value: float | None
+    low: float | None
+    high: float | None
+    total: float | None
+    decided_share: float
+    bound_low: float | None
+    bound_high: float | None
+
+
+class Run:
+    """A scored run folder, read as streams.
+
+    Raises: DataError when the folder holds no scored run, and while reading for a line that is wrong, with its number.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.summary: EvalSummary = read_summary(folder)
+        self.manifest: dict[str, object] = read_manifest(folder) or {}
+        if not (folder / TURN_EVAL).is_file():
+            message = f"{folder / TURN_EVAL}: expected the rows of a scored run, found none; run `turnmark score` first"
+            raise DataError(message)
+
+    def ended_at(self) -> str | None:
+        """When the run ended, as its manifest says; None where it does not."""
+        found = self.manifest.get("ended_at")
+        if found is not None and not isinstance(found, str):
+            message = f"{self.folder / MANIFEST}: $.ended_at: expected a time as text, found {found!r}"
+            raise DataError(message)
+        return found
+
+    def rows(self) -> Iterator[Row]:
+        """The rows with their marks, in the order of the file."""
+        for line in read_lines(self.folder / TURN_EVAL):
+            row = None if isinstance(line, Problem) else decode_row(line.raw)
+            if row is None:
+                place = f"{self.folder / TURN_EVAL}:{_number(line)}"
+                message = f"{place}: expected a row of a known suite, found something else; run `turnmark check`"
+                raise DataError(message)
+            yield row
+
+    def scores(self) -> Iterator[Score]:
+        """Every measure of every metric of every row."""
+        for row in self.rows():
+            for metric, mark in row.marks.items():
+                yield from scores_of(row, metric, mark)
+
+    def evidence(self) -> Iterator[Evidence]:
+        """The evidence, in the order of the file; none where the run has no such file."""
+        path = self.folder / EVIDENCE
+        reader = Reader(Evidence)
+        for line in read_lines(path) if path.is_file() else ():
+            found = [line] if isinstance(line, Problem) else reader.decode(line)
+            if isinstance(found, list):
+                message = f"{path}:{_number(line)}: expected evidence; run `turnmark check`, which names the field"
+                raise DataError(message)
+            yield found.value
+
+    def figures(self) -> Iterator[Figure]:
+        """The figures of the run over all rows."""
+        for metric, result in self.summary.metrics.items():
+            for measure, value in result.micro.items():
+                total = result.denominators.get(measure)
+                low, high = result.intervals.get(measure) or (None, None)
+                lowest, highest = bounds_of(result, measure) or (None, None)
+                yield Figure(
+                    metric, measure, value if total else None, low, high, total,
+                    decided_share(result, measure), lowest, highest,
+                )  # fmt: skip
+
+
+def _number(line: Line | Problem) -> int:
+    return line.line if isinstance(line, Problem) else line.number
+
+
+class Writer(Protocol):
+    """A format. An entry point of the group ``turnmark.writers`` names one object that offers this."""
+
+    version: str
+    """Which version of the format is written, in words."""
+
+    def write(self, run: Run, folder: Path) -> None:
+        """Write the files of a run into an empty folder.
+
+        Raises: MissingExtraError without the library that it needs; UsageError where the format cannot hold the run.
+        """
+
+
+def scores_of(row: Row, metric: str, mark: Mark) -> Iterator[Score]:
+    """The scores of one mark."""
+    head = (row.suite, getattr(row, "system", ""), row.dialog_id, row.turn_pair_id, row.turn_status, row.reply_state)
+    reason = mark.failed or mark.not_applicable or ""
+    measures = dict.fromkeys([*mark.measures, *mark.undecided])
+    if not measures:
+        state: State = "failed" if mark.failed is not None else "not applicable"
+        yield Score(*head, metric, "", state, None, None, None, 0.0, reason)
+    for measure in measures:
+        hits, total = mark.measures.get(measure, (0.0, 0.0))
+        undecided = mark.undecided.get(measure, 0.0)
+        if total:
+            yield Score(*head, metric, measure, "scored", hits / total, hits, total, undecided, reason)
+        else:
+            state = "not decided" if undecided else "not applicable"
+            yield Score(*head, metric, measure, state, None, None, None, undecided, reason)
+
+
+def write_json_lines(path: Path, records: Iterator[dict[str, Any]]) -> None:
+    """One JSON object a line."""
+    encode = msgspec.json.Encoder().encode
+    with path.open("wb") as file:
+        for record in records:
+            file.write(encode(record) + b"\n")

@@ -1,0 +1,77 @@
+"""Which formats a run can be written in: those shipped, and those of other packages (group ``turnmark.writers``)."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import secrets
+import shutil
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from turnmark.errors import UsageError
+from turnmark.pipeline.publishing.writers.protocol import Run, Writer
+
+GROUP = "turnmark.writers"
+SHIPPED = {
+    "csv": "tables:CSV",
+    "datasets": "datasets:DATASETS",
+    "langfuse": "langfuse:LANGFUSE",
+    "langsmith": "langsmith:LANGSMITH",
+    "otlp-json": "otlp:OTLP",
+    "parquet": "parquet:PARQUET",
+    "xlsx": "tables:XLSX",
+}
+
+
+@functools.cache
+def _of_packages() -> Mapping[str, EntryPoint]:
+    return {point.name: point for point in sorted(entry_points(group=GROUP)) if point.name not in SHIPPED}
+
+
+def writer_names() -> tuple[str, ...]:
+    """The formats that can be named, those shipped first."""
+    return (*SHIPPED, *_of_packages())
+
+
+def writer(name: str) -> Writer:
+    """A writer by the name of its format.
+
+    Raises: UsageError naming the formats that there are, or saying why one of another package cannot be loaded.
+    """
+    if name in SHIPPED:
+        module, attribute = SHIPPED[name].split(":")
+        shipped: Writer = getattr(importlib.import_module(f"turnmark.pipeline.publishing.writers.{module}"), attribute)
+        return shipped
+    point = _of_packages().get(name)
+    if point is None:
+        message = f"--to: expected one of {sorted(writer_names())}, found {name!r}"
+        raise UsageError(message)
+    try:
+        loaded: Writer = point.load()
+    except (ImportError, AttributeError) as error:
+        message = f"--to {name}: the writer {point.value} cannot be loaded: {error}"
+        raise UsageError(message) from error
+    return loaded
+
+
+def write_run(folder: Path, name: str, out: Path) -> list[Path]:
+    """Write a scored run in a format; the folder ``out`` appears whole or not at all. Returns its files.
+
+    Raises: UsageError when ``out`` is there already; DataError when ``folder`` holds no scored run or a wrong line.
+    """
+    chosen = writer(name)
+    run = Run(folder)
+    if out.exists():
+        message = f"--out {out}: expected a folder that is not there yet, found one; name another or remove it"
+        raise UsageError(message)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    partial = out.with_name(f".{out.name}.{secrets.token_hex(8)}.partial")
+    partial.mkdir()
+    try:
+        chosen.write(run, partial)
+        partial.rename(out)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return sorted(path for path in out.rglob("*") if path.is_file())
