@@ -144,7 +144,7 @@ def test_texts_say_their_language(page: str) -> None:
 
 def test_the_reply_shows_its_evidence_and_the_rule(page: str) -> None:
     assert re.search(
-        r'<mark class="m-m4_compliance m-wrong" title="m4_compliance: [^"]+literal[^"]*"[^>]*>保本保收益</mark>', page
+        r'<mark class="m-m4_compliance m-wrong" title="Compliance: [^"]+literal[^"]*"[^>]*>保本保收益</mark>', page
     )
 
 

@@ -149,6 +149,8 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
         difficulty=dialog.difficulty or "",
         language=dialog.language or "",
         error=turn.error or "",
+        contexts=[item.content for item in turn.recall.items or ()] if turn.recall else (),
+        reference=turn.gt_assistant_text or "",
     )
 
 

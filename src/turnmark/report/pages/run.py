@@ -16,6 +16,7 @@ from turnmark.report.charts.histogram import distributions
 from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.sign_off import clipped, overrides_said, sign_off
 from turnmark.report.view import notices
+from turnmark.report.view.claims import TRAITS
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines
@@ -154,5 +155,5 @@ def _counters(summary: EvalSummary, texts: Texts) -> list[tuple[str, int]]:
 
 
 def _filters(pages: Sequence[TurnPage], texts: Texts) -> list[Filter]:
-    counts = {kind: sum(kind in page.kinds for page in pages) for kind in FAULT_KINDS}
+    counts = {kind: sum(kind in page.kinds for page in pages) for kind in (*FAULT_KINDS, *TRAITS)}
     return [Filter(kind, texts[f"kind_{kind}"], count) for kind, count in counts.items() if count]

@@ -10,7 +10,7 @@ from turnmark.report.view.turn import TurnPage
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 
 MOST_QUOTES = 3
-LONGEST_QUOTE = 100
+LONGEST_QUOTE = 220
 """Characters of a quote that are shown; a longer one is cut and ends in an ellipsis."""
 _QUOTED: tuple[FaultKind, ...] = ("severe", "forbidden", "contradiction", "minor")
 """Kinds of fault whose details are words of the reply."""

@@ -8,8 +8,18 @@ from typing import NamedTuple
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled, named, worded_reason
 from turnmark.metrics.marked import reason_of
+from turnmark.report.view.claims import (
+    ClaimTable,
+    Material,
+    claim_tables,
+    contradictions,
+    is_verdict,
+    marked_reply,
+    materials,
+    traits,
+)
 from turnmark.report.view.data import Fault, RuleSource, TurnView
-from turnmark.report.view.highlight import Highlighted, highlighted, said
+from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
 from turnmark.report.view.tables import known_metric
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row
@@ -76,15 +86,22 @@ class TurnPage(NamedTuple):
     elsewhere: tuple[Quote, ...]
     rules: tuple[Rules, ...]
     href: str
+    claims: tuple[ClaimTable, ...] = ()
+    materials: tuple[Material, ...] = ()
 
 
 def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
     """Arrange one turn; ``href`` is the page of its dialogue. Texts beyond `MOST_CHARACTERS` are cut and say so."""
     row = view.row
-    reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence)
+    reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence, texts=texts)
+    tables = claim_tables(view, texts)
+    judged = marked_reply(view, texts) if len(view.reply) <= MOST_CHARACTERS else None
+    if judged is not None:
+        reply = reply._replace(markup=judged, metrics=())
+    elsewhere = [piece for piece in reply.elsewhere if piece.quote and not is_verdict(piece)]
     return TurnPage(
         view=view,
-        kinds=tuple(fault.kind for fault in view.reasons),
+        kinds=(*(fault.kind for fault in view.reasons), *traits(view, tables)),
         reasons=tuple(_reason(fault, view.evidence, texts) for fault in view.reasons),
         teaser=_clipped(" ".join(view.user_text.split()), _TEASER),
         scenario=_clipped(view.scenario, _TAG),
@@ -97,10 +114,13 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         judge_score=row.grade,
         asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
         elsewhere=tuple(
-            Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere
+            Quote(said(piece, texts), source_name(piece.source, texts), _clipped(piece.quote, MOST_QUOTED))
+            for piece in elsewhere
         ),
-        rules=tuple(_rules(view.evidence, sources)),
+        rules=tuple(_rules([piece for piece in view.evidence if not is_verdict(piece)], sources)),
         href=href,
+        claims=tables,
+        materials=materials(view, texts),
     )
 
 
@@ -130,8 +150,8 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
     if fault.kind in ("severe", "minor"):
         details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == fault.kind))
     elif fault.kind == "contradiction":
-        against = [piece for piece in evidence if piece.polarity == "violates"]
-        details = tuple(dict.fromkeys(f"{piece.quote} ↔ {piece.label}" for piece in against))
+        against = [f"{piece.quote} ↔ {piece.label}" for piece in evidence if piece.polarity == "violates"]
+        details = tuple(dict.fromkeys([*against, *contradictions(evidence, texts)]))
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
     elif fault.kind == "failed":
