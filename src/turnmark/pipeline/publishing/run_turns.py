@@ -15,7 +15,7 @@ from turnmark.errors import UsageError
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults
+from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults, gravest_of
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
@@ -164,10 +164,10 @@ def turn_sums(folder: Path, suite: str) -> TurnSums | None:
     rows = (row for line in lines(folder / TURN_EVAL) if (row := decode_row(line.raw)) is not None)
     whole = TurnSums()
     for _, of_dialog in itertools.groupby(rows, key=lambda row: row.dialog_id):
-        sums = TurnSums()
-        for row in of_dialog:
-            if row.suite != suite:
-                continue
+        sums, own = TurnSums(), [row for row in of_dialog if row.suite == suite]
+        if (kind := gravest_of(candidates(own))) is not None:
+            sums.faults[kind] += 1
+        for row in own:
             for name, read in each:
                 sums.add(name, row.turn_pair_id, read(row))
         whole.merge(sums)
