@@ -148,10 +148,12 @@ def _clipped(text: str, most: int) -> str:
 def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
     details = fault.details
     if fault.kind in ("severe", "minor"):
-        details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == fault.kind))
+        details = _breaches(fault.kind, evidence)
     elif fault.kind == "contradiction":
-        against = [f"{piece.quote} ↔ {piece.label}" for piece in evidence if piece.polarity == "violates"]
-        details = tuple(dict.fromkeys([*against, *contradictions(evidence, texts)]))
+        against = [f"{piece.quote} ↔ {piece.label}" for piece in evidence
+                   if piece.polarity == "violates" and not _is_unsafe(piece)]  # fmt: skip
+        facts = [_noted(piece) for piece in evidence if piece.polarity in _AGAINST_FACTS and piece.quote]
+        details = tuple(dict.fromkeys([*against, *facts, *contradictions(evidence, texts)]))
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
     elif fault.kind == "failed":
@@ -160,6 +162,25 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
         predicted, expected = details
         details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
     return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
+
+
+_AGAINST_FACTS = frozenset({"hallucinated", "contradicts"})
+"""Polarities of what a reply says against a record or against earlier turns; the note says what these hold."""
+
+
+def _breaches(kind: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """The words that break a rule, those of the reply first; of an unsafe answer the rule of what is missing."""
+    own = [piece for piece in evidence if piece.polarity == kind or (kind == "severe" and _is_unsafe(piece))]
+    own.sort(key=lambda piece: (piece.source != "reply", not piece.quote))
+    return tuple(dict.fromkeys(piece.quote or piece.note or piece.label for piece in own))
+
+
+def _is_unsafe(piece: Evidence) -> bool:
+    return piece.metric == "csp" and piece.polarity in {"violates", "missing"}
+
+
+def _noted(piece: Evidence) -> str:
+    return f"{piece.quote} ({piece.note})" if piece.note else piece.quote
 
 
 def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
