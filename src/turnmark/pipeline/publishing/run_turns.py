@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,23 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
         contexts=[item.content for item in turn.recall.items or ()] if turn.recall else (),
         reference=turn.gt_assistant_text or "",
     )
+
+
+def run_faults(folder: Path) -> dict[str, int]:
+    """The dialogues of a run by their gravest kind of fault; rows that cannot be read are passed over."""
+    found: Counter[str] = Counter()
+    for _, of_dialog in itertools.groupby(_lean_rows(folder / TURN_EVAL), key=lambda row: row.dialog_id):
+        if (kind := gravest_of(candidates(of_dialog))) is not None:
+            found[kind] += 1
+    return dict(found)
+
+
+def _lean_rows(path: Path) -> Iterator[LeanRow]:
+    for line in lines(path):
+        try:
+            yield lean_row(line.raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            continue
 
 
 def turn_sums(folder: Path, suite: str) -> TurnSums | None:
