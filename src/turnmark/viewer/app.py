@@ -125,17 +125,21 @@ class _Viewer:
         self.problems.append(str(error))
         return RunIndex(self._root, ":memory:", run_faults)
 
+    def _refresh(self) -> None:
+        """Take in what changed; an index that has become none is made anew in memory."""
+        try:
+            self._index.refresh()
+        except DataError as error:
+            self._index.close()
+            self._index = self._index_in_memory(error)
+            self._index.refresh()
+
     def runs(self, request: Request) -> Response:
         """The list of runs, filtered and sorted."""
         texts, query = _texts(request, request.query_params.get("suite")), request.query_params
         text, suite, sort = query.get("text", ""), query.get("suite", ""), query.get("sort", "")
         with self._lock:
-            try:
-                self._index.refresh()
-            except DataError as error:
-                self._index.close()
-                self._index = self._index_in_memory(error)
-                self._index.refresh()
+            self._refresh()
             runs = self._index.runs(text, suite, sort)
             suites = self._index.suites()
             measures = self._index.measures(suite)
@@ -171,6 +175,7 @@ class _Viewer:
         texts = _texts(request, summary.suite_name)
         against = request.query_params.get("against", "")
         with self._lock:
+            self._refresh()
             others = [one.folder for one in self._index.runs("", summary.suite_name) if one.folder != run]
         other = self._turns.of(self._checked(against)) if against else None
         listed = Listed(self._turns.of(folder), other, self._notes.of(run), summary, texts)
