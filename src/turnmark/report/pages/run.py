@@ -21,7 +21,7 @@ from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import counts, worst_quotes
-from turnmark.report.view.tables import main_blocks, other_blocks, strata_tables
+from turnmark.report.view.tables import fields_without_values, main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
 from turnmark.schemas.marks import FAULT_KINDS
@@ -75,6 +75,7 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         main=main_blocks(summary),
         others=other_blocks(summary),
         strata=strata,
+        without_values=", ".join(named(texts, "field", field) for field in fields_without_values(summary)),
         strata_charts={field: strata_charts(tables, field, texts) for field, tables in strata.items()},
         covered=covered,
         not_computed=not_computed(covered, texts) + bounds_lines(data.summary, texts),

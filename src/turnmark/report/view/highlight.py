@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.grounds import worded_ground
+from turnmark.report.view.names import worded_name
 from turnmark.schemas.evidence import Evidence
 
 METRICS = (
@@ -92,7 +93,7 @@ def said(piece: Evidence, texts: Texts = ENGLISH) -> str:
     """One line on a piece of evidence: metric, what it is about, what it says of it, the rule, a judge's ground."""
     name = named(texts, "metric", piece.metric)
     judged = piece.rule.startswith("judge.")
-    about = source_name(piece.label, texts) if judged else piece.label
+    about = source_name(piece.label, texts) if judged else worded_name(piece.label, texts)
     ground = f" · {worded_ground(piece.note, texts)}" if piece.note and judged else ""
     says = texts.get(f"polarity_{piece.polarity}", piece.polarity)
     return f"{name}{f': {about}' if about else ''} ({says}) · {judge_name(piece.rule)}{ground}"

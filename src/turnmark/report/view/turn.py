@@ -20,6 +20,7 @@ from turnmark.report.view.claims import (
 )
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
+from turnmark.report.view.names import worded_name
 from turnmark.report.view.tables import known_metric
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row
@@ -102,7 +103,7 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
     return TurnPage(
         view=view,
         kinds=(*(fault.kind for fault in view.reasons), *traits(view, tables)),
-        reasons=tuple(_reason(fault, view.evidence, texts) for fault in view.reasons),
+        reasons=tuple(_reason(fault, view, texts) for fault in view.reasons),
         teaser=_clipped(" ".join(view.user_text.split()), _TEASER),
         scenario=_clipped(view.scenario, _TAG),
         user_language=_language(view.user_text, view.language),
@@ -110,7 +111,7 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         user_text=view.user_text[:MOST_CHARACTERS],
         reply=reply,
         clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
-        labels=row.labels,
+        labels=_labels(row, texts),
         judge_score=row.grade,
         asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
         elsewhere=tuple(
@@ -122,6 +123,14 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         claims=tables,
         materials=materials(view, texts),
     )
+
+
+def _labels(row: Row, texts: Texts) -> tuple[str, str | None] | None:
+    """The label that was predicted and the one that was expected, in words."""
+    if row.labels is None:
+        return None
+    predicted, expected = row.labels
+    return worded_name(predicted, texts), None if expected is None else worded_name(expected, texts)
 
 
 def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource]) -> list[Rules]:
@@ -145,8 +154,8 @@ def _clipped(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
-    details = fault.details
+def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
+    details, evidence = fault.details, view.evidence
     if fault.kind in ("severe", "minor"):
         details = _breaches(fault.kind, evidence)
     elif fault.kind == "contradiction":
@@ -160,9 +169,17 @@ def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
         details += tuple(f"{metric}: {worded_reason(texts, why)}" for metric, why in fault.failures)
     elif fault.kind == "label":
         predicted, expected = details
-        details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
+        told = [worded_name(name, texts) for name in (predicted, expected)]
+        details = (f"{texts['predicted']} {told[0]}, {texts['expected']} {told[1]}",)
+    elif fault.kind == "mark":
+        details = _low_marks(details, view.row, texts)
+    elif fault.kind in _NAMED:
+        details = tuple(worded_name(name, texts) for name in details)
     return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
 
+
+_NAMED = frozenset({"forbidden", "risk", "rubric", "memory", "unused"})
+"""Kinds of fault whose details are names of what was asked for."""
 
 _AGAINST_FACTS = frozenset({"hallucinated", "contradicts"})
 """Polarities of what a reply says against a record or against earlier turns; the note says what these hold."""
@@ -179,6 +196,13 @@ def _is_unsafe(piece: Evidence) -> bool:
     return piece.metric == "csp" and piece.polarity in {"violates", "missing"}
 
 
+def _low_marks(details: Sequence[str], row: Row, texts: Texts) -> tuple[str, ...]:
+    """Codes and values of low marks with the names of the metrics in place of their codes."""
+    named_by_code = {known.code: named(texts, "metric", name) for name in row.marks if (known := known_metric(name))}
+    parts = (detail.rpartition(" ") for detail in details)
+    return tuple(f"{named_by_code.get(code, code)} {value}" for code, _, value in parts)
+
+
 def _noted(piece: Evidence) -> str:
     return f"{piece.quote} ({piece.note})" if piece.note else piece.quote
 
@@ -192,7 +216,8 @@ def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
 
 
 def _item(asked: AskedItem, texts: Texts) -> Item:
-    name = f"{asked.name}: {_clipped(asked.target, _TEASER)}" if asked.target else asked.name
+    name = worded_name(asked.name, texts)
+    name = f"{name}: {_clipped(asked.target, _TEASER)}" if asked.target else name
     if not asked.resolvable:
         return Item(name, asked.state, texts["unresolvable"])
     if asked.held_by is None:
@@ -208,7 +233,7 @@ def _marks(row: Row, texts: Texts) -> list[Item]:
         known = known_metric(name)
         measure = known.measures[0].name if known else next(iter(mark.measures), "")
         hits, total = mark.measures.get(measure, (0.0, 0.0))
-        code = known.code if known else name
+        code = texts.get(f"metric_{name}", known.title if known else name)
         rest = mark.undecided.get(measure, 0.0)
         if not total and known and known.extra:
             continue
