@@ -67,3 +67,11 @@ def test_a_long_quote_is_cut(data):
     reason = page.reasons[0]._replace(kind="severe", details=("保" * (LONGEST_QUOTE + 1),))
     quote = worst_quotes([page._replace(reasons=(reason,))])[0].quote
     assert quote == "保" * (LONGEST_QUOTE - 1) + "…"
+
+
+def test_the_same_words_again_come_after_others_of_their_kind(data):
+    page = turn_page(data.worst[0], ENGLISH, {})
+    reason = page.reasons[0]._replace(kind="severe")
+    pages = [page._replace(reasons=(reason._replace(details=(words,)),)) for words in ("保本", "保本", "稳赚")]
+    assert [one.quote for one in worst_quotes(pages)] == ["保本", "稳赚", "保本"]
+    assert [one.place for one in worst_quotes(pages)] == [1, 3, 2]

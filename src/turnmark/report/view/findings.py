@@ -54,7 +54,10 @@ def found_lines(found: Mapping[str, int], worst: Sequence[TurnView], texts: Text
 
 
 def worst_quotes(pages: list[TurnPage]) -> list[Finding]:
-    """The gravest quotes, the gravest kind first, one of a turn; in the order of the turns that are shown."""
+    """The gravest quotes, the gravest kind first, one of a turn; in the order of the turns that are shown.
+
+    Words that were quoted already come after others of their kind.
+    """
     found = []
     for place, page in enumerate(pages, 1):
         reason = next((one for kind in _QUOTED for one in page.reasons if one.kind == kind and one.details), None)
@@ -64,4 +67,6 @@ def worst_quotes(pages: list[TurnPage]) -> list[Finding]:
             whole = reason.details[0]
             quote = whole if len(whole) <= LONGEST_QUOTE else whole[: LONGEST_QUOTE - 1] + "…"
             found.append(Finding(kind, quote, view.dialog_id, view.turn_pair_id, place, page.href))
-    return sorted(found, key=lambda one: (FAULT_KINDS.index(one.kind), one.place))[:MOST_QUOTES]
+    first = {(one.kind, one.quote): one.place for one in reversed(found)}
+    again = {one.place for one in found if first[one.kind, one.quote] != one.place}
+    return sorted(found, key=lambda one: (FAULT_KINDS.index(one.kind), one.place in again, one.place))[:MOST_QUOTES]
