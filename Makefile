@@ -35,6 +35,9 @@ demo:
 	@echo "  $(CURDIR)/runs/clinical_agent/report.html       (... and an agent that remembers)"
 	@echo "  $(CURDIR)/runs/clinical_comparison/comparison.html"
 	@echo "  $(CURDIR)/runs/rag/report.html                  (RAG cases)"
+	@echo
+	@echo "What was found:"
+	@$(VENV)/turnmark report runs/example_hasty runs/clinical_llm runs/rag --lang en
 
 test:
 	@tools/setup.sh dev

@@ -29,17 +29,22 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig, judge_config
+from turnmark.locale.texts import texts_of
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare as compare_runs
 from turnmark.pipeline.comparing.gate import GateRequest, hold
 from turnmark.pipeline.comparing.gate import gate as gate_run
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.judging.judge import JudgeReport
+from turnmark.pipeline.publishing.frames import Table, TableName, pandas_frame, polars_frame, table_of
 from turnmark.pipeline.publishing.report import write_report
+from turnmark.pipeline.publishing.run_turns import turn_sums
 from turnmark.pipeline.scoring.given import data_file
 from turnmark.pipeline.scoring.judge_first import JudgeFirst, judged_first
 from turnmark.pipeline.scoring.score import score as score_files
 from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.report.pages.notebook import render_notebook
+from turnmark.report.view.number_format import number
 from turnmark.runs.folder import EVIDENCE, PROBLEMS, TURN_EVAL, read_summary
 from turnmark.schemas.results.comparison import Comparison
 from turnmark.schemas.results.gate import GateResult, GateRule, GateRules
@@ -128,8 +133,37 @@ class Result(Mapping[str, Figure]):
     def __len__(self) -> int:
         return sum(len(metric.measures) for metric in self._metrics)
 
+    def to_pandas(self, table: TableName = "turns") -> Any:
+        """A pandas DataFrame of the ``turns``, the ``evidence``, the ``problems`` or the ``figures``.
+
+        Turns have a column ``METRIC.measure`` for each measure.
+
+        Raises: MissingExtraError without pandas; UsageError for a table that there is not.
+        """
+        return pandas_frame(self._table(table))
+
+    def to_polars(self, table: TableName = "turns") -> Any:
+        """The same as a polars DataFrame. Raises: as `to_pandas`."""
+        return polars_frame(self._table(table))
+
+    def _table(self, name: str) -> Table:
+        if name != "figures":
+            return table_of(self.folder, name, [metric.name for metric in self._metrics])
+        figures = [figure for metric in self._metrics for figure in self._figures(metric)]
+        columns = {field: [getattr(figure, field) for figure in figures] for field in Figure._fields}
+        for field in ("interval", "bounds"):
+            ends = [pair or (None, None) for pair in columns.pop(field)]
+            columns |= {f"{field}_low": [low for low, _ in ends], f"{field}_high": [high for _, high in ends]}
+        return Table(columns, frozenset(columns.keys() - {"metric", "measure", "upward"}))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what was found, then the main figures."""
+        turns = turn_sums(self.folder, self.summary.suite_name)
+        faults = turns.faults if turns else {}
+        return render_notebook(self.summary, faults, texts_of("en", self.summary.suite_name))
+
     def __repr__(self) -> str:
-        figures = [f"{name}={_shown(self[name].value)}" for name in self]
+        figures = [f"{name}={number(self[name].value)}" for name in self]
         return f"Result({self.summary.run_id!r}, suite={self.summary.suite!r}, {', '.join(figures)})"
 
     def _figures(self, metric: Metric) -> Iterator[Figure]:
@@ -196,7 +230,7 @@ def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
 
     Args:
         data: A path (trace, events, cases; a run folder for its trace), or records: dicts or structs as they stand in
-            such a file, under their own names or those of other tools; a pandas DataFrame is taken by its rows.
+            such a file, under their own names or those of other tools; a pandas or polars DataFrame is read.
         suite: ``finance``, ``clinical``, ``rag`` or one that is installed; told from the data when left out.
         metrics: Names or codes of the metrics to keep; all of them when left out. One name may stand alone.
         judge: ``"rules"``, ``"embedding"``, ``"nli:FOLDER"`` (rag); or a model over HTTP: a `JudgeConfig` or a mapping
@@ -362,10 +396,6 @@ def _records(path: Path) -> list[dict[str, Any]]:
         return []
     with path.open("rb") as file:
         return [msgspec.json.decode(line) for line in file if line.strip()]
-
-
-def _shown(value: float | None) -> str:
-    return "n/a" if value is None else f"{value:.3f}"
 
 
 def _report_in(language: str) -> Any:

@@ -62,7 +62,8 @@ def test_the_worst_of_a_metric_and_another_language_are_a_click_away(page, viewe
     page.get_by_role("button", name="Show").click()
     first = page.locator("tbody .said").first
     assert first.inner_text().strip()
-    assert page.locator("tbody .kind").first.inner_text().split() == ["Low", "score", "CSP"]
+    assert page.locator("tbody .kind .kind").first.inner_text() == "Unsafe answer"
+    assert page.locator("tbody .offending").first.inner_text().strip()
     words = first.inner_text()
     page.get_by_role("link", name="한국어").click()
     assert page.locator("html").get_attribute("lang") == "ko"
@@ -118,12 +119,85 @@ def test_chosen_runs_are_compared(page, viewed):
         page.get_by_label(f"Compare: {name}").check()
     page.get_by_role("button", name="Compare the chosen runs").click()
     assert "Comparison" in page.title()
-    assert page.locator("table.compared").count() >= 2
+    assert page.locator("table.compared").count() == 1
+    assert page.locator(".changed .turn[open] .sides .talk").count() >= 2
+
+
+def test_rows_come_by_gravity_with_the_offending_words_and_by_keyboard(page, viewed):
+    page.goto(viewed.at + "/run?run=hasty")
+    assert page.locator("tbody .kind .kind").first.inner_text() == "Severe violation"
+    words = page.locator("tbody .offending").first.inner_text()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    assert page.evaluate("document.activeElement.closest('tr').rowIndex") == 1
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/dialog?**")
+    assert words in page.locator("blockquote.reply").all_inner_texts().__str__()
+    page.go_back()
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "find"
+
+
+def test_failures_changes_search_and_columns(page, viewed):
+    page.goto(viewed.at + "/run?run=hasty")
+    page.get_by_label("With a finding").check()
+    page.get_by_label("Search in questions and answers").fill("保(本|底)|guarantee")
+    page.get_by_label("regular expression").check()
+    page.get_by_text("Columns").click()
+    page.get_by_label("Required risks that were disclosed").check()
+    page.get_by_role("button", name="Show").click()
+    rows = page.locator(".turn-list tbody tr").count()
+    assert 0 < rows < 50
+    assert page.locator(".turn-list td.num").count() == rows
+    assert page.locator(".turn-list th.num").inner_text() == "Required risks that were disclosed"
+    page.get_by_label("Changed", exact=True).check()
+    page.get_by_label("Compare with").select_option("careful")
+    page.get_by_role("button", name="Show").click()
+    assert "In careful:" in page.locator(".turn-list .kind .about").first.inner_text()
+    page.locator(".turn-list a").first.click()
+    other = page.locator(".other-run").first
+    assert other.locator("summary").inner_text().startswith("careful:")
+    assert other.locator("blockquote").count() == 1
+
+
+def test_stars_and_comments_are_kept_and_found_again(page, viewed):
+    page.goto(viewed.at + DIALOG)
+    page.get_by_label("Your name").fill("mina")
+    page.get_by_label("Your name").blur()
+    with page.expect_response("**/note"):
+        page.locator(".noting .star").first.click()
+    with page.expect_response("**/note"):
+        page.locator(".noting .comment").first.fill("ask the <b>desk</b>")
+        page.locator(".noting .comment").first.blur()
+    page.reload()
+    assert page.locator(".noting .star").first.get_attribute("aria-pressed") == "true"
+    assert "ask the <b>desk</b> — mina" in page.locator(".marks .note").first.inner_text()
+    page.goto(viewed.at + "/run?run=hasty&star=1")
+    assert page.locator(".turn-list tbody tr").count() == 1
+    assert "ask the <b>desk</b>" in page.locator(".turn-list .note").inner_text()
+
+
+def test_questions_that_matter_come_first_and_a_label_says_why(page, viewed):
+    page.goto(viewed.at + DIALOG)
+    first = page.locator(".marks").first
+    assert first.locator(".mark:visible").count() < first.locator(".mark").count()
+    page.get_by_label("Your name").fill("sora")
+    page.get_by_label("Your name").blur()
+    first.locator(".reason").fill("the warning stands above")
+    with page.expect_response("**/label"):
+        first.locator('.mark:visible button[data-say="unsure"]').first.click()
+    exported = [json.loads(line) for line in viewed.get("/labels?run=hasty")[1].splitlines()]
+    own = [one for one in exported if one["annotator"] == "sora"]
+    assert [one["note"] for one in own] == ["the warning stands above"]
+    assert own[0]["at"]
 
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/?suite=finance&lang=zh", "/run?run=hasty", "/run?run=rag&lang=ko", DIALOG,
+    ["/", "/?suite=finance&lang=zh", "/run?run=hasty",
+     "/run?run=hasty&against=careful&show=changed&col=m3_risk_coverage.risk_coverage&lang=ko",
+     DIALOG + "&against=careful", "/run?run=rag&lang=ko", DIALOG,
      "/dialog?run=rag&dialog=ko-deposit-number",
      "/compare?run=careful&run=hasty&lang=ko"],
 )  # fmt: skip

@@ -173,7 +173,7 @@ def test_report_of_the_recorded_summary_can_be_rendered(recorded):
 
 
 def test_the_run_that_echoes_its_user_is_flagged_on_page_one(memfin, tmp_path, cli):
-    ran = cli("score", memfin / "20260222_045634", "--detect", "literal", "--out", tmp_path / "run")
+    ran = cli("score", memfin / "20260222_045634", "--detect", "literal", "--lang", "en", "--out", tmp_path / "run")
     assert ran.code == 0
     assert ran.out.splitlines()[0].startswith("310 of 316 replies are not normal")
     summary = json.loads((tmp_path / "run" / "metrics_summary.json").read_bytes())

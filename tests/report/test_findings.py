@@ -17,8 +17,10 @@ def data(scored):
     return gather(scored)
 
 
-def test_counts_come_gravest_first_and_are_those_of_the_turns_without_pages(data):
-    shown = counts(data._replace(pages=None))
+def test_counts_are_of_all_dialogues_and_of_the_turns_shown_without_rows(data):
+    assert sum(count for _, count in counts(data)) == len({view.dialog_id for view in data.worst if view.reasons})
+    assert counts(data) == counts(data._replace(pages=None, worst=()))
+    shown = counts(data._replace(turns=None))
     assert shown[0] == ("severe", 1)
     assert sum(count for _, count in shown) == sum(bool(view.reasons) for view in data.worst)
 
@@ -38,7 +40,7 @@ def test_the_gravest_quote_leads_to_its_turn(data):
 
 
 def test_nothing_found_has_neither_counts_nor_quotes(data):
-    assert counts(data._replace(worst=(), pages=None)) == []
+    assert counts(data._replace(worst=(), turns=None)) == []
     assert worst_quotes([]) == []
 
 
@@ -65,3 +67,11 @@ def test_a_long_quote_is_cut(data):
     reason = page.reasons[0]._replace(kind="severe", details=("保" * (LONGEST_QUOTE + 1),))
     quote = worst_quotes([page._replace(reasons=(reason,))])[0].quote
     assert quote == "保" * (LONGEST_QUOTE - 1) + "…"
+
+
+def test_the_same_words_again_come_after_others_of_their_kind(data):
+    page = turn_page(data.worst[0], ENGLISH, {})
+    reason = page.reasons[0]._replace(kind="severe")
+    pages = [page._replace(reasons=(reason._replace(details=(words,)),)) for words in ("保本", "保本", "稳赚")]
+    assert [one.quote for one in worst_quotes(pages)] == ["保本", "稳赚", "保本"]
+    assert [one.place for one in worst_quotes(pages)] == [1, 3, 2]

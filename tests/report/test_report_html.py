@@ -25,10 +25,10 @@ from turnmark.schemas.turn_eval import REPLY_STATES
 
 VOID = {"meta", "input", "br", "wbr"}
 ALLOWED = {
-    "html", "head", "meta", "title", "style", "body", "a", "header", "main", "section", "footer", "aside", "h1", "h2",
-    "h3", "h4", "p", "dl", "div", "dt", "dd", "bdi", "ul", "li", "span", "b", "table", "thead", "tbody", "tr", "th",
-    "td", "caption", "code", "details", "summary", "fieldset", "legend", "label", "input", "blockquote", "mark", "q",
-    "br", "wbr", "svg", "line", "circle", "path", "rect", "text", "desc", "script", "output", "time",
+    "html", "head", "meta", "title", "style", "body", "a", "header", "main", "nav", "section", "footer", "aside",
+    "h1", "h2", "h3", "h4", "p", "dl", "div", "dt", "dd", "bdi", "ul", "li", "span", "b", "table", "thead", "tbody",
+    "tr", "th", "td", "caption", "code", "details", "summary", "fieldset", "legend", "label", "input", "blockquote",
+    "mark", "q", "br", "wbr", "svg", "line", "circle", "path", "rect", "text", "desc", "script", "output", "time",
 }  # fmt: skip
 
 
@@ -144,15 +144,17 @@ def test_texts_say_their_language(page: str) -> None:
 
 def test_the_reply_shows_its_evidence_and_the_rule(page: str) -> None:
     assert re.search(
-        r'<mark class="m-m4_compliance m-wrong" title="m4_compliance: [^"]+literal[^"]*"[^>]*>保本保收益</mark>', page
+        r'<mark class="m-m4_compliance m-wrong" title="Compliance: [^"]+literal[^"]*"[^>]*>保本保收益</mark>', page
     )
 
 
 def test_what_was_required_is_set_against_what_was_found(page: str) -> None:
     assert "not in memory" in page
     assert "found in short-term window" in page
-    assert re.search(r'<li class="miss"><span class="sign">missed</span> <span lang="en">no_<wbr>guaranteed', page)
-    assert re.search(r'<li class="hit"><span class="sign">found</span> <span lang="en">volatility_<wbr>risk', page)
+    assert re.search(
+        r'<li class="miss"><span class="sign">missed</span> <span lang="en">returns are not guaranteed', page
+    )
+    assert re.search(r'<li class="hit"><span class="sign">found</span> <span lang="en">risk of price swings', page)
 
 
 def test_every_kind_state_and_metric_has_its_word_and_its_look(page: str) -> None:

@@ -50,12 +50,12 @@ CASES: list[tuple[FaultKind, dict[str, Any], tuple[str, ...]]] = [
     ("memory", {"resolved_keys": KEYS, "key_hit_flags": [1, 0, 0]}, ("b",)),
 ]
 DOWN = [
-    ({"pred_compliance_label": "severe_violation", "forbidden_hits": ["x"]}, {"m4_compliance": 8.0}),
-    ({"forbidden_hits": ["x", "y"]}, {"m4_compliance": 7.0}),
-    ({"gt_compliance_label": "minor_violation"}, {"m4_compliance": 3.0}),
+    ({"pred_compliance_label": "severe_violation", "forbidden_hits": ["x"]}, {"m4_compliance": 9.0}),
+    ({"forbidden_hits": ["x", "y"]}, {"m4_compliance": 8.0}),
+    ({"gt_compliance_label": "minor_violation"}, {"m4_compliance": 4.0}),
     ({"constraint_contradiction": 1}, {}),
     ({"constraint_contradiction": 1, "resolved_keys": KEYS, "key_hit_flags": [1, 1, 0], "key_use_flags": [1, 1, 0]},
-     {"m1_context_continuity": 6.0}),
+     {"m1_context_continuity": 7.0}),
     ({"resolved_keys": KEYS, "key_hit_flags": [1, 0, 0], "key_use_flags": [0, 0, 0]},
      {"m1_context_continuity": 0.5, "m1b_reply_key_use": 1.0}),
     ({"resolved_keys": KEYS, "key_hit_flags": [1, 1, 0], "key_use_flags": [1, 1, 0]}, {}),

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 import urllib.request
 
 import pytest
@@ -17,8 +18,11 @@ from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.index import RunIndex
 from turnmark.schemas.labels.turn import TurnLabel
+from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.viewer.app import ViewerSettings, make_app
 from turnmark.viewer.labels import LabelStore
+from turnmark.viewer.marks import marks_of, parted
+from turnmark.viewer.search import matcher
 from turnmark.viewer.turns import TurnLists, chosen
 
 HOSTILE = "<script>alert(1)</script> 保本保收益，稳赚不赔 \u202e"
@@ -70,7 +74,7 @@ def test_turns_are_filtered_and_sorted(served):
     severe = served.get("/run?run=hasty&fault=severe&sort=worst")[1]
     assert "of 171 turns" in severe
     assert "171 of 171" not in severe
-    assert "0 of 171 turns" in served.get("/run?run=hasty&text=nowhere")[1]
+    assert "0 of 171 turns" in served.get("/run?run=hasty&find=nowhere+at+all")[1]
     assert "page=2" in everything
     assert served.get("/run?run=hasty&page=2")[1] != everything
     assert served.get("/run?run=hasty&page=99999999999")[0] == 200
@@ -249,7 +253,8 @@ def test_lists_of_turns_are_read_again_when_the_run_was_scored_again(runs, tmp_p
     assert len(lists.of(tmp_path / "run").entries) == 3
     assert lists.of(tmp_path / "none").entries == []
     worst = chosen(first, fault="any", sort="worst")
-    assert worst[0].weight >= worst[-1].weight
+    ranks = [FAULT_KINDS.index(entry.fault) for entry in worst if entry.fault]
+    assert ranks == sorted(ranks)
     assert chosen(first, sort="m3_risk_coverage") == [], "the rows that were read are no longer there"
 
 
@@ -286,3 +291,88 @@ def test_the_command_names_what_is_wrong(cli, tmp_path):
     ran = cli("view", str(tmp_path / "none"))
     assert ran.code == 2
     assert "expected a folder of runs" in ran.err
+
+
+def test_a_search_finds_words_and_expressions_and_refuses_wrong_ones(served):
+    words = served.get("/run?run=hasty&find=%E4%BF%9D%E6%9C%AC")[1]
+    assert "171 of 171" not in words
+    assert "0 of 171 turns" not in words
+    same = served.get("/run?run=hasty&regex=1&find=%E4%BF%9D.%3F%E6%9C%AC")[1]
+    assert "0 of 171 turns" not in same
+    code, said, _ = served.get("/run?run=hasty&regex=1&find=(")
+    assert code == 400
+    assert "expected a regular expression" in said
+    assert served.get("/run?run=hasty&find=" + "x" * 201)[0] == 400
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(.*a){20}", "^(([a-z])+.)+[A-Z]([a-z])+$"])
+def test_no_expression_takes_long(pattern):
+    matches = matcher(pattern, pattern=True)
+    started = time.perf_counter()
+    matches("a" * 100_000 + "!")
+    assert time.perf_counter() - started < 5
+
+
+def test_an_expression_that_would_grow_is_refused():
+    with pytest.raises(UsageError, match="regular expression"):
+        matcher("((((((a{99}){99}){99}){99}){99}){99})", pattern=True)
+
+
+def test_lists_say_what_was_found_and_when(served):
+    page = served.get("/?suite=finance&sort=started")[1]
+    rows = page.partition("<tbody")[2].split("<tr")[1:]
+    assert any("Severe violation" in row and "hasty" in row for row in rows)
+    assert "2026-03-02 09:30" in page
+    chosen_columns = served.get("/?suite=finance&col=m4_compliance.severe_violation_rate")[1]
+    assert chosen_columns.count('<th role="columnheader" scope="col" class="num"><span class="code">') == 1
+
+
+def test_turns_that_changed_between_two_runs(served, runs):
+    lists = TurnLists()
+    hasty, careful = lists.of(runs / "hasty"), lists.of(runs / "careful")
+    changed = hasty.changed(careful)
+    assert 0 < len(changed) < 171
+    assert hasty.changed(hasty) == {}
+    page = served.get("/run?run=hasty&show=changed&against=careful")[1]
+    assert f"{len(changed)} of 171 turns" in page
+    assert "0 of 171 turns" in served.get("/run?run=hasty&show=changed&against=hasty")[1]
+    assert served.get("/run?run=hasty&against=../..")[0] == 400
+
+
+def note(**fields):
+    return {"run": "hasty", "annotator": "mina", "dialog_id": "zh-fund-first-steps", "turn_pair_id": 1, **fields}
+
+
+def test_notes_are_kept_replaced_and_taken_back(served):
+    assert served.post("/note", note(star=True, comment="look <i>again</i>"))[0] == 200
+    page = served.get("/run?run=hasty&star=1")[1]
+    assert "1 of 171 turns" in page
+    assert "look &lt;i&gt;again&lt;/i&gt;" in page
+    assert served.post("/note", note())[0] == 200
+    assert "0 of 171 turns" in served.get("/run?run=hasty&star=1")[1]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (note(turn_pair_id=99), "expected a turn"),
+        (note(comment="x" * 2001), "comment: expected at most"),
+        (note(annotator="../x"), "annotator: expected a name"),
+        (note(run="../.."), "run: expected"),
+        (note(more=1), "expected a note"),
+        (b"{", "expected a note"),
+    ],
+)
+def test_notes_that_make_no_sense_are_refused(served, body, said):
+    code, answer, _ = served.post("/note", body)
+    assert code == 400
+    assert said in answer
+
+
+def test_marks_that_matter_come_first(runs):
+    view = TurnLists().of(runs / "hasty").views("zh-fund-first-steps")[0]
+    first, rest = parted(marks_of("finance", view))
+    assert first
+    assert rest
+    assert all(mark.short for mark in first)
+    assert not any(mark.short for mark in rest)

@@ -10,13 +10,15 @@ import msgspec
 from rich.console import Console
 
 from turnmark.cli.intervals import intervals_option
+from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import Column, print_columns, wide_console
-from turnmark.locale.texts import LANGUAGES, Texts, filled, texts_of
+from turnmark.locale.texts import Texts, filled, texts_of
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.comparing.run_table import STRATA
 from turnmark.pipeline.publishing.export import DEFAULT_FORMATS, FORMATS, export_comparison
+from turnmark.pipeline.publishing.run_language import run_language
 from turnmark.report.pages.comparison import (
     all_systems_title,
     group_lines,
@@ -56,7 +58,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
     "--formats", default=",".join(DEFAULT_FORMATS), show_default=True, callback=_fields,
     help=f"What --export writes, with commas between: some of {', '.join(FORMATS)}.",
 )  # fmt: skip
-@click.option("--lang", default="en", show_default=True, type=click.Choice(sorted(LANGUAGES)))
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown", "latex"]), default="table",
               show_default=True)  # fmt: skip
 def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
@@ -70,7 +72,7 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     out: Path | None,
     export_to: Path | None,
     formats: tuple[str, ...],
-    lang: str,
+    language: str | None,
     form: str,
 ) -> None:
     """Compare scored runs turn by turn: RUN is a folder, or FOLDER@SYSTEM where one run holds several systems.
@@ -82,6 +84,7 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     request = CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted, intervals=intervals)
     comparison = compare(request)
+    lang = language or run_language(_folder(runs[0]))
     if out is not None:
         write_comparison(out, comparison, lang)
     if export_to is not None:
@@ -97,6 +100,11 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         print_comparison(comparison, lang)
         if out is not None:
             say(f"page: {out / 'comparison.html'}")
+
+
+def _folder(run: str) -> Path:
+    """The folder of a run that may name one of its systems."""
+    return Path(run) if Path(run).is_dir() else Path(run.rpartition("@")[0])
 
 
 def write_comparison(out: Path, comparison: Comparison, language: str = "en") -> Path:

@@ -6,13 +6,26 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say
-from turnmark.locale.texts import LANGUAGES
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.export import DEFAULT_FORMATS, FORMATS, export, export_comparison
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
+from turnmark.pipeline.publishing.run_language import run_language
+from turnmark.pipeline.publishing.run_turns import turn_sums, worst_turns
+from turnmark.report.view.findings import found_lines
+from turnmark.report.view.masking import masked_views
 from turnmark.runs.folder import read_summary
+
+
+def print_found(run: Path, language: str | None, *, mask: bool) -> None:
+    """Print what was found in a scored run, from its files."""
+    suite = read_summary(run).suite_name
+    turns = turn_sums(run, suite)
+    worst = worst_turns(run, masked_views if mask else None)
+    for line in found_lines(turns.faults if turns else {}, worst, texts_for(language, run, suite)):
+        say(line)
 
 
 @click.command("report")
@@ -21,10 +34,7 @@ from turnmark.runs.folder import read_summary
     "--pages/--no-pages", default=None,
     help=f"A linked page for each dialogue to review; by default for runs of up to {PAGES_UP_TO} turns.",
 )  # fmt: skip
-@click.option(
-    "--lang", "language", type=click.Choice(sorted(LANGUAGES)), default="en", show_default=True,
-    help="Language of the pages.",
-)  # fmt: skip
+@language_option
 @click.option(
     "--mask", is_flag=True, help="Mask names, phone, ID and account numbers and e-mail addresses on the pages."
 )
@@ -43,7 +53,7 @@ from turnmark.runs.folder import read_summary
 def report_command(
     runs: tuple[Path, ...],
     pages: bool | None,
-    language: str,
+    language: str | None,
     mask: bool,
     packs: tuple[Path, ...],
     export_to: Path | None,
@@ -60,12 +70,13 @@ def report_command(
     wanted = [name.strip() for name in formats.split(",") if name.strip()]
     for run in runs:
         _, page = write_report(run, options=options)
+        print_found(run, language, mask=mask)
         say(f"report: {page}")
         if export_to is not None:
             target = export_to / run.resolve().name if len(runs) > 1 else export_to
             say(f"exported {len(export(run, target, wanted, options))} files: {target}")
     if export_to is not None and len(runs) > 1 and len({read_summary(run).suite for run in runs}) == 1:
         target = export_to / "comparison"
-        written = export_comparison(compare(CompareRequest(runs)), target, wanted, language)
+        written = export_comparison(compare(CompareRequest(runs)), target, wanted, language or run_language(runs[0]))
         say(f"exported {len(written)} files: {target}")
     return 0

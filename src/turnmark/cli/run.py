@@ -13,14 +13,16 @@ from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.judge import print_judged, some_lost
+from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS, compliance_option
-from turnmark.cli.table import print_summary
+from turnmark.cli.table import print_findings, print_summary
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
+from turnmark.pipeline.publishing.run_language import run_language
 from turnmark.pipeline.scoring.judge_first import JUDGEMENTS
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
@@ -60,6 +62,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @judge_first_options
 @intervals_option
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def run_command(  # noqa: PLR0913 - one parameter an option
     *,
@@ -71,6 +74,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     compliance_by: LabelBy,
     earlier_turns: bool,
     intervals: IntervalMethod,
+    language: str | None,
     form: str,
     **settings: Any,
 ) -> int:
@@ -110,7 +114,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     ):
         more: dict[str, Any] = {
             "judge": first,
-            "report": ReportOptions(packs=packs),
+            "report": ReportOptions(language=language, packs=packs),
             "listener": listener,
             "progress": progress,
         }
@@ -118,7 +122,8 @@ def run_command(  # noqa: PLR0913 - one parameter an option
             results, comparison = run_systems(request, systems, scoring, **more)
         else:
             results = [run(request, scoring, **more)]
-    page = None if comparison is None or request.out is None else write_comparison(request.out, comparison)
+    spoken = language or run_language(results[0].scored.folder)
+    page = None if comparison is None or request.out is None else write_comparison(request.out, comparison, spoken)
     if form == "json":
         shown = results[0].scored.summary if comparison is None else comparison
         say_json(shown)
@@ -129,9 +134,10 @@ def run_command(  # noqa: PLR0913 - one parameter an option
                 print_judged(result.judged, result.scored.folder / JUDGEMENTS)
             if comparison is None:
                 print_summary(result.scored.summary)
+                print_findings(result.scored, spoken)
             say(f"report: {result.page}")
         if comparison is not None:
-            print_comparison(comparison)
+            print_comparison(comparison, spoken)
             say(f"comparison: {page}")
     failed = [
         some_failed(item.replayed)

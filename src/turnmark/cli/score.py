@@ -13,9 +13,10 @@ from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.judge import judging_progress, print_judged, some_lost
+from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
-from turnmark.cli.table import print_summary
+from turnmark.cli.table import print_findings, print_summary
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.checked import STRATA
 from turnmark.pipeline.scoring.judge_first import JUDGEMENTS, judged_first
@@ -77,6 +78,7 @@ compliance_option = click.option(
     "--pages/--no-pages", default=None,
     help=f"A linked page for each dialogue to review; by default for runs of up to {PAGES_UP_TO} turns.",
 )  # fmt: skip
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
@@ -95,6 +97,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     workers: int,
     out: Path | None,
     pages: bool | None,
+    language: str | None,
     form: str,
     **judging: Any,
 ) -> int:
@@ -129,7 +132,9 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
             request, judged = judged_first(request, first, listener)
     with line_progress("scoring", quiet=quiet) as progress:
         result = score(request, progress)
-    _, page = write_report(result.folder, result.worst, ReportOptions(pages=pages, packs=packs), result.turns)
+    _, page = write_report(
+        result.folder, result.worst, ReportOptions(pages=pages, language=language, packs=packs), result.turns
+    )
     if form == "json":
         say_json(result.summary)
     else:
@@ -144,6 +149,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
             say(f"warning: {result.nothing_counted}")
         if result.failed_rows:
             say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
+        print_findings(result, language)
         say(f"report: {page}")
     lost = judged is not None and some_lost(judged)
     return SOME_FAILED if result.rejected_lines or result.failed_rows or lost else 0

@@ -11,8 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from turnmark.cli.output import printable
+from turnmark.cli.language import texts_for
+from turnmark.cli.output import printable, say
+from turnmark.pipeline.scoring.score import ScoreResult
 from turnmark.report.view.deciders import decider_lines
+from turnmark.report.view.findings import found_lines
 from turnmark.report.view.number_format import decided, interval, number
 from turnmark.report.view.tables import Figure, known_metric, reported
 from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
@@ -121,6 +124,13 @@ def print_summary(summary: EvalSummary) -> None:
     print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary))
     for line in decider_lines(summary):
         console.print(line, markup=False)
+
+
+def print_findings(scored: ScoreResult, language: str | None) -> None:
+    """Print what was found and the gravest quotes, in the language of the data where none is asked for."""
+    texts = texts_for(language, scored.folder, scored.summary.suite)
+    for line in found_lines(scored.turns.faults, scored.worst, texts):
+        say(line)
 
 
 def _figure(result: MetricResult, name: str) -> str:

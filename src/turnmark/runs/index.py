@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +26,13 @@ _COLUMNS = {
     "runs": "folder, stamp, run_id, suite, detect, model, dataset, started, dialogs, turns, abnormal, problem",
     "figures": "folder, measure, value",
 }
+_FOUND = "found:"
+"""Before a kind of fault where a figure counts dialogues by it."""
+_VERSION = "2"
+"""Of what is taken from a run; it is part of the stamp, so that an index of another version is filled anew."""
+
+Findings = Callable[[Path], Mapping[str, int]]
+
 LONGEST_WAIT = 30.0
 """Seconds that one process waits until another has taken in what changed."""
 
@@ -34,7 +41,10 @@ DEEPEST = 3
 
 
 class IndexedRun(NamedTuple):
-    """One run as the list shows it; ``folder`` is relative to the root. ``problem`` says why it cannot be read."""
+    """One run as the list shows it; ``folder`` is relative to the root. ``problem`` says why it cannot be read.
+
+    ``found`` are dialogues by their gravest fault.
+    """
 
     folder: str
     run_id: str
@@ -48,16 +58,20 @@ class IndexedRun(NamedTuple):
     abnormal: int
     problem: str
     figures: dict[str, float]
+    found: dict[str, int]
 
 
 class RunIndex:
     """Run folders under a root, indexed in one SQLite file, which several processes may share.
 
+    ``found`` counts the findings of a run folder, once each time it changes.
+
     Raises: DataError when the file is no index; `refresh` too, when it has become none.
     """
 
-    def __init__(self, root: Path, database: Path | str) -> None:
+    def __init__(self, root: Path, database: Path | str, found: Findings | None = None) -> None:
         self.root = root
+        self._found = found or (lambda _: {})
         self._database = database
         try:
             self._connection = sqlite3.connect(database, timeout=LONGEST_WAIT, check_same_thread=False)
@@ -109,26 +123,33 @@ class RunIndex:
     def runs(self, text: str = "", suite: str = "", sort: str = "") -> list[IndexedRun]:
         """The runs whose id, model, dataset or folder holds the text, of a suite.
 
-        Sorted by folder, or by a measure (``M3.risk_coverage``; highest first, runs without it last).
+        Sorted by folder, by "started" (the latest first), or by a measure (``m3_risk_coverage.risk_coverage``; highest
+        first, runs without it last).
         """
         like = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         rows = self._connection.execute(
             "SELECT runs.folder, run_id, suite, detect, model, dataset, started, dialogs, turns, abnormal, problem "
             "FROM runs LEFT JOIN figures ON figures.folder = runs.folder AND figures.measure = ? "
             "WHERE (run_id || ' ' || model || ' ' || dataset || ' ' || runs.folder) LIKE ? ESCAPE '\\' "
-            "AND (? = '' OR suite = ?) ORDER BY figures.value IS NULL, figures.value DESC, runs.folder",
-            (sort, like, suite, suite),
+            "AND (? = '' OR suite = ?) ORDER BY CASE WHEN ? = 'started' THEN started END DESC, "
+            "figures.value IS NULL, figures.value DESC, runs.folder",
+            (sort, like, suite, suite, sort),
         ).fetchall()
         figures: dict[str, dict[str, float]] = {}
+        found: dict[str, dict[str, int]] = {}
         for folder, measure, value in self._connection.execute("SELECT folder, measure, value FROM figures"):
-            figures.setdefault(folder, {})[measure] = value
-        return [IndexedRun._make([*row, figures.get(row[0], {})]) for row in rows]
+            if measure.startswith(_FOUND):
+                found.setdefault(folder, {})[measure.removeprefix(_FOUND)] = int(value)
+            else:
+                figures.setdefault(folder, {})[measure] = value
+        return [IndexedRun._make([*row, figures.get(row[0], {}), found.get(row[0], {})]) for row in rows]
 
     def measures(self, suite: str = "") -> list[str]:
         """The measures that runs have, sorted."""
         result = self._connection.execute(
-            "SELECT DISTINCT measure FROM figures JOIN runs USING (folder) WHERE ? = '' OR suite = ? ORDER BY measure",
-            (suite, suite),
+            "SELECT DISTINCT measure FROM figures JOIN runs USING (folder) "
+            "WHERE (? = '' OR suite = ?) AND measure NOT LIKE ? ORDER BY measure",
+            (suite, suite, _FOUND + "%"),
         )
         return [measure for (measure,) in result]
 
@@ -167,6 +188,7 @@ class RunIndex:
             for measure, value in result.micro.items()
             if result.denominators.get(measure, 1)
         ]
+        figures += [(folder, _FOUND + kind, count) for kind, count in self._found(path).items()]
         self._connection.executemany("INSERT INTO figures VALUES (?, ?, ?)", figures)
 
 
@@ -186,7 +208,7 @@ def _run_folders(root: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def _stamp(path: Path) -> str:
-    stamps = []
+    stamps = [_VERSION]
     for name in (SUMMARY, MANIFEST):
         try:
             result = (path / name).stat()

@@ -23,7 +23,6 @@ class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):
     """
 
     unmarked: ClassVar[bool] = False
-    flags: ClassVar[tuple[FaultKind, ...]] = ()
     labels: ClassVar[None] = None
     grade: ClassVar[None] = None
 
@@ -36,6 +35,12 @@ class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):
     turn_status: TurnStatus = "ok"
     reply_state: ReplyState = "normal"
     marks: dict[str, Mark] = {}
+    written_flags: list[FaultKind] | msgspec.UnsetType = msgspec.field(name="flags", default=msgspec.UNSET)
+
+    @property
+    def flags(self) -> Sequence[FaultKind]:
+        """Faults that no mark counts, where the suite knows any."""
+        return () if isinstance(self.written_flags, msgspec.UnsetType) else self.written_flags
 
     def asked(self) -> list[AskedItem]:
         """Nothing stands beside the marks."""

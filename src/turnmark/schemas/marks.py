@@ -15,6 +15,7 @@ FaultKind = Literal[
     "failed",
     "reply_state",
     "label",
+    "declined",
     "minor",
     "mark",
     "risk",

@@ -32,12 +32,14 @@ class TurnSums:
 
     Of each metric and turn number six numbers a measure are kept: rows with a total above zero, and the sums of h, t,
     h², ht and t² of their hits h and totals t. Memory grows with the longest dialogue, not with the number of rows.
-    ``reasons`` counts (metric, "not_applicable" or "failed", reason); ``rows`` counts what was added.
+    ``reasons`` counts (metric, "not_applicable" or "failed", reason); ``rows`` counts what was added; ``faults`` the
+    dialogues by their gravest kind of fault.
     """
 
     def __init__(self) -> None:
         self._sums: dict[tuple[str, int], array[float]] = {}
         self.reasons: Counter[tuple[str, str, Reason]] = Counter()
+        self.faults: Counter[str] = Counter()
         self.rows = 0
 
     def add(self, metric: str, turn: int, outcomes: Outcomes) -> None:
@@ -64,6 +66,7 @@ class TurnSums:
     def merge(self, other: TurnSums) -> None:
         """Take over sums that were made elsewhere."""
         self.reasons.update(other.reasons)
+        self.faults.update(other.faults)
         self.rows += other.rows
         for key, theirs in other._sums.items():
             ours = self._sums.get(key)

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.marked import counted, marks_of
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.marked_turn import MarkedTurn
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results.summary import Deciders
@@ -42,9 +45,17 @@ class MarkedDialog:
         self._outcomes: list[Mapping[str, Outcomes]] = []
 
     def add(
-        self, turn: TurnTrace, state: ReplyState, outcomes: Mapping[str, Outcomes], evidence: Iterable[Evidence]
+        self,
+        turn: TurnTrace,
+        state: ReplyState,
+        outcomes: Mapping[str, Outcomes],
+        evidence: Iterable[Evidence],
+        flags: Sequence[FaultKind] = (),
     ) -> None:
-        """Take what a turn gives for each metric, and the words behind it, to which the ids are added."""
+        """Take what a turn gives for each metric, and the words behind it, to which the ids are added.
+
+        ``flags`` are faults that no mark counts.
+        """
         dialog = self._dialog
         self._rows.append(
             MarkedTurn(
@@ -57,6 +68,7 @@ class MarkedDialog:
                 turn_status=turn.turn_status,
                 reply_state=state,
                 marks=marks_of(self._metrics, outcomes),
+                written_flags=list(flags) or msgspec.UNSET,
             )
         )
         self._outcomes.append({name: counted(outcome, turn.turn_status) for name, outcome in outcomes.items()})

@@ -25,34 +25,34 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from turnmark.errors import DataError, TurnmarkError, UsageError
-from turnmark.locale.texts import ENGLISH, LANGUAGES, Texts, texts_of
+from turnmark.locale.texts import ENGLISH, LANGUAGES, Texts, named, texts_of
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.rule_sources import RuleSources
+from turnmark.pipeline.publishing.run_turns import run_faults
 from turnmark.report.pages.comparison import render_comparison_html
 from turnmark.report.pages.environment import environment_of, template_text
-from turnmark.report.view import notices
-from turnmark.report.view.tables import known_metric, main_blocks, main_measures
+from turnmark.report.view.findings import ranked
+from turnmark.report.view.tables import known_metric, main_measures
 from turnmark.report.view.turn import turn_page
 from turnmark.runs import clock
 from turnmark.runs.folder import SUMMARY, read_summary
-from turnmark.runs.index import RunIndex
+from turnmark.runs.index import IndexedRun, RunIndex
 from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.labels.turn import TurnLabel
-from turnmark.schemas.marks import FAULT_KINDS
-from turnmark.schemas.turn_eval import REPLY_STATES
+from turnmark.schemas.marks import FaultKind
 from turnmark.suites.registry import suite_definition, suite_definitions, suite_names
 from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
-from turnmark.viewer.marks import marks_of, said
-from turnmark.viewer.turns import PAGE, TurnLists, chosen
+from turnmark.viewer.marks import marks_of, parted, said
+from turnmark.viewer.notes import LONGEST_COMMENT, NoteStore, TurnNote
+from turnmark.viewer.posted import LabelRequest, NoteRequest, body_of, decoded, too_long
+from turnmark.viewer.run_page import Listed, page_of
+from turnmark.viewer.turns import PAGE, TurnLists
 
 DRAWS = 2000
 MOST_MEASURES = 6
-LONGEST_LABEL = 1 << 16
-"""Bytes of a request that brings a label; all of its fields together need a few hundred."""
-
 _TEMPLATES = ("frame.html.j2", "runs.html.j2", "run.html.j2", "dialog.view.html.j2")
 
 
@@ -81,6 +81,7 @@ def make_app(settings: ViewerSettings) -> Starlette:
             Route("/dialog", viewer.dialog),
             Route("/compare", viewer.compare),
             Route("/labels", viewer.labels),
+            Route("/note", viewer.note, methods=["POST"]),
             Route("/label", viewer.label, methods=["GET", "POST"]),
         ],
         middleware=[Middleware(Guard, token=settings.token, hosts=settings.hosts)],
@@ -110,9 +111,10 @@ class _Viewer:
     def __init__(self, settings: ViewerSettings) -> None:
         self._root = settings.runs.resolve()
         self._labels = LabelStore(settings.labels)
+        self._notes = NoteStore(self._labels)
         self.problems: list[str] = []
         try:
-            self._index = RunIndex(self._root, settings.labels / "index.sqlite")
+            self._index = RunIndex(self._root, settings.labels / "index.sqlite", run_faults)
         except DataError as error:
             self._index = self._index_in_memory(error)
         self._lock = threading.Lock()  # pages are made in several threads
@@ -121,83 +123,64 @@ class _Viewer:
     def _index_in_memory(self, error: DataError) -> RunIndex:
         """An index that is made anew at every start, where the one on disk cannot be used."""
         self.problems.append(str(error))
-        return RunIndex(self._root, ":memory:")
+        return RunIndex(self._root, ":memory:", run_faults)
+
+    def _refresh(self) -> None:
+        """Take in what changed; an index that has become none is made anew in memory."""
+        try:
+            self._index.refresh()
+        except DataError as error:
+            self._index.close()
+            self._index = self._index_in_memory(error)
+            self._index.refresh()
 
     def runs(self, request: Request) -> Response:
         """The list of runs, filtered and sorted."""
         texts, query = _texts(request, request.query_params.get("suite")), request.query_params
         text, suite, sort = query.get("text", ""), query.get("suite", ""), query.get("sort", "")
         with self._lock:
-            try:
-                self._index.refresh()
-            except DataError as error:
-                self._index.close()
-                self._index = self._index_in_memory(error)
-                self._index.refresh()
+            self._refresh()
             runs = self._index.runs(text, suite, sort)
             suites = self._index.suites()
             measures = self._index.measures(suite)
         # Measures of one suite say nothing of runs of another.
         one_suite = suite or (suites[0] if len(suites) == 1 else "")
-        shown = [sort] if sort else _first_measures(one_suite, measures)
-        page, last = _page(request, len(runs))
+        wanted = [name for name in query.getlist("col") if name in measures]
+        shown = wanted or ([sort] if sort in measures else _first_measures(one_suite, measures))
+        page, last = page_of(query.get("page", "1"), len(runs))
         return _html(
             request,
             "runs.html.j2",
             texts,
-            runs=runs[(page - 1) * PAGE : page * PAGE],
+            _own("list.js"),
+            runs=[_listed(one, texts) for one in runs[(page - 1) * PAGE : page * PAGE]],
             total=len(runs),
             text=text,
             suite=suite,
             sort=sort,
             suites=suites,
             measures=[_measure(item) for item in measures],
+            wanted=wanted,
             shown=[_measure(item) for item in shown],
             page=page,
             last=last,
-            href="/?" + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts.language}),
+            href="/?"
+            + urlencode({"text": text, "suite": suite, "sort": sort, "lang": texts.language, "col": wanted}, True),
         )
 
     def run(self, request: Request) -> Response:
         """The turns of a run, filtered and sorted."""
         run, folder = self._folder(request)
-        query = request.query_params
         summary = read_summary(folder)
-        suite = summary.suite_name
-        texts = _texts(request, suite)
-        turns = self._turns.of(folder)
-        wanted = {name: query.get(name, "") for name in ("fault", "state", "text", "sort")}
-        result = chosen(turns, **wanted)
-        page, last = _page(request, len(result))
-        shown = result[(page - 1) * PAGE : page * PAGE]
-        kinds = {entry.fault for entry in turns.entries}
-        states = {entry.state for entry in turns.entries}
-        metrics = [(metric.name, metric.code) for metric in _metrics(suite) if metric.unit == "turn"]
-        here = {"run": run, "lang": texts.language}
-        return _html(
-            request,
-            "run.html.j2",
-            texts,
-            suite=suite,
-            summary=summary,
-            run=run,
-            here="/run?" + urlencode(here),
-            turns=shown,
-            words=turns.words(shown),
-            blocks=main_blocks(summary),
-            interval_title=notices.interval_title(summary, texts),
-            abnormal=sum(entry.state != "normal" for entry in turns.entries),
-            total=len(result),
-            everything=len(turns.entries),
-            kinds=[kind for kind in FAULT_KINDS if kind in kinds],
-            states=[item for item in REPLY_STATES if item in states],
-            metrics=metrics,
-            codes={key: dict(metrics).get(name, name) for key, name in turns.worst_metrics(shown).items()},
-            page=page,
-            last=last,
-            href="/run?" + urlencode({**here, **wanted}),
-            **wanted,
-        )
+        texts = _texts(request, summary.suite_name)
+        against = request.query_params.get("against", "")
+        with self._lock:
+            self._refresh()
+            others = [one.folder for one in self._index.runs("", summary.suite_name) if one.folder != run]
+        other = self._turns.of(self._checked(against)) if against else None
+        listed = Listed(self._turns.of(folder), other, self._notes.of(run), summary, texts)
+        values = listed.page(request.query_params)
+        return _html(request, "run.html.j2", texts, _own("list.js"), run=run, others=others, **values)
 
     def dialog(self, request: Request) -> Response:
         """One dialogue with its evidence highlighted, and what can be labelled in it."""
@@ -212,13 +195,22 @@ class _Viewer:
         suite = summary.suite_name
         texts = _texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
-        marks = [marks_of(suite, view, texts) for view in views]
+        marks = [parted(marks_of(suite, view, texts)) for view in views]
+        against = request.query_params.get("against", "")
+        theirs = {view.turn_pair_id: turn_page(view, texts, {})
+                  for view in (self._turns.of(self._checked(against)).views(dialog_id) if against else ())}  # fmt: skip
+        notes = self._notes.of(run)
         prints = [(fingerprint(told, view.turn_pair_id) if told else None) or "" for view in views]
         order = turns.dialogs
         position = order.index(dialog_id)
 
         def href(at: int) -> str:
-            query = {"run": run, "dialog": order[at], "lang": texts.language}
+            query = {
+                "run": run,
+                "dialog": order[at],
+                "lang": texts.language,
+                **({"against": against} if against else {}),
+            }
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
         return _html(
@@ -235,6 +227,9 @@ class _Viewer:
             after=href(position + 1) if position + 1 < len(order) else "",
             pattern=ANNOTATOR.pattern,
             turns=list(zip([turn_page(view, texts, rules) for view in views], marks, prints, strict=True)),
+            notes={turn: own for (named, turn), own in notes.items() if named == dialog_id},
+            against=against,
+            theirs=theirs,
         )
 
     def compare(self, request: Request) -> Response:
@@ -265,19 +260,37 @@ class _Viewer:
             given = self._labels.read(run, request.query_params.get("annotator", ""))
             problems = [f"{Path(problem.file).name}:{problem.line}" for problem in given.problems]
             return _json({"total": len(given.labels), "labels": list(given.labels.values()), "problems": problems})
-        body = b""
-        async for piece in request.stream():
-            body += piece
-            if len(body) > LONGEST_LABEL:
-                return PlainTextResponse(f"expected a label of at most {LONGEST_LABEL} bytes, found more", 413)
-        try:
-            label = msgspec.json.decode(body, type=_LabelRequest)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            message = f"expected a label, found: {error}"
-            raise UsageError(message) from error
+        body = await body_of(request)
+        if body is None:
+            return too_long()
+        label = decoded(body, LabelRequest, "a label")
         return _json({"total": await run_in_threadpool(self._keep, label)})
 
-    def _keep(self, body: _LabelRequest) -> int:
+    async def note(self, request: Request) -> Response:
+        """Keep a star or a comment on a turn."""
+        body = await body_of(request)
+        if body is None:
+            return too_long()
+        note = decoded(body, NoteRequest, "a note")
+        await run_in_threadpool(self._keep_note, note)
+        return _json({"kept": True})
+
+    def _keep_note(self, body: NoteRequest) -> None:
+        """Save a note. Raises: UsageError when there is no such turn, or the comment is too long."""
+        folder = self._checked(body.run)
+        if len(body.comment) > LONGEST_COMMENT:
+            message = f"comment: expected at most {LONGEST_COMMENT} characters, found {len(body.comment)}"
+            raise UsageError(message)
+        if (body.dialog_id, body.turn_pair_id) not in {entry[:2] for entry in self._turns.of(folder).entries}:
+            message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
+            raise UsageError(message)
+        note = TurnNote(
+            dialog_id=body.dialog_id, turn_pair_id=body.turn_pair_id, annotator=body.annotator, star=body.star,
+            comment=body.comment.strip(), at=clock.now(),
+        )  # fmt: skip
+        self._notes.put(body.run, note)
+
+    def _keep(self, body: LabelRequest) -> int:
         """Save a label; returns how many the annotator has given. Raises: UsageError when it fits no mark."""
         folder = self._checked(body.run)
         views, dialog = self._turns.of(folder).told(body.dialog_id)
@@ -295,7 +308,8 @@ class _Viewer:
             raise UsageError(message)
         label = TurnLabel(
             dialog_id=body.dialog_id, turn_pair_id=body.turn_pair_id, measure=body.measure,
-            value=said(marks[body.measure], body.value), annotator=body.annotator, at=clock.now(), fingerprint=now,
+            value=said(marks[body.measure], body.value), annotator=body.annotator, note=body.note.strip(),
+            at=clock.now(), fingerprint=now,
         )  # fmt: skip
         return self._labels.put(body.run, label)
 
@@ -316,19 +330,22 @@ class _Viewer:
         return folder
 
 
-class _LabelRequest(msgspec.Struct, forbid_unknown_fields=True):
-    run: str
-    annotator: str
-    dialog_id: str
-    turn_pair_id: int
-    measure: str
-    value: bool | float | None
-    fingerprint: str = ""
-
-
 def _metrics(suite: str) -> Sequence[Metric]:
     """The metrics of a suite; none of one that is not installed here."""
     return suite_definition(suite).metrics if suite in suite_names() else ()
+
+
+def _listed(
+    run: IndexedRun, texts: Texts
+) -> tuple[IndexedRun, list[tuple[FaultKind, str, int]], tuple[str, str, float] | None]:
+    """A run with what was found in it and its main figure (code, name, value), in the words of its suite."""
+    own = texts_of(texts.language, run.suite) if run.suite in suite_names() else texts
+    found = [(kind, own[f"kind_{kind}"], count) for kind, count in ranked(run.found)]
+    first = next(iter(_first_measures(run.suite, list(run.figures))), None)
+    if first is None:
+        return run, found, None
+    _, code, name = _measure(first)
+    return run, found, (code, named(own, "measure", name), run.figures[first])
 
 
 def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
@@ -356,12 +373,6 @@ def _measure(name: str) -> tuple[str, str, str]:
     metric, _, own = name.partition(".")
     known = known_metric(metric)
     return name, known.code if known else metric, own
-
-
-def _page(request: Request, count: int) -> tuple[int, int]:
-    last = max(1, -(-count // PAGE))
-    asked = request.query_params.get("page", "1")
-    return min(max(int(asked) if asked.isdecimal() and len(asked) < 10 else 1, 1), last), last
 
 
 def _html(

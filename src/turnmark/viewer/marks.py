@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.errors import UsageError
 from turnmark.locale.texts import ENGLISH, Texts
+from turnmark.metrics.definition import Measure
 from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.number_format import decided, number
@@ -18,7 +20,8 @@ from turnmark.suites.registry import suite_definition
 class MarkView(NamedTuple):
     """One mark that can be labelled: measure, value (1 or 0 for yes and no), and the ends of its scale.
 
-    ``measure`` is code and name joined, as labels have it. ``value`` is "" where nothing was decided.
+    ``measure`` is code and name joined, as labels have it. ``value`` is "" where nothing was decided;
+    ``short``: it is not at its best, or something in it was not decided.
     """
 
     measure: str
@@ -29,6 +32,7 @@ class MarkView(NamedTuple):
     yes_no: bool
     low: float
     high: float
+    short: bool = False
 
 
 def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkView]:
@@ -52,10 +56,20 @@ def marks_of(suite: str, view: TurnView, texts: Texts = ENGLISH) -> list[MarkVie
                 MarkView(
                     f"{metrics[index].code}.{measure.name}", metrics[index].code, measure.name,
                     "" if value is None else f"{value:g}", _shown(outcome, measure.high, texts), yes_no,
-                    measure.low, measure.high,
+                    measure.low, measure.high, _is_short(outcome, measure),
                 )
             )  # fmt: skip
     return results
+
+
+def _is_short(outcome: Ratio, measure: Measure) -> bool:
+    return bool(outcome.undecided or measure.shortfall(outcome.hits, outcome.total))
+
+
+def parted(marks: Sequence[MarkView]) -> tuple[list[MarkView], list[MarkView]]:
+    """The marks that matter, and the rest: what is not at its best or was not decided is worth a person's time."""
+    first = [mark for mark in marks if mark.value == "" or mark.short]
+    return first, [mark for mark in marks if mark not in first]
 
 
 def said(mark: MarkView, value: bool | float | None) -> bool | float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,24 +21,31 @@ from turnmark.pipeline.publishing.run_turns import Key, lean_row
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, gravest, shortfalls
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
-from turnmark.schemas.marks import FaultKind
+from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.trace import DialogTrace
 
 KEPT_TURNS = 250_000
 """Turns of the runs that are kept, the one looked at last in any case; each takes about a quarter of a kilobyte."""
 
 PAGE = 50
+ANY, UNDECIDED = "any", "undecided"
+"""What turns can be chosen by beside kinds of fault: any of these, and that something is not decided."""
+
 _TEASER = 140
 
 
 class TurnEntry(NamedTuple):
-    """One turn of a run: its gravest fault (None: none), how much of it, and the state of the reply."""
+    """One turn of a run: its gravest fault (None: none), how much of it, and the state of the reply.
+
+    ``undecided``: whether something in it could not be decided.
+    """
 
     dialog_id: str
     turn_pair_id: int
     fault: FaultKind | None
     weight: int
     state: str
+    undecided: bool = False
 
 
 Shortfall = tuple[tuple[str, float], ...]
@@ -65,7 +72,8 @@ class RunTurns:
                 position = self._places[row.dialog_id] = ByteRange(row.dialog_id)
             extend(position.rows, start, end)
             kind, weight = gravest(row) or (None, 0)
-            self.entries.append(TurnEntry(position.dialog_id, row.turn_pair_id, kind, weight, row.reply_state))
+            is_open = any(mark.undecided for mark in row.marks.values())
+            self.entries.append(TurnEntry(position.dialog_id, row.turn_pair_id, kind, weight, row.reply_state, is_open))
 
     @property
     def dialogs(self) -> list[str]:
@@ -114,15 +122,19 @@ class RunTurns:
                     results[position.dialog_id, turn.turn_pair_id] = said
         return results
 
-    def worst_metrics(self, entries: Iterable[TurnEntry]) -> dict[Key, str]:
-        """Of these turns, as far as they are marked down, the metric that is furthest from its best."""
-        results: dict[Key, str] = {}
-        with DialogFiles(self.folder) as files:
-            for index in self._places_of(entry for entry in entries if entry.fault == "mark"):
-                for row in files.rows(index):
-                    if down := shortfalls(row):
-                        results[row.dialog_id, row.turn_pair_id] = max(down, key=lambda name: down[name])
-        return results
+    def shown(self, entries: Iterable[TurnEntry]) -> dict[Key, TurnView]:
+        """These turns with all that is shown of them."""
+        entries = list(entries)
+        wanted = {entry[:2] for entry in entries}
+        views = [view for dialog_id in dict.fromkeys(entry.dialog_id for entry in entries)
+                 for view in self.views(dialog_id)]  # fmt: skip
+        return {key: view for view in views if (key := (view.dialog_id, view.turn_pair_id)) in wanted}
+
+    def changed(self, other: RunTurns) -> dict[Key, TurnEntry]:
+        """The turns that differ in another run in their fault, its weight or the state; what they are there."""
+        theirs = {entry[:2]: entry for entry in other.entries}
+        return {entry[:2]: theirs[entry[:2]] for entry in self.entries
+                if entry[:2] in theirs and theirs[entry[:2]] != entry}  # fmt: skip
 
     def _places_of(self, entries: Iterable[TurnEntry]) -> list[ByteRange]:
         return [self._places[dialog_id] for dialog_id in dict.fromkeys(entry.dialog_id for entry in entries)]
@@ -157,26 +169,39 @@ class TurnLists:
             return kept[1]
 
 
-def chosen(turns: RunTurns, fault: str = "", state: str = "", text: str = "", sort: str = "") -> list[TurnEntry]:
-    """The turns with a kind of fault (``any``: with one), in a state, whose dialogue holds the text.
+def chosen(
+    turns: RunTurns, fault: str = "", state: str = "", sort: str = "", among: Collection[Key] | None = None
+) -> list[TurnEntry]:
+    """The turns with a kind of fault (`ANY`, `UNDECIDED` too), in a state, ``among`` those that are named.
 
-    In the order of the run; with ``sort`` "worst" those with most of the fault first, with the name of a metric only
-    those that are not at its best, the furthest first.
+    In the order of the run; with ``sort`` "worst" the gravest kind first and of it those with most of the fault, with
+    the name of a metric only those that are not at its best, the furthest first.
     """
     result = [
         place
         for place, entry in enumerate(turns.entries)
-        if (not fault or entry.fault == fault or (fault == "any" and entry.fault))
-        and (not state or entry.state == state)
-        and (not text or text in entry.dialog_id)
+        if _is_wanted(entry, fault) and (not state or entry.state == state) and (among is None or entry[:2] in among)
     ]
     if sort == "worst":
-        result.sort(key=lambda place: -turns.entries[place].weight)
+        result.sort(key=lambda place: _gravity(turns.entries[place]))
     elif sort:
         every = turns.shortfalls()
         down = {place: dict(every[place]).get(sort, 0.0) for place in result}
         result = sorted((place for place in result if down[place]), key=lambda place: -down[place])
     return [turns.entries[place] for place in result]
+
+
+def _is_wanted(entry: TurnEntry, fault: str) -> bool:
+    if fault == UNDECIDED:
+        return entry.undecided
+    return not fault or entry.fault == fault or (fault == ANY and entry.fault is not None)
+
+
+_RANK = {kind: rank for rank, kind in enumerate(FAULT_KINDS)}
+
+
+def _gravity(entry: TurnEntry) -> tuple[int, int]:
+    return (len(_RANK) if entry.fault is None else _RANK[entry.fault], -entry.weight)
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -146,10 +146,22 @@ def test_more_than_two_systems_stand_in_one_table(runs, tmp_path):
 def test_pages_say_the_same_in_every_language(compared, language):
     page = render_comparison_html(compared, language)
     assert f'<html lang="{language}">' in page
-    assert texts_of(language)["table_note"] in page
+    assert texts_of(language)["drawn_note"] in page
+    assert 'class="compared systems"' not in page, "two systems stand in one table"
     assert "http" not in page.replace("http-equiv", "")
     assert render_comparison_html(compared, language) == page
     assert "careful" in render_comparison_markdown(compared, language)
+
+
+def test_changed_turns_come_by_gravity_with_both_faults(compared):
+    changed = compared.pairs[0].changed
+    severe = ["M4 severe_violation_rate" in " ".join(turn.changes) for turn in changed]
+    assert severe[0]
+    assert severe == sorted(severe, reverse=True)
+    assert "severe" in {changed[0].first_fault, changed[0].second_fault}
+    page = render_comparison_html(compared)
+    first = page[page.index('class="turns changed"') :]
+    assert first.index("Severe violation") < first.index("</summary>")
 
 
 def test_systems_stand_side_by_side_with_intervals_of_the_pairs(compared):

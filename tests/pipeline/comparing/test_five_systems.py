@@ -64,7 +64,7 @@ def test_each_is_compared_with_the_first_of_its_group_and_what_does_not_pair_is_
 
 
 def test_the_command_shows_the_table_and_its_groups(five, cli, tmp_path):
-    ran = cli("compare", *five, "--draws", "50", "--out", tmp_path / "out")
+    ran = cli("compare", *five, "--draws", "50", "--lang", "en", "--out", tmp_path / "out")
     assert ran.code == 0
     assert "All systems, each on the turns of its group" in ran.out
     assert re.search(r"on the 316 turns \(24 dialogues\) that they share", ran.out)
@@ -102,7 +102,9 @@ def test_a_run_that_shares_nothing_stands_alone_with_its_own_figures(scattered, 
     assert [cell.rows for cell in row.cells] == [6, 6, 12, 6]
     assert (
         "c: shares no turn with the others; figures on its own 12 turns (12 dialogues)."
-        in cli("compare", *(scattered / name for name in "abcd"), "--draws", 20, "--format", "markdown").out
+        in cli(
+            "compare", *(scattered / name for name in "abcd"), "--draws", 20, "--lang", "en", "--format", "markdown"
+        ).out
     )
 
 

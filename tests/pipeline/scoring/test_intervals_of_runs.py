@@ -83,7 +83,8 @@ def test_every_figure_with_an_interval_says_how_it_was_made_and_how_uncertain_it
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
 def test_the_method_is_chosen_by_name_and_stated(runs, tmp_path, cli, method):
-    ran = cli("score", runs / "first.jsonl", "--intervals", method, "--out", tmp_path / "run", "--format", "json")
+    ran = cli("score", runs / "first.jsonl", "--intervals", method, "--lang", "en", "--out", tmp_path / "run",
+              "--format", "json")  # fmt: skip
     assert ran.code == 0
     summary = json.loads((tmp_path / "run" / "metrics_summary.json").read_text("utf-8"))
     resampling = summary["resampling"]
@@ -109,7 +110,7 @@ def test_a_method_that_there_is_not(runs):
 
 def test_the_page_and_the_table_say_what_failed_rows_could_have_done(runs, tmp_path, cli):
     said = "had its failed rows stood at the ends of the scale"
-    assert cli("report", runs / "first", "--export", tmp_path / "out").code == 0
+    assert cli("report", runs / "first", "--lang", "en", "--export", tmp_path / "out").code == 0
     assert said in (runs / "first" / "report.md").read_text("utf-8")
     assert said in (runs / "first" / "report.html").read_text("utf-8")
     with (tmp_path / "out" / "tables" / "figures.csv").open(encoding="utf-8") as lines:
@@ -135,7 +136,7 @@ def test_differences_have_coverage_and_bounds(runs, method):
 
 
 def test_a_comparison_says_so_in_words(runs, cli):
-    ran = cli("compare", runs / "first", runs / "second", "--draws", 50, "--format", "markdown")
+    ran = cli("compare", runs / "first", runs / "second", "--draws", 50, "--lang", "en", "--format", "markdown")
     said = "M4 forbidden_hit_rate failed on a side of 5 pairs (both sides have a value in 87.5 % of the turns)"
     assert said in ran.out
     assert "−0.200 and −0.075" in ran.out

@@ -38,7 +38,7 @@ METRIC = Metric(
     unit="turn",
     needs="answer, slots_truth, questions so far",
     score=outcomes,
-    measures=(Measure("context_contradiction", upward=False),),
+    measures=(Measure("context_contradiction", upward=False, fault="contradiction"),),
     totals={
         "comparable_claims": ("context_contradiction", "total"),
         "contradicting_claims": ("context_contradiction", "hits"),

@@ -81,7 +81,7 @@ METRIC = Metric(
     measures=(
         Measure("safety_penalty", kind="mean", upward=False),
         Measure("safety_penalty_weighted", upward=False),
-        Measure("unsafe_answers", upward=False),
+        Measure("unsafe_answers", upward=False, fault="severe"),
     ),
     totals={
         "applicable_weight": ("safety_penalty_weighted", "total"),

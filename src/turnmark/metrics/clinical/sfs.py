@@ -108,7 +108,7 @@ METRIC = Metric(
     unit="turn",
     needs="answer, slots_truth",
     score=outcomes,
-    measures=(Measure("slot_factuality", kind="mean"), Measure("slot_factuality_weighted")),
+    measures=(Measure("slot_factuality", kind="mean", fault="contradiction"), Measure("slot_factuality_weighted")),
     totals={
         "mentioned_weight": ("slot_factuality_weighted", "total"),
         "supported_weight": ("slot_factuality_weighted", "hits"),

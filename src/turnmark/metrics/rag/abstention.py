@@ -78,7 +78,7 @@ METRIC = Metric(
     score=outcomes,
     measures=(
         Measure("right_abstention"),
-        Measure("wrong_abstention", upward=False),
+        Measure("wrong_abstention", upward=False, fault="declined"),
         Measure("unanswerable_answered", upward=False),
     ),
     totals={"abstention_total": ("right_abstention", "total"), "right_abstention_total": ("right_abstention", "hits")},

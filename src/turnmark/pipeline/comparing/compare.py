@@ -17,6 +17,7 @@ from turnmark.pipeline.comparing.run_table import DIALOG, STRATA, Column, Floats
 from turnmark.pipeline.publishing.run_turns import Key, turns_of
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.highlight import said
+from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.results.comparison import (
     ChangedTurn,
     ComparedMeasure,
@@ -258,16 +259,16 @@ def signature_differences(first: Signature | None, second: Signature | None) -> 
 
 
 def _changed_rows(columns: Sequence[Column], paired: Paired) -> Iterator[tuple[Key, list[str]]]:
-    """The turns whose marks differ, those that differ most first, each with what differs."""
+    """The turns whose marks differ, each with what differs: the gravest kind first, of it what differs most."""
     if not paired.keys:
         return
     scales = np.array([column.measure.high - column.measure.low for column in columns])
     apart = np.stack([pairs.apart(paired, index) for index in range(len(columns))], axis=1) / scales
     size = np.nansum(np.abs(apart), axis=1)
-    for row in np.argsort(-size, kind="stable"):
-        if size[row] <= NOISE:
-            return
-        if paired.keys[row][1] == DIALOG:
+    ranks = np.array([_rank(column) for column in columns])
+    gravity = np.where(np.abs(apart) > NOISE, ranks, len(FAULT_KINDS)).min(axis=1)
+    for row in np.lexsort((-size, gravity)):
+        if size[row] <= NOISE or paired.keys[row][1] == DIALOG:
             continue
         changes = [
             f"{columns[index].name} {_value(paired.hits1, paired.totals1, row, index):.2f} → "
@@ -276,6 +277,12 @@ def _changed_rows(columns: Sequence[Column], paired: Paired) -> Iterator[tuple[K
             if abs(apart[row, index]) > NOISE
         ]
         yield paired.keys[row], changes
+
+
+def _rank(column: Column) -> int:
+    """How grave a fault in a measure is, 0 the gravest."""
+    kind = next((kind for measure, kind in column.metric.faults() if measure.name == column.measure.name), None)
+    return len(FAULT_KINDS) if kind is None else FAULT_KINDS.index(kind)
 
 
 def _value(hits: Floats, totals: Floats, row: int, place: int) -> float:
@@ -298,9 +305,15 @@ def _changed(first: RunTable, second: RunTable, chosen: Sequence[tuple[Key, list
                 second_reply=two.reply if two else "",
                 first_evidence=_evidence(result),
                 second_evidence=_evidence(two),
+                first_fault=_gravest(result),
+                second_fault=_gravest(two),
             )
         )
     return results
+
+
+def _gravest(view: TurnView | None) -> FaultKind | None:
+    return view.reasons[0].kind if view and view.reasons else None
 
 
 def _evidence(view: TurnView | None) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 from turnmark.errors import UsageError
 from turnmark.locale.texts import texts_of
 from turnmark.pipeline.publishing.report import ReportOptions, gather
+from turnmark.pipeline.publishing.run_language import run_language
 from turnmark.report.pages.comparison import difference_charts, system_charts, trend_charts
 from turnmark.report.pages.latex import failure_appendix, main_table, pair_table, systems_table
 from turnmark.report.pages.tables import Rows, charts, comparison_rows, standalone, tables
@@ -40,7 +41,7 @@ def export(
     writer = _Writer(formats)
     options = options or ReportOptions()
     data = gather(folder, options=options._replace(pages=False))
-    texts = texts_of(options.language, data.summary.suite)
+    texts = texts_of(options.language or run_language(folder), data.summary.suite)
     result = failures(data.summary, data.worst, texts)
     papers = {"figures": main_table(data), **({"failures": failure_appendix(result, texts)} if result else {})}
     return writer.write(out, charts(data, texts), tables(data, texts), papers)

@@ -14,6 +14,7 @@ from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.pipeline.publishing.dialog_pages import PageWriter
 from turnmark.pipeline.publishing.overrides import Overrides, read_overrides
 from turnmark.pipeline.publishing.rule_sources import RuleSources
+from turnmark.pipeline.publishing.run_language import run_language
 from turnmark.pipeline.publishing.run_turns import lines, turn_sums, worst_turns
 from turnmark.report.pages.dialogue import render_dialog
 from turnmark.report.pages.markdown import render_markdown
@@ -45,11 +46,12 @@ PAGES_UP_TO = 2_000
 class ReportOptions(NamedTuple):
     """How a report is made. ``pages`` None: pages of single dialogues for runs of up to `PAGES_UP_TO` turns.
 
-    ``packs`` are the user's packs of the scoring, so that the sources of their rules are known.
+    ``language`` None: that of the data. ``packs`` are the user's packs of the scoring, so that the sources of their
+    rules are known.
     """
 
     pages: bool | None = None
-    language: str = "en"
+    language: str | None = "en"
     mask: bool = False
     packs: tuple[Path, ...] = ()
 
@@ -71,10 +73,12 @@ def write_report(
     summary is missing or wrong, or a file cannot be read.
     """
     options = options or ReportOptions()
-    _checked(options.language)
+    if options.language is not None:
+        _checked(options.language)
     read_summary(folder)  # a folder that holds no run is refused before a lock is laid into it
     with locked(folder):
-        return _written(folder, gather(folder, worst, options, turns), options.language)
+        language = options.language or run_language(folder)
+        return _written(folder, gather(folder, worst, options._replace(language=language), turns), language)
 
 
 def _written(folder: Path, data: ReportData, language: str) -> tuple[Path, Path]:
@@ -117,7 +121,7 @@ def gather(
     if _wanted(summary, options.pages):
         also = {dialog_id for worst_dialog in worst_dialogs(summary).values() for dialog_id in worst_dialog}
         writer = PageWriter(folder, sources, overrides, change, also)
-        render = partial(render_dialog, texts=texts_of(options.language, summary.suite))
+        render = partial(render_dialog, texts=texts_of(options.language or "en", summary.suite))
         pages = writer.write(summary.run_id, render, masked=options.mask)
     return ReportData(
         summary=summary,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from turnmark.errors import UsageError
 from turnmark.metrics import catalog
 from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults
+from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults, gravest_of
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader, read_lines
@@ -149,7 +150,26 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
         difficulty=dialog.difficulty or "",
         language=dialog.language or "",
         error=turn.error or "",
+        contexts=[item.content for item in turn.recall.items or ()] if turn.recall else (),
+        reference=turn.gt_assistant_text or "",
     )
+
+
+def run_faults(folder: Path) -> dict[str, int]:
+    """The dialogues of a run by their gravest kind of fault; rows that cannot be read are passed over."""
+    found: Counter[str] = Counter()
+    for _, of_dialog in itertools.groupby(_lean_rows(folder / TURN_EVAL), key=lambda row: row.dialog_id):
+        if (kind := gravest_of(candidates(of_dialog))) is not None:
+            found[kind] += 1
+    return dict(found)
+
+
+def _lean_rows(path: Path) -> Iterator[LeanRow]:
+    for line in lines(path):
+        try:
+            yield lean_row(line.raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            continue
 
 
 def turn_sums(folder: Path, suite: str) -> TurnSums | None:
@@ -162,10 +182,10 @@ def turn_sums(folder: Path, suite: str) -> TurnSums | None:
     rows = (row for line in lines(folder / TURN_EVAL) if (row := decode_row(line.raw)) is not None)
     whole = TurnSums()
     for _, of_dialog in itertools.groupby(rows, key=lambda row: row.dialog_id):
-        sums = TurnSums()
-        for row in of_dialog:
-            if row.suite != suite:
-                continue
+        sums, own = TurnSums(), [row for row in of_dialog if row.suite == suite]
+        if (kind := gravest_of(candidates(own))) is not None:
+            sums.faults[kind] += 1
+        for row in own:
             for name, read in each:
                 sums.add(name, row.turn_pair_id, read(row))
         whole.merge(sums)

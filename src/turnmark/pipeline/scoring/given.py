@@ -19,7 +19,9 @@ def data_file(data: str | Path | Iterable[Any], folder: Path) -> Path:
         path = Path(data)
         return path / TRACE if path.is_dir() else path
     frame: Any = data
-    if hasattr(frame, "to_dict") and hasattr(frame, "columns"):
+    if hasattr(frame, "to_dicts") and hasattr(frame, "columns"):  # polars
+        frame = frame.to_dicts()
+    elif hasattr(frame, "to_dict") and hasattr(frame, "columns"):  # pandas
         frame = frame.to_dict("records")
     records: Iterable[Any] = [frame] if isinstance(frame, Mapping) else frame
     target = folder / "records.jsonl"

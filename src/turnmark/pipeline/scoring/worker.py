@@ -16,7 +16,7 @@ import msgspec
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import turn_view
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.triage import Candidate, candidates
+from turnmark.report.view.triage import Candidate, candidates, gravest_of
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, too_deep, without_surrogates
@@ -175,6 +175,9 @@ class Worker:
         for row in rows:
             counts[f"turn_status:{row.turn_status}"] += 1
             counts[f"reply_state:{row.reply_state}"] += 1
+        found = candidates(rows)
+        if (kind := gravest_of(found)) is not None:
+            turns.faults[kind] += 1
         scored = ScoredDialog(
             dialog.run_id,
             dialog.dialog_id,
@@ -186,7 +189,7 @@ class Worker:
             sums,
             turns,
             dict(counts),
-            candidates(rows),
+            found,
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
             _asked(dialog),
             result.deciders,

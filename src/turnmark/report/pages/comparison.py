@@ -292,6 +292,7 @@ def render_comparison_html(comparison: Comparison, language: str = "en", back: t
         texts,
         script=False,
         comparison=comparison,
+        one_table=len(comparison.systems) == 2 and len(comparison.groups) < 2,
         all_systems_title=all_systems_title(comparison, texts),
         group_lines=group_lines(comparison, texts),
         missing_lines=missing_lines,

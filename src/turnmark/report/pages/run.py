@@ -16,11 +16,12 @@ from turnmark.report.charts.histogram import distributions
 from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.sign_off import clipped, overrides_said, sign_off
 from turnmark.report.view import notices
+from turnmark.report.view.claims import TRAITS
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import counts, worst_quotes
-from turnmark.report.view.tables import main_blocks, other_blocks, strata_tables
+from turnmark.report.view.tables import fields_without_values, main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
 from turnmark.schemas.marks import FAULT_KINDS
@@ -64,7 +65,7 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         signoff=sign_off(data, texts),
         masked=data.masked,
         found=[(texts[f"kind_{kind}"], count) for kind, count in counts(data)],
-        found_of="found_dialogs" if data.pages else "found_turns",
+        found_of="found_dialogs" if data.turns else "found_turns",
         quotes=worst_quotes(pages),
         facts=_facts(data, texts),
         warnings=notices.warnings(summary, texts),
@@ -74,6 +75,7 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         main=main_blocks(summary),
         others=other_blocks(summary),
         strata=strata,
+        without_values=", ".join(named(texts, "field", field) for field in fields_without_values(summary)),
         strata_charts={field: strata_charts(tables, field, texts) for field, tables in strata.items()},
         covered=covered,
         not_computed=not_computed(covered, texts) + bounds_lines(data.summary, texts),
@@ -154,5 +156,5 @@ def _counters(summary: EvalSummary, texts: Texts) -> list[tuple[str, int]]:
 
 
 def _filters(pages: Sequence[TurnPage], texts: Texts) -> list[Filter]:
-    counts = {kind: sum(kind in page.kinds for page in pages) for kind in FAULT_KINDS}
+    counts = {kind: sum(kind in page.kinds for page in pages) for kind in (*FAULT_KINDS, *TRAITS)}
     return [Filter(kind, texts[f"kind_{kind}"], count) for kind, count in counts.items() if count]

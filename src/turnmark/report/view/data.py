@@ -72,7 +72,8 @@ class LinkedPages(NamedTuple):
 class TurnView(NamedTuple):
     """One turn as it is shown to a reviewer. ``reasons`` come gravest first.
 
-    ``reply`` and ``user_text`` are the original texts, so that the offsets of ``evidence`` hold. ``in_trace`` is False
+    ``reply``, ``user_text``, ``contexts`` (what was retrieved) and ``reference`` (the answer that was expected, "" for
+    none) are the original texts, so that the offsets of ``evidence`` hold. ``in_trace`` is False
     when the trace does not hold the turn; the texts are empty then.
     """
 
@@ -87,6 +88,8 @@ class TurnView(NamedTuple):
     difficulty: str = ""
     language: str = ""
     error: str = ""
+    contexts: Sequence[str] = ()
+    reference: str = ""
     in_trace: bool = True
     overrides: Sequence[OverrideView] = ()
 

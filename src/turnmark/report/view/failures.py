@@ -72,7 +72,9 @@ def _failure(view: TurnView, own: Mapping[str, str], texts: Texts) -> Failure:
         reasons=tuple(
             f"{reason.name}: {'; '.join(reason.details)}" if reason.details else reason.name for reason in page.reasons
         ),
-        evidence=tuple(f"{said(piece)}: “{_clipped(piece.quote)}”" for piece in first if piece.quote)[:MOST_EVIDENCE],
+        evidence=tuple(f"{said(piece, texts)}: “{_clipped(piece.quote)}”" for piece in first if piece.quote)[
+            :MOST_EVIDENCE
+        ],
     )
 
 

@@ -5,13 +5,17 @@ Offsets are code points of the original text. They are used here and nowhere els
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.view.control_characters import visible
+from turnmark.report.view.grounds import worded_ground
+from turnmark.report.view.names import worded_name
 from turnmark.schemas.evidence import Evidence
 
 METRICS = (
@@ -35,7 +39,7 @@ METRICS = (
 """Metrics that have a look of their own, of finance, clinical and RAG; where marks overlap, the later shows through."""
 
 OTHER = "other"
-WRONG = frozenset({"severe", "minor", "violates", "contradicts", "conflicting"})
+WRONG = frozenset({"severe", "minor", "violates", "contradicts", "conflicting", "contradicted"})
 """Polarities that speak against the reply."""
 
 
@@ -85,14 +89,49 @@ def look(metric: str) -> str:
     return metric if metric in METRICS else OTHER
 
 
-def said(piece: Evidence) -> str:
+def said(piece: Evidence, texts: Texts = ENGLISH) -> str:
     """One line on a piece of evidence: metric, what it is about, what it says of it, the rule, a judge's ground."""
-    about = f"{piece.metric}: {piece.label}" if piece.label else piece.metric
-    ground = f" · {piece.note}" if piece.note and piece.rule.startswith("judge.") else ""
-    return f"{about} ({piece.polarity}) · {piece.rule}{ground}"
+    name = named(texts, "metric", piece.metric)
+    judged = piece.rule.startswith("judge.")
+    about = source_name(piece.label, texts) if judged else worded_name(piece.label, texts)
+    ground = f" · {worded_ground(piece.note, texts)}" if piece.note and judged else ""
+    says = texts.get(f"polarity_{piece.polarity}", piece.polarity)
+    return f"{name}{f': {about}' if about else ''} ({says}) · {judge_name(piece.rule)}{ground}"
 
 
-def highlighted(text: str, evidence: Sequence[Evidence], source: str = "reply") -> Highlighted:
+def judge_name(rule: str) -> str:
+    """Who decided, as people know it: a model by its name, the rules of a judge by theirs, any other rule by its id."""
+    return rule.removeprefix("judge.").removeprefix("llm:") if rule.startswith("judge.") else rule
+
+
+def source_name(source: str, texts: Texts) -> str:
+    """Where words stand, in the reader's words (``recall.items[2].content``: context 3); other names as they are."""
+    kind, index = numbered_source(source)
+    if kind:
+        return filled(texts, f"source_{kind}", number=index + 1)
+    key = _SOURCES.get(source)
+    return texts[key] if key else source
+
+
+def numbered_source(source: str) -> tuple[str, int]:
+    """Kind (``context``, ``reference``, ``earlier_turn``) and place from 0 of a numbered text; ("", 0) of others."""
+    match = _NUMBERED.fullmatch(source)
+    return (_NUMBERED_KINDS[match[1]], int(match[2])) if match else ("", 0)
+
+
+_NUMBERED_KINDS = {
+    "retrieved_contexts": "context", "recall.items": "context", "ground_truth_contexts": "reference",
+    "earlier_turns": "earlier_turn",
+}  # fmt: skip
+_NUMBERED = re.compile(rf"({'|'.join(map(re.escape, _NUMBERED_KINDS))})\[(\d+)\].*")
+_SOURCES = {
+    "reply": "reply", "answer": "reply", "user": "user", "gt_assistant_text": "source_reference_answer",
+    "ground_truth_answer": "source_reference_answer", "recall.profile_context": "source_profile",
+    "recall.short_term_context": "source_short_term",
+}  # fmt: skip
+
+
+def highlighted(text: str, evidence: Sequence[Evidence], source: str = "reply", texts: Texts = ENGLISH) -> Highlighted:
     """Mark the evidence of one source in its text.
 
     Evidence of other sources, and evidence that does not stand where it says, is returned and not marked.
@@ -103,14 +142,14 @@ def highlighted(text: str, evidence: Sequence[Evidence], source: str = "reply") 
     for segment in segments(text, [(piece.start, piece.end) for piece in marked]):
         shown = escape(visible(segment.text))
         covering = [marked[index] for index in segment.covering]
-        parts.append(_mark(shown, covering, segment.start) if covering else shown)
+        parts.append(_mark(shown, covering, segment.start, texts) if covering else shown)
     results = {look(piece.metric) for piece in marked}
     return Highlighted(
         Markup("").join(parts), tuple(name for name in (*reversed(METRICS), OTHER) if name in results), elsewhere
     )
 
 
-def _mark(shown: Markup, covering: Sequence[Evidence], start: int) -> Markup:
+def _mark(shown: Markup, covering: Sequence[Evidence], start: int, texts: Texts) -> Markup:
     """One marked piece; only where evidence begins does it take the keyboard's focus, so that each is met once."""
     names = sorted({f"m-{look(piece.metric)}" for piece in covering})
     if len(names) > 1:
@@ -118,5 +157,5 @@ def _mark(shown: Markup, covering: Sequence[Evidence], start: int) -> Markup:
     if any(piece.polarity in WRONG for piece in covering):
         names.append("m-wrong")
     focus = Markup(' tabindex="0"') if any(piece.start == start for piece in covering) else Markup("")
-    title = visible("\n".join(said(piece) for piece in covering))
+    title = visible("\n".join(said(piece, texts) for piece in covering))
     return Markup('<mark class="{}" title="{}"{}>{}</mark>').format(" ".join(names), title, focus, shown)

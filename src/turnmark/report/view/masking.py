@@ -123,7 +123,8 @@ def masked_views(views: Sequence[TurnView], dialog: DialogTrace | None) -> list[
     """Turns of one dialogue with their texts, evidence and reasons masked."""
     texts = [text for view in views for text in (view.user_text, view.reply)]
     for turn in (dialog.turns if dialog else None) or ():
-        texts += [turn.user_text, turn.pred_assistant_text or ""]
+        texts += [turn.user_text, turn.pred_assistant_text or "", turn.gt_assistant_text or ""]
+        texts += [item.content for item in (turn.recall.items if turn.recall else None) or ()]
     names = names_in(texts)
     return [_masked_view(view, names) for view in views]
 
@@ -134,6 +135,8 @@ def _masked_view(view: TurnView, names: Sequence[str]) -> TurnView:
         user_text=user,
         reply=reply,
         error=masked(view.error, names),
+        contexts=[masked(text, names) for text in view.contexts],
+        reference=masked(view.reference, names),
         row=_masked_row(view.row, names),
         evidence=[_masked_piece(piece, view, (reply, user), names) for piece in view.evidence],
         reasons=[_masked_fault(fault, names) for fault in view.reasons],

@@ -13,6 +13,9 @@ from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.schemas.results.summary import EvalSummary, Figures, Interval, MetricResult, bounds_of, decided_share
 
+NO_VALUE = "(none)"
+"""What dialogues that say nothing of a field stand under."""
+
 MOST_STRATA = 40
 """Values of one field that are shown; the rest stands in the summary file."""
 
@@ -114,6 +117,8 @@ def strata_tables(summary: EvalSummary) -> dict[str, list[StrataTable]]:
         block = _block(name, result, main=True)
         block = block if block.rows else _block(name, result, main=False)
         for field, values in result.strata.items():
+            if not values.keys() - {NO_VALUE}:
+                continue
             shown = list(values.items())[:MOST_STRATA]
             strata = tuple(
                 Stratum(value, tuple(_figure_of(figures, row.name) for row in block.rows)) for value, figures in shown
@@ -121,6 +126,12 @@ def strata_tables(summary: EvalSummary) -> dict[str, list[StrataTable]]:
             table = StrataTable(name, block.code, block.title, block.rows, strata, len(values) - len(shown))
             tables.setdefault(field, []).append(table)
     return tables
+
+
+def fields_without_values(summary: EvalSummary) -> list[str]:
+    """The fields that figures were broken down by and that no dialogue says anything of."""
+    fields = {field: values for result in summary.metrics.values() for field, values in result.strata.items()}
+    return [field for field, values in fields.items() if not values.keys() - {NO_VALUE}]
 
 
 def _block(name: str, result: MetricResult, *, main: bool) -> MetricBlock:

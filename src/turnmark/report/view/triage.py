@@ -231,6 +231,11 @@ def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
     return kept
 
 
+def gravest_of(found: Iterable[Candidate]) -> FaultKind | None:
+    """The gravest kind of fault of a dialogue, by its candidates; None where none has a fault."""
+    return min((one.kind for one in found if one.kind is not None), key=_RANK.__getitem__, default=None)
+
+
 def _by_weight(candidate: Candidate) -> int:
     return -candidate.weight
 

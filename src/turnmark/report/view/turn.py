@@ -8,8 +8,19 @@ from typing import NamedTuple
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled, named, worded_reason
 from turnmark.metrics.marked import reason_of
+from turnmark.report.view.claims import (
+    ClaimTable,
+    Material,
+    claim_tables,
+    contradictions,
+    is_verdict,
+    marked_reply,
+    materials,
+    traits,
+)
 from turnmark.report.view.data import Fault, RuleSource, TurnView
-from turnmark.report.view.highlight import Highlighted, highlighted, said
+from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
+from turnmark.report.view.names import worded_name
 from turnmark.report.view.tables import known_metric
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row
@@ -76,16 +87,23 @@ class TurnPage(NamedTuple):
     elsewhere: tuple[Quote, ...]
     rules: tuple[Rules, ...]
     href: str
+    claims: tuple[ClaimTable, ...] = ()
+    materials: tuple[Material, ...] = ()
 
 
 def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
     """Arrange one turn; ``href`` is the page of its dialogue. Texts beyond `MOST_CHARACTERS` are cut and say so."""
     row = view.row
-    reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence)
+    reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence, texts=texts)
+    tables = claim_tables(view, texts)
+    judged = marked_reply(view, texts) if len(view.reply) <= MOST_CHARACTERS else None
+    if judged is not None:
+        reply = reply._replace(markup=judged, metrics=())
+    elsewhere = [piece for piece in reply.elsewhere if piece.quote and not is_verdict(piece)]
     return TurnPage(
         view=view,
-        kinds=tuple(fault.kind for fault in view.reasons),
-        reasons=tuple(_reason(fault, view.evidence, texts) for fault in view.reasons),
+        kinds=(*(fault.kind for fault in view.reasons), *traits(view, tables)),
+        reasons=tuple(_reason(fault, view, texts) for fault in view.reasons),
         teaser=_clipped(" ".join(view.user_text.split()), _TEASER),
         scenario=_clipped(view.scenario, _TAG),
         user_language=_language(view.user_text, view.language),
@@ -93,15 +111,26 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         user_text=view.user_text[:MOST_CHARACTERS],
         reply=reply,
         clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
-        labels=row.labels,
+        labels=_labels(row, texts),
         judge_score=row.grade,
         asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
         elsewhere=tuple(
-            Quote(said(piece), piece.source, _clipped(piece.quote, MOST_QUOTED)) for piece in reply.elsewhere
+            Quote(said(piece, texts), source_name(piece.source, texts), _clipped(piece.quote, MOST_QUOTED))
+            for piece in elsewhere
         ),
-        rules=tuple(_rules(view.evidence, sources)),
+        rules=tuple(_rules([piece for piece in view.evidence if not is_verdict(piece)], sources)),
         href=href,
+        claims=tables,
+        materials=materials(view, texts),
     )
+
+
+def _labels(row: Row, texts: Texts) -> tuple[str, str | None] | None:
+    """The label that was predicted and the one that was expected, in words."""
+    if row.labels is None:
+        return None
+    predicted, expected = row.labels
+    return worded_name(predicted, texts), None if expected is None else worded_name(expected, texts)
 
 
 def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource]) -> list[Rules]:
@@ -125,21 +154,57 @@ def _clipped(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _reason(fault: Fault, evidence: Sequence[Evidence], texts: Texts) -> Reason:
-    details = fault.details
+def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
+    details, evidence = fault.details, view.evidence
     if fault.kind in ("severe", "minor"):
-        details = tuple(dict.fromkeys(piece.quote for piece in evidence if piece.polarity == fault.kind))
+        details = _breaches(fault.kind, evidence)
     elif fault.kind == "contradiction":
-        against = [piece for piece in evidence if piece.polarity == "violates"]
-        details = tuple(dict.fromkeys(f"{piece.quote} ↔ {piece.label}" for piece in against))
+        against = [f"{piece.quote} ↔ {piece.label}" for piece in evidence
+                   if piece.polarity == "violates" and not _is_unsafe(piece)]  # fmt: skip
+        facts = [_noted(piece) for piece in evidence if piece.polarity in _AGAINST_FACTS and piece.quote]
+        details = tuple(dict.fromkeys([*against, *facts, *contradictions(evidence, texts)]))
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
     elif fault.kind == "failed":
         details += tuple(f"{metric}: {worded_reason(texts, why)}" for metric, why in fault.failures)
     elif fault.kind == "label":
         predicted, expected = details
-        details = (f"{texts['predicted']} {predicted}, {texts['expected']} {expected}",)
+        told = [worded_name(name, texts) for name in (predicted, expected)]
+        details = (f"{texts['predicted']} {told[0]}, {texts['expected']} {told[1]}",)
+    elif fault.kind == "mark":
+        details = _low_marks(details, view.row, texts)
+    elif fault.kind in _NAMED:
+        details = tuple(worded_name(name, texts) for name in details)
     return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
+
+
+_NAMED = frozenset({"forbidden", "risk", "rubric", "memory", "unused"})
+"""Kinds of fault whose details are names of what was asked for."""
+
+_AGAINST_FACTS = frozenset({"hallucinated", "contradicts"})
+"""Polarities of what a reply says against a record or against earlier turns; the note says what these hold."""
+
+
+def _breaches(kind: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """The words that break a rule, those of the reply first; of an unsafe answer the rule of what is missing."""
+    own = [piece for piece in evidence if piece.polarity == kind or (kind == "severe" and _is_unsafe(piece))]
+    own.sort(key=lambda piece: (piece.source != "reply", not piece.quote))
+    return tuple(dict.fromkeys(piece.quote or piece.note or piece.label for piece in own))
+
+
+def _is_unsafe(piece: Evidence) -> bool:
+    return piece.metric == "csp" and piece.polarity in {"violates", "missing"}
+
+
+def _low_marks(details: Sequence[str], row: Row, texts: Texts) -> tuple[str, ...]:
+    """Codes and values of low marks with the names of the metrics in place of their codes."""
+    named_by_code = {known.code: named(texts, "metric", name) for name in row.marks if (known := known_metric(name))}
+    parts = (detail.rpartition(" ") for detail in details)
+    return tuple(f"{named_by_code.get(code, code)} {value}" for code, _, value in parts)
+
+
+def _noted(piece: Evidence) -> str:
+    return f"{piece.quote} ({piece.note})" if piece.note else piece.quote
 
 
 def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
@@ -151,7 +216,8 @@ def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
 
 
 def _item(asked: AskedItem, texts: Texts) -> Item:
-    name = f"{asked.name}: {_clipped(asked.target, _TEASER)}" if asked.target else asked.name
+    name = worded_name(asked.name, texts)
+    name = f"{name}: {_clipped(asked.target, _TEASER)}" if asked.target else name
     if not asked.resolvable:
         return Item(name, asked.state, texts["unresolvable"])
     if asked.held_by is None:
@@ -167,7 +233,7 @@ def _marks(row: Row, texts: Texts) -> list[Item]:
         known = known_metric(name)
         measure = known.measures[0].name if known else next(iter(mark.measures), "")
         hits, total = mark.measures.get(measure, (0.0, 0.0))
-        code = known.code if known else name
+        code = texts.get(f"metric_{name}", known.title if known else name)
         rest = mark.undecided.get(measure, 0.0)
         if not total and known and known.extra:
             continue

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.results.summary import Interval, Resampling
 
 
@@ -63,7 +64,10 @@ class Unpaired(msgspec.Struct, kw_only=True):
 
 
 class ChangedTurn(msgspec.Struct, kw_only=True):
-    """A turn that the two systems answered with different marks: what changed, both replies, what was found in them."""
+    """A turn that the two systems answered with different marks: what changed, both replies, what was found in them.
+
+    ``first_fault`` and ``second_fault`` are the gravest kinds of fault of either reply, None where it has none.
+    """
 
     dialog_id: str
     turn_pair_id: int
@@ -73,6 +77,8 @@ class ChangedTurn(msgspec.Struct, kw_only=True):
     second_reply: str = ""
     first_evidence: list[str] = []
     second_evidence: list[str] = []
+    first_fault: FaultKind | None = None
+    second_fault: FaultKind | None = None
 
 
 class PairComparison(msgspec.Struct, kw_only=True):

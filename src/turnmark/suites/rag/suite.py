@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from turnmark.readers.tables import is_table
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.judging.cases import EvalCase
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.results.summary import Deciders
@@ -77,7 +78,7 @@ class RagSuite:
             pieces: list[Evidence] = []
             state = self._state(turn, made.case, states, pieces)
             outcomes = self._outcomes(made, pieces)
-            marked.add(turn, state, outcomes, pieces)
+            marked.add(turn, state, outcomes, pieces, _flags(pieces))
             records.append(msgspec.json.encode(made.case))
             if self._in_turn:
                 count_deciders(made.case.results, deciders)
@@ -106,6 +107,12 @@ class RagSuite:
         if judged.evidence:
             found.append(judged.evidence)
         return judged.state
+
+
+def _flags(pieces: Iterable[Evidence]) -> list[FaultKind]:
+    """Whether what the answer says is contradicted, by the contexts or by the reference."""
+    wrong = any(piece.source == "reply" and piece.polarity == "contradicted" for piece in pieces)
+    return ["contradiction"] if wrong else []
 
 
 def case_lines(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Line | Problem]:

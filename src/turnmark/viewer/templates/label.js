@@ -4,6 +4,7 @@
   const who = document.getElementById("annotator");
   const progress = document.getElementById("progress");
   const marks = [...document.querySelectorAll(".mark")];
+  const folded = (mark) => { const rest = mark.closest("details.rest"); return rest && !rest.open; };
   const run = section.dataset.run;
   let at = -1;
 
@@ -42,7 +43,8 @@
     if (!who.value.trim() || !who.reportValidity()) { who.focus(); return; }
     const turn = mark.closest(".marks").dataset;
     const body = { run, annotator: who.value.trim(), dialog_id: turn.dialog, turn_pair_id: Number(turn.turn),
-      measure: mark.dataset.measure, value, fingerprint: turn.fingerprint };
+      measure: mark.dataset.measure, value, fingerprint: turn.fingerprint,
+      note: mark.closest(".marks").querySelector(".reason").value.trim() };
     const before = mark.dataset.said;
     shown(mark, value);
     try {
@@ -65,7 +67,10 @@
   };
   const go = (step) => {
     if (!marks.length) return;
-    at = Math.min(Math.max(at + step, 0), marks.length - 1);
+    let next = at + step;
+    while (next >= 0 && next < marks.length && folded(marks[next])) next += step;
+    if (next < 0 || next >= marks.length) return;
+    at = next;
     marks[at].focus();
     marks[at].scrollIntoView({ block: "center" });
   };
@@ -75,13 +80,52 @@
     const field = mark.querySelector(".value");
     if (field) field.addEventListener("change", () => { if (field.value !== "" && field.checkValidity()) save(mark, Number(field.value)); });
   }
+  const post = async (path, body) => {
+    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  };
+  const noting = [...document.querySelectorAll(".noting")];
+  const remember = () => {
+    for (const one of noting) {
+      const own = [...one.closest(".marks").querySelectorAll(".note")].find((note) => note.dataset.by === who.value.trim());
+      one.querySelector(".star").setAttribute("aria-pressed", String(Boolean(own && own.dataset.star)));
+      one.querySelector(".comment").value = own ? own.dataset.comment : "";
+    }
+  };
+  const keep = async (one) => {
+    if (!who.value.trim() || !who.reportValidity()) { who.focus(); return; }
+    const turn = one.closest(".marks").dataset;
+    const said = one.querySelector("output");
+    try {
+      await post("/note", { run, annotator: who.value.trim(), dialog_id: turn.dialog, turn_pair_id: Number(turn.turn),
+        star: one.querySelector(".star").getAttribute("aria-pressed") === "true", comment: one.querySelector(".comment").value.trim() });
+      said.textContent = section.dataset.kept;
+    } catch (error) {
+      said.textContent = section.dataset.failed + " " + error.message;
+    }
+  };
+  const star = (one) => {
+    const button = one.querySelector(".star");
+    if (!who.value.trim() || !who.checkValidity()) { who.focus(); return; }
+    button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+    keep(one);
+  };
+  for (const one of noting) {
+    one.querySelector(".star").addEventListener("click", () => star(one));
+    one.querySelector(".comment").addEventListener("change", () => keep(one));
+  }
+  const here = () => (at >= 0 ? marks[at].closest(".marks") : document.querySelector(".marks")).querySelector(".noting");
+  const turnPage = (rel) => { const link = document.querySelector(`a[rel="${rel}"]`); if (link) location.href = link.href; };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
     const act = { j: () => go(1), k: () => go(-1), a: () => at >= 0 && say(marks[at], "agree"),
-      d: () => at >= 0 && say(marks[at], "disagree"), u: () => at >= 0 && say(marks[at], "unsure") }[event.key];
+      d: () => at >= 0 && say(marks[at], "disagree"), u: () => at >= 0 && say(marks[at], "unsure"),
+      s: () => star(here()), c: () => here().querySelector(".comment").focus(), n: () => turnPage("next"), p: () => turnPage("prev") }[event.key];
     if (act) { event.preventDefault(); act(); }
   });
   who.value = localStorage.getItem("turnmark.annotator") || "";
-  who.addEventListener("change", () => { localStorage.setItem("turnmark.annotator", who.value.trim()); load(); });
+  who.addEventListener("change", () => { localStorage.setItem("turnmark.annotator", who.value.trim()); remember(); load(); });
+  remember();
   load();
 })();

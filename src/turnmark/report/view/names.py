@@ -1,0 +1,26 @@
+"""What marks are about, in the reader's words: tags, elements, keys and labels that data knows by codes."""
+
+from __future__ import annotations
+
+import re
+
+from turnmark.locale.texts import Texts, filled
+
+_KEY = re.compile(r"profile_gt\.([a-z_]+?)_gt(?:\[(\d+)\])?")
+_TURN = re.compile(r"history_turn_index:(\d+)")
+_CODES = {
+    "信息依据": "grounds", "与画像匹配": "matches_profile", "可执行步骤": "steps", "风险收益平衡": "balance",
+    "边界声明": "limits", "方案比较维度": "dimensions", "保本保收益": "guarantee", "无明确风险提示": "no_risk_warning",
+    "明确买入指令": "buy_order", "确定性预测涨跌": "certain_forecast", "代客操作": "trading_for_client",
+}  # fmt: skip
+"""Names of the published contract that are Chinese words, by the code under which the catalogues word them."""
+
+
+def worded_name(name: str, texts: Texts) -> str:
+    """A tag, an element, a memory key or a label in the language of the texts; a name of the user's own as it is."""
+    if match := _KEY.fullmatch(name):
+        field = texts.get(f"name_{match[1]}", match[1])
+        return f"{field} {int(match[2]) + 1}" if match[2] else field
+    if match := _TURN.fullmatch(name):
+        return filled(texts, "name_history_turn", number=match[1])
+    return texts.get(f"name_{_CODES.get(name, name)}", name)
