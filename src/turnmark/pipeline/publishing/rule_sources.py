@@ -81,7 +81,7 @@ class RuleSources:
             guessed = (f"{detector}.unknown_",) if pack.constraints and pack.language == "zh" else ()
             whole.append((of_pack, (*own, *kinds, *guessed)))
             for rule in pack.rules:
-                rules[rule.id] = of_pack._replace(
+                rules[rule.id.removesuffix(".forbidden")] = of_pack._replace(
                     version=rule.version,
                     source=rule.source or pack.source,
                     jurisdiction=rule.jurisdiction or pack.jurisdiction,

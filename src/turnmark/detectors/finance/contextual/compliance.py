@@ -38,6 +38,12 @@ _MY_WORD = re.compile(
     r"|(?i:\b(?:I|we)(?:'ll| can| do| will)? (?:\w+ )?(?:promise|guarantee|assure|tell|confirm|swear|say)\b)"
     r"|(?:제가|저는|저희(?:가|는)?|우리(?:가|는)?)[^.!?]{0,30}$"
 )
+_CAPITAL_NAME = re.compile(
+    r"(?<!^)(?<![A-Za-z])(?!(?:ETFs?|ISAs?|IRAs?|CPF|SRS|FDs?|CDs?|GICs?|REITs?|S-REITs?|STP|SIPs?|USD|GBP|EUR|SGD|INR|AI|UK|US|EM"
+    r"|TFSA|RRSP|NPS|PPF|SIPP|API|OTP|IPOs?|ID|AM|PM|CFDs?|SSB|OA|DIY|OK|ASAP|NAV|AAA|AA|YTD)\b)"
+    r"(?:[A-Z]{3,6}(?![A-Za-z])|[A-Z][a-z]+(?: [A-Z][A-Za-z]+)+)"
+)
+"""A ticker, or a name of several words with capitals; what every adviser abbreviates is none."""
 _PROMISES = frozenset({"保本保收益", "确定性预测涨跌"})
 _BARE = {"zh": 20, "ko": 45, "en": 70}
 """A reply of this many characters at most is a bare answer."""
@@ -112,6 +118,10 @@ def _orders(reading: Reading, rules: _Rules, names: Sequence[RuleHit]) -> list[E
     if not orders:
         return []
     named = [(hit.start, hit.end) for hit in names] + _codes(reading.analysis)
+    if reading.analysis.language == "en":
+        named += [
+            name.span() for order in orders for name in _CAPITAL_NAME.finditer(reading.reply, order.start, order.end)
+        ]
     if not named and not _codes(reading.user_analysis) and not rules.targets.find(reading.user_analysis):
         return []
     return [

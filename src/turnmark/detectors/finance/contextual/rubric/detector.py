@@ -19,8 +19,9 @@ from turnmark.packs.rules import Rule, RulePack
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.labels.finance import RUBRIC_ELEMENTS
 
-# So many clauses tell the user to do something definite.
-_ACTIONS = 2
+# So many clauses tell the user to do something definite; Chinese verbs of acting are told from others less surely.
+_ACTIONS = {"ko": 1, "en": 1}
+_MOST_ACTIONS = 2
 _DIGIT = re.compile("[0-9０-９]")
 _METRIC = "m5_explainability"
 _COMPARISON, _GROUNDS, _STEPS = "方案比较维度", "信息依据", "可执行步骤"
@@ -93,7 +94,7 @@ class _Tally:
             return False
         if rule.polarity == "action":
             self._actions.add(self._analysis.clause_at(hit.start))
-            if len(self._actions) < _ACTIONS:
+            if len(self._actions) < _ACTIONS.get(self._analysis.language, _MOST_ACTIONS):
                 return True
         self._open.discard(rule.label)
         return False
@@ -113,7 +114,7 @@ def _enough(hits: list[Evidence], analysis: Analysis) -> list[Evidence]:
     if up and down:
         return [up[0], down[0]]
     actions = [hit for hit in hits if hit.polarity == "action"]
-    if len({analysis.clause_at(hit.start) for hit in actions}) >= _ACTIONS:
+    if len({analysis.clause_at(hit.start) for hit in actions}) >= _ACTIONS.get(analysis.language, _MOST_ACTIONS):
         return actions
     return []
 
