@@ -14,6 +14,7 @@ import turnmark
 from building import dialog, line, read_lines, turn, write_lines
 from turnmark.cli import main
 from turnmark.cli.progress import line_progress
+from turnmark.cli.root import VERBS as SAID
 from turnmark.cli.root import root
 from turnmark.cli.table import print_summary
 from turnmark.errors import DataError, MissingExtraError
@@ -38,6 +39,12 @@ def test_help_names_every_verb_and_exit_code(cli):
     assert {"check", "score", "report"} <= set(VERBS)
     for word in (*VERBS, "0 fine", "1 findings", "2 misuse", "130 interrupted"):
         assert word in ran.out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_list_of_verbs_says_what_each_says_of_itself(verb):
+    own = root.get_command(click.Context(root), verb)
+    assert SAID[verb] == own.get_short_help_str(limit=1000)
 
 
 def test_version(cli, process):

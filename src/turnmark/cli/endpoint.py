@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from turnmark.cli.replay import agent_options
+from turnmark.cli.named_values import named_values
 from turnmark.errors import UsageError
-from turnmark.judges.llm.config import JudgeConfig
-from turnmark.packs.loading import parse
-from turnmark.pipeline.scoring.judge_first import JudgeFirst
+
+if TYPE_CHECKING:
+    from turnmark.judges.llm.config import JudgeConfig
+    from turnmark.pipeline.scoring.judge_first import JudgeFirst
 
 
 def _bare_folder(_context: click.Context, _parameter: click.Parameter, folder: Path | None) -> Path | None:
@@ -71,7 +72,7 @@ _FIRST = (
         "--only-undecided also an inference model of yours.",
     ),
     click.option(
-        "--judge-option", "judge_settings", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+        "--judge-option", "judge_settings", multiple=True, metavar="NAME=VALUE", callback=named_values,
         help="A setting of the model over its configuration (model=NAME, base_url=URL); may come many times.",
     ),
 )  # fmt: skip
@@ -99,6 +100,8 @@ def judge_first(settings: dict[str, Any]) -> JudgeFirst | None:
         in_turn["entailment"], judge = Path(judge.removeprefix("nli:")), None
     elif judge is None and not given and not any(in_turn.values()):
         return None
+    from turnmark.pipeline.scoring.judge_first import JudgeFirst  # noqa: PLC0415 - only where a model is asked
+
     path = None if judge is None else Path(judge)
     return JudgeFirst(endpoint_config(path, given, "--judge-option"), None, **in_turn)
 
@@ -115,6 +118,9 @@ def endpoint_config(path: Path | None, given: dict[str, Any], option: str) -> Ju
 
     Raises: UsageError.
     """
+    from turnmark.judges.llm.config import JudgeConfig  # noqa: PLC0415 - only where a model is asked
+    from turnmark.packs.loading import parse  # noqa: PLC0415 - as above
+
     settings: dict[str, Any] = {}
     if path is not None:
         try:

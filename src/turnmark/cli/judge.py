@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from turnmark.cli.endpoint import cascade_options, endpoint_config, endpoint_options
+from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
-from turnmark.cli.replay import agent_options
 from turnmark.judges.llm.estimate import Estimate
 from turnmark.pipeline.judging.judge import JudgeReport, estimate, judge
 from turnmark.report.view.deciders import judge_named
@@ -31,7 +31,7 @@ _JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
 @endpoint_options
 @click.option("--repeat", type=int, help="Ask for verdicts that often and take the majority.")
 @click.option(
-    "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+    "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=named_values,
     help="Any other setting of the configuration; may come many times.",
 )  # fmt: skip
 @click.option("--suite", default=JUDGED_UNASKED, show_default=True, help=f"One of: {', '.join(_JUDGED)}.")

@@ -10,32 +10,15 @@ from typing import Any
 
 import click
 import msgspec
-import yaml
 
+from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
-from turnmark.packs import loading
 from turnmark.pipeline.playing.configured import configured_dataset
 from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 
 SOME_FAILED = 3
 _SKIPPED = {"has_answer": "they have an answer; remove the field to have them answered, or score them as they are"}
-
-
-def agent_options(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    """``NAME=VALUE`` pairs; values are read as YAML."""
-    options = {}
-    for text in values:
-        name, sign, value = text.partition("=")
-        if not sign or not name.strip():
-            message = f"expected NAME=VALUE, found {text!r}"
-            raise click.BadParameter(message)
-        try:
-            options[name.strip()] = loading.value_of(value)
-        except (yaml.YAMLError, ValueError) as error:
-            message = f"{name}: expected a YAML value, found {value!r} ({error})"
-            raise click.BadParameter(message) from error
-    return options
 
 
 def _dataset(_context: click.Context, _parameter: click.Parameter, path: Path) -> Path:
@@ -50,7 +33,7 @@ _OPTIONS = (
         "memory:MODULE:NAME or MODULE:FACTORY.",
     ),
     click.option(
-        "--agent-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+        "--agent-option", "options", multiple=True, metavar="NAME=VALUE", callback=named_values,
         help="A setting of the agent; may come many times.",
     ),
     click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out."),

@@ -18,25 +18,29 @@ SOME_FAILED = 3
 INTERRUPTED = 130
 
 
-VERBS = (
-    "agree",
-    "calibrate",
-    "check",
-    "compare",
-    "completion",
-    "convert",
-    "correct",
-    "export",
-    "gate",
-    "judge",
-    "replay",
-    "report",
-    "run",
-    "score",
-    "selftest",
-    "view",
-    "synth",
-)  # fmt: skip
+VERBS = {
+    "agree": "Compare detectors or a judge with the labels of careful readers, with intervals.",
+    "calibrate": "Refit the judge's weights on your own labels (a few hundred rows, as for `turnmark agree --suite "
+    "rag`).",
+    "check": "Check files line by line: traces, datasets, scripts, events, labels, packs, and whatever lies in a run "
+    "folder.",
+    "compare": "Compare scored runs turn by turn: RUN is a folder, or FOLDER@SYSTEM where one run holds several "
+    "systems.",
+    "completion": "Print a script that completes verbs and options: `source <(turnmark completion bash)`.",
+    "convert": "Write a table or a chat log of yours in turnmark's own form: cases, events or dialogues of trace v1.",
+    "correct": "Correct a run's figures by people's labels on a sample of its turns; raw figures stay beside them.",
+    "export": "Write scored runs as files of other tools, or into MLflow (extra mlflow).",
+    "gate": "Hold a scored run against rules: thresholds, and no loss against a baseline.",
+    "judge": "Judge cases, answers to patients or finance dialogues by a language model and write its judgements.",
+    "replay": "Play a dataset with an agent and write what it said, as a trace.",
+    "report": "Write report.md and report.html of scored runs again, from the files in their folders.",
+    "run": "Play a dataset with an agent, score what it said and write the report, all into one run folder.",
+    "score": "Score recorded dialogues (trace v1, plain, .gz or .zst) and write rows, evidence, summary and report.",
+    "selftest": "Plant errors in turns of RUN and see which measures notice them.",
+    "view": "Browse, compare and label the scored runs below a folder, in a browser.",
+    "synth": "Make candidate cases from your own material.",
+}
+"""Each verb with the first sentence of its own help, so that the list of them loads none."""
 
 
 class LazyVerbs(click.Group):
@@ -52,6 +56,14 @@ class LazyVerbs(click.Group):
             return None
         command: click.Command = getattr(import_module(f"turnmark.cli.{cmd_name}"), f"{cmd_name}_command")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as above
+        """The list of all verbs, from what is said of them here."""
+        width = formatter.width - 6 - max(map(len, VERBS))
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, click.Command(name, help=line).get_short_help_str(width)) for name, line in VERBS.items()]
+            )
 
 
 @click.group(cls=LazyVerbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

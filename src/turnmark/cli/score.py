@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,14 +12,12 @@ from turnmark.cli.columns import columns_option
 from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.intervals import intervals_option
-from turnmark.cli.judge import judging_progress, print_judged, some_lost
 from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_findings, print_summary
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.checked import STRATA
-from turnmark.pipeline.scoring.judge_first import JUDGEMENTS, judged_first
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import TRACE
@@ -27,6 +25,10 @@ from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
 from turnmark.schemas.turn_eval import LabelBy
 from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.registry import suite_definitions, suite_names
+
+if TYPE_CHECKING:
+    from turnmark.pipeline.judging.judge import JudgeReport
+    from turnmark.pipeline.scoring.judge_first import JudgeFirst
 
 SOME_FAILED = 3
 DETECTORS = "; ".join(f"{suite.name}: {', '.join(suite.detect)}" for suite in suite_definitions())
@@ -126,10 +128,9 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         judge_workers=judge_workers,
     )
     quiet = not sys.stderr.isatty()
-    first, judged = judge_first(judging), None
+    first, judged, lost = judge_first(judging), None, False
     if first is not None:
-        with judging_progress(quiet=quiet) as listener:
-            request, judged = judged_first(request, first, listener)
+        request, judged, lost = _judged(request, first, quiet=quiet)
     with line_progress("scoring", quiet=quiet) as progress:
         result = score(request, progress)
     _, page = write_report(
@@ -139,7 +140,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         say_json(result.summary)
     else:
         if judged is not None:
-            print_judged(judged, result.folder / JUDGEMENTS)
+            _print_judged(judged, result.folder)
         print_summary(result.summary)
         if result.rejected_lines:
             say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
@@ -151,5 +152,24 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
             say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
         print_findings(result, language)
         say(f"report: {page}")
-    lost = judged is not None and some_lost(judged)
     return SOME_FAILED if result.rejected_lines or result.failed_rows or lost else 0
+
+
+# What asks models is loaded only where one is asked.
+
+
+def _judged(request: ScoreRequest, first: JudgeFirst, *, quiet: bool) -> tuple[ScoreRequest, JudgeReport, bool]:
+    """Ask the model; what is scored then, what came of it, and whether something was lost."""
+    from turnmark.cli.judge import judging_progress, some_lost  # noqa: PLC0415 - see above
+    from turnmark.pipeline.scoring.judge_first import judged_first  # noqa: PLC0415 - see above
+
+    with judging_progress(quiet=quiet) as listener:
+        request, judged = judged_first(request, first, listener)
+    return request, judged, some_lost(judged)
+
+
+def _print_judged(judged: JudgeReport, folder: Path) -> None:
+    from turnmark.cli.judge import print_judged  # noqa: PLC0415 - see above
+    from turnmark.pipeline.scoring.judge_first import JUDGEMENTS  # noqa: PLC0415 - see above
+
+    print_judged(judged, folder / JUDGEMENTS)

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 import click
 
 from turnmark.cli.endpoint import endpoint_config, endpoint_options
+from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
-from turnmark.cli.replay import agent_options
 from turnmark.cli.root import SOME_FAILED
 from turnmark.schemas.problems import Problem
 from turnmark.synth.rag import RagRequest, SynthReport, rag_cases, write_records
@@ -74,7 +74,7 @@ def clinical_command(
 @click.option("--config", type=click.Path(path_type=Path), help="YAML file that describes a model that writes.")
 @endpoint_options
 @click.option(
-    "--model-option", "options", multiple=True, metavar="NAME=VALUE", callback=agent_options,
+    "--model-option", "options", multiple=True, metavar="NAME=VALUE", callback=named_values,
     help="Any other setting of the configuration; may come many times.",
 )  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)

@@ -8,8 +8,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from turnmark.errors import UsageError
 from turnmark.language.text.fold import fold_text
 from turnmark.schemas.judging.cases import EvalCase
@@ -180,6 +178,8 @@ class FieldNames:
 
 def _nearest(field: str, names: Sequence[str]) -> str | None:
     """The name that is most like one that a field is known by; None when none is like it."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a message guesses
+
     best: tuple[float, str] | None = None
     for header in (field, *_HEADERS[field]):
         plain = _plain(header)
