@@ -88,6 +88,12 @@ _ENGLISH = re.compile(
 _DAY_BEFORE = re.compile(
     rf"(?:(?<![0-9.,:/-])(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?|(?<![a-z-])(?P<word>{_DAY_WORD}))(?: day)?(?: of)? $"
 )
+# A year of four digits by itself, which no counted thing follows: in 1903, but not in 2000 cases.
+_BARE_YEAR = re.compile(
+    rf"(?<![a-z])(?:in|since|until|till|during|circa|year) (?P<year>{_YEAR})"
+    r"(?= ?(?:$|[.,;:!?)](?![0-9])|(?:and|or|but|in|at|as|by|to|for|with|on|when|while|after|before|the|he|she|it|they"
+    r"|we|was|is|were|had|has) ))"
+)
 # Month names that are words of their own, and abbreviations that begin others.
 _DOUBTFUL = frozenset(("may", "march", "mar", "sep", "dec", "jun", "jan"))
 _BEFORE_MONTH = re.compile(
@@ -106,6 +112,7 @@ _QUICK = re.compile(r"[年년月월号]|[0-9][-/.] ?[0-9]")
 _QUICK_MARKED = re.compile("[0-9] ?[年년月월]")
 _QUICK_WORDS = re.compile(f"[{_ZH}][年月]")
 _QUICK_JOINED = re.compile("[0-9][-/.] ?[0-9]")
+_QUICK_YEAR = re.compile(rf"[a-z] {_YEAR}")
 _QUICK_ENGLISH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 _QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
 
@@ -176,6 +183,9 @@ def dates(text: str, base: str) -> Iterator[Value]:
         yield from _written_in_digits(text)
     if _QUICK_ENGLISH.search(text):
         yield from _english(text, base)
+    if _QUICK_YEAR.search(text):
+        for match in _BARE_YEAR.finditer(text):
+            yield from _date(text, match.span("year"), (int(match["year"]), None, None, None))
     if _QUICK_WEEKDAY.search(text):
         yield from _weekdays(text)
 

@@ -18,6 +18,10 @@ from turnmark.language.values.value import Value
 _SENTENCE = re.compile(r"[。!?\n]+|(?<![0-9])\.(?=\s|$)|(?<=[0-9])\.(?=\s+[^0-9\s]|\s*$)")
 # A mark between items; an enumeration within a line begins one too.
 _ITEM = re.compile(r",(?![0-9]{3})|[、，/|;]|(?<=[^0-9])(?= [0-9]{1,2}[.)] ?[^0-9 ])|[①-⑳]")
+# What joins two statements of one sentence: each is an item where each holds a value of its own.
+_JOINT = re.compile(r" (?=(?:and|but|while|whereas) )|(?<=[가-힣][고며만데나]) (?!있|싶|보|나)|(?<=지만) ")
+_PARALLEL = {**dict.fromkeys(("number", "quantity", "duration"), "amount"), "date": "date", "time": "time"}
+_TWO = 2
 _OPENS, _CLOSES = frozenset("([【<"), frozenset(")]】>")
 _MARK = re.compile(r"[()\[\]【】,、，/|;①-⑳]|(?<=[^0-9]) (?=[0-9]{1,2}[.)] ?[^0-9 ])")
 _WORD = re.compile(r"[a-z\u00c0-\u024f]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
@@ -127,7 +131,31 @@ class Passage:
                 depth = max(0, depth - 1)
             elif depth == 0 and self._parts(match.start(), mark):
                 starts.add(match.end())
-        return sorted(starts)
+        return sorted(starts | self._joined(sorted(starts)))
+
+    def _joined(self, starts: list[int]) -> set[int]:
+        """Where a second statement begins that is joined to the first: 성인은 5천원이고 어린이는 3천원입니다.
+
+        Both must hold a value of the same kind; else one of them only goes on with the other.
+        """
+        if len(self.values) < _TWO:
+            return set()
+        results: set[int] = set()
+        edges = sorted({*starts, *(match.end() for match in _JOINT.finditer(self.masked))})
+        kinds: list[set[str]] = [set() for _ in edges]
+        for value, span in zip(self.values, self._spans, strict=True):
+            if value.kind in _PARALLEL:
+                kinds[bisect_right(edges, span[0]) - 1].add(_PARALLEL[value.kind])
+        given, before = frozenset(starts), set[str]()
+        for edge, own in zip(edges, kinds, strict=True):
+            if edge in given:
+                before = own
+            elif before.isdisjoint(own):
+                before = before | own
+            else:
+                results.add(edge)
+                before = own
+        return results
 
     def _parts(self, position: int, mark: str) -> bool:
         """Whether a mark stands between items and not within a value."""
