@@ -80,22 +80,46 @@ _COMMON = {
 
 
 class Compiled:
-    """A pattern ready to search. ``anchors`` are literals of which one must stand in the text where it matches.
+    """A pattern ready to search; its expression is made when it is first searched, which most never are in a run.
 
-    ``numbers`` are expressions of which each is found where it matches; ``at_an_end`` tells whether it matches only at
-    the start or the end of a window. The expression is made when it is first searched: most patterns of a pack never
-    meet their anchor in a run.
+    ``anchors`` are literals of which one must stand in the text where it matches. ``numbers`` are expressions of which
+    each is found where it matches; ``at_an_end`` tells whether it matches only at the start or the end of a window.
     """
 
-    def __init__(self, source: str, anchors: tuple[str, ...], numbers: frozenset[str] = frozenset()) -> None:
-        self.source = source
-        self.anchors = anchors
+    def __init__(self, pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> None:
+        self._given = pattern, words, look_alikes
+        steps: list[tuple[str, ...]] = []
+        numbers: set[str] = set()
+        parts = pattern.split()
+        for part in parts:
+            if part in {"^", "$", "!"} or _GAP.fullmatch(part):
+                continue
+            if part.removesuffix("?") in _NUMBERS:
+                if not part.endswith("?"):
+                    steps.append(_NUMBER_ANCHORS[part])
+                if part in _NUMBER_SIGNS:
+                    numbers.add(part)
+                continue
+            step = _step(part[1:] if _is_core(part) else part, pattern, words)
+            if not step.optional:
+                of_numbers = [anchor for number in step.numbers for anchor in _NUMBER_ANCHORS[number]]
+                steps.append((*step.literals, *of_numbers))
+        if not steps:
+            message = f"pattern {pattern!r}: expected at least one step that must be there"
+            raise PackError(message)
+        rarest = min(steps, key=_expected_hits)
+        self.anchors = tuple(literal.rstrip("*") for literal in rarest)
         self.numbers = [_NUMBER_SIGNS[number] for number in sorted(numbers)]
-        self.at_an_end = source.startswith("^") or source.endswith("$")
+        self.at_an_end = parts[0] == "^" or parts[-1] == "$"
+
+    @functools.cached_property
+    def source(self) -> str:
+        """The pattern as the text of a regular expression over folded text."""
+        return _source(*self._given)
 
     @functools.cached_property
     def expression(self) -> re.Pattern[str]:
-        """The pattern as a regular expression over folded text."""
+        """The same, compiled."""
         return re.compile(self.source)
 
 
@@ -117,9 +141,11 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alike
         PackError: A pattern is wrong; the message says what was expected.
 
     """
+    return Compiled(pattern, words, look_alikes)
+
+
+def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str]) -> str:
     parts: list[str] = []
-    anchors: list[tuple[str, ...]] = []
-    numbers: set[str] = set()
     gap: str | None = None
     never_before: tuple[str, ...] = ()
     for part in pattern.split():
@@ -136,28 +162,23 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alike
         if part.removesuffix("?") in _NUMBERS:
             number = _between(gap, first=not parts) + _NUMBERS[part.removesuffix("?")]
             parts.append(f"(?:{number})?" if part.endswith("?") else number)
-            if not part.endswith("?"):
-                anchors.append(_NUMBER_ANCHORS[part])
-            if part in _NUMBER_SIGNS:
-                numbers.add(part)
             gap = None
             continue
-        core = part.startswith("@") and len(part) > 1
-        step = _step(part.removeprefix("@") if core else part, pattern, words)
+        core = _is_core(part)
+        step = _step(part[1:] if core else part, pattern, words)
         expressions = [_expression(literal, never_before, _longer(literal, look_alikes)) for literal in step.literals]
         alternatives = "|".join([*expressions, *(_NUMBERS[number] for number in step.numbers)])
         choice = f"(?P<core>{alternatives})" if core else f"(?:{alternatives})"
         between = _between(gap, first=not parts)
         parts.append(f"(?:{between}{choice})?" if step.optional else between + choice)
-        if not step.optional:
-            anchors.append((*step.literals, *(anchor for number in step.numbers for anchor in _NUMBER_ANCHORS[number])))
         gap, never_before = None, ()
     parts.append(_trailing(gap))
-    if not anchors:
-        message = f"pattern {pattern!r}: expected at least one step that must be there"
-        raise PackError(message)
-    anchor = min(anchors, key=_expected_hits)
-    return Compiled("".join(parts), tuple(literal.rstrip("*") for literal in anchor), frozenset(numbers))
+    return "".join(parts)
+
+
+def _is_core(part: str) -> bool:
+    """Whether scope is asked of this step."""
+    return part.startswith("@") and len(part) > 1
 
 
 def compile_any(
@@ -197,8 +218,7 @@ def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step
             literals.extend(words[match[1]])
         else:
             literals.append(alternative)
-    numbers = tuple(dict.fromkeys(literal for literal in literals if literal in _NUMBERS))
-    folded = [_folded(literal) for literal in literals if literal not in _NUMBERS]
+    folded, numbers = _alternatives(tuple(literals))
     for literal in folded:
         if "#" in literal:
             message = (
@@ -206,12 +226,19 @@ def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step
                 f"own, found it in {literal!r}"
             )
             raise PackError(message)
-    if not all(literal.strip(" *") for literal in folded):
-        message = f"pattern {pattern!r}: expected text in every alternative of {token!r}"
-        raise PackError(message)
+        if not literal.strip(" *"):
+            message = f"pattern {pattern!r}: expected text in every alternative of {token!r}"
+            raise PackError(message)
+    return _Step(folded, numbers, optional)
+
+
+@functools.lru_cache(maxsize=8192)
+def _alternatives(literals: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Literals folded, and the numbers among them. Lists of words are named by many patterns."""
+    numbers = tuple(dict.fromkeys(literal for literal in literals if literal in _NUMBERS))
+    folded = dict.fromkeys(_folded(literal) for literal in literals if literal not in _NUMBERS)
     # Longer first: the longest literal that fits is the one that is meant.
-    ordered = tuple(sorted(dict.fromkeys(folded), key=lambda literal: (-len(literal), literal)))
-    return _Step(ordered, numbers, optional)
+    return tuple(sorted(folded, key=lambda literal: (-len(literal), literal))), numbers
 
 
 @functools.lru_cache(maxsize=65536)
@@ -262,7 +289,8 @@ def _is_word(character: str) -> bool:
     return character.isascii() and character.isalnum()
 
 
-def _expected_hits(literals: Sequence[str]) -> float:
+@functools.lru_cache(maxsize=8192)
+def _expected_hits(literals: tuple[str, ...]) -> float:
     """A rough guess of how often any of these stands in a text: short ones are common, and so are some words."""
     return sum(_COMMON.get(literal) or _by_length(literal) for literal in literals)
 
