@@ -145,3 +145,18 @@ def test_scores_stay_in_range(answer, question, turn):
     found = compute_advanced_metrics(answer, question, SLOTS, turn)
     assert all(0.0 <= figures["score"] <= 1.0 for figures in found.values())
     assert found == compute_advanced_metrics(answer, question, SLOTS, turn)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("Your BP on 31/12 was 148/86.", 1.0),
+        ("Your BP on 12/31 was 148/86.", 1.0),
+        ("Your blood pressure was 148/86 on 31/12.", 1.0),
+        ("Your BP on 31/12 was 138/86.", 0.0),
+    ],
+)
+def test_a_date_beside_a_pressure_is_no_pressure(answer, score):
+    slots = {"key_labs": {"blood_pressure": "148/86"}}
+    found = compute_advanced_metrics(answer=answer, question="How is my pressure?", slots_truth=slots, turn_id=2)
+    assert found["SFS"]["score"] == score

@@ -167,16 +167,22 @@ def clock_or_date(text: str, start: int, words: bool) -> tuple[str, int] | None:
     if match:
         return "time", match.end()
     match = _DATE.match(text, start)
-    if match and _plausible_date(match.group()):
+    if match and _plausible_date(match.group(), day_first=_DATED.search(text, max(0, start - 8), start) is not None):
         return "date", match.end()
     return None
 
 
-def _plausible_date(written: str) -> bool:
+_DATED = re.compile(r"(?<![a-z])(?:on|by|until|till|since|dated|before|after) $")
+"""Words behind which a day may stand before its month: on 31/12."""
+
+
+def _plausible_date(written: str, *, day_first: bool) -> bool:
     if "/" not in written or len(written) > 7:
         return True
     month, _, day = written.partition("/")
     day = day.partition("/")[0]
+    if day_first and int(month) > 12:
+        month, day = day, month
     # 1/2 is a half; a pair with a day beyond twelve can only be a date.
     return int(month) <= 12 and 12 < int(day) <= 31
 

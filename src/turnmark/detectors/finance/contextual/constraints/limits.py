@@ -33,7 +33,7 @@ _ELSE_AFTER = {
     "drawdown": "of_the_market",
 }
 """What follows a number that is no share, duration or fall of what the user holds."""
-_CAPS = ("at_most", "less_than")
+_CAPS, _FLOORS = ("at_most", "less_than"), ("at_least", "more_than")
 _PLANNED = ("cash", "equity")
 
 
@@ -47,13 +47,21 @@ class Limit(NamedTuple):
 
 def judge_quantity(reader: ConstraintStanceReader, item: Measured, limit: Limit, value: float) -> ActVerdict | None:
     """What one quantity says of a limit: breaks it (sign 1), honours it (-1) or neither."""
-    own = _own_line(reader, item, limit)
+    opposed = item.share and _opposed(item, limit)
+    own = None if opposed else _own_line(reader, item, limit)
     if own is not None:
         return own
-    beyond = value < limit.value if limit.floor else value > limit.value
+    beyond = opposed or (value < limit.value if limit.floor else value > limit.value)
     if beyond:
         return _held_back(reader, item, limit) or _proposed(reader, item, limit)
     return _within(reader, item, limit)
+
+
+def _opposed(item: Measured, limit: Limit) -> bool:
+    """Whether a number bounds the other side than its limit does: at least 10% where at most 10% is asked."""
+    if limit.floor:
+        return item.comparator in _CAPS and item.high <= limit.value
+    return item.comparator in _FLOORS and item.low >= limit.value
 
 
 def _span(item: Measured) -> tuple[int, int]:
@@ -85,11 +93,11 @@ def _held_back(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> 
     """A quantity beyond the limit that the reply names only to hold against it."""
     clauses, _ = reader.place(item.start)
     text, capped = reader.text, item.comparator in _CAPS
-    if reader.ends("denied", item.clause.start, item.start, _DENIED_GAP) and (limit.floor or not capped):
+    if reader.ends("denied", item.clause.start, item.start, _DENIED_GAP) and not capped:
         return ActVerdict(-1, STRONG, *_span(item), "advised_against")
     own = max(clauses[0].start, item.start - 4)
     apart = text[clauses[0].start : own] + text[item.start : clauses[-1].end]  # without the quantity's own comparator
-    if reader.phrase("over", apart) and (limit.floor or not capped):
+    if reader.phrase("over", apart) and not capped:
         return ActVerdict(-1, STRONG, *_span(item), "over_the_line")
     if item.share and reader.says("cut_back", item.end, clauses[-1].end):
         return ActVerdict(-1, STRONG, *_span(item), "cut_back")
