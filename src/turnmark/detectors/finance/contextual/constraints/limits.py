@@ -53,7 +53,7 @@ def judge_quantity(reader: ConstraintStanceReader, item: Measured, limit: Limit,
         return own
     beyond = opposed or (value < limit.value if limit.floor else value > limit.value)
     if beyond:
-        return _held_back(reader, item, limit) or _proposed(reader, item, limit)
+        return _held_back(reader, item) or _proposed(reader, item, limit)
     return _within(reader, item, limit)
 
 
@@ -89,7 +89,7 @@ def _within(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> Act
     return ActVerdict(-1, MODERATE if firm else WEAK, *_span(item), "within")
 
 
-def _held_back(reader: ConstraintStanceReader, item: Measured, limit: Limit) -> ActVerdict | None:
+def _held_back(reader: ConstraintStanceReader, item: Measured) -> ActVerdict | None:
     """A quantity beyond the limit that the reply names only to hold against it."""
     clauses, _ = reader.place(item.start)
     text, capped = reader.text, item.comparator in _CAPS
