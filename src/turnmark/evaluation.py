@@ -37,7 +37,7 @@ from turnmark.pipeline.comparing.gate import gate as gate_run
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.judging.judge import JudgeReport
 from turnmark.pipeline.publishing.frames import Table, TableName, pandas_frame, polars_frame, table_of
-from turnmark.pipeline.publishing.report import write_report
+from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.publishing.run_turns import turn_sums
 from turnmark.pipeline.scoring.given import data_file
 from turnmark.pipeline.scoring.judge_first import JudgeFirst, judged_first
@@ -204,7 +204,7 @@ class Result(Mapping[str, Figure]):
             message = f"{target}: expected a new or empty folder, found files in it; choose another"
             raise UsageError(message)
         shutil.copytree(self.folder, target, dirs_exist_ok=True)
-        return write_report(target, options=None if language == "en" else _report_in(language))[1]
+        return write_report(target, options=ReportOptions(language=language))[1]
 
 
 def score(  # noqa: PLR0913 - what may be asked of scoring, all but two by name
@@ -396,9 +396,3 @@ def _records(path: Path) -> list[dict[str, Any]]:
         return []
     with path.open("rb") as file:
         return [msgspec.json.decode(line) for line in file if line.strip()]
-
-
-def _report_in(language: str) -> Any:
-    from turnmark.pipeline.publishing.report import ReportOptions  # noqa: PLC0415 - with its one caller
-
-    return ReportOptions(language=language)

@@ -41,3 +41,8 @@ class Mark(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     failed: str | None = None
     undecided: dict[str, float] = {}
     reason: Reason | None = None
+
+    def value(self, measure: str) -> float | None:
+        """Hits over total of a measure; None where nothing was counted."""
+        hits, total = self.measures.get(measure, (0.0, 0.0))
+        return hits / total if total else None

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-import msgspec
-from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -25,14 +21,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from turnmark.errors import DataError, TurnmarkError, UsageError
-from turnmark.locale.texts import ENGLISH, LANGUAGES, Texts, named, texts_of
+from turnmark.locale.texts import ENGLISH, Texts, named, texts_of
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.pipeline.publishing.run_turns import run_faults
 from turnmark.report.pages.comparison import render_comparison_html
-from turnmark.report.pages.environment import environment_of, template_text
 from turnmark.report.view.findings import ranked
 from turnmark.report.view.tables import known_metric, main_measures
 from turnmark.report.view.turn import turn_page
@@ -48,12 +43,12 @@ from turnmark.viewer.labels import ANNOTATOR, LabelStore
 from turnmark.viewer.marks import marks_of, parted, said
 from turnmark.viewer.notes import LONGEST_COMMENT, NoteStore, TurnNote
 from turnmark.viewer.posted import LabelRequest, NoteRequest, body_of, decoded, too_long
+from turnmark.viewer.rendering import asked_texts, environment, html, json_response, own_file
 from turnmark.viewer.run_page import Listed, page_of
 from turnmark.viewer.turns import PAGE, TurnLists
 
 DRAWS = 2000
 MOST_MEASURES = 6
-_TEMPLATES = ("frame.html.j2", "runs.html.j2", "run.html.j2", "dialog.view.html.j2")
 
 
 class ViewerSettings(NamedTuple):
@@ -72,8 +67,7 @@ def make_app(settings: ViewerSettings) -> Starlette:
     """The application; ``state.problems`` says what could not be used. Raises: OSError when no labels can be kept."""
     suite_definitions()  # from here on pages know the metrics and words of every suite
     viewer = _Viewer(settings)
-    for name in _TEMPLATES:
-        _environment().get_template(name)  # compiled now, not when the first page is asked for
+    environment()
     app = Starlette(
         routes=[
             Route("/", viewer.runs),
@@ -136,7 +130,7 @@ class _Viewer:
 
     def runs(self, request: Request) -> Response:
         """The list of runs, filtered and sorted."""
-        texts, query = _texts(request, request.query_params.get("suite")), request.query_params
+        texts, query = asked_texts(request, request.query_params.get("suite")), request.query_params
         text, suite, sort = query.get("text", ""), query.get("suite", ""), query.get("sort", "")
         with self._lock:
             self._refresh()
@@ -148,11 +142,11 @@ class _Viewer:
         wanted = [name for name in query.getlist("col") if name in measures]
         shown = wanted or ([sort] if sort in measures else _first_measures(one_suite, measures))
         page, last = page_of(query.get("page", "1"), len(runs))
-        return _html(
+        return html(
             request,
             "runs.html.j2",
             texts,
-            _own("list.js"),
+            own_file("list.js"),
             runs=[_listed(one, texts) for one in runs[(page - 1) * PAGE : page * PAGE]],
             total=len(runs),
             text=text,
@@ -172,7 +166,7 @@ class _Viewer:
         """The turns of a run, filtered and sorted."""
         run, folder = self._folder(request)
         summary = read_summary(folder)
-        texts = _texts(request, summary.suite_name)
+        texts = asked_texts(request, summary.suite_name)
         against = request.query_params.get("against", "")
         with self._lock:
             self._refresh()
@@ -180,7 +174,7 @@ class _Viewer:
         other = self._turns.of(self._checked(against)) if against else None
         listed = Listed(self._turns.of(folder), other, self._notes.of(run), summary, texts)
         values = listed.page(request.query_params)
-        return _html(request, "run.html.j2", texts, _own("list.js"), run=run, others=others, **values)
+        return html(request, "run.html.j2", texts, own_file("list.js"), run=run, others=others, **values)
 
     def dialog(self, request: Request) -> Response:
         """One dialogue with its evidence highlighted, and what can be labelled in it."""
@@ -193,7 +187,7 @@ class _Viewer:
             raise UsageError(message)
         summary = read_summary(folder)
         suite = summary.suite_name
-        texts = _texts(request, suite)
+        texts = asked_texts(request, suite)
         rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
         marks = [parted(marks_of(suite, view, texts)) for view in views]
         against = request.query_params.get("against", "")
@@ -213,11 +207,11 @@ class _Viewer:
             }
             return "/dialog?" + urlencode(query) if 0 <= at < len(order) else ""
 
-        return _html(
+        return html(
             request,
             "dialog.view.html.j2",
             texts,
-            _own("label.js"),
+            own_file("label.js"),
             "connect-src 'self'; form-action 'self'",
             suite=suite,
             run=run,
@@ -234,7 +228,7 @@ class _Viewer:
 
     def compare(self, request: Request) -> Response:
         """The comparison of the chosen runs."""
-        texts = _texts(request)
+        texts = asked_texts(request)
         names = request.query_params.getlist("run")
         if len(names) < 2:
             return PlainTextResponse(texts["viewer_choose_two"], 400)
@@ -259,12 +253,14 @@ class _Viewer:
             run, _ = self._folder(request)
             given = self._labels.read(run, request.query_params.get("annotator", ""))
             problems = [f"{Path(problem.file).name}:{problem.line}" for problem in given.problems]
-            return _json({"total": len(given.labels), "labels": list(given.labels.values()), "problems": problems})
+            return json_response(
+                {"total": len(given.labels), "labels": list(given.labels.values()), "problems": problems}
+            )
         body = await body_of(request)
         if body is None:
             return too_long()
         label = decoded(body, LabelRequest, "a label")
-        return _json({"total": await run_in_threadpool(self._keep, label)})
+        return json_response({"total": await run_in_threadpool(self._keep, label)})
 
     async def note(self, request: Request) -> Response:
         """Keep a star or a comment on a turn."""
@@ -273,7 +269,7 @@ class _Viewer:
             return too_long()
         note = decoded(body, NoteRequest, "a note")
         await run_in_threadpool(self._keep_note, note)
-        return _json({"kept": True})
+        return json_response({"kept": True})
 
     def _keep_note(self, body: NoteRequest) -> None:
         """Save a note. Raises: UsageError when there is no such turn, or the comment is too long."""
@@ -355,53 +351,8 @@ def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:
     return [name for name in firsts if name in measures][:MOST_MEASURES]
 
 
-def _texts(request: Request, suite: str | None = None) -> Texts:
-    language = request.query_params.get("lang", "en")
-    return texts_of(language if language in LANGUAGES else "en", suite)
-
-
-def _languages(request: Request) -> list[tuple[str, str, str]]:
-    """The languages of the interface: code, own name, and this page in it."""
-    asked = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
-    return [
-        (code, name, f"{request.url.path}?{urlencode([*asked, ('lang', code)])}") for code, name in LANGUAGES.items()
-    ]
-
-
 def _measure(name: str) -> tuple[str, str, str]:
     """A measure of the index (``m3_risk_coverage.risk_coverage``): itself, the code of its metric, its own name."""
     metric, _, own = name.partition(".")
     known = known_metric(metric)
     return name, known.code if known else metric, own
-
-
-def _html(
-    request: Request,
-    template: str,
-    texts: Texts,
-    script: str = "",
-    allowed: str = "form-action 'self'",
-    suite: str = "",
-    **values: object,
-) -> HTMLResponse:
-    values |= {"suite": suite, "languages": _languages(request)}
-    page = HTMLResponse(
-        template_text(_environment(), template, texts, script, allowed, more_style=_own("viewer.css"), **values)
-    )
-    page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the page's own policy stands in the page
-    return page
-
-
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
-
-
-@cache
-def _environment() -> Environment:
-    folder = resources.files("turnmark.viewer").joinpath("templates")
-    return environment_of({name: folder.joinpath(name).read_text("utf-8") for name in _TEMPLATES})
-
-
-@cache
-def _own(name: str) -> str:
-    return resources.files("turnmark.viewer").joinpath("templates", name).read_text("utf-8")

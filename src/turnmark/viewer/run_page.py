@@ -11,6 +11,7 @@ from starlette.datastructures import QueryParams
 from turnmark.locale.texts import Texts
 from turnmark.pipeline.publishing.run_turns import Key
 from turnmark.report.view import notices
+from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.tables import known_metric, main_blocks
 from turnmark.report.view.turn import Reason, turn_page
@@ -104,16 +105,14 @@ class Listed(NamedTuple):
             return Line(entry, "", None, then, notes, [None] * len(columns))
         reasons = turn_page(view, self.texts, {}).reasons
         text = " ".join(view.user_text[: 2 * _TEASER].split())
-        user = text if len(text) <= _TEASER else text[: _TEASER - 1] + "…"
         reason = next((one for one in reasons if one.kind == entry.fault), reasons[0] if reasons else None)
-        return Line(entry, user, reason, then, notes, [_value(view, name) for name in columns])
+        return Line(entry, clipped(text, _TEASER), reason, then, notes, [_value(view, name) for name in columns])
 
 
 def _value(view: TurnView, column: str) -> float | None:
     metric, _, measure = column.rpartition(".")
     mark = view.row.marks.get(metric)
-    hits, total = mark.measures.get(measure, (0.0, 0.0)) if mark is not None else (0.0, 0.0)
-    return hits / total if total else None
+    return None if mark is None else mark.value(measure)
 
 
 def page_of(asked: str, count: int) -> tuple[int, int]:

@@ -8,7 +8,8 @@ from quantity_cases_en import CASES as EN
 from quantity_cases_ko import CASES as KO
 from quantity_cases_zh import CASES as ZH
 
-from turnmark.language.quantity.quantity import Quantity, convert, normalise_unit, quantities
+from turnmark.language.quantity.quantity import Quantity, quantities
+from turnmark.language.quantity.units import convert, normalise_unit
 from turnmark.language.text.fold import fold
 
 

@@ -14,6 +14,7 @@ from turnmark.pipeline.publishing.mlflow_export import (
     shortened,
 )
 from turnmark.pipeline.publishing.report import write_report
+from turnmark.pipeline.publishing.writers.protocol import Run
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import read_summary
@@ -28,15 +29,16 @@ def scored(examples, tmp_path_factory):
 
 
 def test_figures_have_the_ends_of_their_intervals_and_none_is_made_up(scored):
-    summary = read_summary(scored)
-    found = dict(figures(summary))
+    run = Run(scored)
+    summary = run.summary
+    found = dict(figures(run))
     m3 = summary.metrics["m3_risk_coverage"]
     assert found["m3_risk_coverage.risk_coverage"] == m3.micro["risk_coverage"]
     low, high = m3.intervals["risk_coverage"]
     assert (found["m3_risk_coverage.risk_coverage.low"], found["m3_risk_coverage.risk_coverage.high"]) == (low, high)
     assert found["counters.total_turn_pairs"] == summary.counters["total_turn_pairs"]
     m3.denominators["risk_coverage"] = 0
-    assert not [name for name in dict(figures(summary)) if name.startswith("m3_risk_coverage.risk_coverage")]
+    assert not [name for name in dict(figures(run)) if name.startswith("m3_risk_coverage.risk_coverage")]
 
 
 def test_parameters_are_what_shaped_the_run(scored):

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.errors import DataError, UsageError
+from turnmark.pipeline.publishing.cells import inert
 from turnmark.pipeline.publishing.writers import registry
 from turnmark.pipeline.publishing.writers.protocol import Run, scores_of
 from turnmark.pipeline.publishing.writers.registry import SHIPPED, write_run, writer
-from turnmark.pipeline.publishing.writers.tables import cell
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import EVIDENCE, TURN_EVAL
@@ -86,18 +86,18 @@ def test_tables_hold_every_score(scored, tmp_path, name):
 
 @given(st.text(max_size=12))
 def test_no_text_is_a_formula_or_acts_unseen(text):
-    found = cell(text)
+    found = inert(text)
     assert not found.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))
     assert not set(found) & {*map(chr, range(9)), "\r", "\x0b", "\x1b", "\u202e"}
 
 
 @pytest.mark.parametrize("text", ["=1+1", "  =1", "@SUM(A1)", "-2+3", "+1", "\t=1", "＝1"])
 def test_a_formula_stays_a_text(text):
-    assert cell(text).startswith("'")
+    assert inert(text).startswith("'")
 
 
 def test_numbers_and_plain_texts_are_left_alone():
-    assert [cell(-1.5), cell(None), cell("a=1"), cell("年利率")] == [-1.5, None, "a=1", "年利率"]
+    assert [inert(-1.5), inert(None), inert("a=1"), inert("年利率")] == [-1.5, None, "a=1", "年利率"]
 
 
 @pytest.mark.parametrize("name", ["parquet", "datasets"])

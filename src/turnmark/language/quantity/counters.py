@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-from turnmark.language.quantity.tokens import AND_A_HALF, Atom
+from turnmark.language.quantity.atom import Atom
+from turnmark.language.quantity.english import AND_A_HALF
 from turnmark.language.quantity.units import match_unit
 
 

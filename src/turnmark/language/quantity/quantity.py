@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from turnmark.language.quantity import not_amounts as context
+from turnmark.language.quantity.atom import Atom
 from turnmark.language.quantity.counters import AND_HALF, HALVED, PERIODS, Unit, unit_after
+from turnmark.language.quantity.english import AND_A_HALF
 from turnmark.language.quantity.numerals import EN_DECADES
-from turnmark.language.quantity.tokens import AND_A_HALF, Atom, find_atoms
-from turnmark.language.quantity.units import convert, match_unit, normalise_unit
+from turnmark.language.quantity.tokens import find_atoms
+from turnmark.language.quantity.units import match_unit
 from turnmark.language.text.fold import Folded, fold
-
-__all__ = ["Quantity", "convert", "normalise_unit", "quantities"]
 
 
 class Quantity(NamedTuple):

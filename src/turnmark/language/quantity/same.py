@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from turnmark.language.quantity.quantity import Quantity, convert
+from turnmark.language.quantity.quantity import Quantity
+from turnmark.language.quantity.units import convert
 
 
 def same_amount(one: Quantity, other: Quantity) -> bool:

@@ -2,27 +2,11 @@
 
 import math
 import re
-from typing import NamedTuple
 
 from turnmark.language.quantity import numerals as nm
-from turnmark.language.quantity.units import UNIT_FIRST_CHARACTERS, match_unit
-
-
-class Atom(NamedTuple):
-    """One number of a folded text.
-
-    ``needs_unit`` marks words that are numbers only before a unit; ``form`` is "digits", "words", "fraction",
-    "native" or "sino". A fraction holds its value (0.25), not its percentage.
-    """
-
-    start: int
-    end: int
-    low: float
-    high: float
-    approximate: bool
-    form: str
-    needs_unit: bool
-
+from turnmark.language.quantity.atom import Atom
+from turnmark.language.quantity.english import AND_A_HALF, EN_SCALE, english_atoms
+from turnmark.language.quantity.units import UNIT_FIRST_CHARACTERS
 
 # Half the cost of the constructor, which counts in the innermost loops.
 _atom = tuple.__new__
@@ -42,7 +26,6 @@ _KO_MORE = re.compile(
 )
 _KO_FACTORS = {"": 1.0, "십": 1e1, "백": 1e2, "천": 1e3, "만": 1e4, "억": 1e8, "조": 1e12}
 _KO_SCALES = frozenset("천백십만억조")
-_EN_SCALE = re.compile(r" ?(thousand|million|billion|trillion|lakh|crore|bn|mn|tn)s?\b")
 _MONEY_SCALE = re.compile(r"(bn|mn|tn|[kmbt])(?![a-z])")
 _SLASH = re.compile(r"/([0-9]{1,2})(?![0-9/]|\.[0-9])")
 _KO_OF = re.compile(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9])")
@@ -70,27 +53,6 @@ _KO_DAY_FIRST = frozenset(day[0] for day in nm.KO_DAYS)
 _KO_FIRST = "".join(sorted({*nm.KO_SINO_CHARACTERS, *nm.KO_NATIVE_FIRST, *_KO_DAY_FIRST}))
 _KO_OPENING = re.compile(f"[{_KO_FIRST}](?<![가-힣][{_KO_FIRST}])")
 _HANGUL = re.compile("[가-힣]")
-
-_WORD = "|".join(sorted((*nm.EN_WORDS, *nm.EN_SCALES), key=len, reverse=True))
-_EN_DIGITS = {word: str(nm.EN_WORDS[word]) for word in "zero one two three four five six seven eight nine".split()}  # noqa: SIM905
-_FIRST_WORD = "|".join(sorted(nm.EN_WORDS, key=len, reverse=True))
-_EN_RUN = re.compile(rf"(?<![a-z-])(?:{_FIRST_WORD})(?:(?:[ -]| and )(?:{_WORD})){{0,9}}(?![a-z])")
-_EN_PART = re.compile(
-    r"(?<![a-z-])(?:(?P<count>a|an|one|two|three|four)[ -]{1,2}"
-    r"(?P<part>half|third|thirds|quarters?|fourths?|fifths?|tenths?)"
-    r"(?=$| of| less| more| cup| hour| an?\b| to| ?[,.;:)*]| and| glass| tablet| pill| protein| vegetables| grains)"
-    r"|(?P<half>half))(?![a-z])(?! past)"
-)
-# Six point nine.
-_EN_DECIMALS = re.compile(rf" point(?P<digits>(?: (?:{'|'.join(_EN_DIGITS)}))+)(?![a-z-])")
-# One and a half; a year and a half, two points and a half.
-AND_A_HALF = re.compile(r"[ -]and[ -](?:a|one)[ -]half(?![a-z])")
-_DETERMINERS = frozenset(("the", "this", "that", "next", "last", "past", "first", "final", "every", "each", "another"))
-_BEFORE_HALF = re.compile(r"(?<![a-z0-9])(?:[0-9]+|[a-z]+)(?:[ -][a-z]+){1,3} and (?:a |one )?$")
-_EN_WORD = re.compile("[a-z]+")
-_EN_FIRST = frozenset((*nm.EN_WORDS, "a", "an", "half"))
-_EN_NUMBERS = frozenset((*nm.EN_WORDS, "half", *nm.EN_FRACTIONS))
-
 
 # What a number begins with, in any of the languages; a text without it is not read.
 _ANY_NUMBER = re.compile(f"[0-9数{nm.ZH_NUMERAL_CHARACTERS}{''.join(nm.GLYPHS)}가-힣]|[a-z]{{2}}")
@@ -151,10 +113,10 @@ def _continued(text: str, start: int, end: int, value: float) -> Atom:
         end, value, form, approximate = _scaled(text, end, value)
     elif half := AND_A_HALF.match(text, end):
         value, end = value + 0.5, half.end()
-        if scale := _EN_SCALE.match(text, end):
+        if scale := EN_SCALE.match(text, end):
             value, end = value * nm.EN_DIGIT_SCALES[scale[1]], scale.end()
     elif following in " tmbklc":
-        if word := _EN_SCALE.match(text, end):
+        if word := EN_SCALE.match(text, end):
             value, end = value * nm.EN_DIGIT_SCALES[word[1]], word.end()
         elif text[start - 1 : start] in ("$", "¥", "€", "£") and (money := _MONEY_SCALE.match(text, end)):
             value, end = value * nm.EN_DIGIT_SCALES[money[1]], money.end()
@@ -307,72 +269,6 @@ def _ko_sino(text: str, start: int) -> Atom | None:
     return Atom(*match.span(), parsed.low, parsed.high, False, "sino", True)
 
 
-def _en_atoms(text: str) -> list[Atom]:
-    atoms: list[Atom] = []
-    # Most texts hold an article but no number in words.
-    if _EN_NUMBERS.isdisjoint(_EN_WORD.findall(text)):
-        return atoms
-    halves = "half" in text
-    for word in _EN_WORD.finditer(text):
-        if word.group() not in _EN_FIRST and not (halves and word.group() in _DETERMINERS):
-            continue
-        start = word.start()
-        if one_and_a_half := _one_and_a_half(text, word) if halves else None:
-            atoms.append(one_and_a_half)
-        elif part := _EN_PART.match(text, start):
-            if _goes_with_noun(text, part):
-                continue
-            count = nm.parse_en(part["count"]) if part["count"] else None
-            value = 0.5 if part["half"] else (count.low if count else 1.0) / nm.EN_FRACTIONS[part["part"]]
-            atoms.append(Atom(*part.span(), value, value, False, "fraction", False))
-        elif run := _EN_RUN.match(text, start):
-            atom = _en_run(text, run)
-            if atom is not None and (not atoms or atoms[-1].end <= start):
-                atoms.append(atom)
-    return atoms
-
-
-def _one_and_a_half(text: str, word: re.Match[str]) -> Atom | None:
-    """Return the one that no number says before a unit and a half: a year and a half, the next year and a half."""
-    start, end = word.span()
-    unit = match_unit(text, end + 1)
-    if unit is None or not AND_A_HALF.match(text, unit[1]):
-        return None
-    if word.group() in ("a", "an"):
-        return Atom(start, end, 1.0, 1.0, False, "words", True)
-    return Atom(end + 1, end + 1, 1.0, 1.0, False, "words", True) if word.group() in _DETERMINERS else None
-
-
-def _goes_with_noun(text: str, part: re.Match[str]) -> bool:
-    """Tell the half of "a page and a half", which is no share, from that of "a third in cash and a half in bonds"."""
-    if not (part["half"] or part["part"] == "half") or text.startswith((" in ", " of ", " to "), part.end()):
-        return False
-    start = part.start()
-    articled = part["part"] == "half" or text[max(0, start - 2) : start] in ("a ", "e ")
-    return articled and _BEFORE_HALF.search(text, max(0, start - 40), start) is not None
-
-
-def _en_run(text: str, run: re.Match[str]) -> Atom | None:
-    written, end = run.group(), run.end()
-    parsed = nm.parse_en(written)
-    while parsed is None and " " in written:
-        # "five ten" is two numbers: take the longest beginning that is one.
-        written = written.rpartition(" ")[0]
-        end = run.start() + len(written)
-        parsed = nm.parse_en(written)
-    if parsed is None:
-        return None
-    value = parsed.low
-    if decimals := _EN_DECIMALS.match(text, end):
-        value = float(f"{value:g}." + "".join(_EN_DIGITS[word] for word in decimals["digits"].split()))
-        return Atom(run.start(), decimals.end(), value, value, False, "digits", False)
-    if half := AND_A_HALF.match(text, end):
-        value, end = value + 0.5, half.end()
-        if scale := _EN_SCALE.match(text, end):
-            value, end = value * nm.EN_DIGIT_SCALES[scale[1]], scale.end()
-    return Atom(run.start(), end, value, value, False, "words", value < 13)
-
-
 def find_atoms(text: str, base: str) -> list[Atom]:
     """Return the numbers of a folded text in order, without overlap.
 
@@ -389,7 +285,7 @@ def find_atoms(text: str, base: str) -> list[Atom]:
         atoms += _zh_atoms(text)
         if _HANGUL.search(text):
             atoms += _ko_atoms(text)
-    atoms += _en_atoms(text)
+    atoms += english_atoms(text)
     if len(atoms) > digits:
         atoms.sort(key=lambda atom: (atom.start, -atom.end))
     kept: list[Atom] = []

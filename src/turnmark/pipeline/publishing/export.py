@@ -11,12 +11,12 @@ from typing import Any
 
 from turnmark.errors import UsageError
 from turnmark.locale.texts import texts_of
+from turnmark.pipeline.publishing.cells import inert
 from turnmark.pipeline.publishing.report import ReportOptions, gather
 from turnmark.pipeline.publishing.run_language import run_language
 from turnmark.report.pages.comparison import difference_charts, system_charts, trend_charts
 from turnmark.report.pages.latex import failure_appendix, main_table, pair_table, systems_table
 from turnmark.report.pages.tables import Rows, charts, comparison_rows, standalone, tables
-from turnmark.report.view.control_characters import visible
 from turnmark.report.view.failures import failures
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.results.comparison import Comparison
@@ -24,7 +24,6 @@ from turnmark.schemas.results.comparison import Comparison
 FORMATS = ("csv", "parquet", "svg", "png", "pdf", "latex")
 DEFAULT_FORMATS = ("csv", "svg", "latex")
 _PIXELS_AN_INCH = 216
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export(
@@ -112,19 +111,8 @@ def _csv(rows: Rows) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _inert(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: inert(value) for name, value in row.items()} for row in rows)
     return text.getvalue().encode("utf-8", "replace")
-
-
-def _inert(value: object) -> object:
-    """A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
-
-    Characters that act without being seen are written as on pages.
-    """
-    if not isinstance(value, str):
-        return value
-    text = visible(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _parquet_writer() -> Callable[[Rows], bytes]:

@@ -91,8 +91,7 @@ def _measures(rows: Sequence[Row], name: str) -> list[str]:
 
 def _value(row: Row, name: str, measure: str) -> float | None:
     mark = row.marks.get(name)
-    hits, total = mark.measures.get(measure, (0.0, 0.0)) if mark is not None else (0.0, 0.0)
-    return hits / total if total else None
+    return None if mark is None else mark.value(measure)
 
 
 def _records(path: Path, record: type[Any]) -> list[Any]:

@@ -8,7 +8,7 @@ MLflow has no "n/a", and 0 would be one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.errors import MissingExtraError, UsageError
-from turnmark.runs.folder import REPORT_HTML, REPORT_MARKDOWN, artifact_of, artifacts, read_manifest, read_summary
-from turnmark.schemas.results.summary import EvalSummary, MetricResult
+from turnmark.pipeline.publishing.writers.protocol import Run
+from turnmark.runs.folder import REPORT_HTML, REPORT_MARKDOWN, artifact_of, artifacts
+from turnmark.schemas.results.summary import EvalSummary
 
 EXPERIMENT = "turnmark"
 _MOST_PARAMETER, _MOST_TAG, _MOST_DIGEST = 6_000, 8_000, 36
@@ -51,46 +52,46 @@ def export_mlflow(request: MlflowRequest) -> Exported:
     Raises: DataError when the folder holds no scored run; UsageError for a store that MLflow does not take, with what
     it says; MissingExtraError without the extra mlflow.
     """
-    summary = read_summary(request.folder)
-    manifest = read_manifest(request.folder) or {}
+    run = Run(request.folder)
     mlflow = _library()
     try:
         client = mlflow.MlflowClient(tracking_uri=request.tracking_uri)
-        return _written(client, request, summary, manifest)
+        return _written(client, request, run)
     except mlflow.exceptions.MlflowException as error:
         message = f"--tracking-uri {request.tracking_uri or '(that of MLflow)'}: {_advice(str(error))}"
         raise UsageError(message) from error
 
 
-def _written(client: Any, request: MlflowRequest, summary: EvalSummary, manifest: Mapping[str, object]) -> Exported:
+def _written(client: Any, request: MlflowRequest, run: Run) -> Exported:
     digest = artifact_of(request.folder / "metrics_summary.json").sha256
     found = client.get_experiment_by_name(request.experiment)
     experiment = client.create_experiment(request.experiment) if found is None else found.experiment_id
     known = f"tags.`{_SUMMARY}` = '{digest}' and attributes.status = 'FINISHED'"
-    for run in client.search_runs([experiment], known, max_results=1):
-        return Exported(run.info.run_id, there_already=True)
-    started = _milliseconds(manifest.get("started_at"))
-    run_id = client.create_run(experiment, start_time=started, run_name=summary.run_id).info.run_id
+    for there in client.search_runs([experiment], known, max_results=1):
+        return Exported(there.info.run_id, there_already=True)
+    started, ended = _milliseconds(run.moment("started_at")), _milliseconds(run.moment("ended_at"))
+    run_id = client.create_run(experiment, start_time=started, run_name=run.summary.run_id).info.run_id
     try:
-        _log(client, run_id, request.folder, summary)
+        _log(client, run_id, run)
         for path in _files(request.folder) if request.files else ():
             client.log_artifact(run_id, str(path))
         client.set_tag(run_id, _SUMMARY, digest)
     except BaseException:
         client.set_terminated(run_id, "FAILED")
         raise
-    client.set_terminated(run_id, "FINISHED", end_time=_milliseconds(manifest.get("ended_at")))
+    client.set_terminated(run_id, "FINISHED", end_time=ended)
     return Exported(run_id, there_already=False)
 
 
-def _log(client: Any, run_id: str, folder: Path, summary: EvalSummary) -> None:
+def _log(client: Any, run_id: str, run: Run) -> None:
     from mlflow import entities  # noqa: PLC0415 - an extra, there by now
 
+    summary = run.summary
     at = client.get_run(run_id).info.start_time
     kinds = {
-        "metrics": [entities.Metric(name, value, at, 0) for name, value in figures(summary)],
+        "metrics": [entities.Metric(name, value, at, 0) for name, value in figures(run)],
         "params": [entities.Param(name, shortened(text, _MOST_PARAMETER)) for name, text in parameters(summary)],
-        "tags": [entities.RunTag(name, text) for name, text in _tags(folder, summary)],
+        "tags": [entities.RunTag(name, text) for name, text in _tags(run)],
     }
     for kind, entries in kinds.items():
         for start in range(0, len(entries), _MOST_AT_ONCE):
@@ -104,28 +105,17 @@ def _log(client: Any, run_id: str, folder: Path, summary: EvalSummary) -> None:
     client.log_inputs(run_id, [entities.DatasetInput(dataset, [])])
 
 
-def figures(summary: EvalSummary) -> Iterator[tuple[str, float]]:
+def figures(run: Run) -> Iterator[tuple[str, float]]:
     """Figures by name: ``METRIC.MEASURE``, the ends of its interval as ``.low`` and ``.high``, and counts."""
-    for metric, result in summary.metrics.items():
-        yield from _of_metric(metric, result)
-    for name, count in summary.counters.items():
-        yield f"counters.{name}", count
-    for state, count in summary.reply_states.items():
-        yield f"replies.{state}", count
-
-
-def _of_metric(metric: str, result: MetricResult) -> Iterator[tuple[str, float]]:
-    for measure, value in result.micro.items():
-        if not result.denominators.get(measure):
-            continue
-        yield f"{metric}.{measure}", value
-        interval = result.intervals.get(measure)
-        if interval is not None:
-            yield f"{metric}.{measure}.low", interval[0]
-            yield f"{metric}.{measure}.high", interval[1]
-        yield f"{metric}.{measure}.total", result.denominators[measure]
-    for name, count in result.counts.items():
-        yield f"{metric}.{name}", count
+    for figure in run.figures():
+        ends = {"": figure.value, ".low": figure.low, ".high": figure.high, ".total": figure.total}
+        for name, number in ends.items() if figure.value is not None else ():
+            if number is not None:
+                yield f"{figure.metric}.{figure.measure}{name}", number
+    for metric, result in run.summary.metrics.items():
+        yield from ((f"{metric}.{name}", count) for name, count in result.counts.items())
+    yield from ((f"counters.{name}", count) for name, count in run.summary.counters.items())
+    yield from ((f"replies.{state}", count) for state, count in run.summary.reply_states.items())
 
 
 def parameters(summary: EvalSummary) -> Iterator[tuple[str, str]]:
@@ -142,7 +132,8 @@ def parameters(summary: EvalSummary) -> Iterator[tuple[str, str]]:
             yield f"{kind}.{_named(name)}", value
 
 
-def _tags(folder: Path, summary: EvalSummary) -> Iterator[tuple[str, str]]:
+def _tags(run: Run) -> Iterator[tuple[str, str]]:
+    folder, summary = run.folder, run.summary
     yield "turnmark.run_id", shortened(summary.run_id, _MOST_TAG)
     yield "turnmark.version", summary.turnmark_version or "unknown"
     yield "turnmark.config_fingerprint", summary.config_fingerprint or "unknown"
@@ -167,8 +158,8 @@ def _files(folder: Path) -> Iterator[Path]:
     yield from (folder / name for name in (REPORT_MARKDOWN, REPORT_HTML) if (folder / name).is_file())
 
 
-def _milliseconds(moment: object) -> int | None:
-    return round(datetime.fromisoformat(moment).timestamp() * 1000) if isinstance(moment, str) else None
+def _milliseconds(moment: datetime | None) -> int | None:
+    return None if moment is None else round(moment.timestamp() * 1000)
 
 
 def _advice(said: str) -> str:

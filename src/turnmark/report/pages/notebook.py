@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from turnmark.locale.texts import Texts, named
 from turnmark.report.view.control_characters import visible
-from turnmark.report.view.findings import ranked
+from turnmark.report.view.findings import counted
 from turnmark.report.view.number_format import decided, interval, number
 from turnmark.report.view.tables import main_blocks
 from turnmark.schemas.results.summary import EvalSummary
@@ -19,8 +19,6 @@ _HEAD = Markup("<thead><tr><th>{}</th><th>{}</th><th>{}</th><th>{}</th><th>{}</t
 
 def render_notebook(summary: EvalSummary, faults: Mapping[str, int], texts: Texts) -> str:
     """The markup of a cell; ``faults`` are dialogues by their gravest kind of fault."""
-    told = " · ".join(f"{texts[f'kind_{kind}']} {count}" for kind, count in ranked(faults))
-    found = f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]
     rows = []
     for block in main_blocks(summary):
         for row in block.rows:
@@ -35,5 +33,7 @@ def render_notebook(summary: EvalSummary, faults: Mapping[str, int], texts: Text
                 )
             )
     head = _HEAD.format("", texts["measure"], texts["micro_head"], texts["interval"], texts["verdict_not_decided"])
-    title = Markup("<p><b>{}</b> · {}<br>{}</p>").format(visible(summary.run_id), summary.suite_name, found)
+    title = Markup("<p><b>{}</b> · {}<br>{}</p>").format(
+        visible(summary.run_id), summary.suite_name, counted(faults, texts)
+    )
     return title + Markup("<table>{}<tbody>{}</tbody></table>").format(head, Markup("").join(rows))

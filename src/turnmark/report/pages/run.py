@@ -14,9 +14,10 @@ from turnmark.report.charts import svg as plot
 from turnmark.report.charts.charts import strata_charts, trends
 from turnmark.report.charts.histogram import distributions
 from turnmark.report.pages.environment import rendered
-from turnmark.report.pages.sign_off import clipped, overrides_said, sign_off
+from turnmark.report.pages.sign_off import overrides_said, sign_off
 from turnmark.report.view import notices
 from turnmark.report.view.claims import TRAITS
+from turnmark.report.view.clipping import clipped
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines

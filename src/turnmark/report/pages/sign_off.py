@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.view import notices
+from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import OverrideView, ReportData
 from turnmark.report.view.tables import MetricBlock, main_blocks
 from turnmark.schemas.results.summary import EvalSummary
@@ -63,11 +64,6 @@ def overrides_said(overrides: Sequence[OverrideView], bad: int, texts: Texts) ->
     return [*said, filled(texts, "overrides_bad", count=bad)] if bad else said
 
 
-def clipped(text: str, most: int = _LONGEST) -> str:
-    """The text, or its beginning."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def _facts(data: ReportData, texts: Texts) -> list[tuple[str, str]]:
     summary = data.summary
     facts = (
@@ -80,7 +76,7 @@ def _facts(data: ReportData, texts: Texts) -> list[tuple[str, str]]:
         ("fingerprint", summary.config_fingerprint),
         ("data_sha256", summary.signature.data_sha256 if summary.signature else None),
     )
-    return [(texts[name], clipped(str(value))) for name, value in facts if value]
+    return [(texts[name], clipped(str(value), _LONGEST)) for name, value in facts if value]
 
 
 def _packs(summary: EvalSummary, texts: Texts) -> list[str]:

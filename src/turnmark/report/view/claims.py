@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled
+from turnmark.report.view.clipping import clipped
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.grounds import worded_ground
@@ -120,8 +121,10 @@ def contradictions(evidence: Sequence[Evidence], texts: Texts) -> list[str]:
     for piece in evidence:
         if is_verdict(piece) and piece.polarity == "contradicted" and piece.source == "reply":
             ground = worded_ground(piece.note or "", texts)
-            against = f" ↔ {_clipped(piece.source_quote)}" if piece.source_quote else ""
-            results.setdefault(piece.quote, f"{_clipped(piece.quote)}{against}{f' ({ground})' if ground else ''}")
+            against = f" ↔ {clipped(piece.source_quote, MOST_QUOTED)}" if piece.source_quote else ""
+            results.setdefault(
+                piece.quote, f"{clipped(piece.quote, MOST_QUOTED)}{against}{f' ({ground})' if ground else ''}"
+            )
     return list(results.values())
 
 
@@ -132,10 +135,6 @@ def marked_reply(view: TurnView, texts: Texts) -> Markup | None:
         return None
     spans = [(piece, piece.start, piece.end, piece.quote) for piece in own]
     return Markup("").join(_marked(view.reply, spans, texts))
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= MOST_QUOTED else text[: MOST_QUOTED - 1] + "…"
 
 
 def _line(piece: Evidence, texts: Texts) -> ClaimLine:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled
+from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.highlight import said
 from turnmark.report.view.tables import known_metric
@@ -79,5 +80,4 @@ def _failure(view: TurnView, own: Mapping[str, str], texts: Texts) -> Failure:
 
 
 def _clipped(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= MOST_CHARACTERS else line[: MOST_CHARACTERS - 1] + "…"
+    return clipped(" ".join(text.split()), MOST_CHARACTERS)

@@ -42,10 +42,15 @@ def ranked(found: Mapping[str, int]) -> list[tuple[FaultKind, int]]:
     return [(kind, found[kind]) for kind in FAULT_KINDS if found.get(kind)]
 
 
+def counted(found: Mapping[str, int], texts: Texts) -> str:
+    """Dialogues by their gravest fault in one line of words."""
+    told = " · ".join(f"{texts[f'kind_{kind}']} {count}" for kind, count in ranked(found))
+    return f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]
+
+
 def found_lines(found: Mapping[str, int], worst: Sequence[TurnView], texts: Texts) -> list[str]:
     """What was found, for a terminal: the counts, then the gravest quotes with their places."""
-    told = " · ".join(f"{texts[f'kind_{kind}']} {count}" for kind, count in ranked(found))
-    result = [f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]]
+    result = [counted(found, texts)]
     for one in worst_quotes([turn_page(view, texts, {}) for view in worst]):
         number = filled(texts, "turn", number=one.turn_pair_id) if texts["turn"] else ""
         where = ", ".join(filter(None, (one.dialog_id, number)))

@@ -18,6 +18,7 @@ from turnmark.report.view.claims import (
     materials,
     traits,
 )
+from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
 from turnmark.report.view.names import worded_name
@@ -104,8 +105,8 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         view=view,
         kinds=(*(fault.kind for fault in view.reasons), *traits(view, tables)),
         reasons=tuple(_reason(fault, view, texts) for fault in view.reasons),
-        teaser=_clipped(" ".join(view.user_text.split()), _TEASER),
-        scenario=_clipped(view.scenario, _TAG),
+        teaser=clipped(" ".join(view.user_text.split()), _TEASER),
+        scenario=clipped(view.scenario, _TAG),
         user_language=_language(view.user_text, view.language),
         reply_language=_language(view.reply, view.language),
         user_text=view.user_text[:MOST_CHARACTERS],
@@ -115,7 +116,7 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         judge_score=row.grade,
         asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
         elsewhere=tuple(
-            Quote(said(piece, texts), source_name(piece.source, texts), _clipped(piece.quote, MOST_QUOTED))
+            Quote(said(piece, texts), source_name(piece.source, texts), clipped(piece.quote, MOST_QUOTED))
             for piece in elsewhere
         ),
         rules=tuple(_rules([piece for piece in view.evidence if not is_verdict(piece)], sources)),
@@ -150,10 +151,6 @@ def _language(text: str, declared: str) -> str:
     return declared if result == "und" and declared else result
 
 
-def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
     details, evidence = fault.details, view.evidence
     if fault.kind in ("severe", "minor"):
@@ -175,7 +172,7 @@ def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
         details = _low_marks(details, view.row, texts)
     elif fault.kind in _NAMED:
         details = tuple(worded_name(name, texts) for name in details)
-    return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(_clipped(detail, MOST_QUOTED) for detail in details))
+    return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(clipped(detail, MOST_QUOTED) for detail in details))
 
 
 _NAMED = frozenset({"forbidden", "risk", "rubric", "memory", "unused"})
@@ -217,7 +214,7 @@ def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
 
 def _item(asked: AskedItem, texts: Texts) -> Item:
     name = worded_name(asked.name, texts)
-    name = f"{name}: {_clipped(asked.target, _TEASER)}" if asked.target else name
+    name = f"{name}: {clipped(asked.target, _TEASER)}" if asked.target else name
     if not asked.resolvable:
         return Item(name, asked.state, texts["unresolvable"])
     if asked.held_by is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from turnmark.language.quantity.quantity import Quantity, convert, quantities
+from turnmark.language.quantity.quantity import Quantity, quantities
+from turnmark.language.quantity.units import convert
 
 _NUMBER = re.compile(
     r"[^0-9]?[0-9][0-9,.]*(?:\s*[-~–—～至到]\s*[0-9][0-9,.]*)?\s*(?:万亿|[百千万亿萬億만억천백]+(?![0-9克米瓦卡]))?\s*"

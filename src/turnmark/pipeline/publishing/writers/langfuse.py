@@ -27,15 +27,12 @@ class _Langfuse:
 
 
 def _bodies(run: Run) -> Iterator[dict[str, Any]]:
-    for score in run.scores():
-        if score.state == "not applicable":
-            continue
-        name = f"{score.metric}.{score.measure}" if score.measure else score.metric
+    for score in run.applicable():
         scored = score.value is not None
         yield {
             "id": score_id(run, score),
             "sessionId": score.dialog_id,
-            "name": name if scored else f"{name}.state",
+            "name": score.name if scored else f"{score.name}.state",
             "value": score.value if scored else score.state,
             "dataType": "NUMERIC" if scored else "CATEGORICAL",
             "comment": score.reason or None,

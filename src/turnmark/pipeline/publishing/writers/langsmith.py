@@ -20,14 +20,12 @@ class _Langsmith:
 
 
 def _bodies(run: Run) -> Iterator[dict[str, Any]]:
-    for score in run.scores():
-        if score.state == "not applicable":
-            continue
+    for score in run.applicable():
         yield {
             "id": score_id(run, score),
             "run_id": _uuid(score.dialog_id),
             "trace_id": None,
-            "key": f"{score.metric}.{score.measure}" if score.measure else score.metric,
+            "key": score.name,
             "score": score.value,
             "value": None if score.value is not None else score.state,
             "comment": score.reason or None,

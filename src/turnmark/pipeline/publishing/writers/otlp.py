@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from turnmark.errors import DataError
 from turnmark.pipeline.publishing.writers.protocol import Run, Score, write_json_lines
-from turnmark.runs.folder import MANIFEST
 
 _AT_ONCE = 500
 _INFORMATION = 9
@@ -41,14 +38,13 @@ def _requests(run: Run) -> Iterator[dict[str, Any]]:
 
 def _of_turns(run: Run) -> Iterator[dict[str, Any]]:
     at = _nanoseconds(run)
-    for score in run.scores():
-        if score.state != "not applicable":
-            yield _event(at, _of_score(score))
+    for score in run.applicable():
+        yield _event(at, _of_score(score))
 
 
 def _of_score(score: Score) -> dict[str, str | float | int | None]:
     return {
-        "gen_ai.evaluation.name": f"{score.metric}.{score.measure}" if score.measure else score.metric,
+        "gen_ai.evaluation.name": score.name,
         "gen_ai.evaluation.score.value": score.value,
         "gen_ai.evaluation.score.label": "not_decided" if score.state == "not decided" else None,
         "gen_ai.evaluation.explanation": score.reason or None,
@@ -98,15 +94,8 @@ def _value(value: str | float) -> dict[str, str | float]:
 
 def _nanoseconds(run: Run) -> str:
     """When the run ended; 0 is OTLP's word for a time that is not known."""
-    text = run.ended_at()
-    if text is None:
-        return "0"
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError as error:
-        message = f"{run.folder / MANIFEST}: $.ended_at: expected a time of ISO 8601, found {text!r}"
-        raise DataError(message) from error
-    return str(int(at.timestamp() * 1_000_000) * 1_000)
+    at = run.moment("ended_at")
+    return "0" if at is None else str(int(at.timestamp() * 1_000_000) * 1_000)
 
 
 OTLP = _Otlp()

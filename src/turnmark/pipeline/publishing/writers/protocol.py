@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -43,6 +44,11 @@ class Score(NamedTuple):
     undecided: float
     reason: str
 
+    @property
+    def name(self) -> str:
+        """Metric and measure in one word, as other tools name scores."""
+        return f"{self.metric}.{self.measure}" if self.measure else self.metric
+
 
 class Figure(NamedTuple):
     """One figure of the run, with its interval; ``value`` is None where nothing was counted.
@@ -76,13 +82,16 @@ class Run:
             message = f"{folder / TURN_EVAL}: expected the rows of a scored run, found none; run `turnmark score` first"
             raise DataError(message)
 
-    def ended_at(self) -> str | None:
-        """When the run ended, as its manifest says; None where it does not."""
-        found = self.manifest.get("ended_at")
-        if found is not None and not isinstance(found, str):
-            message = f"{self.folder / MANIFEST}: $.ended_at: expected a time as text, found {found!r}"
-            raise DataError(message)
-        return found
+    def moment(self, name: Literal["started_at", "ended_at"]) -> datetime | None:
+        """When the run began or ended, as its manifest says; None where it does not."""
+        said = self.manifest.get(name)
+        if said is None:
+            return None
+        try:
+            return datetime.fromisoformat(str(said))
+        except ValueError as error:
+            message = f"{self.folder / MANIFEST}: $.{name}: expected a time of ISO 8601, found {said!r}"
+            raise DataError(message) from error
 
     def rows(self) -> Iterator[Row]:
         """The rows with their marks, in the order of the file."""
@@ -99,6 +108,10 @@ class Run:
         for row in self.rows():
             for metric, mark in row.marks.items():
                 yield from scores_of(row, metric, mark)
+
+    def applicable(self) -> Iterator[Score]:
+        """The scores that say something of a turn: those of measures that do not apply are left out."""
+        return (score for score in self.scores() if score.state != "not applicable")
 
     def evidence(self) -> Iterator[Evidence]:
         """The evidence, in the order of the file; none where the run has no such file."""
@@ -150,10 +163,9 @@ def scores_of(row: Row, metric: str, mark: Mark) -> Iterator[Score]:
         state: State = "failed" if mark.failed is not None else "not applicable"
         yield Score(*head, metric, "", state, None, None, None, 0.0, reason)
     for measure in measures:
-        hits, total = mark.measures.get(measure, (0.0, 0.0))
-        undecided = mark.undecided.get(measure, 0.0)
-        if total:
-            yield Score(*head, metric, measure, "scored", hits / total, hits, total, undecided, reason)
+        value, undecided = mark.value(measure), mark.undecided.get(measure, 0.0)
+        if value is not None:
+            yield Score(*head, metric, measure, "scored", value, *mark.measures[measure], undecided, reason)
         else:
             state = "not decided" if undecided else "not applicable"
             yield Score(*head, metric, measure, state, None, None, None, undecided, reason)

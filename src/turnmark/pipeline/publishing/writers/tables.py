@@ -8,21 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from turnmark.errors import MissingExtraError, UsageError
+from turnmark.pipeline.publishing.cells import inert
 from turnmark.pipeline.publishing.writers.protocol import Figure, Run, Score
-from turnmark.report.view.control_characters import visible
 
 _MOST_ROWS = 1_048_576
 _MOST_CHARACTERS = 32_767
-_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What spreadsheets read as the start of a formula, full-width forms included, or skip before one."""
-
-
-def cell(value: object) -> object:
-    """A text as a spreadsheet may hold it: `'` before what would start a formula, hidden characters as their code."""
-    if not isinstance(value, str):
-        return value
-    text = visible(value).replace("\r", "[U+000D]")
-    return f"'{text}" if value.lstrip(" ").startswith(_STARTS_FORMULA) else text
 
 
 def _tables(run: Run) -> Iterator[tuple[str, Sequence[str], Iterator[tuple[Any, ...]]]]:
@@ -39,7 +29,7 @@ class _Csv:
             with (folder / f"{name}.csv").open("w", encoding="utf-8-sig", newline="") as file:
                 writer = csv.writer(file)
                 writer.writerow(fields)
-                writer.writerows([cell(value) for value in record] for record in records)
+                writer.writerows([inert(value) for value in record] for record in records)
 
 
 class _Xlsx:
@@ -60,7 +50,7 @@ class _Xlsx:
                 if number > _MOST_ROWS:
                     message = f"--to xlsx: a sheet holds {_MOST_ROWS:,} rows, {run.folder} has more; use --to csv"
                     raise UsageError(message)
-                sheet.append([_shortened(cell(value)) for value in record])
+                sheet.append([_shortened(inert(value)) for value in record])
         book.save(folder / "run.xlsx")
 
 
