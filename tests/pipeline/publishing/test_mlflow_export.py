@@ -114,7 +114,7 @@ def test_a_run_in_a_real_store(scored, tmp_path, monkeypatch, mlflow):
     summary = read_summary(scored)
     assert run.info.status == "FINISHED"
     assert run.info.run_name == summary.run_id
-    assert run.data.metrics == pytest.approx(dict(figures(summary)))
+    assert run.data.metrics == pytest.approx(dict(figures(Run(scored))))
     assert run.data.params == dict(parameters(summary))
     assert run.data.tags["mlflow.note.content"].endswith("… (cut)")
     assert len(run.data.tags["mlflow.note.content"]) == 8000
