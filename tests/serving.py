@@ -6,6 +6,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from typing import Any
 
 import uvicorn
 
@@ -40,3 +41,9 @@ class Served:
                 return found.status, found.read().decode(), found.headers
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(), error.headers
+
+
+def follow(control: Any) -> None:
+    """Click what leads to another page, and wait until that is there."""
+    with control.page.expect_navigation():
+        control.click()

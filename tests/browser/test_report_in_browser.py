@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import report_small_run as small_run
 
+from serving import follow
 from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.pipeline.publishing.report import gather
 from turnmark.report.pages.run import render_html
@@ -128,7 +129,7 @@ def test_without_script_only_the_search_is_gone(browser: Any, report_page: Path)
 
 def test_a_dialogue_is_opened_at_its_turn_and_left_again(opened: Opened, report_page: Path) -> None:
     page = opened.page
-    page.locator("details.turn.k-severe").first.get_by_role("link", name="Read the whole dialogue").click()
+    follow(page.locator("details.turn.k-severe").first.get_by_role("link", name="Read the whole dialogue"))
     assert page.url.endswith("report/dialog-0001.html#turn-2")
     assert page.locator("details.turn").count() == 3
     turn = page.locator("#turn-2")
@@ -143,7 +144,7 @@ def test_a_dialogue_is_opened_at_its_turn_and_left_again(opened: Opened, report_
     page.get_by_role("link", name="Next dialogue").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/dialog-0002.html")
-    page.get_by_role("link", name="Back to the report").first.click()
+    follow(page.get_by_role("link", name="Back to the report").first)
     assert page.url == report_page.as_uri()
     assert opened.said == []
     assert all(url.startswith("file:") for url in opened.asked)

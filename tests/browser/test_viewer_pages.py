@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from serving import Served
+from serving import Served, follow
 from turnmark.viewer.app import ViewerSettings, make_app
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
@@ -43,12 +43,12 @@ def page(browser):
 
 def test_from_the_list_to_the_words(page, viewed):
     page.goto(viewed.at)
-    page.get_by_role("link", name="hasty", exact=True).click()
+    follow(page.get_by_role("link", name="hasty", exact=True))
     page.get_by_label("Most severe fault").select_option("severe")
-    page.get_by_role("button", name="Show").click()
+    follow(page.get_by_role("button", name="Show"))
     before = page.locator("tbody tr").count()
     assert 0 < before < 171
-    page.locator("tbody a").first.click()
+    follow(page.locator("tbody a").first)
     marks = page.locator("blockquote.reply mark")
     assert marks.count() > 0
     evidence = [json.loads(line) for line in viewed_lines(viewed, page)]
@@ -59,13 +59,13 @@ def test_from_the_list_to_the_words(page, viewed):
 def test_the_worst_of_a_metric_and_another_language_are_a_click_away(page, viewed):
     page.goto(viewed.at + "/run?run=llm")
     page.get_by_label("Sort by").select_option("csp")
-    page.get_by_role("button", name="Show").click()
+    follow(page.get_by_role("button", name="Show"))
     first = page.locator("tbody .said").first
     assert first.inner_text().strip()
     assert page.locator("tbody .kind .kind").first.inner_text() == "Unsafe answer"
     assert page.locator("tbody .offending").first.inner_text().strip()
     words = first.inner_text()
-    page.get_by_role("link", name="한국어").click()
+    follow(page.get_by_role("link", name="한국어"))
     assert page.locator("html").get_attribute("lang") == "ko"
     assert page.locator("tbody .said").first.inner_text() == words
     page.get_by_text("주요 수치").click()
@@ -117,7 +117,7 @@ def test_chosen_runs_are_compared(page, viewed):
     page.goto(viewed.at)
     for name in ("careful", "hasty"):
         page.get_by_label(f"Compare: {name}").check()
-    page.get_by_role("button", name="Compare the chosen runs").click()
+    follow(page.get_by_role("button", name="Compare the chosen runs"))
     assert "Comparison" in page.title()
     assert page.locator("table.compared").count() == 1
     assert page.locator(".changed .turn[open] .sides .talk").count() >= 2
@@ -146,16 +146,16 @@ def test_failures_changes_search_and_columns(page, viewed):
     page.get_by_label("regular expression").check()
     page.get_by_text("Columns").click()
     page.get_by_label("Required risks that were disclosed").check()
-    page.get_by_role("button", name="Show").click()
+    follow(page.get_by_role("button", name="Show"))
     rows = page.locator(".turn-list tbody tr").count()
     assert 0 < rows < 50
     assert page.locator(".turn-list td.num").count() == rows
     assert page.locator(".turn-list th.num").inner_text() == "Required risks that were disclosed"
     page.get_by_label("Changed", exact=True).check()
     page.get_by_label("Compare with").select_option("careful")
-    page.get_by_role("button", name="Show").click()
+    follow(page.get_by_role("button", name="Show"))
     assert "In careful:" in page.locator(".turn-list .kind .about").first.inner_text()
-    page.locator(".turn-list a").first.click()
+    follow(page.locator(".turn-list a").first)
     other = page.locator(".other-run").first
     assert other.locator("summary").inner_text().startswith("careful:")
     assert other.locator("blockquote").count() == 1
