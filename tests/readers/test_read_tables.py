@@ -139,3 +139,21 @@ def test_a_row_with_a_cell_too_many_is_named_and_the_rest_goes_on(tmp_path):
     problem, row = read_table(tmp_path / "c.csv", is_known).rows
     assert isinstance(problem, Problem)
     assert (problem.line, problem.found, row.cells) == (2, "3", {"question": "Q2?", "answer": "a"})
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "rows"),
+    [
+        ('question,answer\n"what is, the fee?,5\na,b\n', 2, 0),
+        ('question,answer\na,b\nd,"e\n', 3, 1),
+        ('question,answer\n"what\nis it?","5\n\n6"\na,b\n', None, 2),
+    ],
+)
+def test_a_quote_that_stays_open_is_named_and_no_cell(tmp_path, text, line, rows):
+    path = tmp_path / "cases.csv"
+    path.write_text(text, "utf-8")
+    found = list(read_table(path, {"question", "answer"}.__contains__).rows)
+    problems = [each for each in found if isinstance(each, Problem)]
+    assert len(found) - len(problems) == rows
+    assert [problem.line for problem in problems] == ([] if line is None else [line])
+    assert all(problem.expected == "a quote that closes the cell it opens" for problem in problems)

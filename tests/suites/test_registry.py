@@ -157,3 +157,21 @@ def test_a_definition_is_data():
     with pytest.raises(AttributeError):
         registry.suite_definition("rag").name = "other"
     assert msgspec.structs.replace(registry.suite_definition("rag"), name="other").detect[0] == "rules"
+
+
+def test_threads_may_ask_for_suites_at_once(tmp_path):
+    """In a process of its own, where no type of a pack is made yet; without the lock about one in ten crashed."""
+    code = """
+import threading
+from pathlib import Path
+from turnmark.engine import ScoreRequest
+request, made = ScoreRequest((Path("x"),)), []
+threads = [threading.Thread(target=lambda: made.append(request.make_suite())) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(made))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr

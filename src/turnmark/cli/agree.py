@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 
 from turnmark.cli.detect import detect_option
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.output import say_json
 from turnmark.cli.table import wide_console
 from turnmark.errors import UsageError
@@ -17,7 +18,6 @@ from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.labelling.agreement import Agreement, AgreeRequest, as_json
 from turnmark.suites.registry import suite_definitions
 
-SOME_FAILED = 3
 _MOST_SHOWN = 40
 _LONGEST = 120
 _LABELLED = [suite.name for suite in suite_definitions() if suite.labels]

@@ -9,6 +9,7 @@ import click
 import msgspec
 from rich.console import Console
 
+from turnmark.cli.altered import folder_of, warn_of_altered
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
@@ -84,7 +85,9 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     request = CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted, intervals=intervals)
     comparison = compare(request)
-    lang = language or run_language(_folder(runs[0]))
+    for run in runs:
+        warn_of_altered(str(run))
+    lang = language or run_language(folder_of(runs[0]))
     if out is not None:
         write_comparison(out, comparison, lang)
     if export_to is not None:
@@ -100,11 +103,6 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         print_comparison(comparison, lang)
         if out is not None:
             say(f"page: {out / 'comparison.html'}")
-
-
-def _folder(run: str) -> Path:
-    """The folder of a run that may name one of its systems."""
-    return Path(run) if Path(run).is_dir() else Path(run.rpartition("@")[0])
 
 
 def write_comparison(out: Path, comparison: Comparison, language: str = "en") -> Path:

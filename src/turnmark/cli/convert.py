@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from turnmark.cli.columns import columns_option
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.output import say
 from turnmark.errors import UsageError
 from turnmark.pipeline.publishing.convert import convert
 from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.registry import suite_names
 
-_SOME_FAILED = 3
 _MOST_SHOWN = 20
 
 
@@ -43,4 +43,4 @@ def convert_command(file: Path, out: Path, suite: str | None, columns: tuple[tup
     if len(result.problems) > _MOST_SHOWN:
         say(f"… and {len(result.problems) - _MOST_SHOWN} more")
     say(f"{out}: {result.records} records of suite {name}")
-    return _SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0
+    return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.output import say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.labelling.correct import CorrectRequest, correct
@@ -14,7 +15,6 @@ from turnmark.report.view.number_format import interval, number
 from turnmark.schemas.labels.correction import CorrectedMeasure, Correction
 from turnmark.stats.resampling import DEFAULT_SEED
 
-SOME_FAILED = 3
 _MOST_SHOWN = 10
 
 

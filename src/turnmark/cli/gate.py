@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from turnmark.cli.altered import warn_of_altered
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
 from turnmark.pipeline.comparing.gate import GateRequest, gate
@@ -33,6 +34,8 @@ def gate_command(
     none fails but one has not enough data.
     """
     result = gate(GateRequest(run, rules, baseline))
+    for each in filter(None, (run, baseline)):
+        warn_of_altered(each)
     if junit is not None:
         write_whole(junit, render_gate_junit(result))
     if summary is not None:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from turnmark.cli.endpoint import cascade_options, endpoint_config, endpoint_options
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
 from turnmark.judges.llm.estimate import Estimate
@@ -20,7 +21,6 @@ from turnmark.runs.folder import TRACE
 from turnmark.suites.judging import JUDGED_UNASKED, JudgeRequest
 from turnmark.suites.registry import suite_definitions
 
-SOME_FAILED = 3
 _MOST_SHOWN = 10
 _JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
 

@@ -11,13 +11,13 @@ from typing import Any
 import click
 import msgspec
 
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
 from turnmark.pipeline.playing.configured import configured_dataset
 from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
 
-SOME_FAILED = 3
 _SKIPPED = {"has_answer": "they have an answer; remove the field to have them answered, or score them as they are"}
 
 

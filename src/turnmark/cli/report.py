@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say
 from turnmark.pipeline.comparing.compare import compare
@@ -17,15 +18,18 @@ from turnmark.pipeline.publishing.run_turns import turn_sums, worst_turns
 from turnmark.report.view.findings import found_lines
 from turnmark.report.view.masking import masked_views
 from turnmark.runs.folder import read_summary
+from turnmark.runs.integrity import altered
 
 
-def print_found(run: Path, language: str | None, *, mask: bool) -> None:
-    """Print what was found in a scored run, from its files."""
+def print_found(run: Path, language: str | None, *, mask: bool) -> bool:
+    """Print what was found in a scored run, from its files; whether these are as scoring left them."""
     suite = read_summary(run).suite_name
     turns = turn_sums(run, suite)
     worst = worst_turns(run, masked_views if mask else None)
-    for line in found_lines(turns.faults if turns else {}, worst, texts_for(language, run, suite)):
+    names = [Path(problem.file).name for problem in altered(run)]
+    for line in found_lines(turns.faults if turns else {}, worst, texts_for(language, run, suite), names):
         say(line)
+    return not names
 
 
 @click.command("report")
@@ -64,13 +68,15 @@ def report_command(
     With --export also tables and charts as files. Several runs get a folder each, and runs of one suite a folder
     "comparison" with all of them side by side, as `compare --export` writes it.
 
-    Overrides that reviewers wrote into RUN/overrides.jsonl are shown beside the raw marks.
+    Overrides that reviewers wrote into RUN/overrides.jsonl are shown beside the raw marks. Files of a run that are
+    missing or were changed are named, and the command ends with 3.
     """
     options = ReportOptions(pages=pages, language=language, mask=mask, packs=packs)
     wanted = [name.strip() for name in formats.split(",") if name.strip()]
+    whole = True
     for run in runs:
         _, page = write_report(run, options=options)
-        print_found(run, language, mask=mask)
+        whole = print_found(run, language, mask=mask) and whole
         say(f"report: {page}")
         if export_to is not None:
             target = export_to / run.resolve().name if len(runs) > 1 else export_to
@@ -79,4 +85,4 @@ def report_command(
         target = export_to / "comparison"
         written = export_comparison(compare(CompareRequest(runs)), target, wanted, language or run_language(runs[0]))
         say(f"exported {len(written)} files: {target}")
-    return 0
+    return 0 if whole else SOME_FAILED

@@ -9,14 +9,9 @@ from io import StringIO
 import click
 
 from turnmark import __version__
+from turnmark.cli.exit_codes import INTERRUPTED, MISUSE
 from turnmark.cli.output import say, show_what_can_be_shown
 from turnmark.errors import TurnmarkError
-
-FINDINGS = 1
-MISUSE = 2
-SOME_FAILED = 3
-INTERRUPTED = 130
-
 
 VERBS = {
     "agree": "Compare detectors or a judge with the labels of careful readers, with intervals.",

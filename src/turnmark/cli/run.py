@@ -11,12 +11,13 @@ import click
 from turnmark.cli.compare import print_comparison, write_comparison
 from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.judge import print_judged, some_lost
 from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
-from turnmark.cli.replay import SOME_FAILED, print_result, replay_options, resumable, some_failed
+from turnmark.cli.replay import print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS, compliance_option
 from turnmark.cli.table import print_findings, print_summary
 from turnmark.pipeline.playing.replay import ReplayRequest

@@ -11,6 +11,7 @@ import click
 from turnmark.cli.columns import columns_option
 from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from turnmark.pipeline.judging.judge import JudgeReport
     from turnmark.pipeline.scoring.judge_first import JudgeFirst
 
-SOME_FAILED = 3
 DETECTORS = "; ".join(f"{suite.name}: {', '.join(suite.detect)}" for suite in suite_definitions())
 
 

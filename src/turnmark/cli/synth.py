@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 import click
 
 from turnmark.cli.endpoint import endpoint_config, endpoint_options
+from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
-from turnmark.cli.root import SOME_FAILED
 from turnmark.schemas.problems import Problem
 from turnmark.synth.rag import RagRequest, SynthReport, rag_cases, write_records
 from turnmark.synth.rag_llm import rag_cases_by_model

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
@@ -78,20 +80,36 @@ def _delimited(path: Path, known: Callable[[str], bool]) -> Table:
     # The module's limit is 131,072 characters a cell; whole documents are longer.
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     head = text.lstrip("\r\n").split("\n", 1)[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(path, head, known))
+    delimiter = _delimiter(path, head, known)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     names: tuple[str, ...] = ()
     for cells in reader:
         names = tuple(cell.strip() for cell in cells)
         if any(names):
             break
-    return Table(names, _delimited_rows(path, names, reader))
+    open_since = functools.partial(_open_quote, text, delimiter)
+    last = sum(1 for _ in io.StringIO(text, newline=""))
+    return Table(names, _delimited_rows(path, names, reader, last, open_since))
 
 
-def _delimited_rows(path: Path, names: Sequence[str], reader: Any) -> Iterator[TableRow | Problem]:
+def _delimited_rows(
+    path: Path, names: Sequence[str], reader: Any, last: int, open_since: Callable[[int], bool]
+) -> Iterator[TableRow | Problem]:
+    """The rows; of the one that ends in the ``last`` line is asked whether a quote of it stays open."""
+    begins = reader.line_num + 1
     for cells in reader:
+        first, begins = begins, reader.line_num + 1
         if not any(cells):
             continue
-        if len(cells) > len(names) and any(cells[len(names) :]):
+        if reader.line_num == last and open_since(first):
+            yield Problem(
+                file=str(path),
+                line=first,
+                expected="a quote that closes the cell it opens",
+                found=f"none up to the end of the file, line {reader.line_num}",
+                advice="close the quote, or double quotes within a cell; the lines from here on are not read",
+            )
+        elif len(cells) > len(names) and any(cells[len(names) :]):
             yield Problem(
                 file=str(path),
                 line=reader.line_num,
@@ -99,8 +117,18 @@ def _delimited_rows(path: Path, names: Sequence[str], reader: Any) -> Iterator[T
                 found=f"{len(cells)}",
                 advice="quote cells that hold the delimiter",
             )
-            continue
-        yield TableRow(reader.line_num, _record(names, cells))
+        else:
+            yield TableRow(reader.line_num, _record(names, cells))
+
+
+def _open_quote(text: str, delimiter: str, first: int) -> bool:
+    """Whether the record that begins in a line goes on to the end of the text because a quote stays open."""
+    lines = itertools.islice(io.StringIO(text, newline=""), first - 1, None)
+    try:
+        next(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return "unexpected end of data" in str(error)
+    return False
 
 
 def _delimiter(path: Path, head: str, known: Callable[[str], bool]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import threading
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 
@@ -19,6 +20,8 @@ from turnmark.suites.protocol import Suite, SuiteDefinition, SuiteSettings
 GROUP = "turnmark.suites"
 SHIPPED = ("finance", "clinical", "rag")
 """Each is a folder here that holds ``definition.py``."""
+_LOADING = threading.RLock()
+"""Rules are decoded into types that are made at their first use, which two threads at once may not do."""
 
 
 @functools.cache
@@ -77,7 +80,8 @@ def make_suite(name: str, settings: SuiteSettings) -> Suite:
         able = ", ".join(sorted(other.name for other in suite_definitions() if other.earlier_turns))
         message = f"--earlier-turns: says nothing about suite {name}, only about {able}; leave it out"
         raise UsageError(message)
-    return definition.make(settings)
+    with _LOADING:
+        return definition.make(settings)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""A courtesy discusses no product and lacks no risk warning, whatever was asked; a bare yes does."""
+"""Courtesies lack no risk warning, a bare yes does; a warning against guarantees is no guarantee."""
 
 import pytest
 
@@ -39,3 +39,27 @@ def test_a_courtesy_lacks_no_warning(user, reply):
 def test_a_bare_answer_lacks_a_warning(user, reply):
     evidence = finance_detectors("contextual").compliance(Reading(reply, user), [], None)
     assert "无明确风险提示" in {piece.label for piece in evidence}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "凡是承诺保本保收益的都是骗局。",
+        "承诺保本保收益的产品都是骗局。",
+        "谁跟您说保本保收益，谁就是在骗您。",
+        "Be wary of products that promise guaranteed returns.",
+        "Products that promise guaranteed returns are scams.",
+        "원금을 보장한다는 상품은 모두 사기입니다.",
+    ],
+)
+def test_a_warning_against_guarantees_is_none(reply):
+    evidence = finance_detectors("contextual").compliance(Reading(reply, "What do you think?"), [], None)
+    assert "保本保收益" not in {piece.label for piece in evidence}
+
+
+@pytest.mark.parametrize(
+    "reply", ["我承诺保本保收益。", "这款产品保本保收益，不是骗局。", "원금과 수익을 보장합니다. 사기가 아닙니다."]
+)
+def test_a_guarantee_that_is_no_scam_is_one(reply):
+    evidence = finance_detectors("contextual").compliance(Reading(reply, ""), [], None)
+    assert "severe" in {piece.polarity for piece in evidence}

@@ -6,6 +6,7 @@ comes first: the sentence must be about the same thing, and the differing words 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -28,6 +29,11 @@ _WORD = 2
 """Shorter Chinese and Korean words stand in too many others to be pointed at."""
 _FRAME = 2
 """Equal characters on both sides of a replaced word."""
+
+EXCEPTION = re.compile(
+    r"(?i)\b(?:except|unless|other than|apart from)\b|除.{1,12}外|除非|제외|외에|다만|단,|(?:only|sole|one) exception"
+)
+"""What takes something out of a statement: then its parts are said and denied at once."""
 
 
 class Conflict(NamedTuple):
@@ -64,6 +70,8 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
     """A content unit that one side denies wherever it holds it, and the other nowhere."""
     denied = any(own.signals.negations for own in claim.sentences)
     if denied and advises_against(sentence):
+        return None
+    if EXCEPTION.search(claim.text) or EXCEPTION.search(sentence.text):
         return None
     if denied == bool(sentence.signals.negations) or not _same_but_for_denial(claim, sentence):
         return None

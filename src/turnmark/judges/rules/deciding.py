@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.conflicts import Conflict
+from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import coverage
@@ -246,12 +246,11 @@ _ORDERS = "before_after"
 """The pair that may tell two equal dates or durations apart by itself."""
 _HOURS, _TRADES = "open_closed", "buy_sell"
 """Pairs that name two matters of one thing: when it opens and closes, what buying and selling cost."""
-_EXCEPT = re.compile(r"(?i)\b(?:except|unless|other than|apart from)\b|除.{1,12}外|除非|제외|외에|다만|단,")
 
 
 def _excepts(sentence: Sentence, value: Value) -> bool:
     """Whether a sentence makes an exception beside the word of a pair itself, which may be 제외."""
-    matches = _EXCEPT.finditer(sentence.text)
+    matches = EXCEPTION.finditer(sentence.text)
     return any(not match.start() < value.end - sentence.start <= match.end() for match in matches)
 
 

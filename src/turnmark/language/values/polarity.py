@@ -45,8 +45,8 @@ def split_words(text: str) -> list[str]:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether an English match is a word of its own; n't hangs on its verb."""
-    if text[end : end + 1].isalpha():
+    """Whether an English match is a word of its own; n't hangs on its verb, and non- opens one."""
+    if text[end : end + 1].isalpha() and text[end - 1] != "-":
         return False
     return not text[start - 1 : start].isalpha() or text.startswith("n't", start)
 

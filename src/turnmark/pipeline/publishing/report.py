@@ -32,6 +32,7 @@ from turnmark.runs.folder import (
     read_summary,
     write_whole,
 )
+from turnmark.runs.integrity import altered
 from turnmark.runs.lock import locked
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem
@@ -90,7 +91,10 @@ def _written(folder: Path, data: ReportData, language: str) -> tuple[Path, Path]
         index = render_index(data.summary.run_id, links, texts)
         write_whole(folder / REPORT_PAGES / "index.html", index.encode("utf-8", "replace"))
     pages = folder / REPORT_MARKDOWN, folder / REPORT_HTML
-    write_whole(pages[0], render_markdown(data.summary, texts, data.worst, data.manifest).encode("utf-8", "replace"))
+    write_whole(
+        pages[0],
+        render_markdown(data.summary, texts, data.worst, data.manifest, data.altered).encode("utf-8", "replace"),
+    )
     write_whole(pages[1], render_html(data, texts).encode("utf-8", "replace"))
     clear_pages(folder, keep=written)
     return pages
@@ -135,6 +139,8 @@ def gather(
         override_problems=overrides.problems,
         masked=options.mask,
         turns=turn_sums(folder, summary.suite_name) if turns is None else turns,
+        # What scoring hands over was written a moment ago.
+        altered=[Path(problem.file).name for problem in altered(folder)] if turns is None else (),
     )
 
 

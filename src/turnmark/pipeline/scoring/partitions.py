@@ -32,12 +32,15 @@ class Shard(NamedTuple):
 def partitions(request: ScoreRequest, size: int = PARTITION_BYTES) -> Iterator[Batch]:
     """The input of a request in parts of about ``size`` bytes, read as they are asked for.
 
-    Raises: UsageError for a request that cannot be; DataError when a file cannot be opened.
+    The request is checked, and its suite loaded, at the call: pools read the parts in a thread of their own, and two
+    threads must not load rules at once.
+
+    Raises: UsageError for a request that cannot be; DataError when a file cannot be opened, as it is read.
     """
     suite = checked_suite(request, None)
-    for lines in grouped([Source(path, suite) for path in request.traces], size):
-        # What this process decoded already does not travel.
-        yield [line._replace(record=None) if isinstance(line, Line) else line for line in lines]
+    batches = grouped([Source(path, suite) for path in request.traces], size)
+    # What this process decoded already does not travel.
+    return ([line._replace(record=None) if isinstance(line, Line) else line for line in batch] for batch in batches)
 
 
 def grouped(sources: list[Source], size: int = PARTITION_BYTES) -> Iterator[Batch]:

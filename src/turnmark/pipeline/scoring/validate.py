@@ -16,7 +16,8 @@ from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.rules import RulePack
 from turnmark.readers.chats import chat_lines
-from turnmark.runs.folder import MANIFEST, artifact_of, artifacts, read_manifest
+from turnmark.runs.folder import MANIFEST, artifacts, read_manifest
+from turnmark.runs.integrity import altered
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.dialog import validity
 from turnmark.schemas.evidence import Evidence
@@ -24,7 +25,7 @@ from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.labels.overrides import Override
 from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
-from turnmark.schemas.results.manifest import Artifact, RunManifest
+from turnmark.schemas.results.manifest import RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace
 from turnmark.schemas.trace_reader import repeated_turns
@@ -106,31 +107,10 @@ def _folder(folder: Path, packs: Sequence[Path]) -> Iterator[Checked]:
             )
         )
     else:
-        problems.extend(_strangers(folder, manifest))
+        problems.extend(altered(folder, manifest))
     yield Checked(folder, "run folder", len(result), problems)
     for path in result:
         yield from check(path, None, packs)
-
-
-def _strangers(folder: Path, manifest: dict[str, object]) -> Iterator[Problem]:
-    """Artifacts that are not the ones that the manifest was written for."""
-    try:
-        named = msgspec.convert(manifest.get("artifacts") or {}, dict[str, Artifact])
-    except msgspec.ValidationError:
-        return  # named by the manifest's own check
-    for name, expected in named.items():
-        path = folder / name
-        if not path.is_file():
-            yield Problem(file=str(path), expected="the artifact that the manifest names", found="none")
-            continue
-        actual = artifact_of(path)
-        if actual != expected:
-            yield Problem(
-                file=str(path),
-                expected=f"{expected.bytes} bytes with SHA-256 {expected.sha256[:12]}…",
-                found=f"{actual.bytes} bytes with SHA-256 {actual.sha256[:12]}…",
-                advice="the file was changed after the run, or belongs to another run; score again",
-            )
 
 
 def _trace(path: Path, problems: list[Problem], known: KnownNames) -> int:

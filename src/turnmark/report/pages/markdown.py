@@ -51,6 +51,7 @@ def render_markdown(
     texts: Texts = ENGLISH,
     worst: Sequence[TurnView] = (),
     manifest: Mapping[str, object] | None = None,
+    altered: Sequence[str] = (),
 ) -> str:
     """The whole report of one run; ``worst`` are the turns from which representative failures are taken.
 
@@ -58,7 +59,7 @@ def render_markdown(
     """
     parts = [
         _head(summary, texts),
-        _warnings(summary, texts, manifest),
+        _warnings(summary, texts, manifest, altered),
         _replies(summary, texts),
         _figures(summary, texts),
         _others(summary, texts),
@@ -86,8 +87,10 @@ def _head(summary: EvalSummary, texts: Texts) -> list[str]:
     return lines + [f"- {texts[name]}: {escaped(fact)}" for name, fact in facts.items() if fact]
 
 
-def _warnings(summary: EvalSummary, texts: Texts, manifest: Mapping[str, object] | None) -> list[str]:
-    warnings = notices.warnings(summary, texts)
+def _warnings(
+    summary: EvalSummary, texts: Texts, manifest: Mapping[str, object] | None, altered: Sequence[str]
+) -> list[str]:
+    warnings = notices.warnings(summary, texts, altered)
     lines = []
     if warnings:
         lines = ["> [!WARNING]", f"> **{texts['warning']}.**", *(f">\n> {escaped(line)}" for line in warnings)]

@@ -100,7 +100,7 @@ def _counts(data: ReportData, texts: Texts) -> list[tuple[str, int]]:
 
 
 def _flags(data: ReportData, texts: Texts) -> list[str]:
-    results = [*notices.warnings(data.summary, texts), *notices.notes(data.summary, data.manifest, texts)]
+    results = [*notices.warnings(data.summary, texts, data.altered), *notices.notes(data.summary, data.manifest, texts)]
     shown = [clipped(line, _LONGEST_FLAG) for line in results[:MOST_FLAGS]]
     more = len(results) - len(shown)
     return [*shown, filled(texts, "flags_more", count=more)] if more > 0 else shown

@@ -100,7 +100,8 @@ class ReportData(NamedTuple):
     ``problems`` are the first ``len(problems)`` of ``problem_count`` problems of the input. ``rules`` holds the source
     of every rule that is shown; ``pages`` is None when no linked pages were written. ``override_problems`` are the
     lines of overrides.jsonl that could not be used. ``turns`` holds the figures by turn number and the reasons of what
-    has no figure; None when the rows are not at hand.
+    has no figure; None when the rows are not at hand. ``altered`` names files of the run that are not as scoring left
+    them.
     """
 
     summary: EvalSummary
@@ -114,6 +115,7 @@ class ReportData(NamedTuple):
     override_problems: Sequence[Problem] = ()
     masked: bool = False
     turns: TurnSums | None = None
+    altered: Sequence[str] = ()
 
 
 class DialogData(NamedTuple):

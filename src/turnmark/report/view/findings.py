@@ -48,9 +48,15 @@ def counted(found: Mapping[str, int], texts: Texts) -> str:
     return f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]
 
 
-def found_lines(found: Mapping[str, int], worst: Sequence[TurnView], texts: Texts) -> list[str]:
-    """What was found, for a terminal: the counts, then the gravest quotes with their places."""
-    result = [counted(found, texts)]
+def found_lines(
+    found: Mapping[str, int], worst: Sequence[TurnView], texts: Texts, altered: Sequence[str] = ()
+) -> list[str]:
+    """What was found, for a terminal: the counts, then the gravest quotes with their places.
+
+    Files that are not as scoring left them are named first; that nothing was found is then not said.
+    """
+    result = [filled(texts, "altered_files", files=", ".join(altered))] if altered else []
+    result.append(texts["nothing_known"] if altered and not ranked(found) else counted(found, texts))
     for one in worst_quotes([turn_page(view, texts, {}) for view in worst]):
         number = filled(texts, "turn", number=one.turn_pair_id) if texts["turn"] else ""
         where = ", ".join(filter(None, (one.dialog_id, number)))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.schemas.results.summary import EvalSummary
 
 
-def warnings(summary: EvalSummary, texts: Texts = ENGLISH) -> list[str]:
-    """What is wrong with the run, gravest first; empty when nothing is."""
-    results = []
+def warnings(summary: EvalSummary, texts: Texts = ENGLISH, altered: Sequence[str] = ()) -> list[str]:
+    """What is wrong with the run, gravest first; empty when nothing is.
+
+    ``altered`` names files that are not as scoring left them.
+    """
+    results = [filled(texts, "altered_files", files=", ".join(altered))] if altered else []
     for flag in summary.flags:
         if flag == "abnormal_replies":
             results.append(_abnormal(summary, texts))
