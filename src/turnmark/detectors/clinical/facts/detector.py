@@ -7,12 +7,14 @@ patient; "you do not have diabetes" is one, of absence.
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
 
 from turnmark.detectors.clinical.facts.fact import OTHER_PERSON, Fact, FactType
 from turnmark.detectors.clinical.read import statements
 from turnmark.detectors.clinical.read.comparison import analytes, held_by, known_values, same_age, same_dose
-from turnmark.detectors.clinical.read.mentions import Mention, is_dose_change
+from turnmark.detectors.clinical.read.doses import is_taken_dose
+from turnmark.detectors.clinical.read.mentions import Mention
 from turnmark.detectors.clinical.read.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.read.reading import Reading
 from turnmark.detectors.clinical.read.record import RecordedItem
@@ -45,6 +47,8 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
 
 
 _span = attrgetter("start", "end")
+_NORMAL = re.compile(r"(?:(?<!your )\b(?:normal|healthy|the usual) |정상 ?|正常的?)$")
+"""Right before the name of a lab or vital: its value is the norm (normal potassium lies between 3.5 and 5.0)."""
 
 
 class _Checker:
@@ -115,8 +119,12 @@ class _Checker:
             dose = mention.quantities[0]
             doses = [stated for entry in held for stated in entry.doses]
             known = not doses or any(same_dose(dose, stated) for stated in doses)
-            if not wrong and not known and not is_dose_change(self.reading.text, dose):
-                wrong = True
+            if not wrong and not known:
+                if is_taken_dose(self.reading.text, dose):
+                    wrong = True
+                else:
+                    # The name is borne out, the dose is not looked at.
+                    mention = mention._replace(start=mention.named_at[0], end=mention.named_at[1], quantities=())
         return self._made(mention, claim, wrong, _texts(held))
 
     def _condition(self, mention: Mention, governing: Governing) -> Fact:
@@ -150,6 +158,8 @@ class _Checker:
         )
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
+        if not same and _NORMAL.search(self.reading.text, 0, mention.named_at[0]):
+            claim = PatientStatement(False, reason="norm")
         own = measured[0] if measured[0] in self.reading.slots.definitions.slots else ""
         return self._made(
             mention, claim, not same, tuple(value.text for _, values in known for value in values), slot=own
@@ -171,7 +181,7 @@ class _Checker:
             claim = PatientStatement(False, reason="bound")
         age = self.record.age
         wrong = age is not None and not same_age(mention, age)
-        return self._made(mention, claim, wrong, () if age is None else (str(age),), name="age")
+        return self._made(mention, claim, wrong, () if age is None else (f"{age:g}",), name="age")
 
     def _slot(self, mention: Mention, governing: Governing) -> Fact:
         """A fact of a slot that is told by more than a name of the terminology."""
