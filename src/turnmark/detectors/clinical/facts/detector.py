@@ -8,21 +8,24 @@ patient; "you do not have diabetes" is one, of absence.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from operator import attrgetter
 
 from turnmark.detectors.clinical.facts.fact import OTHER_PERSON, Fact, FactType
 from turnmark.detectors.clinical.read import statements
+from turnmark.detectors.clinical.read.changes import WENT_TO
 from turnmark.detectors.clinical.read.comparison import analytes, held_by, known_values, same_age, same_dose
 from turnmark.detectors.clinical.read.doses import is_taken_dose
 from turnmark.detectors.clinical.read.mentions import Mention
 from turnmark.detectors.clinical.read.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.read.reading import Reading
-from turnmark.detectors.clinical.read.record import RecordedItem
+from turnmark.detectors.clinical.read.record import RecordedItem, Value
 from turnmark.detectors.clinical.read.slot_mentions import is_nothing
 from turnmark.detectors.clinical.read.statements import Governing, PatientStatement
 from turnmark.detectors.clinical.read.values import agrees
 from turnmark.detectors.clinical.read.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.values.comparison import compare_values
 from turnmark.language.values.reader import read_values
 from turnmark.packs.clinical_slots import SlotDefinition
@@ -158,11 +161,27 @@ class _Checker:
         )
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
-        if not same and _NORMAL.search(self.reading.text, 0, mention.named_at[0]):
+        name_start = mention.named_at[0]
+        if not same and _NORMAL.search(self.reading.text, max(0, name_start - 12), name_start):
             claim = PatientStatement(False, reason="norm")
+        elif not same and self._is_earlier(first, *known[0]):
+            claim = PatientStatement(False, reason="earlier")
         own = measured[0] if measured[0] in self.reading.slots.definitions.slots else ""
         return self._made(
             mention, claim, not same, tuple(value.text for _, values in known for value in values), slot=own
+        )
+
+    def _is_earlier(self, amount: Quantity, analyte: str, values: list[Value]) -> bool:
+        """Tell the first value of a change that ends at one of the record: from 8.1 to 7.4."""
+        text, amounts = self.reading.text, self.reading.amounts
+        went_on = WENT_TO.match(text, amount.end)
+        if not went_on:
+            return False
+        later = amounts[bisect_left(self.reading.amount_starts, went_on.end()) :][:1]
+        return any(
+            next_amount.start - went_on.end() <= 1
+            and any(agrees(analyte, next_amount, text, value) for value in values)
+            for next_amount in later
         )
 
     def _demographic(self, mention: Mention, governing: Governing) -> Fact:
