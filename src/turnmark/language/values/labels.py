@@ -24,7 +24,7 @@ _SCHEMES: dict[str, str] = {
     "chapter": "章 장 chapter chapters part",
     "grade": "级 等级 등급 급 grade grades level levels tier tiers",
     "school_year": "年级 학년 year",
-    "class": "班 반 类 종 class classes category categories",
+    "class": "班 반 类 종 클래스 class classes category categories",
     "type": "型 형 유형 type types",
     "stage": "期 기 단계 阶段 stage stages phase phases",
     "floor": "楼 层 층 floor floors",
@@ -82,7 +82,9 @@ _ZH_CLASS = re.compile(
 _KO_NTH = re.compile(
     rf"제 ?(?P<number>[0-9]{{1,4}}) ?(?P<word>{_any(_KO_SCHEMES)})(?:의 ?(?P<sub>[0-9]{{1,3}}))?(?![가-힣]?[0-9])"
 )
-_KO_LONE = "등급|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
+_KO_LONE = (
+    "등급|클래스|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
+)
 _KO_CLASS = re.compile(
     rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})"
     r"(?<!차(?=이))(?<!기(?=가))"

@@ -196,6 +196,15 @@ class Acts:
                 return ActVerdict(-1, STRONG, sentence.start, sentence.end, "line_recalled")
         return None
 
+    def kept(self, hits: Sequence[Hit]) -> ActVerdict | None:
+        """The first of what a constraint prefers that the reply urges, where it names nothing that it bans."""
+        if any(hit.entry.role == "topic" for hit in hits):
+            return None
+        named = [hit for hit in hits if hit.entry.role == "preferred"]
+        urged = (hit for hit in named for each in self.urging if each.start <= hit.start < each.end)
+        first = next(urged, None)
+        return ActVerdict(-1, MODERATE, first.start, first.end, "within") if first else None
+
     def taken(self, hits: Sequence[Hit], asked_hits: Sequence[Hit]) -> ActVerdict | None:
         """What the reply makes of a topic that it or the question names: where it stands, then as a whole."""
         roles = ("topic", "faint") if self.short else ("topic",)

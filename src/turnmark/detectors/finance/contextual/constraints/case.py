@@ -21,7 +21,13 @@ from turnmark.detectors.finance.contextual.constraints.limits import (
     with_additions,
 )
 from turnmark.detectors.finance.contextual.constraints.measured import Measured, MeasureWords, QuantityReader
-from turnmark.detectors.finance.contextual.constraints.mentions import left_to_others, mentions_of, stance_acts
+from turnmark.detectors.finance.contextual.constraints.mentions import (
+    apart_from,
+    left_to_others,
+    mentions_of,
+    own_hits,
+    stance_acts,
+)
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
@@ -37,7 +43,6 @@ from turnmark.detectors.finance.contextual.constraints.speech_act import (
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, StanceWords
 from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, ConstraintWords, Entry, Hit
 from turnmark.detectors.finance.protocol import Reading
-from turnmark.language.match.phrases import Phrases
 from turnmark.packs.rules import ConstraintKind
 
 _ROUND_TRIPS = "short_term_trading"
@@ -109,15 +114,11 @@ class ConstraintReading:
 
     def judge(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What the reply makes of one constraint; None when it is silent."""
-        hits = self._hits.get(asked.kind.id, [])
+        own = own_hits(asked, self._segments.folded)
+        hits = apart_from(self._hits.get(asked.kind.id, []), own)
         judged = list(self._decided(hits))
-        mentions = sorted(
-            (
-                *mentions_of(list(self._placed(hits)), self.reader),
-                *(Mention(*span, "topic") for span in self._own_spans(asked, self.reader.text)),
-                *self._quantified(asked.kind),
-            )
-        )
+        named = mentions_of([*self._placed(hits), *own], self.reader)
+        mentions = sorted((*named, *self._quantified(asked.kind)))
         if mentions:
             shares = self._shares(mentions)
             judged += judge_mentions(self.reader, mentions, shares, self.options)
@@ -152,22 +153,24 @@ class ConstraintReading:
     def _acted(self, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
         """What the sentences of a reply do about one constraint: recall it, plan past it, urge or refuse its topic."""
         kind = asked.kind.id
-        placed = list(self._placed(self._hits.get(kind, [])))
+        own = own_hits(asked, self._segments.folded)
+        placed = list(self._placed(apart_from(self._hits.get(kind, []), own)))
         asides = [hit for hit in placed if hit.entry.role == "aside"]
         hits = [hit for hit in placed if not any(aside.start <= hit.start < aside.end for aside in asides)]
-        hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self.reader.text)]
+        hits += own
         asked_hits = [
             hit
             for hit in self._asked_hits
             if hit.entry.kind == kind
             and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
         ]
-        asked_hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self._question)]
+        asked_hits += own_hits(asked, self._reading.user_analysis.folded)
         if kind == _ROUND_TRIPS:
             trips = self.acts.words.signs["act_round_trip"].finditer(self.reader.text)
             hits += [Hit(*match.span(), _OWN) for match in trips]
         recalled = self.acts.recalled(asked, hits, alone=alone)
-        return recalled or bounded(self.plan, asked) or self.acts.taken(hits, asked_hits)
+        kept = self.acts.kept(hits) if asked.grades else None
+        return recalled or bounded(self.plan, asked) or kept or self.acts.taken(hits, asked_hits)
 
     def _planned(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What a plan that hands out the whole makes of a constraint on shares: its sums, whatever words say."""
@@ -180,10 +183,6 @@ class ConstraintReading:
         if any(sentence.recalls for sentence in self.acts.sentences):
             return None
         return next(iter(self._decided(self._hits.get(asked.kind.id, []))), None)
-
-    def _own_spans(self, asked: ParsedConstraint, text: str) -> list[tuple[int, int]]:
-        """Where the words of a constraint that no kind knows stand in a folded text."""
-        return Phrases(asked.own).all(text) if asked.own and asked.kind.form == "ban" else []
 
     def recalled(self) -> ActVerdict | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.graded import GradeLimit, grade_limit
 from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.language.match.phrases import Phrases
 from turnmark.language.text.fold import fold_text
@@ -26,11 +27,16 @@ class Typed(NamedTuple):
 
 
 class ParsedConstraint(NamedTuple):
-    """A constraint as understood: its kind, its number (None for bans) and, for unknown ones, its own topic words."""
+    """A constraint as understood.
+
+    Its kind, its number (None for bans), for unknown ones its own topic words, and which grades it allows (None where
+    it names none).
+    """
 
     kind: ConstraintKind
     value: float | None
     own: tuple[str, ...] = ()
+    grades: GradeLimit | None = None
 
     @property
     def typed(self) -> Typed:
@@ -90,6 +96,9 @@ class ConstraintKinds:
         return self._known[constraint]
 
     def _read(self, constraint: str) -> ParsedConstraint | None:
+        grades = grade_limit(constraint, (self._words["ban_opens"], self._words["ban_closes"]))
+        if grades and _number(constraint, "percent") is None:
+            return self._graded(fold_text(constraint), grades)
         text = fold_text(constraint)
         first: ParsedConstraint | None = None
         for kind, patterns in self._named:
@@ -101,6 +110,15 @@ class ConstraintKinds:
                     return asked
                 first = first or asked  # a limit without its number: a ban that is named too comes before it
         return self._typed(text, constraint) or self._limited(text, constraint) or self._ruled_out(text) or first
+
+    def _graded(self, text: str, grades: GradeLimit) -> ParsedConstraint:
+        """A limit on grades: its topics are the grades beyond it, and those of the ban that its words name."""
+        named = (
+            kind for kind, patterns in self._named
+            if kind.form == "ban" and any(pattern.expression.search(text) for pattern in patterns)
+        )  # fmt: skip
+        kind = next(named, ConstraintKind(id="product_grade", form="ban"))
+        return ParsedConstraint(kind, None, grades=grades)
 
     def _typed(self, text: str, constraint: str) -> ParsedConstraint | None:
         """A limit that no kind names, by what its number is of: the first list of ``_MEASURED`` that its words hold."""

@@ -6,12 +6,31 @@ from collections.abc import Sequence
 
 from turnmark.detectors.finance.contextual.constraints.acts import Act
 from turnmark.detectors.finance.contextual.constraints.ban import Mention
+from turnmark.detectors.finance.contextual.constraints.graded import graded
+from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
-from turnmark.detectors.finance.contextual.constraints.words import Hit
+from turnmark.detectors.finance.contextual.constraints.words import Entry, Hit
+from turnmark.language.match.phrases import Phrases
+from turnmark.language.text.fold import Folded
 
 _ACTS = {"endorse": "urge", "relax": "loosen", "honour": "recall", "conflict": "refuse", "reject": "refuse",
          "praise": "praise", "danger": "warn"}  # fmt: skip
 """Stance words as acts."""
+_OWN, _PREFERRED = Entry("", "topic"), Entry("", "preferred")
+
+
+def own_hits(asked: ParsedConstraint, folded: Folded) -> list[Hit]:
+    """Where a text names what no pack knows: the constraint's own words, grades beyond its limit and within it."""
+    if asked.grades is not None:
+        beyond, within = graded(folded, asked.grades)
+        return [*(Hit(*span, _OWN) for span in beyond), *(Hit(*span, _PREFERRED) for span in within)]
+    spans = Phrases(asked.own).all(folded.text) if asked.own and asked.kind.form == "ban" else []
+    return [Hit(*span, _OWN) for span in spans]
+
+
+def apart_from(hits: Sequence[Hit], own: Sequence[Hit]) -> list[Hit]:
+    """Words of packs that are no part of a constraint's own hits: what AA or R3 is worth, its limit says."""
+    return [hit for hit in hits if not any(hit.start < each.end and each.start < hit.end for each in own)]
 
 
 def stance_acts(reader: ConstraintStanceReader) -> list[Act]:
