@@ -38,6 +38,11 @@ class ParsedConstraint(NamedTuple):
         comparator = {"ceiling": "at_most", "floor": "at_least", "ban": "none"}.get(self.kind.form, "")
         return Typed(self.kind.id, self.kind.measure, comparator, self.value)
 
+    @property
+    def held_to(self) -> bool:
+        """Whether a reply can be held to it: a limit needs its number."""
+        return self.value is not None or self.kind.form not in ("ceiling", "floor")
+
 
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
