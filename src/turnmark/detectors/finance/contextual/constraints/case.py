@@ -9,6 +9,7 @@ from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE,
 from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.contextual.constraints.bounds import SHARES, bounded
+from turnmark.detectors.finance.contextual.constraints.falls import borne
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.limits import (
     Limit,
@@ -143,7 +144,13 @@ class ConstraintReading:
         typed = self._typed(asked) if asked.kind.measure in TYPED_FIRST else None
         if typed and (said is None or said.why != "line_recalled"):
             return typed
-        return self._told(asked, said, alone=alone) or self._typed(asked)
+        return self._borne(asked) or self._told(asked, said, alone=alone) or self._typed(asked)
+
+    def _borne(self, asked: ParsedConstraint) -> ActVerdict | None:
+        """A fall beyond the limit of one that the reply calls bearable."""
+        if asked.kind.measure != "drawdown" or asked.value is None or asked.kind.unit != "percent":
+            return None
+        return borne(self.plan, asked.value, self.reader.analysis.language)
 
     def _typed(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What the typed values of a short reply make of a constraint's number, or of the one that a ban sets."""
