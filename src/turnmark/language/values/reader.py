@@ -17,6 +17,7 @@ from turnmark.language.values.labels import labels
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.spoken import asks, spoken
 from turnmark.language.values.value import Value
+from turnmark.language.values.worded import worded_amounts, worded_codes
 
 _RATIO = re.compile(
     r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|"
@@ -82,6 +83,8 @@ def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
             *times(text),
             *ratings(text, base),
             *labels(text, base),
+            *worded_codes(text),
+            *worded_amounts(text),
             *ratios(text, quantities),
             *articled(text),
             *spoken(text),
