@@ -88,6 +88,9 @@ def same_number(mine: Value, theirs: Value) -> bool:
 def _amounts(mine: Value, theirs: Value) -> Comparison:
     result, other = dimension(mine.unit), dimension(theirs.unit)
     pair = {mine.unit, theirs.unit}
+    if "growth" in (mine.name, theirs.name) and pair != {"fold"}:
+        # What has risen by 163 % has more than doubled.
+        return _NOT_COMPARABLE
     if mine.unit == theirs.unit or ("degree" in pair and pair & {"celsius", "fahrenheit"}):
         return _measured(mine, theirs, (mine.low, mine.high), (theirs.low, theirs.high), 1e-6)
     if result == other and result != "currency":

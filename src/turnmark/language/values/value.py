@@ -28,7 +28,8 @@ class Value(NamedTuple):
         approximate: True after about, 左右, 정도 and the like.
         parts: A date as (year, month, day, weekday), None where it is not written, Monday being 0; for a time
             (0,) when morning and evening are not told apart.
-        name: What a code says ("4" in R4), folded; "" for other kinds.
+        name: What a code says ("4" in R4), folded; what an amount is per (day, kg), "growth" for how often something is
+            what it was (doubled); "" for others.
         text: The folded words at the span.
 
     """

@@ -83,5 +83,4 @@ def worded_amounts(text: str) -> Iterator[Value]:
         yield Value(*match.span(), "quantity", off, off, "percent", text=match.group())
     for match in _TIMES.finditer(text) if "番" in text or "fold" in text or "pl" in text or "bl" in text else ():
         fold = _VERBS.get(match["verb"] or "") or (2.0 ** _digit(match["zh"]) if match["zh"] else _digit(match["fold"]))
-        # Not the unit of 2배, which is held against percentages too: who rises by 163 % has more than doubled.
-        yield Value(*match.span(), "quantity", fold, fold, "multiple", text=match.group())
+        yield Value(*match.span(), "quantity", fold, fold, "fold", name="growth", text=match.group())
