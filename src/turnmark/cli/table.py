@@ -16,6 +16,7 @@ from turnmark.cli.output import printable, say
 from turnmark.pipeline.scoring.score import ScoreResult
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import found_lines
+from turnmark.report.view.notices import unread_constraints
 from turnmark.report.view.number_format import decided, interval, number
 from turnmark.report.view.tables import Figure, known_metric, reported
 from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
@@ -127,8 +128,10 @@ def print_summary(summary: EvalSummary) -> None:
 
 
 def print_findings(scored: ScoreResult, language: str | None) -> None:
-    """Print what was found and the gravest quotes, in the language of the data where none is asked for."""
+    """Print what no rule reads, what was found and the gravest quotes, in the language of the data if not told."""
     texts = texts_for(language, scored.folder, scored.summary.suite)
+    if scored.summary.unread_constraints:
+        say(unread_constraints(scored.summary, texts))
     for line in found_lines(scored.turns.faults, scored.worst, texts):
         say(line)
 

@@ -24,7 +24,7 @@ _SCHEMES: dict[str, str] = {
     "chapter": "章 장 chapter chapters part",
     "grade": "级 等级 등급 급 grade grades level levels tier tiers",
     "school_year": "年级 학년 year",
-    "class": "班 반 类 종 class classes category categories",
+    "class": "班 반 类 종 클래스 class classes category categories",
     "type": "型 형 유형 type types",
     "stage": "期 기 단계 阶段 stage stages phase phases",
     "floor": "楼 层 층 floor floors",
@@ -43,6 +43,7 @@ _SCHEMES: dict[str, str] = {
     "version": "版 버전 version release edition",
     "quarter": "季度 분기 quarter",
     "half": "半年 반기",
+    "century": "世纪 세기 century centuries",
     "figure": "图 그림 figure",
     "table": "表 표 table",
     "appendix": "附录 附件 별표 부록 appendix schedule annex form exhibit",
@@ -74,7 +75,7 @@ _ZH_SCHEMES, _KO_SCHEMES, _EN_SCHEMES = (_scheme_of(language) for language in ("
 
 _ZH_NTH = re.compile(rf"第 ?(?P<number>{_NUMBER}) ?(?P<word>{_any(_ZH_SCHEMES)}|)(?:之(?P<sub>{_NUMBER}))?")
 # Without 第: only what is no counting unit as well.
-_ZH_LONE = "级|等级|年级|班|型|类|号楼|楼|号窗口|窗口|号门|号口|号线|号航站楼|站台|季度|期|条|档|栋|座|层"
+_ZH_LONE = "级|世纪|等级|年级|班|型|类|号楼|楼|号窗口|窗口|号门|号口|号线|号航站楼|站台|季度|期|条|档|栋|座|层"
 _ZH_CLASS = re.compile(
     rf"(?<![0-9.a-z第{_ZH}])(?P<number>[0-9]{{1,3}}(?:\.[0-9]{{1,2}}){{0,2}}|[{_ZH}]{{1,3}}|[a-z]|"
     rf"{_ROMANS}|[{_GREEK}]|\([0-9]\))(?P<plus>\+*) ?(?P<word>{_ZH_LONE})(?![效限待间子似别货])"
@@ -82,7 +83,9 @@ _ZH_CLASS = re.compile(
 _KO_NTH = re.compile(
     rf"제 ?(?P<number>[0-9]{{1,4}}) ?(?P<word>{_any(_KO_SCHEMES)})(?:의 ?(?P<sub>[0-9]{{1,3}}))?(?![가-힣]?[0-9])"
 )
-_KO_LONE = "등급|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
+_KO_LONE = (
+    "등급|클래스|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
+)
 _KO_CLASS = re.compile(
     rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})"
     r"(?<!차(?=이))(?<!기(?=가))"

@@ -12,10 +12,12 @@ from turnmark.language.values.amounts import amounts
 from turnmark.language.values.calendar import dates
 from turnmark.language.values.clock import times
 from turnmark.language.values.counts import articled, counted, in_table_unit
+from turnmark.language.values.grades import placed, ratings
 from turnmark.language.values.labels import labels
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.spoken import asks, spoken
 from turnmark.language.values.value import Value
+from turnmark.language.values.worded import worded_amounts, worded_codes
 
 _RATIO = re.compile(
     r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|"
@@ -65,6 +67,13 @@ def read_amounts(folded: Folded) -> list[Value]:
     return result
 
 
+def read_codes(folded: Folded) -> list[Value]:
+    """Find the codes of a folded text (grades, classes, articles …), in order and in folded offsets."""
+    text, base = folded.text, folded.base
+    found = _without_overlap([*dates(text, base), *times(text), *ratings(text, base), *labels(text, base)])
+    return [placed(text, value) for value in found if value.kind == "code"]
+
+
 def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     text, base = folded.text, folded.base
     quantities = folded_quantities(folded)
@@ -72,13 +81,17 @@ def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
         [
             *dates(text, base),
             *times(text),
+            *ratings(text, base),
             *labels(text, base),
+            *worded_codes(text),
+            *worded_amounts(text),
             *ratios(text, quantities),
             *articled(text),
             *spoken(text),
         ]
     )
     special = _without_overlap([*special, *_years(text, quantities)])
+    special = [placed(text, value) if value.kind == "code" else value for value in special]
     taken = [(value.start, value.end) for value in special]
     result = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
     result = [value for value in result if not asks(value)]

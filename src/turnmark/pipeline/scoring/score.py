@@ -44,15 +44,17 @@ from turnmark.runs.folder import (
     artifact_of,
     pretty_json,
 )
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
-from turnmark.schemas.results.summary import INTERVAL_METHODS, Deciders, EvalSummary, InputCounts
+from turnmark.schemas.results.summary import INTERVAL_METHODS, Deciders, EvalSummary, InputCounts, UnreadConstraint
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import Tally
 from turnmark.suites.file_kinds import place_of
 from turnmark.suites.ground_truth import dataset_problems, unmatched
+from turnmark.suites.known_names import UnreadDoubt
 from turnmark.suites.protocol import Suite
 from turnmark.suites.registry import suite_definition
 
@@ -161,6 +163,7 @@ class _Run:
         self._turns = TurnSums()
         self._dataset = hashlib.sha256()
         self._deciders: dict[str, Deciders] = {}
+        self._unread: dict[str, UnreadConstraint] = {}
         self._beside = manifest_beside(request.traces)
         self._sources = [Source(path, suite) for path in request.traces]
         self.run_id = request.run_id or run_id_of(self._sources)
@@ -240,11 +243,22 @@ class _Run:
             self.counts.update(result.counts)
             self._dataset.update(result.asked)
             self._count_deciders(result.deciders)
+            self._name_unread(line, result.unread)
         self.input.rejected_lines += len(rejected)
 
     def _count_deciders(self, found: Mapping[str, Deciders]) -> None:
         for name, deciders in found.items():
             self._deciders.setdefault(name, Deciders()).add(deciders)
+
+    def _name_unread(self, line: Line, found: Iterable[UnreadDoubt]) -> None:
+        """One notice for each constraint that no rule reads, however many dialogues ask for it."""
+        for doubt in found:
+            known = self._unread.get(doubt.text)
+            if known is None:
+                self._unread[doubt.text] = UnreadConstraint(text=doubt.text, understood=doubt.understood, dialogs=1)
+                self._problem(doubt.at(line))
+            else:
+                known.dialogs += 1
 
     def _problem(self, problem: Problem) -> None:
         self._problems.append(problem)
@@ -315,6 +329,7 @@ class _Run:
             ),
             resampling=resampling(request.intervals),
             deciders=self._deciders,
+            unread_constraints=list(self._unread.values()),
         )
 
     def _settings(self) -> dict[str, str]:

@@ -29,7 +29,7 @@ from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Outcomes, Tally
 from turnmark.suites.ground_truth import GroundTruth
-from turnmark.suites.known_names import Doubt
+from turnmark.suites.known_names import Doubt, UnreadDoubt
 from turnmark.suites.protocol import Suite, SuiteSettings
 from turnmark.suites.registry import make_suite, suite_definition
 
@@ -98,6 +98,7 @@ class ScoredDialog(NamedTuple):
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
     asked: bytes
     deciders: Mapping[str, Deciders]
+    unread: Sequence[UnreadDoubt]
 
 
 Batch = list["Line | Problem"]
@@ -193,6 +194,7 @@ class Worker:
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
             _asked(dialog),
             result.deciders,
+            result.unread,
         )
         return scored, result.doubts
 

@@ -16,6 +16,7 @@ SUITE = SuiteDefinition(
     by=("scenario_type", "difficulty"),
     kinds="turnmark.suites.finance.files:KINDS",
     check_pack="turnmark.suites.finance.files:check_pack",
+    unread="turnmark.suites.finance.files:unread_constraint",
     labels="turnmark.suites.finance.labels:LABELS",
     judging="turnmark.suites.finance.judging:JUDGING",
     plants="turnmark.suites.finance.plants:PLANTS",

@@ -16,7 +16,7 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
 from turnmark.suites.finance.rows import complete, outcomes_of_columns
-from turnmark.suites.known_names import Doubt, known_names, unknown_names
+from turnmark.suites.known_names import Doubt, UnreadDoubt, known_names, unknown_names, unread_constraints
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.traces import trace_lines
 
@@ -65,6 +65,7 @@ class FinanceSuite:
             [*evidence, *profile_evidence],
             {profile_accuracy.METRIC.name: outcomes},
             doubts=self._doubts(dialog),
+            unread=self._unread(dialog),
             outcomes=[
                 {name: counted(outcome, row.turn_status) for name, outcome in given.items()}
                 for row, given in zip(rows, columns, strict=True)
@@ -77,6 +78,11 @@ class FinanceSuite:
             return []
         tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
         return list(unknown_names(tags, self._known))
+
+    def _unread(self, dialog: DialogTrace) -> list[UnreadDoubt]:
+        """Constraints of the user that no rule reads, where any turn could break them."""
+        constraints = dialog.profile_gt.constraints_gt if dialog.profile_gt and dialog.turns else None
+        return list(unread_constraints(constraints or (), self._detectors.unread, set()))
 
 
 class _Graded(NamedTuple):

@@ -95,6 +95,10 @@ class ContextualFinance:
         """Where the reply breaks or honours a constraint."""
         return self._constraints.detect(reading, constraints)
 
+    def unread(self, constraint: str) -> str | None:
+        """What is understood of a constraint that replies are not held to ("": nothing); None where they are."""
+        return self._constraints.unread(constraint)
+
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses; a required tag that no rule knows is matched by its own words."""
         return self._risk.detect(reading, required)
