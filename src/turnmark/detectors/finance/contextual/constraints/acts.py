@@ -37,7 +37,7 @@ PHRASES = (
     "plan_earnings", "plan_swing", "fall_borne",
 )  # fmt: skip
 """Word lists that are asked for by name."""
-SIGNS = ("act_recalls", "act_urges", "act_round_trip")
+SIGNS = ("act_recalls", "act_urges", "act_refuses", "act_round_trip")
 """Labels of the rules whose patterns are asked for by name."""
 
 SHORT_ADVICE = 420
@@ -110,7 +110,7 @@ class ActWords:
                     continue
                 kind = "urge"
             acts.append(Act(cue.start, cue.end, kind))
-        for name, kind in (("act_recalls", "recall"), ("act_urges", "urge")):
+        for name, kind in (("act_recalls", "recall"), ("act_urges", "urge"), ("act_refuses", "refuse")):
             acts += [Act(*match.span(), kind) for match in self.signs[name].finditer(text)]
         return sorted(acts)
 

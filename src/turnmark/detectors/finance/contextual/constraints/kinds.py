@@ -9,7 +9,14 @@ import msgspec
 
 from turnmark.detectors.finance.contextual.constraints.amounts import MONEY
 from turnmark.detectors.finance.contextual.constraints.graded import GradeLimit, grade_limit
-from turnmark.detectors.finance.contextual.constraints.grades import GRADE_WORDS, JUNK, grade_words, grades
+from turnmark.detectors.finance.contextual.constraints.grades import (
+    CORPORATE,
+    GOVERNMENT,
+    GRADE_WORDS,
+    JUNK,
+    grade_words,
+    grades,
+)
 from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.language.match.phrases import Phrases
 from turnmark.language.text.fold import fold_text
@@ -60,13 +67,16 @@ class ParsedConstraint(NamedTuple):
 
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
+_KINDS_OF_DEBT = frozenset((GOVERNMENT, CORPORATE))
 _GRADED = ConstraintKind(id="graded", form="ceiling", measure="grade")
+_APART = frozenset(("overseas", "overseas_from_us"))
+"""Kinds whose topics are things apart: a ban on one country is none on another."""
 _IN_MONEY = frozenset(("max_drawdown", "cash_floor"))
 """Kinds whose number may be a sum of money."""
 _GUESSING = (
     "ban_adverbs", "ban_opens", "ban_verbs", "ban_closes", "ban_joints", "ban_tails", "limit_nouns", "limit_caps",
     "limit_floors", "limit_single", "limit_fund", "limit_fee", "limit_fall", "plan_sector", "plan_cash", "plan_equity",
-    "plan_bonds",
+    "plan_bonds", "only",
 )  # fmt: skip
 """Word lists by which a constraint that no kind names is read: what opens or closes a ban, joins and ends its topics;
 what stands between the subject of a limit and its number."""
@@ -129,7 +139,8 @@ class ConstraintKinds:
     def _graded(self, text: str) -> ParsedConstraint | None:
         """The grade beyond which a constraint wants nothing; products by R1 to R5, credit by AAA to C."""
         found = grades(text, self._grades)
-        wanted = [grade for grade in found if grade.place < JUNK]
+        only = self._words["only"].within(text)
+        wanted = [grade for grade in found if grade.place < JUNK and (only or grade.place not in _KINDS_OF_DEBT)]
         if not wanted:
             return None
         last = wanted[-1]
@@ -210,7 +221,7 @@ class ConstraintKinds:
             start = last
         words = [word for word in dict.fromkeys(words) if len(word) > 1]
         kind = next((kind for kind, topics in self._topics if topics.within(rest)), None)
-        if kind is not None:
+        if kind is not None and kind.id not in _APART:
             return ParsedConstraint(kind, None)
         return ParsedConstraint(ConstraintKind(id="unknown_ban", form="ban"), None, tuple(words)) if words else None
 

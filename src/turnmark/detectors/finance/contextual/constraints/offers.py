@@ -48,6 +48,7 @@ def offered(plan: Plan, asked: ParsedConstraint, facts: frozenset[int], *, propo
     offers = [
         offer for offer in read(plan, asked) if offer.start not in facts and plan.acts.meant(offer.start, offer.end)
     ]
+    offers = _governed(plan, offers)
     beyond = [offer for offer in offers if _beyond(offer.value, asked.value, floor=floor)]
     refuses = any(each.refuses or each.recalls for each in plan.acts.sentences)
     taken = [offer for offer in beyond if not _refused(plan, offer)]
@@ -58,6 +59,27 @@ def offered(plan: Plan, asked: ParsedConstraint, facts: frozenset[int], *, propo
         offer, why = (beyond[0], "over_the_line") if beyond else (offers[-1], "within")
         verdict = ActVerdict(-1, MODERATE, offer.start, offer.end, why)
     return verdict
+
+
+def _governed(plan: Plan, offers: list[Offer]) -> list[Offer]:
+    """Of several offers those that urging words govern: the next behind one, in Korean the last before it.
+
+    All of them, where no word governs any: the rest of the reply is then told of what is urged.
+    """
+    if len(offers) < 2:
+        return offers
+    ordered = sorted(offers, key=lambda offer: offer.start)
+    found = []
+    for sentence in plan.acts.sentences:
+        inside = [offer for offer in ordered if sentence.start <= offer.start < sentence.end]
+        for act in sentence.acts if not sentence.asks else ():
+            if act.kind != "urge":
+                continue
+            if plan.acts.words.head_final:
+                found += [offer for offer in inside if offer.end <= act.start][-1:]
+            else:
+                found += [offer for offer in inside if offer.start >= act.end][:1]
+    return found or offers
 
 
 def _beyond(value: float, bound: float, *, floor: bool) -> bool:
@@ -132,7 +154,8 @@ def _terms(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
 
 def _falls(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
     """The falls that the reply tells, in percent; sums of money as a share of the whole."""
-    yield from (Offer(*fall) for fall in plan.falls())
+    percents = {value.start for value in plan.values if value.unit == "percent"}
+    yield from (Offer(*fall) for fall in plan.falls() if fall[1] in percents)
     whole = max(plan.asked_money, default=None)
     for value in plan.money:
         around = clause(plan.text, value.start, value.end)

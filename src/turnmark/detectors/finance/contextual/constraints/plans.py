@@ -23,6 +23,8 @@ _YEARS = (1900.0, 2100.0)
 _WHOLE_LEAST, _WHOLE_MOST = 96.0, 104.0
 _ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
 _NEAR, _JUST, _GIVEN, _KEPT = 24, 5, 8, 10
+_RATE = "率"
+"""Ends Chinese names of rates: what follows is none of what the user holds (失败率大约四成)."""
 _BREAKS = frozenset(",;。;:!?\n")
 _ANOTHER = frozenset("(,;:|")
 _NOW, _DUE_FROM = 2026, 2030
@@ -207,6 +209,8 @@ class Plan:
     def _is_fact(self, value: Value, line: Line) -> bool:
         """Whether a percentage is a rate, a return, a fee, a fall or the share of one instalment, not a share."""
         if self._is_pace(value, line):
+            return True
+        if _RATE in self.text[max(line.start, value.start - _JUST) : value.start]:
             return True
         if value.high < 1 or "." in self.text[value.start : value.end]:
             return True
