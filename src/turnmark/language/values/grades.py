@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from turnmark.language.quantity.not_amounts import VAGUE, comparator_after, comparator_before
 from turnmark.language.values.amounts import comparator_around
+from turnmark.language.values.openings import Opening
 from turnmark.language.values.value import Value
 
 RATING = "rating"
@@ -33,7 +34,8 @@ _RATED = re.compile(
     r"|(?P<name>aaa|aa|a|bbb|bb|b|ccc|cc|c|d)(?P<sign>[+-](?![a-z0-9])|)(?![a-z0-9&'+])"
     r"(?P<unit>级别?| ?등급|급|)(?! (?:fund|share|class|종|클래스)))"
 )
-_QUICK_RATED = re.compile("(?<![a-z])(?:a{1,3}|b{1,3}|c{1,3}|d|caa|baa?|aa)(?![a-z])")
+_CAPITAL = re.compile("[A-DＡ-Ｄ]")
+OPENING = Opening(((frozenset("abcd"),),))
 _CREDIT = re.compile(
     r"rated|rating|investment.grade|junk|bond|issuer|debt|notes|credit|评级|信用|债|主体|신용|회사채|채권|등급|사채"
 )
@@ -58,13 +60,13 @@ _SPAN = re.compile(r"(?P<low>[0-9]{1,2})-[a-z]{0,2}(?P<high>[0-9]{1,2})")
 
 def ratings(text: str, base: str) -> Iterator[Value]:
     """The ratings of debt in a folded text: in capitals, and with a word beside them that tells what is rated."""
-    if _QUICK_RATED.search(text) is None:
+    if _CAPITAL.search(base) is None:
         return
     credit = _CREDIT.search(text) is not None
     for match in _RATED.finditer(text):
         start, end = match.span()
         name = _name(match)
-        if name not in RANKS or not base[start].isupper():
+        if name not in RANKS or _CAPITAL.match(base, start) is None:
             continue
         if match["name"] and not base[start : match.end("name")].isupper():
             continue

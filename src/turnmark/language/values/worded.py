@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from turnmark.language.quantity.numerals import EN_WORDS, parse_zh
+from turnmark.language.values.openings import DIGITS, Opening
 from turnmark.language.values.value import Value
 
 _ZH_DIGIT = "一二两三四五六七八九"
@@ -30,6 +31,18 @@ _OFTEN = re.compile(
     r"(?:(?:an?|per|each|every|/) ?(?P<unit>day|week|month|year|hour)|(?P<adverb>daily|weekly|monthly|yearly|annually))"
     r"(?![a-z])"
 )
+CODES = Opening(
+    (
+        (frozenset("半"), frozenset("年")),
+        (frozenset("반"), frozenset("기")),
+        (frozenset("地负"),),
+        (frozenset("지"), frozenset("하")),
+        (frozenset("星성代"),),
+        (frozenset("b"), DIGITS),
+    ),
+    ("half", "basement", "star"),
+)
+AMOUNTS = Opening(((frozenset("折番"),),), ("once", "twice", "thrice", "times", "doubl", "tripl", "quadrupl", "fold"))
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year"}
 _COUNTS = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _OFF = re.compile(
