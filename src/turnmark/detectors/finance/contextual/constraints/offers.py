@@ -49,6 +49,8 @@ def offered(plan: Plan, asked: ParsedConstraint, facts: frozenset[int], *, propo
         offer for offer in read(plan, asked) if offer.start not in facts and plan.acts.meant(offer.start, offer.end)
     ]
     offers = _governed(plan, offers)
+    if floor and offers:
+        offers = [max(offers, key=lambda offer: offer.value)]  # the rungs beside what is kept are no part of it
     beyond = [offer for offer in offers if _beyond(offer.value, asked.value, floor=floor)]
     refuses = any(each.refuses or each.recalls for each in plan.acts.sentences)
     taken = [offer for offer in beyond if not _refused(plan, offer)]
