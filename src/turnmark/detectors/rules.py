@@ -102,16 +102,16 @@ class RuleSet:
     ) -> RuleHit | None:
         start, end = window
         text = analysis.folded.text[start:end]
-        for match in pattern.expression.finditer(text):
-            if any(other.expression.search(text) for other in ready.unless):
+        for match in pattern.finditer(text):
+            if any(other.search(text) for other in ready.unless):
                 return None
-            if not all(other.expression.search(text) for other in ready.all):
+            if not all(other.search(text) for other in ready.all):
                 return None
-            if ready.user and not (user and any(other.expression.search(user.folded.text) for other in ready.user)):
+            if ready.user and not (user and any(other.search(user.folded.text) for other in ready.user)):
                 return None
             if ready.unless_near:
                 around = _with_next_sentence(analysis, start + match.start())
-                if any(other.expression.search(around) for other in ready.unless_near):
+                if any(other.search(around) for other in ready.unless_near):
                     continue
             first, last = analysis.folded.to_original(start + match.start(), start + match.end())
             outer = analysis.folded.to_original(start, end)
@@ -145,7 +145,7 @@ Windows = Iterator[tuple[int, int]]
 
 def _sentences(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
     """The sentences in which a pattern matches, of those with an anchor."""
-    texts, search = analysis.sentence_texts, pattern.expression.search
+    texts, search = analysis.sentence_texts, pattern.search
     for sign in pattern.numbers:
         bits &= analysis.sentences_with(sign)
     while bits:
@@ -158,7 +158,7 @@ def _sentences(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
 
 def _clauses(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
     """The clauses in which a pattern matches, of such sentences."""
-    text, spans, search = analysis.folded.text, analysis.sentence_spans, pattern.expression.search
+    text, spans, search = analysis.folded.text, analysis.sentence_spans, pattern.search
     for sign in pattern.numbers:
         bits &= analysis.sentences_with(sign)
     while bits:

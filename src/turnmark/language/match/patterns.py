@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.errors import PackError
@@ -80,11 +81,15 @@ _COMMON = {
 
 
 class Compiled:
-    """A pattern ready to search; its expression is made when it is first searched, which most never are in a run.
+    """A pattern ready to search; its expression is made for the first text that holds all its steps, which is rare.
 
     ``anchors`` are literals of which one must stand in the text where it matches. ``numbers`` are expressions of which
     each is found where it matches; ``at_an_end`` tells whether it matches only at the start or the end of a window.
+    ``search`` and ``finditer`` find the pattern in a folded text or a part of one, as those of ``re.Pattern`` do.
     """
+
+    search: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
 
     def __init__(self, pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> None:
         self._given = pattern, words, look_alikes
@@ -107,8 +112,10 @@ class Compiled:
         if not steps:
             message = f"pattern {pattern!r}: expected at least one step that must be there"
             raise PackError(message)
+        self._steps = tuple(steps)
         rarest = min(steps, key=_expected_hits)
         self.anchors = tuple(literal.rstrip("*") for literal in rarest)
+        self.search, self.finditer = self._search, self._finditer
         self.numbers = [_NUMBER_SIGNS[number] for number in sorted(numbers)]
         self.at_an_end = parts[0] == "^" or parts[-1] == "$"
 
@@ -120,7 +127,21 @@ class Compiled:
     @functools.cached_property
     def expression(self) -> re.Pattern[str]:
         """The same, compiled."""
-        return re.compile(self.source)
+        result = re.compile(self.source)
+        self.search, self.finditer = result.search, result.finditer
+        return result
+
+    # Until there is an expression: to make one takes longer than to look at a thousand sentences.
+
+    def _search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.expression.search(text, start, end) if self._may_stand_in(text[start:end]) else None
+
+    def _finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.expression.finditer(text, start, end) if self._may_stand_in(text[start:end]) else iter(())
+
+    def _may_stand_in(self, text: str) -> bool:
+        """Whether a text holds a word of every step that must be there."""
+        return all(any(sign in text for sign in _signs(step)) for step in self._steps)
 
 
 class _Step(NamedTuple):
@@ -283,6 +304,12 @@ def _not_between(literal: str, before: str, behind: str) -> str:
     if not before:
         return f"(?!{ahead})"
     return f"(?!(?<={read}){ahead})" if behind else f"(?<!{read})"
+
+
+@functools.lru_cache(maxsize=8192)
+def _signs(literals: tuple[str, ...]) -> tuple[str, ...]:
+    """For each literal of a step what stands in every text that holds it: its longest word, for spaces may be many."""
+    return tuple(max(literal.rstrip("*").split(), key=len) for literal in literals)
 
 
 def _is_word(character: str) -> bool:

@@ -160,7 +160,7 @@ class ConstraintReading:
             hit
             for hit in self._asked_hits
             if hit.entry.kind == kind
-            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
+            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
         ]
         asked_hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self._question)]
         if kind == _ROUND_TRIPS:
@@ -201,7 +201,7 @@ class ConstraintReading:
             if hit.entry.pattern is None or hit.entry.role not in PATTERN_ROLES:
                 continue
             clauses, _ = self.reader.place(hit.start)
-            for match in hit.entry.pattern.expression.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
+            for match in hit.entry.pattern.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
                 sign = 1 if hit.entry.role == "violates" else -1
                 if sign > 0:
                     sign = meant_sign(self.reader, *match.span())
@@ -216,7 +216,7 @@ class ConstraintReading:
                 yield hit
             elif hit.entry.role not in PATTERN_ROLES:
                 clauses, _ = self.reader.place(hit.start)
-                for match in hit.entry.pattern.expression.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
+                for match in hit.entry.pattern.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
                     yield Hit(*match.span(), hit.entry)
 
     def _quantified(self, kind: ConstraintKind) -> list[Mention]:
@@ -391,7 +391,7 @@ class ConstraintReading:
         return any(
             hit.entry.kind == kind.id
             and hit.entry.role in ("topic", "faint")
-            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question))
+            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question))
             for hit in self._asked_hits
         )
 

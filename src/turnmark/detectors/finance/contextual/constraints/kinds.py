@@ -93,7 +93,7 @@ class ConstraintKinds:
         text = fold_text(constraint)
         first: ParsedConstraint | None = None
         for kind, patterns in self._named:
-            if any(pattern.expression.search(text) for pattern in patterns):
+            if any(pattern.search(text) for pattern in patterns):
                 limits = kind.form in ("ceiling", "floor")
                 value = _number(constraint, kind.unit) if limits or kind.measure == "fee" else None
                 asked = ParsedConstraint(kind, kind.default if value is None else value)
