@@ -21,7 +21,7 @@ FAST_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @functools.cache
 def ready_packs() -> dict[str, msgspec.Raw]:
-    """The values of the shipped packs as JSON, by the digest of their YAML; none where the file is missing or damaged."""
+    """The values of the shipped packs as JSON, by the digest of their YAML; none from a missing or damaged file."""
     try:
         raw = resources.files("turnmark.packs").joinpath(FILE).read_bytes()
         return msgspec.json.decode(raw, type=dict[str, msgspec.Raw])

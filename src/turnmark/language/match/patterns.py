@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.errors import PackError
+from turnmark.language.computed import computed
 from turnmark.language.text.fold import fold_text
 
 _GAP = re.compile(r"~([0-9]{1,3})(,?)(!?)")
@@ -83,8 +84,7 @@ _COMMON = {
 class Compiled:
     """A pattern ready to search; its expression is made for the first text that holds all its steps, which is rare.
 
-    ``anchors`` are literals of which one must stand in the text where it matches. ``numbers`` are expressions of which
-    each is found where it matches; ``at_an_end`` tells whether it matches only at the start or the end of a window.
+    ``at_an_end`` tells whether it matches only at the start or the end of a window.
     ``search`` and ``finditer`` find the pattern in a folded text or a part of one, as those of ``re.Pattern`` do.
     """
 
@@ -93,31 +93,40 @@ class Compiled:
 
     def __init__(self, pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> None:
         self._given = pattern, words, look_alikes
-        steps: list[tuple[str, ...]] = []
-        numbers: set[str] = set()
+        self.search, self.finditer = self._search, self._finditer
         parts = pattern.split()
-        for part in parts:
+        self.at_an_end = parts[:1] == ["^"] or parts[-1:] == ["$"]
+
+    @computed
+    def steps(self) -> tuple[tuple[str, ...], ...]:
+        """The literals of each step that must be there. Raises: PackError for a pattern that is wrong."""
+        pattern, words, _ = self._given
+        steps: list[tuple[str, ...]] = []
+        for part in pattern.split():
             if part in {"^", "$", "!"} or _GAP.fullmatch(part):
                 continue
             if part.removesuffix("?") in _NUMBERS:
                 if not part.endswith("?"):
                     steps.append(_NUMBER_ANCHORS[part])
-                if part in _NUMBER_SIGNS:
-                    numbers.add(part)
                 continue
             step = _step(part[1:] if _is_core(part) else part, pattern, words)
             if not step.optional:
                 of_numbers = [anchor for number in step.numbers for anchor in _NUMBER_ANCHORS[number]]
-                steps.append((*step.literals, *of_numbers))
+                steps.append((*step.literals, *of_numbers) if of_numbers else step.literals)
         if not steps:
             message = f"pattern {pattern!r}: expected at least one step that must be there"
             raise PackError(message)
-        self._steps = tuple(steps)
-        rarest = min(steps, key=_expected_hits)
-        self.anchors = tuple(literal.rstrip("*") for literal in rarest)
-        self.search, self.finditer = self._search, self._finditer
-        self.numbers = [_NUMBER_SIGNS[number] for number in sorted(numbers)]
-        self.at_an_end = parts[0] == "^" or parts[-1] == "$"
+        return tuple(steps)
+
+    @computed
+    def anchors(self) -> tuple[str, ...]:
+        """Literals of which one must stand in the text where the pattern matches."""
+        return tuple(literal.rstrip("*") for literal in min(self.steps, key=_expected_hits))
+
+    @computed
+    def numbers(self) -> list[re.Pattern[str]]:
+        """Expressions of which each is found where the pattern matches."""
+        return [_NUMBER_SIGNS[number] for number in sorted({*self._given[0].split()} & _NUMBER_SIGNS.keys())]
 
     @functools.cached_property
     def source(self) -> str:
@@ -141,7 +150,7 @@ class Compiled:
 
     def _may_stand_in(self, text: str) -> bool:
         """Whether a text holds a word of every step that must be there."""
-        return all(any(sign in text for sign in _signs(step)) for step in self._steps)
+        return all(any(sign in text for sign in _signs(step)) for step in self.steps)
 
 
 class _Step(NamedTuple):
@@ -162,7 +171,9 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alike
         PackError: A pattern is wrong; the message says what was expected.
 
     """
-    return Compiled(pattern, words, look_alikes)
+    result = Compiled(pattern, words, look_alikes)
+    result.steps  # noqa: B018 - a pattern that is wrong says so here
+    return result
 
 
 def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str]) -> str:
