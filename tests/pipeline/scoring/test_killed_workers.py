@@ -70,7 +70,7 @@ def test_a_worker_killed_at_any_moment_changes_nothing(trace, undisturbed, tmp_p
     assert scored_with_kills(trace, tmp_path / "run", {moment}) == undisturbed
 
 
-def ends_itself(_request, _pipe):
+def ends_itself(_request, _pipe, _suite):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
