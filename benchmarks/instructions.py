@@ -144,9 +144,8 @@ def instructions(work: Work, folder: Path) -> None:
         counted.append((number, summary["counters"]["total_turn_pairs"]))
     (first, some), (second, every) = counted
     turn = (second - first) / (every - some)
-    print(
-        f"{work.name}: {turn / 1e6:.2f} million instructions a turn, {(first - turn * some) / 1e6:,.0f} million to start"
-    )
+    to_start = (first - turn * some) / 1e6
+    print(f"{work.name}: {turn / 1e6:.2f} million instructions a turn, {to_start:,.0f} million to start")
 
 
 def count(command: list[str]) -> int:

@@ -1,9 +1,9 @@
 """Scoring speed and memory, as ratios against a plain script in the same run.
 
 Recorded traces are repeated with digits and names changed in every copy, so that no cache across texts can help. Four
-things are timed over the same file, each as a process of its own: *decode only* (msgspec), the *row-writing plain script*
-(``plain_literal.py``), and ``turnmark score`` to all artifacts with one worker and with two. Peak memory is taken over
-growing files.
+things are timed over the same file, each as a process of its own: *decode only* (msgspec), the *row-writing plain
+script* (``plain_literal.py``), and ``turnmark score`` to all artifacts with one worker and with two. Peak memory is
+taken over growing files.
 
 Usage: score_throughput.py [--traces DIR] [--turns N] [--memory-turns N,N,N] [--detect literal] [--repeats N]
 """

@@ -128,12 +128,12 @@ class Compiled:
         """Expressions of which each is found where the pattern matches."""
         return [_NUMBER_SIGNS[number] for number in sorted({*self._given[0].split()} & _NUMBER_SIGNS.keys())]
 
-    @functools.cached_property
+    @computed
     def source(self) -> str:
         """The pattern as the text of a regular expression over folded text."""
         return _source(*self._given)
 
-    @functools.cached_property
+    @computed
     def expression(self) -> re.Pattern[str]:
         """The same, compiled."""
         result = re.compile(self.source)
@@ -143,14 +143,57 @@ class Compiled:
     # Until there is an expression: to make one takes longer than to look at a thousand sentences.
 
     def _search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.expression.search(text, start, end) if self.may_stand_in(text[start:end]) else None
+
+    def _finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.expression.finditer(text, start, end) if self.may_stand_in(text[start:end]) else iter(())
+
+    @computed
+    def _signs(self) -> list[tuple[str, ...]]:
+        """What stands in every text that holds a step, rare steps first; that of the anchors is seldom missing."""
+        anchored, *others = sorted(self.steps, key=_expected_hits)
+        return [_signs(step) for step in (*others, anchored)]
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether a folded text holds a word of every step that must be there."""
+        for signs in self._signs:
+            for sign in signs:
+                if sign in text:
+                    break
+            else:
+                return False
+        return True
+
+
+class AnyOf:
+    """Any of several patterns, in one expression that is made for the first text that holds all steps of one."""
+
+    search: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
+
+    def __init__(self, patterns: Sequence[Compiled]) -> None:
+        self._patterns = patterns
+        self.search, self.finditer = self._search, self._finditer
+
+    @computed
+    def expression(self) -> re.Pattern[str]:
+        """The patterns as one expression; without patterns, it is found nowhere."""
+        result = re.compile("|".join(pattern.source for pattern in self._patterns) or r"(?!)")
+        self.search, self.finditer = result.search, result.finditer
+        return result
+
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """The pattern that stands at a place."""
+        return self.expression.match(text, start, end)
+
+    def _search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
         return self.expression.search(text, start, end) if self._may_stand_in(text[start:end]) else None
 
     def _finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
         return self.expression.finditer(text, start, end) if self._may_stand_in(text[start:end]) else iter(())
 
     def _may_stand_in(self, text: str) -> bool:
-        """Whether a text holds a word of every step that must be there."""
-        return all(any(sign in text for sign in _signs(step)) for step in self.steps)
+        return any(pattern.may_stand_in(text) for pattern in self._patterns)
 
 
 class _Step(NamedTuple):
@@ -213,14 +256,12 @@ def _is_core(part: str) -> bool:
     return part.startswith("@") and len(part) > 1
 
 
-def compile_any(
-    patterns: Iterable[str], words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()
-) -> re.Pattern[str]:
-    """Any of several patterns as one expression over folded text; without patterns, it is found nowhere.
+def compile_any(patterns: Iterable[str], words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> AnyOf:
+    """Any of several patterns; without patterns, it is found nowhere.
 
     Raises: PackError for a pattern that is wrong.
     """
-    return re.compile("|".join(compile_pattern(pattern, words, look_alikes).source for pattern in patterns) or r"(?!)")
+    return AnyOf([compile_pattern(pattern, words, look_alikes) for pattern in patterns])
 
 
 def _gap(most: str, within_clause: str, unnegated: str) -> str:
