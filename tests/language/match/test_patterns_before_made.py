@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.language.match.patterns import compile_pattern
+from turnmark.language.match.patterns import compile_any, compile_pattern
 from turnmark.packs.rule_packs import DETECTORS, shipped_packs
 
 PATTERNS = [
@@ -70,3 +70,25 @@ def test_no_expression_is_made_where_a_step_is_missing():
     assert _span(pattern.search("净值会下跌sharply", 0)) == (0, 12)
     assert "expression" in vars(pattern)
     assert [match.span() for match in pattern.finditer("价格波动 sharp")] == [(0, 10)]
+
+
+def test_any_of_several_is_found_as_by_their_expression():
+    several = [pattern for pattern, lists in PATTERNS if not lists or "<" not in pattern][:40]
+    made = compile_any(several, {})
+    for pattern in several:
+        text = "另外。" + _text(pattern, {}, lambda choices: choices[-1]).lower()
+        expected = _span(made.expression.search(text))
+        assert _span(compile_any(several, {}).search(text)) == expected, text
+        assert _span(compile_any(several, {}).match(text, 3)) == _span(made.expression.match(text, 3)), text
+        assert [_span(match) for match in compile_any(several, {}).finditer(text, 1)] == [
+            _span(match) for match in made.expression.finditer(text, 1)
+        ], text
+
+
+def test_any_of_several_makes_no_expression_for_a_text_that_holds_none():
+    several = compile_any(["净值 ~8 下跌", "revenue growth"], {})
+    assert several.search("净值和revenue") is None
+    assert "expression" not in vars(several)
+    assert _span(several.search("a revenue  growth")) == (2, 17)
+    assert compile_any([], {}).search("净值") is None
+    assert compile_any([], {}).match("净值") is None
