@@ -177,8 +177,9 @@ class AnyOf:
 
     @computed
     def expression(self) -> re.Pattern[str]:
-        """The patterns as one expression; without patterns, it is found nowhere."""
-        result = re.compile("|".join(pattern.source for pattern in self._patterns) or r"(?!)")
+        """The patterns as one expression, which asks scope of no step; without patterns, it is found nowhere."""
+        sources = (pattern.source.replace("(?P<core>", "(?:") for pattern in self._patterns)
+        result = re.compile("|".join(sources) or r"(?!)")
         self.search, self.finditer = result.search, result.finditer
         return result
 
