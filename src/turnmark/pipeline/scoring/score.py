@@ -19,7 +19,7 @@ from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.scoring.checked import checked_suite
 from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
 from turnmark.pipeline.scoring.partitions import grouped
-from turnmark.pipeline.scoring.pool import results
+from turnmark.pipeline.scoring.pool import workers
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
 from turnmark.pipeline.scoring.worker import (
@@ -98,8 +98,10 @@ def score(
     Raises: UsageError for wrong settings (all of them at once); DataError when a file cannot be opened or holds no
     readable dialogue, or when worker processes are killed over the same lines again and again.
     """
-    run = _Run(request, checked_suite(request, suite))
-    return _written(run, results(request, run.suite, run.batches()), progress, listener)
+    suite = checked_suite(request, suite)
+    with workers(request, suite) as results:
+        run = _Run(request, suite)
+        return _written(run, results(run.batches()), progress, listener)
 
 
 def merge(

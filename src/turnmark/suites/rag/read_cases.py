@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.errors import DataError
-from turnmark.judges.claims import split_claims
 from turnmark.readers.exports.catalog import export_of
 from turnmark.readers.records import record_lines
 from turnmark.readers.tables import is_table, read_table
@@ -49,6 +48,8 @@ class EarlierFacts:
 
     def add(self, turn: TurnTrace) -> None:
         """A turn that is over."""
+        from turnmark.judges.claims import split_claims  # noqa: PLC0415 - its words load only where a claim is read
+
         stated = [turn.user_text[claim.start : claim.end] for claim in split_claims(turn.user_text)]
         items = (turn.recall.items if turn.recall is not None else None) or []
         for text in ("\n".join(stated), *(item.content for item in items)):

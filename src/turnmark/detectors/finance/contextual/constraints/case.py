@@ -186,7 +186,7 @@ class ConstraintReading:
             hit
             for hit in self._asked_hits
             if hit.entry.kind == kind
-            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
+            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
         ]
         asked_hits += own_hits(asked, self._reading.user_analysis.folded)
         if kind == _ROUND_TRIPS:
@@ -390,7 +390,7 @@ class ConstraintReading:
         return any(
             hit.entry.kind == kind.id
             and hit.entry.role in ("topic", "faint")
-            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question))
+            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question))
             for hit in self._asked_hits
         )
 

@@ -149,7 +149,7 @@ class ConstraintKinds:
     def _of_a_kind(self, text: str, constraint: str) -> ParsedConstraint | None:
         first: ParsedConstraint | None = None
         for kind, patterns in self._named:
-            if any(pattern.expression.search(text) for pattern in patterns):
+            if any(pattern.search(text) for pattern in patterns):
                 limits = kind.form in ("ceiling", "floor")
                 value = _number(constraint, kind.unit) if limits or kind.measure == "fee" else None
                 if limits and value is None and kind.id in _IN_MONEY and (sum_of := _number(constraint, "money")):
@@ -164,7 +164,7 @@ class ConstraintKinds:
         """A limit on grades: its topics are the grades beyond it, and those of the ban that its words name."""
         named = (
             kind for kind, patterns in self._named
-            if kind.form == "ban" and any(pattern.expression.search(text) for pattern in patterns)
+            if kind.form == "ban" and any(pattern.search(text) for pattern in patterns)
         )  # fmt: skip
         kind = next(named, ConstraintKind(id="product_grade", form="ban"))
         bound = self._graded(text) if grades.scale == RATING else None

@@ -72,7 +72,7 @@ def decided(reader: ConstraintStanceReader, hits: Iterable[Hit]) -> Iterator[Act
         if hit.entry.pattern is None or hit.entry.role not in PATTERN_ROLES:
             continue
         clauses, _ = reader.place(hit.start)
-        for match in hit.entry.pattern.expression.finditer(reader.text, clauses[0].start, clauses[-1].end):
+        for match in hit.entry.pattern.finditer(reader.text, clauses[0].start, clauses[-1].end):
             sign = 1 if hit.entry.role == "violates" else -1
             if sign > 0:
                 sign = meant_sign(reader, *match.span())
@@ -88,5 +88,5 @@ def placed(reader: ConstraintStanceReader, hits: Iterable[Hit]) -> Iterator[Hit]
             yield hit
         elif hit.entry.role not in PATTERN_ROLES:
             clauses, _ = reader.place(hit.start)
-            for match in hit.entry.pattern.expression.finditer(reader.text, clauses[0].start, clauses[-1].end):
+            for match in hit.entry.pattern.finditer(reader.text, clauses[0].start, clauses[-1].end):
                 yield Hit(*match.span(), hit.entry)

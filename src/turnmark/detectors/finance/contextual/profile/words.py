@@ -30,7 +30,7 @@ _MONTHS = {"year": 12.0, "month": 1.0, "week": 12 / 52, "day": 12 / 365}
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _SHORT, _MEDIUM = 6.0, 24.0
 _SUFFIX = re.compile(r"(?:类|相关|型)?(?:产品|资产|品种|投资|交易|标的|市场|板块|상품|투자)$")
-_MEMBER_TAIL = r"(?:etf|指数|基金|联接|增强|lof|fund|펀드|[ \-])*"
+_MEMBER_TAIL = re.compile(r"(?:etf|指数|基金|联接|增强|lof|fund|펀드|[ \-])*")
 
 
 class ProfileWords:
@@ -63,10 +63,7 @@ class ProfileWords:
                 names |= {key(word): family for word in (family, *known.names)}
                 members |= {key(word): family for word in known.members}
         self._names = sorted(names.items(), key=lambda item: (-len(item[0]), item[0]))
-        self._members = [
-            (re.compile(re.escape(word) + _MEMBER_TAIL), family)
-            for word, family in sorted(members.items(), key=lambda item: (-len(item[0]), item[0]))
-        ]
+        self._members = sorted(members.items(), key=lambda item: (-len(item[0]), item[0]))
 
     def risk(self, text: str | None) -> str | None:
         """``low``, ``medium`` or ``high``; None when the text is silent or not understood."""
@@ -127,8 +124,8 @@ class ProfileWords:
         for word, family in self._names:
             if word == folded or (len(word) > 1 and word in folded):
                 return family
-        for pattern, family in self._members:
-            if pattern.fullmatch(folded):
+        for word, family in self._members:
+            if folded.startswith(word) and _MEMBER_TAIL.fullmatch(folded, len(word)):
                 return family
         return folded
 
