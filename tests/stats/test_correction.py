@@ -169,7 +169,7 @@ def test_labels_are_asked_for_by_what_they_take_off_the_variance():
 
 def test_labels_that_agree_make_a_group_less_worth_asking_about():
     # Ten rows each, four labelled. The zeros agree: variance of 0 0 0 0 and 0 1 is 5/36; of the ones 1/4.
-    # Zeros: 0.25 * 5/36 / (6 * 7) = 0.00083, / (7 * 8) = 0.00062; ones: 0.25 / 4 / 42 = 0.0015, 0.0011, 0.00087, 0.00069.
+    # Zeros: 0.25 * 5/36 / (6 * 7) = 0.00083, / (7 * 8) = 0.00062; ones: 0.25 / 4 / 42 = 0.0015, 0.0011, 0.00087.
     marks = [0.0] * 10 + [1.0] * 10
     labels = [0.0] * 4 + [None] * 6 + [0.0, 1.0] * 2 + [None] * 6
     assert [marks[place] for place in label_next(marks, labels, 5)] == [1, 1, 1, 0, 1]
@@ -284,3 +284,34 @@ def test_a_detector_that_misses_most_is_corrected_and_one_that_tells_nothing_is_
     # Half of either marked: sensitivity and specificity add up to 1, whatever share of the rest is marked.
     chance = rogan_gladen([1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0, None, None], list(range(6)))
     assert chance.estimate is None
+
+
+def test_samples_that_cannot_be_corrected_leave_the_whole_scale():
+    # Ten dialogues, the one positive in the first: a sample without it shows no sensitivity.
+    marks, labels, ends = [1.0, *[0.0] * 9], [1.0, *[0.0] * 9], []
+    for seed in range(40):
+        found = rogan_gladen(marks, labels, list(range(10)), resamples=2, seed=seed)
+        generator = np.random.Generator(np.random.PCG64(seed))
+        with_it = any(0 in generator.integers(0, 10, 10) for _ in range(2))
+        assert ((found.low, found.high) == (0.0, 1.0)) == (not with_it)
+        ends.append(with_it)
+    assert {*ends} == {True, False}
+
+
+def test_errors_of_a_sample_have_half_a_case_added_to_each_cell():
+    # Twenty dialogues alike, each with a positive marked, a negative marked and two not: every sample is the whole.
+    marks, labels = [1.0, 1.0, 0.0, 0.0] * 20, [1.0, 0.0, 0.0, 0.0] * 20
+    found = rogan_gladen(marks, labels, [row // 4 for row in range(80)], resamples=20)
+    sensitivity, specificity = 20.5 / 21, 40.5 / 61
+    assert found.estimate == pytest.approx((1 / 2 + 2 / 3 - 1) / (1 + 2 / 3 - 1))
+    corrected = (1 / 2 + specificity - 1) / (sensitivity + specificity - 1)
+    assert found.low == pytest.approx(min(corrected, 1 / 4))
+    assert found.high == pytest.approx(max(corrected, 1 / 4))
+
+
+def test_marks_that_are_all_the_same_have_no_weight():
+    y = [0.0, 1.0, 1.0, 1.0] * 5
+    found = prediction_powered_mean([1.0] * 30, [*y, *[None] * 10], list(range(30)))
+    assert found.estimate == pytest.approx(3 / 4)
+    alone = prediction_powered_mean([1.0, 0.0], [0.0, None], ["a", "b"])
+    assert alone.estimate == pytest.approx(0.0), "one label has no covariance"

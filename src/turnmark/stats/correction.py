@@ -204,8 +204,8 @@ def label_next(
 
     Rows are grouped by their mark (ten groups where marks are scores). Each label goes to the group where it takes most
     off the variance of the sum over groups, W**2 * v / (n * (n + 1)); n and v are number and variance of the labels so
-    far in the group, one positive and one negative added to both. Within a group rows are drawn at random. Returns up to
-    `count` places, in the order in which they should be labelled; the same input gives the same places.
+    far in the group, one positive and one negative added to both. Within a group rows are drawn at random. Returns up
+    to `count` places, in the order in which they should be labelled; the same input gives the same places.
 
     Errors: UsageError when the lengths differ or there are no rows.
 
