@@ -81,4 +81,8 @@ CASES = [
     ("There is no reason to avoid ⟦coffee⟧.", "permitted -warned"),
     ("There is no ban on ⟦coffee⟧.", "permitted -warned"),
     ("No, you can't ⟦buy it⟧.", "negated warned"),
+    # the first cue of a clause has nothing before it; a negation far off governs something else
+    ("Please ⟦buy⟧.", "recommended"),
+    ("Never can ⟦buy⟧.", "negated -permitted"),
+    ("It is no good idea to ever avoid ⟦salt⟧.", "warned"),
 ]

@@ -78,4 +78,7 @@ CASES = [
     ("⟦판단⟧할 수 없는 것은 아닙니다.", "double permitted -negated -refused"),
     ("⟦매도⟧할 수 없습니다.", "negated refused"),
     ("⟦커피⟧는 추천할 수 없습니다.", "warned refused"),
+    # a chain of -고 takes its sense from the last clause; a source is sought in the next clause and no further
+    ("⟦매수⟧하고, 지켜보고, 유지하세요.", "recommended"),
+    ("⟦사과⟧ 드시고, 걸으시고, 푹 쉬기.", "recommended"),
 ]

@@ -119,4 +119,5 @@ CASES = [
     ("⟦咖啡⟧也不是不能喝。", "permitted -warned"),
     ("别⟦吃香蕉⟧。", "negated warned"),
     ("不能⟦喝咖啡⟧。", "negated warned"),
+    ("建议⟦买⟧。", "recommended -negated"),
 ]
