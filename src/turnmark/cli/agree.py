@@ -11,25 +11,26 @@ from rich.table import Table
 from turnmark.cli.detect import detect_option
 from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.output import say_json
+from turnmark.cli.suite_help import of_suites, suites_with
 from turnmark.cli.table import wide_console
 from turnmark.errors import UsageError
 from turnmark.pipeline.labelling.agree import agree
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.labelling.agreement import Agreement, AgreeRequest, as_json
-from turnmark.suites.registry import suite_definitions
 
 _MOST_SHOWN = 40
 _LONGEST = 120
-_LABELLED = [suite.name for suite in suite_definitions() if suite.labels]
 
 
-@click.command("agree")
+@click.command("agree", epilog=f"{of_suites('agree')}.")
 @click.argument("labels", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--shipped", is_flag=True, help="Compare with the labelled set that ships for the suite, in place of LABELS."
 )
-@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(_LABELLED)}.")
-@detect_option("finance: the set of detectors; the first of its suite when left out.")
+@click.option(
+    "--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {suites_with(lambda suite: suite.labels)}."
+)
+@detect_option(f"{of_suites('agree --detect')}.")
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
 )
@@ -37,11 +38,11 @@ _LABELLED = [suite.name for suite in suite_definitions() if suite.labels]
     "--config",
     "config",
     type=click.Path(path_type=Path, file_okay=False),
-    help="clinical: folder of your rules and slots.",
+    help=f"{of_suites('agree --config')}.",
 )
-@click.option("--metric", help="rag: what the labels are about.")
-@click.option("--judge", help="rag: the judge, as for turnmark score --detect.  [default: rules]")
-@click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
+@click.option("--metric", help=f"{of_suites('agree --metric')}.")
+@click.option("--judge", help=f"{of_suites('agree --judge')}.  [default: rules]")
+@click.option("--weights", type=click.Path(path_type=Path), help=f"{of_suites('agree --weights')}.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     labels: Path | None,
@@ -57,11 +58,8 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
 ) -> int:
     """Compare detectors or a judge with the labels of careful readers, with intervals.
 
-    finance: precision, recall, F1 and kappa of the detectors, beside what keywords alone and the commonest label would
-    reach. clinical: facts, hallucinations, safety rules and use of slots, by language and half, beside literal
-    phrases. rag: AUROC, balanced accuracy, kappa and rank correlation of the judge for one --metric, beside plain
-    overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
-    file could not be read.
+    Every disagreement is listed with the words that decided. Exits with 3 when some lines of the file could not be
+    read. What is compared, and beside what:
     """
     result = agree(
         _labels(labels, suite, shipped=shipped), suite, AgreeRequest(detect, packs, config, metric, judge, weights)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from turnmark.cli.output import say, say_json
+from turnmark.cli.suite_help import of_suites
 from turnmark.pipeline.scoring.validate import Checked, check, checks
 
 _MOST_SHOWN = 50
@@ -19,7 +20,7 @@ _MOST_SHOWN = 50
 )
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path),
-    help="finance: rules of your own, whose labels are known names of the ground truth.",
+    help=f"{of_suites('check --pack')}.",
 )  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def check_command(paths: tuple[Path, ...], kind: str | None, packs: tuple[Path, ...], form: str) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from turnmark.cli.suite_help import of_suites
+
 
 def _pairs(
     _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
@@ -23,6 +25,6 @@ columns_option = click.option(
     multiple=True,
     callback=_pairs,
     metavar="FIELD=COLUMN,...",
-    help="rag: what the file calls the fields (question, answer, contexts, reference …), where names do not tell.",
+    help=f"{of_suites('score --columns')}.",
 )
 """The option, as pairs of field and column."""

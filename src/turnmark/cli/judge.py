@@ -14,18 +14,17 @@ from turnmark.cli.endpoint import cascade_options, endpoint_config, endpoint_opt
 from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
+from turnmark.cli.suite_help import EARLIER_TURNS, of_suites, suites_with
 from turnmark.judges.llm.estimate import Estimate
 from turnmark.pipeline.judging.judge import JudgeReport, estimate, judge
 from turnmark.report.view.deciders import judge_named
 from turnmark.runs.folder import TRACE
 from turnmark.suites.judging import JUDGED_UNASKED, JudgeRequest
-from turnmark.suites.registry import suite_definitions
 
 _MOST_SHOWN = 10
-_JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
 
 
-@click.command("judge")
+@click.command("judge", epilog=f"{of_suites('judge')}.")
 @click.argument("cases", metavar="CASES...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="YAML file that describes the model and its limits.")
 @endpoint_options
@@ -34,17 +33,17 @@ _JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
     "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=named_values,
     help="Any other setting of the configuration; may come many times.",
 )  # fmt: skip
-@click.option("--suite", default=JUDGED_UNASKED, show_default=True, help=f"One of: {', '.join(_JUDGED)}.")
+@click.option(
+    "--suite", default=JUDGED_UNASKED, show_default=True, help=f"One of: {suites_with(lambda suite: suite.judging)}."
+)
 @click.option("--rubric", type=click.Path(path_type=Path), help="Grade by this rubric (YAML) instead of the metrics.")
 @click.option(
     "--metric", "metrics", multiple=True,
     help="A metric by name, among those that the suite asks a model for; all of them when left out.",
 )  # fmt: skip
-@click.option(
-    "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Folder of your clinical rules and slots."
-)
+@click.option("--pack", "packs", multiple=True, type=click.Path(path_type=Path), help=f"{of_suites('judge --pack')}.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
-@click.option("--earlier-turns", is_flag=True, help="As for turnmark score: rag, clinical.")
+@click.option("--earlier-turns", is_flag=True, help=f"As for turnmark score: {EARLIER_TURNS}.")
 @cascade_options
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
@@ -72,13 +71,12 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     form: str,
     **overrides: Any,
 ) -> int:
-    """Judge cases, answers to patients or finance dialogues by a language model and write its judgements.
+    """Judge recorded answers by a language model and write its judgements.
 
     turnmark score --suite SUITE --detect judged --pack JUDGEMENTS computes the figures from them, as often as you like,
-    and never asks the model. Suite rag judges the six metrics of RAG; clinical what answers state (SFS, CCR), which
-    safety rules they break (CSP) and what they make of retrieved contexts; finance grades explanations from 1 to 5
-    (M5). With --rubric each answer gets a grade by your own rubric instead. With --only-undecided rules judge first and
-    the model is asked what they leave open; every verdict says who decided it.
+    and never asks the model. What a suite asks for stands below; with --rubric each answer gets a grade by your own
+    rubric instead. With --only-undecided rules judge first and the model is asked what they leave open; every verdict
+    says who decided it.
 
     The key is read from the environment variable OPENAI_API_KEY. Run again after a stop: answers are kept, only what is
     missing is asked for. Exits with 3 when verdicts failed or lines could not be read.

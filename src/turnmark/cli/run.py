@@ -19,6 +19,7 @@ from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS, compliance_option
+from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
 from turnmark.cli.table import print_findings, print_summary
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
@@ -56,11 +57,15 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     "packs",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
+    help=f"Rules laid over the shipped ones; {of_suites('score --pack')}.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @compliance_option
-@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
+@click.option(
+    "--earlier-turns",
+    is_flag=True,
+    help=f"{EARLIER_TURNS}: what earlier turns were told supports answers too.",
+)
 @judge_first_options
 @intervals_option
 @language_option

@@ -16,6 +16,7 @@ from turnmark.cli.intervals import intervals_option
 from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
+from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
 from turnmark.cli.table import print_findings, print_summary
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.checked import STRATA
@@ -43,7 +44,7 @@ compliance_option = click.option(
     type=click.Choice(["words", "events", "either"]),
     default="words",
     show_default=True,
-    help="finance: what M4's label goes by: the reply's words, what the assistant's own check reported, or the graver.",
+    help=f"{of_suites('score --compliance-by')}.",
 )
 
 
@@ -58,11 +59,15 @@ compliance_option = click.option(
     "packs",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
+    help=f"Rules laid over the shipped ones; {of_suites('score --pack')}.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @compliance_option
-@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
+@click.option(
+    "--earlier-turns",
+    is_flag=True,
+    help=f"{EARLIER_TURNS}: what earlier turns were told supports answers too.",
+)
 @click.option(
     "--by", callback=_fields,
     help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",

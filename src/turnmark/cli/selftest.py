@@ -15,11 +15,12 @@ from turnmark.pipeline.selftest.run import DEFAULT_AT_LEAST, DEFAULT_TURNS, Self
 from turnmark.report.pages.selftest import FEW, VERDICTS, missed, render_selftest, shown
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.results.selftest import LanguageTest, SelfTest
+from turnmark.schemas.results.summary import DEFAULT_SUITE
 
 
 @click.command("selftest")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--suite", help="Suite of a file of dialogues.  [default: that of the run, else finance]")
+@click.option("--suite", help=f"Suite of a file of dialogues.  [default: that of the run, else {DEFAULT_SUITE}]")
 @detect_option("Detector set.  [default: that of the run, else that of the suite]")
 @click.option("--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Pack of the run (may repeat).")
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample of turns and of what is changed.")

@@ -160,6 +160,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     package's own catalogues of
     texts (`turnmark.locale.texts.add_catalogues`); the words of the shipped suites stand in those of turnmark.
     ``examples`` are inputs among those that ship: what several systems did with the same dialogues, or one file.
+    ``help`` is what help pages say of it, by verb (``agree``) or by verb and option (``score --pack``).
     """
 
     name: str
@@ -180,6 +181,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     rules: str | None = None
     locale: Path | None = None
     examples: tuple[str, ...] = ()
+    help: Mapping[str, str] = {}
 
     def detect_name(self, detect: str | None) -> str:
         """The detector set that is meant. Raises: UsageError when the suite has no such set."""
