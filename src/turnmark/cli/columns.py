@@ -1,8 +1,10 @@
-"""``--columns``: what a user's table calls the fields."""
+"""``--from`` and ``--columns``: what the user's files are, and what a table calls the fields."""
 
 from __future__ import annotations
 
 import click
+
+from turnmark.readers.registry import SHIPPED
 
 
 def _pairs(
@@ -26,3 +28,10 @@ columns_option = click.option(
     help="rag: what the file calls the fields (question, answer, contexts, reference …), where names do not tell.",
 )
 """The option, as pairs of field and column."""
+from_option = click.option(
+    "--from",
+    "source_format",
+    metavar="FORMAT",
+    help=f"What the input is, where its files do not tell: {', '.join(SHIPPED)}, and what other packages read "
+    "(entry points turnmark.readers).",
+)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from turnmark.cli.columns import columns_option
+from turnmark.cli.columns import columns_option, from_option
 from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.exit_codes import SOME_FAILED
@@ -51,6 +51,7 @@ compliance_option = click.option(
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@from_option
 @columns_option
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
@@ -86,6 +87,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
     suite: str | None,
     detect: str | None,
+    source_format: str | None,
     columns: tuple[tuple[str, str], ...],
     dataset: Path | None,
     packs: tuple[Path, ...],
@@ -113,7 +115,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     request = ScoreRequest(
         traces=files,
         out=out,
-        suite=suite or suite_of(files[0]) or DEFAULT_SUITE,
+        suite=suite or suite_of(files[0], source_format) or DEFAULT_SUITE,
         detect=detect,
         dataset=dataset,
         packs=packs,
@@ -126,6 +128,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         workers=workers,
         columns=columns,
         judge_workers=judge_workers,
+        source_format=source_format,
     )
     quiet = not sys.stderr.isatty()
     first, judged, lost = judge_first(judging), None, False
