@@ -18,7 +18,7 @@ from turnmark.schemas.problems import Problem
 _SESSION = re.compile(r"session_(\d+)$")
 _PREDICTION = "prediction"
 _BETWEEN = re.compile(r"[;,\s]+")
-_READ = ("question", "answer", "adversarial_answer", "evidence")
+_READ = ("question", "answer", "evidence")
 
 
 class _Locomo:
@@ -89,8 +89,7 @@ def _case(question: Mapping[str, Any], turns: Mapping[str, str], name: str) -> d
         "relevant_ids": ids,
         **({"answer": str(question[told])} if told else {}),
         **({"retrieved_ids": retrieved, "retrieved_contexts": [turns[each] for each in retrieved]} if known else {}),
-        **{key: value for key, value in question.items() if key not in _READ and key != told},
-        **{key: question[key] for key in ("adversarial_answer",) if key in question},
+        "metadata": {key: value for key, value in question.items() if key not in _READ and key != told},
     }
 
 

@@ -63,7 +63,7 @@ def _case(record: Mapping[str, Any]) -> dict[str, Any]:
         **({"answer": record["hypothesis"]} if isinstance(record.get("hypothesis"), str) else {}),
         **_retrieved(record.get("retrieval_results"), [str(each) for each in names]),
         **({"relevant_ids": wanted} if wanted else {}),
-        **{name: value for name, value in record.items() if name not in _READ},
+        "metadata": {name: value for name, value in record.items() if name not in _READ},
     }
 
 

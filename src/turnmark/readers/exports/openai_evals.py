@@ -100,7 +100,7 @@ class _Samples:
                 )
                 continue
             rest = {name: value for name, value in record.items() if name not in {"input", "ideal"}}
-            yield number, {**rest, "question": asked, **_reference(record.get("ideal"))}
+            yield number, {"metadata": rest, "question": asked, **_reference(record.get("ideal"))}
 
 
 def _listed(value: Any) -> list[Any]:
@@ -129,9 +129,13 @@ def _of_item(item: Mapping[str, Any], sample: Mapping[str, Any]) -> dict[str, An
     kept = {name: value for name, value in item.items() if name not in {"sample", "datasource_item", "object"}}
     asked = _question(sample.get("input"))
     reference = next((source[name] for name in ("ideal", "reference", "expected", "answer") if source.get(name)), None)
+    kept |= {"datasource_item": source, "model": sample.get("model"), "usage": sample.get("usage")}
     return {
-        **kept, "datasource_item": source, "model": sample.get("model"), "usage": sample.get("usage"),
-        "question": asked, "answer": _text(sample.get("output")), "finish_reason": sample.get("finish_reason"),
+        "id": str(item.get("id")),
+        "metadata": kept,
+        "question": asked,
+        "answer": _text(sample.get("output")),
+        "finish_reason": sample.get("finish_reason"),
         **_reference(reference),
         **{name: source[name] for name in ("retrieved_contexts", "contexts", "context") if name in source},
     }  # fmt: skip

@@ -22,7 +22,7 @@ _KINDS = {
 }  # fmt: skip
 _TRACE_ID, _PARENT = ("traceId", "trace_id"), ("parentObservationId", "parent_observation_id")
 _SESSION = ("sessionId", "session_id")
-_READ = (*_TRACE_ID, *_PARENT, *_SESSION, "input", "output", "observations", "type", "level", "statusMessage")
+_READ = (*_PARENT, *_SESSION, "input", "output", "observations", "type", "level", "statusMessage")
 _OBSERVED = {"id", "type", "name"}
 
 

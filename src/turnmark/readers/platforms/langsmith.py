@@ -21,7 +21,7 @@ _KINDS = {
 }  # fmt: skip
 _THREAD = ("session_id", "thread_id", "conversation_id")
 _READ = (
-    "id", "trace_id", "parent_run_id", "parent_run_ids", "run_type", "inputs", "outputs", "error", "events",
+    "parent_run_id", "parent_run_ids", "run_type", "inputs", "outputs", "error", "events",
     "serialized",
     "child_runs", "child_run_ids", "dotted_order", "inputs_preview", "outputs_preview",
 )  # fmt: skip
