@@ -63,7 +63,7 @@ def _spans(record: dict[str, Any]) -> Iterator[Span]:
     yield Span(
         trace, trace, "", str(record.get("name") or ""), values.moment(record, "timestamp"),
         values.attributes(values.WHOLE, record.get("input"), record.get("output"), session), (), "",
-        values.left(record, _READ),
+        values.left(record, _READ) | {"read_from": "langfuse"},
     )  # fmt: skip
     for place, observation in enumerate(inner):
         if not isinstance(observation, dict):
@@ -85,7 +85,7 @@ def _observation(record: Mapping[str, Any], trace: str, around: str) -> Span:
         str(record.get("name") or ""), values.moment(record, "startTime", "start_time"),
         values.attributes(kind, record.get("input"), record.get("output"), values.named(record, *_SESSION)), (),
         str(told or "the observation is of level ERROR") if failed else "",
-        {} if parent or around else values.left(record, _READ),
+        {} if parent or around else values.left(record, _READ) | {"read_from": "langfuse"},
     )  # fmt: skip
 
 

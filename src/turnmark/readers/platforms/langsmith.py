@@ -52,10 +52,11 @@ def _spans(run: dict[str, Any]) -> Iterator[Span]:
     metadata = values.mapping(extra.get("metadata") or run.get("metadata"), "$.extra.metadata")
     made = run.get("outputs")
     error = values.named(run, "error")
+    kept = {} if parent is not None else values.left(run, _READ) | {"read_from": "langsmith"}
     yield Span(
         str(trace), name, str(parent or ""), str(run.get("name") or ""), values.moment(run, "start_time"),
         values.attributes(kind, run.get("inputs"), made, values.named(metadata, *_THREAD)), (),
-        "" if error is None else str(error), values.left(run, _READ) if parent is None else {},
+        "" if error is None else str(error), kept,
     )  # fmt: skip
     children = run.get("child_runs")
     for place, child in enumerate(children if isinstance(children, list) else ()):

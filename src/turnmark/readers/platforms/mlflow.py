@@ -52,7 +52,7 @@ def _spans(record: dict[str, Any]) -> Iterator[Span]:
         raise values.FieldError(place, "a list of spans", spans)
     trace = values.identity(info, "the id of a trace", "trace_id", "request_id")
     metadata = values.mapping(info.get("trace_metadata") or info.get("request_metadata"), "$.info.trace_metadata")
-    kept = values.left(info, _READ)
+    kept = values.left(info, _READ) | {"read_from": "mlflow"}
     told = {name: cell(value) for name, value in metadata.items() if name not in _REPEATED}
     kept |= {"trace_metadata": told} if told else {}
     for number, span in enumerate(map(cell, spans)):
