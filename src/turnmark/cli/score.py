@@ -17,6 +17,8 @@ from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.table import print_findings, print_summary
+from turnmark.pipeline.distributing.engines import EngineName, engine
+from turnmark.pipeline.distributing.job import score_job
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.checked import STRATA
 from turnmark.pipeline.scoring.score import score
@@ -76,6 +78,14 @@ compliance_option = click.option(
     help="Calls of --judge at once; those of its configuration when left out.",
 )  # fmt: skip
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
+@click.option(
+    "--engine", "engine_name", type=click.Choice(["local", "ray"]), default="local", show_default=True,
+    help="ray (extra ray): partitions on the cluster at RAY_ADDRESS, else on --workers processes of a new one.",
+)  # fmt: skip
+@click.option(
+    "--parts", metavar="FOLDER",
+    help="Keep what is scored there, by partition; the same command goes on after a kill. A path, or a URL of fsspec.",
+)  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
 @click.option(
     "--pages/--no-pages", default=None,
@@ -99,6 +109,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     run_id: str | None,
     judge_workers: int | None,
     workers: int,
+    engine_name: EngineName,
+    parts: str | None,
     out: Path | None,
     pages: bool | None,
     language: str | None,
@@ -135,7 +147,10 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     if first is not None:
         request, judged, lost = _judged(request, first, quiet=quiet)
     with line_progress("scoring", quiet=quiet) as progress:
-        result = score(request, progress)
+        if engine_name == "local" and parts is None:
+            result = score(request, progress)
+        else:
+            result = score_job(request, engine(engine_name, workers), parts, progress=progress)
     _, page = write_report(
         result.folder, result.worst, ReportOptions(pages=pages, language=language, packs=packs), result.turns
     )
