@@ -26,7 +26,7 @@ _MOST_SHOWN = 20
 def convert_command(
     file: Path, out: Path, suite: str | None, source_format: str | None, columns: tuple[tuple[str, str], ...]
 ) -> int:
-    """Write a table, a chat log or an export of another tool in turnmark's own form: cases, events or dialogues.
+    """Write a table, a chat log or another tool's export in turnmark's own form: cases, events or dialogues.
 
     `score`, `check` and `run` read such files as they are; convert when you want to look at them, or to edit them.
     Exits with 3 when something was left out.

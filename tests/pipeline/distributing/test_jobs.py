@@ -221,7 +221,7 @@ def test_a_worker_that_is_killed_costs_its_partition(ray, long_trace, tmp_path):
 
     process = started(long_trace, tmp_path)
     wait_for(tmp_path, count(long_trace) // 3, process)
-    workers = [each for each in psutil.Process(process.pid).children(recursive=True) if "_score" in each.name()]
+    workers = [each for each in psutil.Process(process.pid).children(recursive=True) if "_call" in each.name()]
     workers = workers or [
         each for each in psutil.Process(process.pid).children(recursive=True) if "ray::" in " ".join(each.cmdline())
     ]

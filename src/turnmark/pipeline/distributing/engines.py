@@ -68,12 +68,17 @@ class RayEngine:
             else:
                 ray.init(num_cpus=self._workers, include_dashboard=False, log_to_driver=False)
         try:
-            task = ray.remote(function).options(max_retries=3)
+            task, shared = ray.remote(_call).options(max_retries=3), ray.put(function)
             ahead = 2 * max(1, int(ray.cluster_resources().get("CPU", self._workers)))
-            yield from _in_order(task.remote, ray.get, arguments, ahead)
+            yield from _in_order(lambda argument: task.remote(shared, argument), ray.get, arguments, ahead)
         finally:
             if started:
                 ray.shutdown()
+
+
+def _call(function: Callable[[T], R], argument: T) -> R:
+    """A task of Ray, which takes plain functions only."""
+    return function(argument)
 
 
 def engine(name: EngineName, workers: int) -> Engine:
