@@ -2,8 +2,12 @@
 
 import csv
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import openpyxl
@@ -275,3 +279,27 @@ def test_every_format_is_named_with_what_it_lacks(monkeypatch):
     assert "mlflow (needs mlflow: pip install 'turnmark[mlflow]')" in told
     assert "parquet (needs pyarrow: pip install 'turnmark[parquet]')" in told
     assert "xlsx (" not in told
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("name", ["csv", "deepeval", "langfuse", "langsmith", "otlp-json", "ragas"])
+def test_files_are_those_of_before(scored, tmp_path, name):
+    """Times and versions apart. To write them anew: TURNMARK_WRITE_GOLDEN=1, which fails by design."""
+    run = tmp_path / "run"
+    shutil.copytree(scored, run)
+    manifest = json.loads((run / "run_manifest.json").read_text("utf-8"))
+    fixed = manifest | {"started_at": "2026-01-01T00:00:00Z", "ended_at": "2026-01-01T00:00:01Z"}
+    (run / "run_manifest.json").write_text(json.dumps(fixed), "utf-8")
+    for path in write_run(run, name, tmp_path / name):
+        text = re.sub(
+            r'("version":"|turnmark )\d+\.\d+\.\d+', r"\1N", path.read_text("utf-8-sig").replace("\r\n", "\n")
+        )
+        golden = GOLDEN / name / path.name
+        if os.environ.get("TURNMARK_WRITE_GOLDEN"):
+            golden.parent.mkdir(parents=True, exist_ok=True)
+            golden.write_text(text, "utf-8")
+            continue
+        assert text == golden.read_text("utf-8")
+    assert not os.environ.get("TURNMARK_WRITE_GOLDEN"), "written"
