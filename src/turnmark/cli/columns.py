@@ -1,9 +1,10 @@
-"""``--columns``: what a user's table calls the fields."""
+"""``--from`` and ``--columns``: what the user's files are, and what a table calls the fields."""
 
 from __future__ import annotations
 
 import click
 
+from turnmark.readers.registry import SHIPPED
 from turnmark.cli.suite_help import of_suites
 
 
@@ -28,3 +29,10 @@ columns_option = click.option(
     help=f"{of_suites('score --columns')}.",
 )
 """The option, as pairs of field and column."""
+from_option = click.option(
+    "--from",
+    "source_format",
+    metavar="FORMAT",
+    help=f"What the input is, where its files do not tell: {', '.join(SHIPPED)}, and what other packages read "
+    "(entry points turnmark.readers).",
+)

@@ -22,7 +22,7 @@ VERBS = {
     "compare": "Compare scored runs turn by turn: RUN is a folder, or FOLDER@SYSTEM where one run holds several "
     "systems.",
     "completion": "Print a script that completes verbs and options: `source <(turnmark completion bash)`.",
-    "convert": "Write a table or a chat log of yours in turnmark's own form: cases, events or dialogues of trace v1.",
+    "convert": "Write a table, a chat log or another tool's export in turnmark's own form: cases, events or dialogues.",
     "correct": "Correct a run's figures by people's labels on a sample of its turns; raw figures stay beside them.",
     "export": "Write scored runs as files of other tools, or into MLflow (extra mlflow).",
     "gate": "Hold a scored run against rules: thresholds, and no loss against a baseline.",

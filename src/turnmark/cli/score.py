@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from turnmark.cli.columns import columns_option
+from turnmark.cli.columns import columns_option, from_option
 from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.exit_codes import SOME_FAILED
@@ -18,6 +18,8 @@ from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
 from turnmark.cli.table import print_findings, print_summary
+from turnmark.pipeline.distributing.engines import EngineName, engine
+from turnmark.pipeline.distributing.job import score_job
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.checked import STRATA
 from turnmark.pipeline.scoring.score import score
@@ -52,6 +54,7 @@ compliance_option = click.option(
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@from_option
 @columns_option
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
@@ -80,6 +83,14 @@ compliance_option = click.option(
     help="Calls of --judge at once; those of its configuration when left out.",
 )  # fmt: skip
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
+@click.option(
+    "--engine", "engine_name", type=click.Choice(["local", "ray"]), default="local", show_default=True,
+    help="ray (extra ray): partitions on the cluster at RAY_ADDRESS, else on --workers processes of a new one.",
+)  # fmt: skip
+@click.option(
+    "--parts", metavar="FOLDER",
+    help="Keep what is scored there, by partition; the same command goes on after a kill. A path, or a URL of fsspec.",
+)  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
 @click.option(
     "--pages/--no-pages", default=None,
@@ -91,6 +102,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
     suite: str | None,
     detect: str | None,
+    source_format: str | None,
     columns: tuple[tuple[str, str], ...],
     dataset: Path | None,
     packs: tuple[Path, ...],
@@ -102,6 +114,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     run_id: str | None,
     judge_workers: int | None,
     workers: int,
+    engine_name: EngineName,
+    parts: str | None,
     out: Path | None,
     pages: bool | None,
     language: str | None,
@@ -118,7 +132,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     request = ScoreRequest(
         traces=files,
         out=out,
-        suite=suite or suite_of(files[0]) or DEFAULT_SUITE,
+        suite=suite or suite_of(files[0], source_format) or DEFAULT_SUITE,
         detect=detect,
         dataset=dataset,
         packs=packs,
@@ -131,13 +145,17 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         workers=workers,
         columns=columns,
         judge_workers=judge_workers,
+        source_format=source_format,
     )
     quiet = not sys.stderr.isatty()
     first, judged, lost = judge_first(judging), None, False
     if first is not None:
         request, judged, lost = _judged(request, first, quiet=quiet)
     with line_progress("scoring", quiet=quiet) as progress:
-        result = score(request, progress)
+        if engine_name == "local" and parts is None:
+            result = score(request, progress)
+        else:
+            result = score_job(request, engine(engine_name, workers), parts, progress=progress)
     _, page = write_report(
         result.folder, result.worst, ReportOptions(pages=pages, language=language, packs=packs), result.turns
     )

@@ -64,7 +64,8 @@ class SuiteSettings(NamedTuple):
 
     With ``earlier_turns`` what earlier turns were told supports an answer too, where the suite counts that.
     ``compliance_by`` says what a label of compliance goes by: the reply's words, the assistant's own check, or either.
-    ``columns`` maps fields to the user's own names for them, where the suite reads tables.
+    ``columns`` maps fields to the user's own names for them, where the suite reads tables; ``source_format`` is the
+    format of the input (`turnmark.readers.registry`), None where each file tells.
     """
 
     detect: str
@@ -73,6 +74,7 @@ class SuiteSettings(NamedTuple):
     earlier_turns: bool = False
     compliance_by: LabelBy = "words"
     columns: Mapping[str, str] = {}
+    source_format: str | None = None
 
 
 class Suite(Protocol):

@@ -15,7 +15,7 @@ from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.rules import RulePack
-from turnmark.readers.chats import chat_lines
+from turnmark.readers.chats import chat_records
 from turnmark.runs.folder import MANIFEST, artifacts, read_manifest
 from turnmark.runs.integrity import altered
 from turnmark.schemas.dataset import DatasetDialog
@@ -150,9 +150,9 @@ def _trace(path: Path, problems: list[Problem], known: _Known) -> int:
 
 
 def _chats(path: Path, problems: list[Problem]) -> int:
-    lines = list(chat_lines(path))
-    problems.extend(line for line in lines if isinstance(line, Problem))
-    return sum(isinstance(line, Line) for line in lines)
+    records = [record for _, record in chat_records(path)]
+    problems.extend(record for record in records if isinstance(record, Problem))
+    return sum(not isinstance(record, Problem) for record in records)
 
 
 def _dataset(path: Path, problems: list[Problem], known: _Known) -> int:

@@ -39,7 +39,8 @@ class ScoreRequest(NamedTuple):
 
     ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
     records with the user's own names for them. ``judge_workers`` is how many calls of
-    a judge ran at once before scoring, None where none did.
+    a judge ran at once before scoring, None where none did. ``source_format`` is the format of the traces
+    (`turnmark.readers.registry`), None where each file tells.
     """
 
     traces: tuple[Path, ...]
@@ -57,6 +58,7 @@ class ScoreRequest(NamedTuple):
     compliance_by: LabelBy = "words"
     columns: tuple[tuple[str, str], ...] = ()
     judge_workers: int | None = None
+    source_format: str | None = None
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -73,6 +75,7 @@ class ScoreRequest(NamedTuple):
             self.earlier_turns,
             self.compliance_by,
             dict(self.columns),
+            self.source_format,
         )
         return make_suite(self.suite, settings)
 

@@ -30,6 +30,7 @@ class FinanceSuite:
     records: str | None = None
 
     def __init__(self, settings: SuiteSettings) -> None:
+        self._form = settings.source_format
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
@@ -43,7 +44,7 @@ class FinanceSuite:
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
-        return trace_lines(path)
+        return trace_lines(path, self._form)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns, and M2 of the dialogue.
