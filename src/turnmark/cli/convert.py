@@ -11,6 +11,7 @@ from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.output import say
 from turnmark.errors import UsageError
 from turnmark.pipeline.publishing.convert import convert
+from turnmark.readers.characters import empty_said, is_empty
 from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.registry import suite_names
 
@@ -31,6 +32,8 @@ def convert_command(file: Path, out: Path, suite: str | None, columns: tuple[tup
     if not file.is_file():
         message = f"{file}: expected a file, found none"
         raise UsageError(message)
+    if is_empty(file):
+        raise UsageError(empty_said(file))
     name = suite or suite_of(file)
     if name is None:
         message = (
