@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say
 from turnmark.errors import UsageError
 from turnmark.pipeline.publishing.mlflow_export import EXPERIMENT, MlflowRequest, export_mlflow
@@ -29,8 +30,16 @@ _MLFLOW = "mlflow"
     "--files/--no-files", default=True, show_default=True,
     help="The files of a run go along to MLflow; they hold the texts of its dialogues.",
 )  # fmt: skip
+@language_option
 def export_command(
-    runs: tuple[Path, ...], target: str, out: Path | None, tracking_uri: str | None, experiment: str, *, files: bool
+    runs: tuple[Path, ...],
+    target: str,
+    out: Path | None,
+    tracking_uri: str | None,
+    experiment: str,
+    *,
+    files: bool,
+    language: str | None,
 ) -> int:
     """Write scored runs as files of other tools, or into MLflow (extra mlflow). Nothing is sent but to MLflow's store.
 
@@ -45,8 +54,8 @@ def export_command(
         raise UsageError(message)
     for run in runs:
         exported = export_mlflow(MlflowRequest(run, tracking_uri, experiment, files))
-        already = " (there already)" if exported.there_already else ""
-        say(f"{run}: {target} run {exported.run_id}{already}")
+        key = "cli_stored_already" if exported.there_already else "cli_stored"
+        say(texts_for(language, run)[key].format(run=run, target=target, id=exported.run_id))
     return 0
 
 

@@ -182,7 +182,7 @@ def _table(figures: Figures, baselines: Mapping[str, Figures], labels: int) -> F
         for label, own in figure.items():
             if isinstance(own, dict) and "tp" in own:
                 rows.append(_row(field, label, own, [baseline.get(label, {}) for baseline in beside]))
-    return FigureTable(f"{labels} labels", columns, rows)
+    return FigureTable(("agree_title", {"count": labels}), columns, rows)
 
 
 def _row(field: str, label: str, figures: Figures, baselines: Sequence[Figures], score: str = "f1") -> list[str]:
