@@ -14,9 +14,9 @@ def missing(label="CSP_REQ_001", note="nothing in the answer: exercise answer wi
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "no word on when to stop exercising and when to seek care: rule CSP_REQ_001 asks this of every answer at turn 3"),
+        ("en", "no word on when to stop exercising and when to seek care: rule CSP_REQ_001 asks this of every answer"),
         ("zh", "没有说明何时停止运动、何时就医：规则 CSP_REQ_001 要求第 3 轮的每个回答都说明，无论问的是什么"),
-        ("ko", "언제 운동을 멈추고 언제 진료받을지 말하지 않음: 규칙 CSP_REQ_001은(는) 무엇을 물었든 3번째 턴의 모든 답변에"),
+        ("ko", "언제 운동을 멈추고 언제 진료받을지 말하지 않음: 규칙 CSP_REQ_001은(는) 무엇을 물었든 3번째 턴"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_said_with_the_rule_that_asks_for_it_whatever_was_asked(language, told):
