@@ -10,16 +10,20 @@ from rich.table import Table
 
 from turnmark.cli.detect import detect_option
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say_json
 from turnmark.cli.suite_help import of_suites, suites_with
 from turnmark.cli.table import wide_console
 from turnmark.errors import UsageError
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.pipeline.labelling.agree import agree
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.labelling.agreement import Agreement, AgreeRequest, as_json
 
 _MOST_SHOWN = 40
 _LONGEST = 120
+_COLUMNS = {"F1 / accuracy": "f1", "95 % interval": "interval", "claim alone": "claim"}
+"""Columns whose texts go by another name."""
 
 
 @click.command("agree", epilog=f"{of_suites('agree')}.")
@@ -43,6 +47,7 @@ _LONGEST = 120
 @click.option("--metric", help=f"{of_suites('agree --metric')}.")
 @click.option("--judge", help=f"{of_suites('agree --judge')}.  [default: rules]")
 @click.option("--weights", type=click.Path(path_type=Path), help=f"{of_suites('agree --weights')}.")
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     labels: Path | None,
@@ -54,6 +59,7 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     metric: str | None,
     judge: str | None,
     weights: Path | None,
+    language: str | None,
     form: str,
 ) -> int:
     """Compare detectors or a judge with the labels of careful readers, with intervals.
@@ -61,13 +67,12 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     Every disagreement is listed with the words that decided. Exits with 3 when some lines of the file could not be
     read. What is compared, and beside what:
     """
-    result = agree(
-        _labels(labels, suite, shipped=shipped), suite, AgreeRequest(detect, packs, config, metric, judge, weights)
-    )
+    labels = _labels(labels, suite, shipped=shipped)
+    result = agree(labels, suite, AgreeRequest(detect, packs, config, metric, judge, weights))
     if form == "json":
         say_json(as_json(result))
     else:
-        _print(result)
+        _print(result, texts_for(language, labels, suite))
     return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0
 
 
@@ -85,24 +90,29 @@ def _labels(labels: Path | None, suite: str, *, shipped: bool) -> Path:
     return path
 
 
-def _print(found: Agreement) -> None:
+def _print(found: Agreement, texts: Texts) -> None:
     console = wide_console()
     for problem in found.problems[:_MOST_SHOWN]:
         console.print(str(problem), markup=False)
-    table = Table(title=found.table.title, title_justify="left")
+    key, parts = found.table.title
+    table = Table(title=filled(texts, key, **parts), title_justify="left")
     for index, name in enumerate(found.table.columns):
         text = not index or name == "label"
-        table.add_column(name, justify="left" if text else "right", no_wrap=not text)
+        head = named(texts, "agree_column", _COLUMNS.get(name, name))
+        table.add_column(head, justify="left" if text else "right", no_wrap=not text)
     for row in found.table.rows:
         table.add_row(*row)
     console.print(table)
-    console.print(f"{len(found.disagreements)} disagreements")
+    console.print(filled(texts, "agree_disagreements", count=len(found.disagreements)))
     for cell in found.disagreements[:_MOST_SHOWN]:
-        scored = "" if cell.score is None else f" by {cell.score:.2f} {cell.reason}"
-        console.print(
-            f"{cell.id} {cell.field} {cell.label}: readers {cell.gold}, turnmark {cell.predicted}{scored} "
-            f"({cell.words[:_LONGEST] or 'no words'})",
-            markup=False,
-        )
+        parts = {
+            "id": cell.id, "field": cell.field, "label": cell.label, "gold": cell.gold, "predicted": cell.predicted,
+            "words": cell.words[:_LONGEST] or texts["agree_no_words"],
+        }  # fmt: skip
+        if cell.score is None:
+            line = filled(texts, "agree_cell", **parts)
+        else:
+            line = filled(texts, "agree_cell_scored", score=f"{cell.score:.2f}", reason=cell.reason, **parts)
+        console.print(line, markup=False)
     if len(found.disagreements) > _MOST_SHOWN:
-        console.print("… --format json lists all")
+        console.print(texts["agree_all"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from turnmark.readers.registry import SHIPPED
 from turnmark.cli.suite_help import of_suites
+from turnmark.readers.registry import SHIPPED
 
 
 def _pairs(

@@ -8,9 +8,12 @@ import click
 
 from turnmark.cli.columns import columns_option, from_option
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import language_option, say_problems, texts_for
 from turnmark.cli.output import say
 from turnmark.errors import UsageError
+from turnmark.locale.texts import filled
 from turnmark.pipeline.publishing.convert import convert
+from turnmark.readers.characters import empty_said, is_empty
 from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.registry import suite_names
 
@@ -23,8 +26,14 @@ _MOST_SHOWN = 20
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
 @from_option
 @columns_option
+@language_option
 def convert_command(
-    file: Path, out: Path, suite: str | None, source_format: str | None, columns: tuple[tuple[str, str], ...]
+    file: Path,
+    out: Path,
+    suite: str | None,
+    source_format: str | None,
+    columns: tuple[tuple[str, str], ...],
+    language: str | None,
 ) -> int:
     """Write a table, a chat log or another tool's export in turnmark's own form: cases, events or dialogues.
 
@@ -34,6 +43,8 @@ def convert_command(
     if not file.is_file():
         message = f"{file}: expected a file, found none"
         raise UsageError(message)
+    if is_empty(file):
+        raise UsageError(empty_said(file))
     name = suite or suite_of(file, source_format)
     if name is None:
         message = (
@@ -41,9 +52,7 @@ def convert_command(
         )
         raise UsageError(message)
     result = convert(file, out, name, dict(columns), source_format)
-    for problem in result.problems[:_MOST_SHOWN]:
-        say(f"{problem.severity}: {problem}")
-    if len(result.problems) > _MOST_SHOWN:
-        say(f"… and {len(result.problems) - _MOST_SHOWN} more")
-    say(f"{out}: {result.records} records of suite {name}")
+    texts = texts_for(language, file, name)
+    say_problems(result.problems, texts, _MOST_SHOWN)
+    say(filled(texts, "cli_converted", path=out, count=result.records, suite=name))
     return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0

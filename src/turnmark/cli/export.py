@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say
 from turnmark.errors import UsageError
 from turnmark.pipeline.publishing.mlflow_export import EXPERIMENT, MlflowRequest, export_mlflow
@@ -34,7 +35,8 @@ _MOST_SHOWN = 10
     "--files/--no-files", default=True, show_default=True,
     help="The files of a run go along to MLflow; they hold the texts of its dialogues.",
 )  # fmt: skip
-def export_command(
+@language_option
+def export_command(  # noqa: PLR0913 - one parameter an option
     runs: tuple[Path, ...],
     target: str,
     out: Path | None,
@@ -43,6 +45,7 @@ def export_command(
     *,
     files: bool,
     sent: bool,
+    language: str | None,
 ) -> int:
     """Write scored runs as files of other tools, or into MLflow (extra mlflow). Else nothing is sent without --send.
 
@@ -61,8 +64,8 @@ def export_command(
         raise UsageError(message)
     for run in runs:
         exported = export_mlflow(MlflowRequest(run, tracking_uri, experiment, files))
-        already = " (there already)" if exported.there_already else ""
-        say(f"{run}: {target} run {exported.run_id}{already}")
+        key = "cli_stored_already" if exported.there_already else "cli_stored"
+        say(texts_for(language, run)[key].format(run=run, target=target, id=exported.run_id))
     return 0
 
 

@@ -20,7 +20,8 @@ from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS, compliance_option
 from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
-from turnmark.cli.table import print_findings, print_summary
+from turnmark.cli.table import print_scored
+from turnmark.locale.texts import filled, texts_of
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
@@ -134,17 +135,17 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         shown = results[0].scored.summary if comparison is None else comparison
         say_json(shown)
     else:
+        texts = texts_of(spoken, scoring.suite)
         for result in results:
-            print_result(result.replayed)
+            print_result(result.replayed, texts)
             if result.judged is not None:
-                print_judged(result.judged, result.scored.folder / JUDGEMENTS)
+                print_judged(result.judged, result.scored.folder / JUDGEMENTS, texts)
             if comparison is None:
-                print_summary(result.scored.summary)
-                print_findings(result.scored, spoken)
-            say(f"report: {result.page}")
+                print_scored(result.scored, texts)
+            say(filled(texts, "cli_report", path=result.page))
         if comparison is not None:
             print_comparison(comparison, spoken)
-            say(f"comparison: {page}")
+            say(filled(texts, "cli_comparison", path=page))
     failed = [
         some_failed(item.replayed)
         or item.scored.rejected_lines

@@ -13,11 +13,12 @@ from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.intervals import intervals_option
-from turnmark.cli.language import language_option
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
-from turnmark.cli.table import print_findings, print_summary
+from turnmark.cli.table import print_scored
+from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.distributing.engines import EngineName, engine
 from turnmark.pipeline.distributing.job import score_job
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
@@ -162,19 +163,11 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     if form == "json":
         say_json(result.summary)
     else:
+        texts = texts_for(language, result.folder, request.suite)
         if judged is not None:
-            _print_judged(judged, result.folder)
-        print_summary(result.summary)
-        if result.rejected_lines:
-            say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
-        if result.warnings:
-            say(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
-        if result.nothing_counted:
-            say(f"warning: {result.nothing_counted}")
-        if result.failed_rows:
-            say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
-        print_findings(result, language)
-        say(f"report: {page}")
+            _print_judged(judged, result.folder, texts)
+        print_scored(result, texts)
+        say(filled(texts, "cli_report", path=page))
     return SOME_FAILED if result.rejected_lines or result.failed_rows or lost else 0
 
 
@@ -191,8 +184,8 @@ def _judged(request: ScoreRequest, first: JudgeFirst, *, quiet: bool) -> tuple[S
     return request, judged, some_lost(judged)
 
 
-def _print_judged(judged: JudgeReport, folder: Path) -> None:
+def _print_judged(judged: JudgeReport, folder: Path, texts: Texts) -> None:
     from turnmark.cli.judge import print_judged  # noqa: PLC0415 - see above
     from turnmark.pipeline.scoring.judge_first import JUDGEMENTS  # noqa: PLC0415 - see above
 
-    print_judged(judged, folder / JUDGEMENTS)
+    print_judged(judged, folder / JUDGEMENTS, texts)

@@ -15,7 +15,9 @@ from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.rules import RulePack
+from turnmark.readers.characters import empty_said, is_empty
 from turnmark.readers.chats import chat_records
+from turnmark.readers.tables import is_table
 from turnmark.runs.folder import MANIFEST, artifacts, read_manifest
 from turnmark.runs.integrity import altered
 from turnmark.schemas.dataset import DatasetDialog
@@ -76,6 +78,8 @@ def check(path: Path, kind: str | None = None, packs: Sequence[Path] = ()) -> It
 
 def _kind_or_refuse(path: Path) -> str:
     result = kind_of(path)
+    if is_empty(path) and (result is None or is_table(path)):
+        raise UsageError(empty_said(path))
     if result is None:
         lines = [f"{path}: expected a file of a known kind; say which with --kind ({', '.join(checks())})"]
         message = "\n".join([*lines, *broken_suites()])
