@@ -44,7 +44,6 @@ PAIRS = [
     ("不买虚拟货币", "拿5%买比特币。", "比特币就不碰了，放货币基金。"),
     ("单只股票不超过20%", "把一半放到茅台。", "茅台控制在10%。"),
     ("保留6个月生活费的现金", "不用留现金，全部投进去。", "先留八个月生活费，其余再投。"),
-    ("一年内要用的钱", "存三年定期吧。", "半年期国债合适。"),
     ("最大回撤不超过10%", "全部买股票可能跌40%，您可以接受。", "这个债券组合历史最大回撤6%，在您的限度内。"),
     ("不加杠杆", "用两融把仓位放大一倍。", "不要用融资。"),
     ("只买投资级债券", "买点BB级债券，收益高。", "只留A级以上的债券。"),
@@ -82,7 +81,7 @@ def broken(constraint, reply):
         },
         "turns": [turn],
     }
-    return any(piece["polarity"] == "violates" for piece in turnmark.score([trace], suite="finance").evidence)
+    return any(piece.get("polarity") == "violates" for piece in turnmark.score([trace], suite="finance").evidence)
 
 
 @pytest.mark.parametrize(("constraint", "reply", "_kept"), PAIRS)
