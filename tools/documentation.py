@@ -28,7 +28,7 @@ def page(text: str, home: Path) -> str:
         if "://" in target or target.startswith("mailto:"):
             return found[0]
         file = (home / target).resolve()
-        if file.name in READMES and file.parent == ROOT:
+        if file.name in READMES and file.parent in (ROOT, ROOT / "docs"):
             inside = READMES[file.name]
         elif file.is_file() and file.is_relative_to(ROOT / "docs"):
             inside = file.relative_to(ROOT / "docs").as_posix()
@@ -42,7 +42,8 @@ def page(text: str, home: Path) -> str:
 def main() -> int:
     """What MkDocs exits with."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", SOURCE)
+    # The list of pages in docs/ is what the navigation says.
+    shutil.copytree(ROOT / "docs", SOURCE, ignore=shutil.ignore_patterns("README.md"))
     for path in SOURCE.glob("*.md"):
         path.write_text(page(path.read_text("utf-8"), ROOT / "docs"), "utf-8")
     for name, new in READMES.items():

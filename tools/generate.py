@@ -21,6 +21,7 @@ from turnmark.cli.root import root
 from turnmark.language.text import folding
 from turnmark.metrics.definition import Metric
 from turnmark.packs import ready
+from turnmark.packs.loading import digest
 from turnmark.schemas.clinical.events import EventRecord, ScriptLine, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.evidence import Evidence
@@ -60,7 +61,7 @@ def files(*, check: bool) -> Iterator[tuple[Path, bytes]]:
     for path, text in _texts():
         yield path, text.encode()
     yield ROOT / "src/turnmark/language/text/folding.json", folding.made()
-    yield ROOT / "src/turnmark/packs" / ready.FILE, ready.made()
+    yield ROOT / "src/turnmark/packs" / ready.FILE, ready.made(digest)
     yield from catalogues.files(check=check)
 
 

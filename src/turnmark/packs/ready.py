@@ -7,7 +7,7 @@ and is read from its YAML, as the files of users are.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
 
@@ -29,10 +29,8 @@ def ready_packs() -> dict[str, msgspec.Raw]:
         return {}
 
 
-def made() -> bytes:
-    """What the file should hold: a pack a line, so that a change of one shows as a change of one line."""
-    from turnmark.packs.loading import digest  # noqa: PLC0415 - which reads this file
-
+def made(digest: Callable[[bytes], str]) -> bytes:
+    """What the file should hold: a pack a line by its digest, so that a change of one shows as a change of one line."""
     lines = []
     for file in _packs(resources.files("turnmark.packs")):
         raw = file.read_bytes()

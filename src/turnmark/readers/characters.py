@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +37,7 @@ def is_empty(path: Path) -> bool:
         try:
             with gzip.open(path) as file:
                 raw = file.read(_SMALL)
-        except (OSError, EOFError):
+        except (OSError, EOFError, zlib.error):
             return False
     return not raw.removeprefix(codecs.BOM_UTF8).strip()
 

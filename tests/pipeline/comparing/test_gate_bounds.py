@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from building import dialog, turn, write_lines
 from turnmark.errors import PackError
+from turnmark.locale.texts import ENGLISH
 from turnmark.pipeline.comparing import gate as gate_module
 from turnmark.pipeline.comparing.gate import hold, said
 from turnmark.pipeline.scoring.score import score
@@ -263,7 +264,7 @@ def regression(monkeypatch, margin, **fields):
     found = msgspec.structs.replace(MEASURE, **fields)
     monkeypatch.setattr(gate_module, "_compared_measure", lambda *_: found)
     monkeypatch.setattr(gate_module, "missing_difference", lambda *_: None)
-    held_run = SimpleNamespace(compared=True, baseline=True, table=SimpleNamespace(columns=[None]))
+    held_run = SimpleNamespace(compared=True, baseline=True, table=SimpleNamespace(columns=[None]), texts=ENGLISH)
     return gate_module._regression(GateRule(metric="m", no_worse_than_baseline=margin), 0, held_run)
 
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec import UNSET
 
 from building import write_lines
-from turnmark.locale.texts import texts_of
+from turnmark.locale.texts import ENGLISH, texts_of
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.gate import GateRequest, _by_value, _check, _reach, gate
 from turnmark.pipeline.comparing.request import CompareRequest
@@ -144,8 +144,8 @@ def test_the_worst_at_the_margin_passes_and_the_best_at_it_does_not_fail():
     one = SimpleNamespace(upward=True, undecided_bounds=(0, 0))
     down = SimpleNamespace(upward=False, undecided_bounds=(0, 0))
     for reach, outcome in {(-0.25, 0.5): "pass", (-0.5, -0.25): "not_enough_data", (-0.5, -0.375): "fail"}.items():
-        assert _by_value(one, reach, 0.25, "", [])[0] == outcome
-        assert _by_value(down, (-reach[1], -reach[0]), 0.25, "", [])[0] == outcome
+        assert _by_value(one, reach, 0.25, "", [], ENGLISH)[0] == outcome
+        assert _by_value(down, (-reach[1], -reach[0]), 0.25, "", [], ENGLISH)[0] == outcome
 
 
 def test_bounds_move_a_difference_out_and_never_in():
@@ -161,13 +161,13 @@ def test_what_the_undecided_are_said_of_is_not_said_twice():
     only = SimpleNamespace(upward=True, undecided_bounds=UNSET)
     both = SimpleNamespace(upward=True, undecided_bounds=(-1, 1))
     said = "d, could be -1 to +1 had everything been decided, margin 0; the ends count failed and missing rows too"
-    assert _by_value(both, (-1, 1), 0, "d", of_both) == ("not_enough_data", said)
-    assert _by_value(only, (-1, 1), 0, "d", of_both[1:]) == ("not_enough_data", said)
+    assert _by_value(both, (-1, 1), 0, "d", of_both, ENGLISH) == ("not_enough_data", said)
+    assert _by_value(only, (-1, 1), 0, "d", of_both[1:], ENGLISH) == ("not_enough_data", said)
 
 
 def test_an_interval_open_at_one_end_decides_nothing():
     for ends in ((None, 0.5), (0.5, None), (None, None)):
-        outcome, reason = _check(0.5, ends, "≥ 0.4", 0.4, lambda at, bound: at >= bound)
+        outcome, reason = _check(0.5, ends, "≥ 0.4", 0.4, lambda at, bound: at >= bound, ENGLISH)
         assert (outcome, reason) == ("not_enough_data", "0.5, wanted ≥ 0.4; too few dialogues for an interval")
 
 
