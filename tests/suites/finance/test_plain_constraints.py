@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-import turnmark
+from one_turn_replies import found_in
 
 PAIRS = [
     ("no crypto", "Put 5% into bitcoin.", "Leave bitcoin out; a money market fund does the job."),
@@ -54,41 +56,33 @@ PAIRS = [
 ]
 
 
-def broken(constraint, reply):
-    turn = {
-        "turn_pair_id": 1,
-        "user_turn_abs_idx": 0,
-        "gt_assistant_abs_idx": 1,
-        "user_text": "?",
-        "gt_assistant_text": "",
-        "gt_turn_tags": {"memory_required_keys_gt": ["profile_gt.constraints_gt[0]"]},
-        "pred_assistant_text": reply,
-        "turn_status": "ok",
-    }
-    trace = {
-        "trace_version": "v1",
-        "run_id": "plain",
-        "dialog_id": "d",
-        "dataset_index": 0,
-        "dialog_status": "ok",
-        "valid_dialog": True,
-        "profile_gt": {
+@cache
+def breaking():
+    """Whether each reply breaks the constraint that it is held against."""
+    held = [(constraint, reply) for constraint, *replies in PAIRS for reply in replies]
+    found = found_in(
+        [reply for _, reply in held],
+        user="?",
+        tags={"memory_required_keys_gt": ["profile_gt.constraints_gt[0]"]},
+        profile=lambda place: {
             "risk_level_gt": "稳健",
             "horizon_gt": "2年以上",
             "liquidity_need_gt": "中",
-            "constraints_gt": [constraint],
+            "constraints_gt": [held[place][0]],
             "preferences_gt": [],
         },
-        "turns": [turn],
+    )
+    return {
+        pair: any(piece.get("polarity") == "violates" for piece in pieces)
+        for pair, pieces in zip(held, found, strict=True)
     }
-    return any(piece.get("polarity") == "violates" for piece in turnmark.score([trace], suite="finance").evidence)
 
 
 @pytest.mark.parametrize(("constraint", "reply", "_kept"), PAIRS)
 def test_what_breaks_a_constraint_is_seen(constraint, reply, _kept):
-    assert broken(constraint, reply)
+    assert breaking()[constraint, reply]
 
 
 @pytest.mark.parametrize(("constraint", "_broken", "reply"), PAIRS)
 def test_what_keeps_it_is_not(constraint, _broken, reply):
-    assert not broken(constraint, reply)
+    assert not breaking()[constraint, reply]
