@@ -8,7 +8,7 @@ import pytest
 from building import dialog, turn, write_lines
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
-from turnmark.pipeline.playing.replay import ReplayRequest
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.pipeline.playing.run import run
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
