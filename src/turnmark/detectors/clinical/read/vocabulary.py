@@ -17,6 +17,7 @@ import ahocorasick_rs
 
 from turnmark.detectors.clinical.read.misspellings import NearNames
 from turnmark.detectors.clinical.read.terms import NO_MENTION, Term, clinical_terms
+from turnmark.language.later import later
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.clinical_facts import mention_words, words
 
@@ -29,7 +30,7 @@ class Named(NamedTuple):
     terms: tuple[Term, ...]
 
 
-_HANGUL = re.compile("[가-힣]")
+_HANGUL = later("[가-힣]")
 _MISSPELT = ("medication",)
 """Kinds whose long names are also found with one error; diseases differ by one syllable too often (고…, 저…)."""
 _LONGEST_ABBREVIATION = 3
