@@ -20,7 +20,7 @@ import catalogues
 from turnmark.cli.root import root
 from turnmark.language.text import folding
 from turnmark.metrics.definition import Metric
-from turnmark.packs import ready
+from turnmark.packs import ready, terminology
 from turnmark.packs.loading import digest
 from turnmark.report.pages import ready as ready_pages
 from turnmark.report.pages.environment import environment
@@ -64,6 +64,7 @@ def files(*, check: bool) -> Iterator[tuple[Path, bytes]]:
         yield path, text.encode()
     yield ROOT / "src/turnmark/language/text/folding.json", folding.made()
     yield ROOT / "src/turnmark/packs" / ready.FILE, ready.made(digest)
+    yield ROOT / "src/turnmark/packs/clinical/terminology" / terminology.READY, terminology.made()
     yield from catalogues.files(check=check)
 
 
