@@ -155,13 +155,19 @@ class Compiled:
         return [_signs(step) for step in (*others, anchored)]
 
     def may_stand_in(self, text: str) -> bool:
-        """Whether a folded text holds a word of every step that must be there."""
+        """Whether a folded text holds a word of every step that must be there, one after the other."""
         for signs in self._signs:
             for sign in signs:
                 if sign in text:
                     break
             else:
                 return False
+        after = 0
+        for step in self.steps:
+            places = [place for place in (text.find(sign, after) for sign in _signs(step)) if place >= 0]
+            if not places:
+                return False
+            after = min(places) + 1
         return True
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 
-WENT_TO = re.compile(
+WENT_TO = later(
     " ?(?:(?:down |up |back )?to|(?:에서|->|→)|(?:下?降|降低|回落|上?升|升高|涨|改善)?(?:到|至)了?|(?:现在|지금은?)) ?"
 )
 """What stands between the first and the last value of a change."""
-_CHANGED_BEFORE = re.compile(
+_CHANGED_BEFORE = later(
     r"\b(?:went|gone|came|come|dropped|fell|fallen|rose|risen|climbed|improved|moved|changed|decreased|increased)\b"
     r"[a-z ,]{0,24}$"
 )
-_CHANGED_BEHIND = re.compile("(?:으로|로) ?[가-힣 ]{0,5}[왔졌랐었났렸]")
+_CHANGED_BEHIND = later("(?:으로|로) ?[가-힣 ]{0,5}[왔졌랐었났렸]")
 
 
 def ends_change(text: str, first: Quantity, amount: Quantity) -> bool:

@@ -24,19 +24,20 @@ from turnmark.detectors.clinical.read.statements import Governing, StatementRead
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.computed import computed
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.packs.clinical_facts import mention_words, words
 
 _ADULT = 18
 # What stands between two entries of a list: a comma or a new line, and remarks in brackets.
-_LISTED = re.compile(
+_LISTED = later(
     r" ?[○✓✔]?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|;|\n)[ ]*"
     r"(?:[-•*·①-⑳]|[0-9]{1,2}[.)]|[一二三四五六七八九十]、)?[ ]*"
 )
 _LIST_REACH = 160
 """Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
-_CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
-_PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
+_CLOSED = later("(?:이고요?|이며|고요|이신데|이시고|이시며),")
+_PARTICLES = {"degree": later("도(?![가-힣])"), "day": later("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
 _MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
 _WORD_REACH = 8
