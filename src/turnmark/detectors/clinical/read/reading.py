@@ -36,6 +36,8 @@ _LISTED = re.compile(
 _LIST_REACH = 160
 """Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
 _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
+_GOES_ON = re.compile("(?:고|며|지만|는데|은데|으나) ")
+_WORD = re.compile("[가-힣]*")
 _PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
 _MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
@@ -192,6 +194,10 @@ class Reading:
         # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
         ends = self.text.find(",", mention.end, clause.end) >= 0
         closed = _CLOSED.search(self.text, mention.end, clause.end) if ends else None
+        if self._says_value(mention):
+            # The words say their own denial (담배는 피우신 적이 없|습니다); what follows is said of another habit.
+            span = (mention.start, self._word_end(mention.end))
+            closed = _GOES_ON.search(self.text, mention.end, clause.end) or closed
         clause_end = closed.end() if closed else clause.end
         if closed:
             own = (own[0], clause_end)
@@ -206,6 +212,16 @@ class Reading:
                 self.amount_starts[after] if after < len(self.amounts) else own[1],
             )
         return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)
+
+    def _says_value(self, mention: Mention) -> bool:
+        """Tell a mention of a slot that holds a text: its words are a whole statement."""
+        slot = self.slots.definitions.slots.get(mention.kind)
+        return slot is not None and slot.type == "text"
+
+    def _word_end(self, position: int) -> int:
+        """The end of the Korean word that a position lies in."""
+        word = _WORD.match(self.text, position)
+        return word.end() if word else position
 
     @computed
     def _neighbours(self) -> dict[str, tuple[list[int], list[Mention]]]:

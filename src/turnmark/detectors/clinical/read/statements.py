@@ -326,7 +326,9 @@ def read_slot(governing: Governing, *, in_record: bool, told: bool) -> PatientSt
     return PatientStatement(True, reason="stated" if told else "have" if have < _FAR else "in the record")
 
 
-def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> PatientStatement:
+def read_value(
+    governing: Governing, *, bounded: bool, ranged: bool, agrees: bool, reached: bool = False
+) -> PatientStatement:
     """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
 
     Args:
@@ -334,13 +336,17 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
         bounded: True when the number is a bound ("below 130").
         ranged: True when it is a range with two ends, as norms and targets are.
         agrees: True when the record holds the same value; then it is not taken for a norm.
+        reached: True when the words say that the value has come to the number (went up to 9%): no bound, no target.
 
     """
     spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
-    if not spoken_of and bounded:
+    if not spoken_of and reached and "condition" in governing.before:
+        spoken_of = "condition"
+    if not spoken_of and bounded and not reached:
         spoken_of = "bound"
     today = governing.before.get("now", _FAR)
-    if not spoken_of and not (agrees and governing.has("kept")) and governing.nearest("target") < today:
+    aimed = not reached and governing.nearest("target") < today
+    if not spoken_of and aimed and not (agrees and governing.has("kept")):
         spoken_of = "target"
     if not spoken_of and ranged:
         spoken_of = _first(governing, ("span", "norm"))
