@@ -33,6 +33,15 @@ _LISTED = re.compile(
     r" ?[○✓✔]?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|;|\n)[ ]*"
     r"(?:[-•*·①-⑳]|[0-9]{1,2}[.)]|[一二三四五六七八九十]、)?[ ]*"
 )
+_PREDICATE = re.compile(
+    r" (?:would|could|can|may|might|means?|is|are|was|were|will|should|must|needs?|comes?|often|usually|has|have)\b"
+    "|[才会则]|可能|通常"
+)
+"""What begins to speak of a name: it opens a statement of its own, and is no entry of the list before it."""
+_CONCLUDES = re.compile(
+    r"\b(?:so|because|therefore|hence|thus|since|but|which|where)\b|이므로|이라서|이니까|여서|所以|因此|因为|故"
+)
+"""Between an age and a condition: what follows is concluded, and no entry of a summary."""
 _LIST_REACH = 160
 """Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
 _CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
@@ -236,6 +245,8 @@ class Reading:
     def is_listed(self, mention: Mention) -> bool:
         """Tell whether a mention goes on with a list that holds what the record holds: "A (morning), B, C"."""
         entries = self.record.medications if mention.kind == "medication" else self.record.conditions
+        if _PREDICATE.match(self.text, mention.end):
+            return False
         starts, others = self._neighbours[mention.kind]
         low, high = bisect_left(starts, mention.start - _LIST_REACH), bisect_left(starts, mention.end + _LIST_REACH)
         for other in others[low:high]:
@@ -252,4 +263,9 @@ class Reading:
         between = [
             age for age in self.ages if first <= age.start < mention.start and mention.start - age.end <= _SUMMARY_REACH
         ]
-        return any(not age.general and not age.quantities[0].comparator for age in between)
+        return any(
+            not age.general
+            and not age.quantities[0].comparator
+            and not _CONCLUDES.search(self.text, age.end, mention.start)
+            for age in between
+        )

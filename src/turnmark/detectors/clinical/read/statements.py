@@ -36,7 +36,10 @@ _BESIDE_AIM = re.compile(
     r"(?:\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? "
     "|(?:高于|低于|大于|小于|超过|超出|接近|达到|偏离|高过|未达|没达到|未达到|未到|没到)(?:您的)?(?:血压|血糖|治疗)?)$"
 )
-_OVER_AIM = re.compile("목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어)|에 ?(?:못|미치|가깝)|에서 벗어)")
+_OVER_AIM = re.compile(
+    "목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어|달성했)|에서 벗어"
+    "|에 ?(?:못|미치|가깝|도달했|도달하셨|들어왔|들어와|맞))"
+)
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
 _PARTED = re.compile("[0-9|\n]")
 NO_WORD = "no word of the patient"
