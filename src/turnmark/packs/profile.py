@@ -94,8 +94,8 @@ class SpokenWords(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     ``others`` name somebody else, whose value it then is (my brother), unless one of ``own`` follows; ``past`` before a
     value and ``ended`` behind it tell that it is over; ``needs`` speak of when the money is needed, by which a duration
-    is the horizon, unless one of ``unrelated`` stands beside it. ``accepting`` tell that the user would take what a
-    constraint rules out, ``refusing`` that he would not, ``setting`` that he sets an amount.
+    ``others`` name somebody else, whose value it then is (my brother), unless one of ``own`` follows; ``past`` before
+    user would take what a constraint rules out, ``refusing`` that he would not, ``setting`` that he sets an amount.
     """
 
     others: list[str] = []
@@ -104,6 +104,7 @@ class SpokenWords(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     ended: list[str] = []
     needs: list[str] = []
     unrelated: list[str] = []
+    soon: list[str] = []
     accepting: list[str] = []
     refusing: list[str] = []
     setting: list[str] = []

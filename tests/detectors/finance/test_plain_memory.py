@@ -37,6 +37,11 @@ def test_memory_is_read_as_users_say_it(memory, target, text, label):
         ("2年以上", "user: I lost 20% over the last five years and need advice."),
         ("不投海外市场", "user: 海外市场最近怎么样？"),
         ("最大回撤<15%", "user: 去年那只基金跌了30%。"),
+        ("保守", "user: I'm afraid I lost the paperwork."),
+        ("保守", "user: 금리가 떨어지면 불안해요."),
+        ("2年以上", "user: I need advice about a 10-year bond."),
+        ("2年以上", "user: 我想投10年期国债。"),
+        ("2年以上", "user: 만기 10년 국채가 필요해요."),
     ],
 )
 def test_what_is_not_told_of_the_user_is_absent(memory, target, text):

@@ -54,6 +54,8 @@ class MemoryDetector:
         goal = self._records.target(target)
         recorded, spoken = self._recorded(goal, analysis)
         noted = note_label(target, analysis, spoken=spoken, word_for_word=bool(goal.field))
+        if noted is not None and spoken and self._of_other(analysis, *noted[1:]):
+            noted = None
         if noted is not None and (recorded is None or noted[0] == "present"):
             return _match(noted, text)
         if recorded is not None and (recorded[0] == "present" or not spoken):
@@ -64,12 +66,20 @@ class MemoryDetector:
         result = _judge(mentions)
         if result[0] != "present" and goal.text and not goal.field:
             start, end = self._verbatim.find(target, analysis, limit=bool(goal.constraint))
-            if end:
+            if end and not (spoken and self._of_other(analysis, start, end)):
                 return _match(("present", start, end), text)
         if result[0] in ("absent", "partial"):
             told = self._told(target, analysis) if goal.constraint or not goal.field else None
             result = told or recorded or result
         return _match(result, text)
+
+    def _of_other(self, analysis: Analysis, start: int, end: int) -> bool:
+        """Whether the user tells of somebody else at a span: my wife loves growth stocks."""
+        first, last = analysis.folded.from_original(start, end)
+        return any(
+            spoken.held(reader, last - 1, last) == "other" and first < last
+            for reader, spoken in self._texts.spoken(analysis)
+        )
 
     def _told(self, target: str, analysis: Analysis) -> RecordMatch | None:
         """What the user tells of a constraint in turns of his own."""

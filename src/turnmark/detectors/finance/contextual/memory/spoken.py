@@ -13,11 +13,12 @@ from typing import Literal
 
 from turnmark.detectors.finance.contextual.memory.mentions import Mention, Reader, Words
 from turnmark.language.match.patterns import AnyOf, compile_any
+from turnmark.language.values import read_values
 from turnmark.packs.profile import LevelField, ProfilePack
 
 Held = Literal["held", "other", "over"]
 
-_ENDED_REACH, _PAST_REACH, _NEAR = 24, 40, 8
+_ENDED_REACH, _PAST_REACH, _NEAR, _OPENING = 24, 40, 8, 4
 
 
 class Spoken:
@@ -30,27 +31,48 @@ class Spoken:
         self._own = Words(word for spoken in joined for word in spoken.own)
         self._past = Words(word for spoken in joined for word in spoken.past)
         self._ended = Words(word for spoken in joined for word in spoken.ended)
+        self._soon = Words(pack.spoken.soon)
         self._needs, self._unrelated = Words(pack.spoken.needs), Words(pack.spoken.unrelated)
         self._tells: dict[int, dict[str, AnyOf]] = {
             id(field): {value: compile_any(level.tells, {}) for value, level in field.values.items() if level.tells}
             for field in (pack.risk, pack.liquidity)
         }
 
-    def held(self, reader: Reader, start: int, end: int) -> Held:
-        """Whether what stands at a folded span is the user's now, someone else's, or over."""
+    def held(self, reader: Reader, start: int, end: int, *, denial: bool = True) -> Held:
+        """Whether what stands at a folded span is the user's now, someone else's, or over.
+
+        Args:
+            reader: The text.
+            start: Where it starts.
+            end: Where it ends.
+            denial: Whether a denial makes it over; not where the words hold one of their own.
+
+        """
         if not reader.spoken(start):
             return "held"
         first, last = reader.clause(start, end)
         opened = max(first, reader.line(start)[0])
-        others = self._others.within(reader.text, opened, start)
-        if others and not self._own.within(reader.text, others.end(), start):
+        if self._is_of_other(reader.text, opened, start) or self._is_asked(reader, opened, last):
             return "other"
         if self._past.within(reader.text, max(opened, start - _PAST_REACH), start):
             return "over"
         if self._ended.within(reader.text, end, min(reader.line(end)[1], max(last, end) + _ENDED_REACH)):
             return "over"
-        scope = reader.analysis.scope(reader.analysis.folded.to_original(start, end))
-        return "over" if scope.negated else "held"
+        denied = denial and reader.analysis.scope(reader.analysis.folded.to_original(start, end)).negated
+        return "over" if denied else "held"
+
+    def _is_of_other(self, text: str, start: int, end: int) -> bool:
+        """Whether somebody else opens a clause, and the user does not come after."""
+        others = self._others.within(text, start, end)
+        if others is None or self._own.within(text, others.end(), end):
+            return False
+        return len(text[start : others.start()].rpartition(":")[2].strip()) <= _OPENING
+
+    def _is_asked(self, reader: Reader, start: int, end: int) -> bool:
+        """Whether a clause asks, without saying who the user is."""
+        stop = reader.sentence(start)[1]
+        asks = reader.text[start:stop].rstrip().endswith("?") and not reader.text[end:stop].strip(" ?")
+        return asks and self._own.within(reader.text, start, end) is None
 
     def now(self, reader: Reader, mention: Mention, span: tuple[int, int]) -> Mention | None:
         """A mention of a level at a folded span as it holds now: what is over is another one; None when not his."""
@@ -64,21 +86,25 @@ class Spoken:
         for start, end in self.sentences(reader):
             for value, patterns in self._tells[id(field)].items():
                 match = patterns.search(reader.text, start, end)
-                if match and self.held(reader, match.start(), match.start()) == "held":
+                if match and self.held(reader, *match.span(), denial=False) == "held":
                     yield value, match.start(), match.end()
 
     def durations(self, reader: Reader) -> Iterator[tuple[float, float, int, int]]:
         """For how many months, at least and at most, the user can leave the money, with the folded spans."""
-        sentences = [one for one in self.sentences(reader) if self._needs.within(reader.text, *one)]
-        for quantity in reader.analysis.quantities_around(start for start, _ in sentences):
-            months = _MONTHS.get(quantity.unit)
-            if months is None or quantity.kind != "amount":
+        for first, last in self.sentences(reader):
+            if not self._needs.within(reader.text, first, last):
                 continue
-            start, end = reader.analysis.folded.from_original(quantity.start, quantity.end)
-            within = any(first <= start and end <= last for first, last in sentences)
-            near = max(0, start - _NEAR), min(len(reader.text), end + _NEAR)
-            if within and not self._unrelated.within(reader.text, *near) and self.held(reader, start, end) != "other":
-                yield quantity.low * months, quantity.high * months, start, end
+            soon = self._soon.within(reader.text, first, last)
+            if soon:
+                yield 0.0, 1.0, *soon.span()
+            for value in read_values(reader.text[first:last]):
+                months = _MONTHS.get(value.unit) if value.kind in _STRETCHES else None
+                start, end = first + value.start, first + value.end
+                near = max(first, start - _NEAR), min(last, end + _NEAR)
+                if months is None or self._unrelated.within(reader.text, *near):
+                    continue
+                if not self._is_of_other(reader.text, first, start):
+                    yield value.low * months, min(value.high, _CENTURY) * months, start, end
 
     def sentences(self, reader: Reader) -> Iterator[tuple[int, int]]:
         """The sentences of the user's turns that are no questions, in folded offsets."""
@@ -92,3 +118,5 @@ class Spoken:
 
 _MONTHS = {"year": 12.0, "month": 1.0, "week": 12 / 52, "day": 12 / 365}
 """Units of time in months."""
+_STRETCHES = frozenset(("duration", "quantity"))
+_CENTURY = 100.0
