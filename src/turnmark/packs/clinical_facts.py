@@ -33,6 +33,8 @@ CueKind = Literal[
     "avoid",
     "target",
     "norm",
+    "normal",
+    "own_normal",
     "span",
     "now",
     "kept",

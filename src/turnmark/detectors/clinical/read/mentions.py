@@ -166,11 +166,18 @@ def _is_lab(text: str, named: Named) -> bool:
     return min(named.terms[0].ids).startswith(prefixes) and behind.match(text, named.end) is not None
 
 
+_STOPS = re.compile(r"[.。;\n!?]")
+
+
 def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
     """Return the conditions named, each with its stage where one is written beside it."""
     mentions: list[Mention] = []
     for start, end, terms in names:
-        stage = stage_in(text, end, end + 12) if text[end : end + 1] else None
+        # A name that tells its stage (CKD stage 3) has no other behind it, nor does one of the next sentence.
+        stage = stage_in(text, start, end)
+        if stage is None and text[end : end + 1]:
+            stopped = _STOPS.search(text, end, end + 12)
+            stage = stage_in(text, end, stopped.start() if stopped else end + 12)
         if stage is None:
             stage = stage_in(text, max(0, start - 10), start)
         mentions.append(Mention("condition", start, end, terms, (), stage, named_at=(start, end)))

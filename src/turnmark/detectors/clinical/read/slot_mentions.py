@@ -21,6 +21,7 @@ _BETWEEN = later(
     r" ?(?:,? and |,? or |, ?|/|、|;|(?:和|及|与|或|跟)|(?:이?나|와|과|하고|이랑|랑|및) ?) ?(?:the |a |an )?"
 )
 _BEHIND = later(r"(?:[ )\"'”]|类|系|계열?|제제|제|의)*(?:药物|약물|药|약)?(?:[이가은는을를] ?)? ?")
+_PREDICATE = later(r" (?:would|could|can|may|might|is|are|will|should|must)\b|不|也")
 _DATE_REACH = 48
 """Characters from the name of a date to the date."""
 
@@ -139,6 +140,9 @@ def _ahead(text: str, position: int, concepts: Sequence[_Concept]) -> Iterator[_
         if concept.start < position:
             continue
         if not gap.fullmatch(text, position, concept.start):
+            return
+        if "," in text[position : concept.start] and _PREDICATE.match(text, concept.end):
+            # Allergic to penicillin, amoxicillin is not an option: another statement.
             return
         yield concept
         position, gap = concept.end, _BETWEEN

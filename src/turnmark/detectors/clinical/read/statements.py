@@ -36,7 +36,10 @@ _BESIDE_AIM = later(
     r"(?:\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? "
     "|(?:高于|低于|大于|小于|超过|超出|接近|达到|偏离|高过|未达|没达到|未达到|未到|没到)(?:您的)?(?:血压|血糖|治疗)?)$"
 )
-_OVER_AIM = later("목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어)|에 ?(?:못|미치|가깝)|에서 벗어)")
+_OVER_AIM = later(
+    "목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어|달성했)|에서 벗어"
+    "|에 ?(?:못|미치|가깝|도달했|도달하셨|들어왔|들어와|맞))"
+)
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
 _PARTED = later("[0-9|\n]")
 NO_WORD = "no word of the patient"
@@ -326,7 +329,9 @@ def read_slot(governing: Governing, *, in_record: bool, told: bool) -> PatientSt
     return PatientStatement(True, reason="stated" if told else "have" if have < _FAR else "in the record")
 
 
-def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> PatientStatement:
+def read_value(
+    governing: Governing, *, bounded: bool, ranged: bool, agrees: bool, reached: bool = False
+) -> PatientStatement:
     """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
 
     Args:
@@ -334,13 +339,17 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
         bounded: True when the number is a bound ("below 130").
         ranged: True when it is a range with two ends, as norms and targets are.
         agrees: True when the record holds the same value; then it is not taken for a norm.
+        reached: True when the words say that the value has come to the number (went up to 9%): no bound, no target.
 
     """
     spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
-    if not spoken_of and bounded:
+    if not spoken_of and reached and "condition" in governing.before:
+        spoken_of = "condition"
+    if not spoken_of and bounded and not reached:
         spoken_of = "bound"
     today = governing.before.get("now", _FAR)
-    if not spoken_of and not (agrees and governing.has("kept")) and governing.nearest("target") < today:
+    aimed = not reached and governing.nearest("target") < today
+    if not spoken_of and aimed and not (agrees and governing.has("kept")):
         spoken_of = "target"
     if not spoken_of and ranged:
         spoken_of = _first(governing, ("span", "norm"))
