@@ -5,7 +5,7 @@ Attributes become flat names (``llm.input_messages.0.message.role``) whether the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -64,7 +64,7 @@ class LogRecord(NamedTuple):
 
 def is_spans(record: Any) -> bool:
     """Whether a JSON value is a span, an event of one, or an OTLP message of such."""
-    if not isinstance(record, Mapping):
+    if not isinstance(record, dict):
         return False
     if any(isinstance(record.get(name), list) for name in _OTLP):
         return True
@@ -89,16 +89,26 @@ def spans_of(record: Mapping[str, Any]) -> Iterator[Span | LogRecord | Fault]:
 
 def flat(value: Any, prefix: str = "") -> dict[str, Any]:
     """Objects and lists of objects as flat names; lists of plain values stay lists."""
-    if isinstance(value, Mapping):
-        entries = [(str(name), each) for name, each in value.items()]
-    elif isinstance(value, list) and any(isinstance(each, Mapping | list) for each in value):
-        entries = [(str(number), each) for number, each in enumerate(value)]
-    else:
-        return {prefix: value} if prefix else {}
     results: dict[str, Any] = {}
-    for name, each in entries:
-        results |= flat(each, f"{prefix}.{name}" if prefix else name)
+    _flatten(value, prefix, results)
     return results
+
+
+def _flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
+    if isinstance(value, dict):
+        entries: Iterable[tuple[Any, Any]] = value.items()
+    elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
+        entries = enumerate(value)
+    else:
+        if prefix:
+            results[prefix] = value
+        return
+    for name, each in entries:
+        full = f"{prefix}.{name}" if prefix else str(name)
+        if isinstance(each, (dict, list)):
+            _flatten(each, full, results)
+        elif full:
+            results[full] = each
 
 
 def json_value(text: Any) -> Any:
@@ -133,23 +143,27 @@ def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
 
 def _with_context(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     context = entry.get("context")
-    return {**entry, **context} if isinstance(context, Mapping) else entry
+    return {**entry, **context} if isinstance(context, dict) else entry
 
 
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((entry[name] for name in names if entry.get(name)), None)
+    for name in names:
+        value = entry.get(name)
+        if value:
+            return value
+    return None
 
 
-def _records(value: Any) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    entries = value if isinstance(value, list) else ()
-    yield from ((place, each) for place, each in enumerate(entries) if isinstance(each, Mapping))
+def _records(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    if isinstance(value, list):
+        yield from ((place, each) for place, each in enumerate(value) if isinstance(each, dict))
 
 
 def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
     given = entry.get("attributes")
     if isinstance(given, list):
-        given = {str(each.get("key")): _any_value(each.get("value")) for _, each in _records(given)}
-    if not isinstance(given, Mapping):
+        given = {str(each.get("key")): _any_value(each.get("value")) for each in given if isinstance(each, dict)}
+    if not isinstance(given, dict):
         given = {
             name.removeprefix(_PREFIX): value
             for name, value in entry.items()
@@ -160,16 +174,16 @@ def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _any_value(value: Any) -> Any:
     """A value of OTLP JSON (``{"stringValue": …}``) as it is meant; any other as it is."""
-    if not isinstance(value, Mapping) or len(value) != 1:
+    if not isinstance(value, dict) or len(value) != 1:
         return value
-    kind, inner = next(iter(value.items()))
+    ((kind, inner),) = value.items()
     match kind:
         case "stringValue" | "boolValue" | "intValue" | "doubleValue" | "bytesValue":
             return inner
         case "arrayValue":
-            return [_any_value(each) for _, each in _records(inner.get("values"))] if isinstance(inner, Mapping) else []
+            return [_any_value(each) for _, each in _records(inner.get("values"))] if isinstance(inner, dict) else []
         case "kvlistValue":
-            pairs = _records(inner.get("values")) if isinstance(inner, Mapping) else ()
+            pairs = _records(inner.get("values")) if isinstance(inner, dict) else ()
             return {str(pair.get("key")): _any_value(pair.get("value")) for _, pair in pairs}
         case _:
             return value
@@ -190,7 +204,7 @@ def seconds(value: Any) -> float:
 def _error(entry: Mapping[str, Any], events: Sequence[Event]) -> str:
     """What went wrong in a span, "" when nothing did."""
     status = entry.get("status")
-    status = status if isinstance(status, Mapping) else {"code": entry.get("status_code")}
+    status = status if isinstance(status, dict) else {"code": entry.get("status_code")}
     code = str(_first(status, ("status_code", "code")) or "")
     if code.rpartition("_")[2].upper() not in {"ERROR", "2"}:
         return ""
