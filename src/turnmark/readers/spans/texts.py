@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import methodcaller
 from typing import Any, Literal, NamedTuple
 
 from turnmark.readers.spans.forms import Event, Span, flat, json_value
@@ -21,6 +22,9 @@ _KIND_NAMES = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.sp
 _IN = ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts")
 _OUT = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "llm.completions", "llm.choices")
 _DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrieval.documents", "output.documents")
+_NUMBERED_NAMES: dict[tuple[str, ...], Callable[[str], bool]] = {
+    names: methodcaller("startswith", tuple(f"{name}." for name in names)) for names in (_IN, _OUT, _DOCUMENTS)
+}
 _DOCUMENT_TEXTS = frozenset({"document.content", "content", "text"})
 _VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
 _VALUE_OUT = ("output.value", "traceloop.entity.output")
@@ -149,7 +153,7 @@ def _messages(attributes: Mapping[str, Any], names: tuple[str, ...], events: Seq
     Each is read as it is asked for: of the history that every call repeats nothing but the end is.
     """
     for given in (attributes, *(event.attributes for event in events)):
-        for name in names:
+        for name in _held(given, names):
             found = _of_name(given, name)
             latest = next(found, None)
             if latest is not None:
@@ -165,6 +169,11 @@ def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an event about a message; that of a choice may be JSON."""
     result = {name: value for name, value in attributes.items() if name != "message"}
     return {**result, **flat(json_value(attributes.get("message")), "message")}
+
+
+def _held(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Iterable[str]:
+    """Those of the names by which there may be anything, as one attribute or as many with numbers."""
+    return names if any(map(_NUMBERED_NAMES[names], attributes)) else filter(attributes.__contains__, names)
 
 
 def _of_name(attributes: Mapping[str, Any], name: str) -> Iterator[Message]:
@@ -194,22 +203,21 @@ def _numbered(attributes: Mapping[str, Any], name: str) -> dict[int, dict[str, A
 def _of_list(messages: list[Any]) -> Iterator[Message]:
     """The messages of a list of objects or pairs, latest first."""
     if any(isinstance(each, (dict, list)) for each in messages):
-        for each in reversed(messages):
-            yield from _of_entries({0: flat(each) or {"": each}})
+        yield from _spoken(flat(each) or {"": each} for each in reversed(messages))
 
 
 def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> Iterator[Message]:
-    for _, entry in sorted(map(_unpaired, entries.items()), key=lambda one: one[0], reverse=True):
-        text = "\n".join(_texts(entry))
+    """The messages of fields by number, latest first."""
+    return _spoken(entry for _, entry in sorted(entries.items(), reverse=True))
+
+
+def _spoken(entries: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
+    for entry in entries:
+        pair = entry.get("")  # of role and text, by LangChain
+        fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
+        text = "\n".join(_texts(fields))
         if text:
-            yield Message(role_of(next((entry[name] for name in _ROLES if entry.get(name)), "")), text)
-
-
-def _unpaired(numbered: tuple[int, Mapping[str, Any]]) -> tuple[int, Mapping[str, Any]]:
-    """An entry whose message is a pair of role and text (LangChain) in the form of the others."""
-    number, entry = numbered
-    pair = entry.get("")
-    return (number, {"role": pair[0], "content": pair[1]}) if isinstance(pair, list) and len(pair) == 2 else numbered
+            yield Message(role_of(next((fields[name] for name in _ROLES if fields.get(name)), "")), text)
 
 
 def _texts(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -263,7 +271,7 @@ def _is_batch(messages: list[Any]) -> bool:
 
 def _documents(attributes: Mapping[str, Any]) -> Iterator[str]:
     """Texts of retrieved documents; none of those of which only ids and scores were saved."""
-    for name in _DOCUMENTS:
+    for name in _held(attributes, _DOCUMENTS):
         found = flat(json_value(attributes[name]), name) if name in attributes else attributes
         texts: list[str] = []
         for _, fields in sorted(_numbered(found, name).items()):
