@@ -77,7 +77,7 @@ def dialogues_of(path: Path, spans: Iterable[tuple[int, Span | LogRecord | Probl
             ),
         )  # fmt: skip
     for name, number, turns in itertools.chain([first], dialogs):
-        yield number, {"dialog_id": name, "turns": turns}
+        yield number, {"dialog_id": name, "turns": [msgspec.json.decode(turn) for turn in turns]}
 
 
 def _saved(path: Path) -> Iterator[tuple[int, Span | LogRecord | Problem]]:
@@ -119,10 +119,9 @@ class _SavedSpans:
 SPANS = _SavedSpans()
 
 
-_Turn = dict[str, Any]
-_Placed = tuple[tuple[float, int, int, int], _Turn]
-"""A turn with its place: when it began, the line of its first span, which span began its trace, which turn of that."""
-_Dialog = tuple[str, int, list[_Turn]]
+_Placed = tuple[tuple[float, int, int, int], bytes]
+"""A turn as JSON with its place: when it began, its line, which span began its trace, which turn of that."""
+_Dialog = tuple[str, int, list[bytes]]
 
 
 class _Spans:
@@ -130,12 +129,12 @@ class _Spans:
 
     def __init__(self) -> None:
         self.count = 0
-        self._traces: Groups[_Entry | LogRecord] = Groups(_Entry | LogRecord)
+        self._traces: Groups[_Entry | _Heard] = Groups(_Entry | _Heard)
 
     def add(self, each: Span | LogRecord, line: int) -> None:
         """One span, or an event of one."""
         if isinstance(each, LogRecord):
-            self._traces.add(each.trace, each)
+            self._traces.add(each.trace, _Heard(each.span, each.event.name, msgspec.json.encode(each.event.attributes)))
         else:
             self.count += 1
             self._traces.add(each.trace, _Entry.of(each, line, self.count))
@@ -158,7 +157,7 @@ class _Spans:
             entries = [each for each in spans if isinstance(each, _Entry)]
             if not entries:
                 continue
-            _hear(entries, [each for each in spans if isinstance(each, LogRecord)])
+            _hear(entries, [each for each in spans if isinstance(each, _Heard)])
             tree = _Tree(entries)
             made = [
                 (conversation or trace, turn)
@@ -167,34 +166,49 @@ class _Spans:
             ]
             left_out += not made
             for number, (name, (began, line, turn)) in enumerate(made):
-                results.add(name, ((began, line, entries[0].number, number), turn))
+                packed = msgspec.json.encode(turn)
+                results.add(name, ((began, line, entries[0].number, number), packed))
         return results, left_out
 
 
-def _hear(entries: Sequence[_Entry], records: Sequence[LogRecord]) -> None:
+class _Heard(msgspec.Struct, tag=True):
+    """An event that was saved beside the spans; its attributes are JSON."""
+
+    span: str
+    name: str
+    attributes: bytes
+
+
+def _hear(entries: Sequence[_Entry], heard: Sequence[_Heard]) -> None:
     """Give the spans of a trace the events that were saved beside them."""
     events: dict[str, list[Event]] = {}
-    for record in records:
-        events.setdefault(record.span, []).append(record.event)
+    for each in heard:
+        events.setdefault(each.span, []).append(Event(each.name, msgspec.json.decode(each.attributes)))
     for entry in entries if events else ():
         entry.hear(events.get(entry.said.span.span, ()))
 
 
-class _Entry(msgspec.Struct):
-    """One span of a trace: what it says, the tool call or the conversation that it is about, and which of all it is."""
+class _Entry(msgspec.Struct, tag=True):
+    """One span of a trace: which of all it is, the conversation that it is about, and what it says.
+
+    ``call`` is the tool call that it is about, ``kept`` what a dialogue has no place for: JSON, empty without any.
+    """
 
     line: int
     number: int
     conversation: str
     said: Said
-    call: dict[str, Any] | None
+    call: bytes
+    kept: bytes
 
     @classmethod
     def of(cls, span: Span, line: int, number: int) -> _Entry:
         """What is kept of a span."""
         conversation = next((str(span.attributes[name]) for name in _CONVERSATION if span.attributes.get(name)), "")
         told = said(span)
-        return cls(line, number, conversation, told, tool_call(span) if told.kind == "tool" else None)
+        call = msgspec.json.encode(tool_call(span)) if told.kind == "tool" else b""
+        kept = msgspec.json.encode(span.kept) if span.kept else b""
+        return cls(line, number, conversation, told, call, kept)
 
     def hear(self, events: Sequence[Event]) -> None:
         """Events that were saved beside the span: what was not captured in it."""
@@ -286,9 +300,9 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
     failed = next((entry.said.span.error for entry in entries if entry.said.span.error), "")
     if not asked or not (told or failed):
         return None
-    tools = [entry.call for entry in entries if entry.call]
+    tools = [msgspec.Raw(entry.call) for entry in entries if entry.call]
     ended = next((model.finish_reason for model in reversed(models) if model.finish_reason), None)
-    kept = next((entry.said.span.kept for entry in sorted(entries, key=tree.depth) if entry.said.span.kept), {})
+    kept = next((entry.kept for entry in sorted(entries, key=tree.depth) if entry.kept), b"")
     return {
         "user_text": asked,
         "gt_assistant_text": "",
@@ -299,7 +313,7 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         **({"tools": tools} if tools else {}),
         **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
         **({"replay": {"finish_reason": ended}} if ended else {}),
-        **({"metadata": kept} if kept else {}),
+        **({"metadata": msgspec.Raw(kept)} if kept else {}),
     }
 
 

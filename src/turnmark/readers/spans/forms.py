@@ -111,11 +111,11 @@ def _flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
             results[full] = each
 
 
-def json_value(text: Any) -> Any:
-    """What a text holds that is a JSON object or list; anything else as it is."""
+def json_value(text: Any, kind: Any = Any) -> Any:
+    """What a text holds that is a JSON object or list, decoded as ``kind``; anything else as it is."""
     if isinstance(text, str) and text.lstrip()[:1] in {"{", "["}:
         try:
-            return msgspec.json.decode(text)
+            return msgspec.json.decode(text, type=kind)
         except (msgspec.DecodeError, ValueError, RecursionError):
             return text
     return text

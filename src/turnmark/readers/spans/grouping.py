@@ -1,6 +1,7 @@
 """Values by key and values in order, however many: beyond a number of bytes they wait in temporary files.
 
 Files of spans are larger than memory. Temporary files have no name, so that nothing is left when the process dies.
+Values are kept as MessagePack, which has no numbers beyond 64 bits: what may hold any (JSON of users) comes as bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Groups(Generic[T]):
     """Values of a type by key, those of one key in the order in which they came; ``held`` bytes of them in memory."""
 
     def __init__(self, kind: Any, held: int = HELD) -> None:
-        self._pack, self._unpack = msgspec.json.Encoder().encode, _unpacked(kind)
+        self._pack, self._unpack = msgspec.msgpack.Encoder().encode, _unpacked(kind)
         self._most, self._held = held, 0
         self._values: dict[str, list[bytes]] = {}
         self._stack = ExitStack()
@@ -69,7 +70,7 @@ class Ordered(Generic[T]):
     """Values of a type by a place of their own, given back from the least on; ``held`` bytes of them in memory."""
 
     def __init__(self, kind: Any, held: int = HELD) -> None:
-        self._pack, self._unpack = msgspec.json.Encoder().encode, _unpacked(kind)
+        self._pack, self._unpack = msgspec.msgpack.Encoder().encode, _unpacked(kind)
         self._most, self._held = held, 0
         self._values: list[tuple[tuple[float, ...], bytes]] = []
         self._stack = ExitStack()
@@ -101,7 +102,7 @@ class Ordered(Generic[T]):
 
 
 def _unpacked(kind: Any) -> Callable[[bytes], T]:
-    return msgspec.json.Decoder(kind).decode
+    return msgspec.msgpack.Decoder(kind).decode
 
 
 def _temporary(stack: ExitStack) -> IO[bytes]:
@@ -130,4 +131,4 @@ def _grouped(file: IO[bytes]) -> dict[str, list[bytes]]:
 
 def _placed(file: IO[bytes]) -> Iterator[tuple[tuple[Any, ...], bytes]]:
     for place, packed in _read(file):
-        yield msgspec.json.decode(place, type=tuple[Any, ...]), packed
+        yield msgspec.msgpack.decode(place, type=tuple[Any, ...]), packed

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 from turnmark.readers.spans.forms import Event, Span, flat, json_value
 from turnmark.schemas.dialog import role_of
 
@@ -25,6 +27,7 @@ _DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrie
 _NUMBERED_NAMES: dict[tuple[str, ...], Callable[[str], bool]] = {
     names: methodcaller("startswith", tuple(f"{name}." for name in names)) for names in (_IN, _OUT, _DOCUMENTS)
 }
+_RAW = list[msgspec.Raw] | dict[str, Any]
 _DOCUMENT_TEXTS = frozenset({"document.content", "content", "text"})
 _VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
 _VALUE_OUT = ("output.value", "traceloop.entity.output")
@@ -76,7 +79,7 @@ class Said(NamedTuple):
 
 
 def said(span: Span) -> Said:
-    """Read a span; its attributes and events are not needed any more and let go."""
+    """Read a span; its attributes, events and what else was kept are let go."""
     attributes = span.attributes
     asked, before, sent = _asked(_messages(attributes, _IN, span.events))
     told, got = _told(_messages(attributes, _OUT, span.events))
@@ -88,7 +91,7 @@ def said(span: Span) -> Said:
         asked = asked or _plain(attributes, _VALUE_IN, _ASKED)
         told = told or _plain(attributes, _VALUE_OUT, _TOLD)
     return Said(
-        span._replace(attributes={}, events=()),
+        span._replace(attributes={}, events=(), kept={}),
         kind,
         asked,
         told if kind in {"whole", "model"} else "",
@@ -178,7 +181,7 @@ def _held(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Iterable[str
 
 def _of_name(attributes: Mapping[str, Any], name: str) -> Iterator[Message]:
     """The messages of an attribute, whether it is JSON, a text or many attributes with numbers; latest first."""
-    value = json_value(attributes.get(name))
+    value = json_value(attributes.get(name), _RAW)
     if isinstance(value, list):
         return _of_list(value)
     if isinstance(value, dict):  # of LangSmith: {"messages": […]}
@@ -201,9 +204,16 @@ def _numbered(attributes: Mapping[str, Any], name: str) -> dict[int, dict[str, A
 
 
 def _of_list(messages: list[Any]) -> Iterator[Message]:
-    """The messages of a list of objects or pairs, latest first."""
-    if any(isinstance(each, (dict, list)) for each in messages):
-        yield from _spoken(flat(each) or {"": each} for each in reversed(messages))
+    """The messages of a list of objects or pairs, latest first; JSON is decoded as it is asked for."""
+    if any(map(_is_nested, messages)):
+        decoded = (msgspec.json.decode(each) if isinstance(each, msgspec.Raw) else each for each in reversed(messages))
+        yield from _spoken(flat(each) or {"": each} for each in decoded)
+
+
+def _is_nested(value: Any) -> bool:
+    if isinstance(value, msgspec.Raw):
+        return memoryview(value)[0] in b"{["
+    return isinstance(value, (dict, list))
 
 
 def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> Iterator[Message]:
