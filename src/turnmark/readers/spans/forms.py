@@ -5,7 +5,7 @@ Attributes become flat names (``llm.input_messages.0.message.role``) whether the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ _PARENT = ("parent_id", "parentSpanId", "parent_span_id", "parentId")
 _START = ("start_time", "startTimeUnixNano", "start_time_unix_nano", "startTime")
 _PREFIX = "attributes."
 _LONGEST_NUMBER = 25
+_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 class Event(NamedTuple):
@@ -95,6 +96,7 @@ def flat(value: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def _flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
+    """Add the flat names of a value to the results."""
     if isinstance(value, dict):
         entries: Iterable[tuple[Any, Any]] = value.items()
     elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
@@ -111,11 +113,11 @@ def _flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
             results[full] = each
 
 
-def json_value(text: Any, kind: Any = Any) -> Any:
-    """What a text holds that is a JSON object or list, decoded as ``kind``; anything else as it is."""
+def json_value(text: Any, decode: Callable[[str], Any] = _DECODER.decode) -> Any:
+    """What a text holds that is a JSON object or list; anything else as it is."""
     if isinstance(text, str) and text.lstrip()[:1] in {"{", "["}:
         try:
-            return msgspec.json.decode(text, type=kind)
+            return decode(text)
         except (msgspec.DecodeError, ValueError, RecursionError):
             return text
     return text
@@ -123,7 +125,7 @@ def json_value(text: Any, kind: Any = Any) -> Any:
 
 def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
     ids = _with_context(entry)
-    trace, span = (str(_first(ids, names) or "").removeprefix("0x") for names in (_TRACE, _SPAN))
+    trace, span = _id(ids, _TRACE), _id(ids, _SPAN)
     attributes = _attributes(entry)
     event = _first(entry, ("event_name", "eventName")) or attributes.get("event.name")
     is_event = event is not None or "body" in entry
@@ -134,9 +136,8 @@ def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
         body = flat(_any_value(entry.get("body")))
         return LogRecord(trace, span, Event(str(event), {**attributes, **body}))
     events = [Event(str(each.get("name")), _attributes(each)) for _, each in _records(entry.get("events"))]
-    parent = str(_first(entry, _PARENT) or "").removeprefix("0x")
     return Span(
-        trace, span, parent, str(entry.get("name")), seconds(_first(entry, _START)), attributes, events,
+        trace, span, _id(entry, _PARENT), str(entry.get("name")), seconds(_first(entry, _START)), attributes, events,
         _error(entry, events),
     )  # fmt: skip
 
@@ -154,6 +155,10 @@ def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
     return None
 
 
+def _id(entry: Mapping[str, Any], names: Sequence[str]) -> str:
+    return str(_first(entry, names) or "").removeprefix("0x")
+
+
 def _records(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     if isinstance(value, list):
         yield from ((place, each) for place, each in enumerate(value) if isinstance(each, dict))
@@ -162,7 +167,10 @@ def _records(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
 def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
     given = entry.get("attributes")
     if isinstance(given, list):
-        given = {str(each.get("key")): _any_value(each.get("value")) for each in given if isinstance(each, dict)}
+        results: dict[str, Any] = {}
+        for _, each in _records(given):
+            _flatten(_any_value(each.get("value")), str(each.get("key")), results)
+        return results
     if not isinstance(given, dict):
         given = {
             name.removeprefix(_PREFIX): value

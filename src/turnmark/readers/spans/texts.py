@@ -27,7 +27,8 @@ _DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrie
 _NUMBERED_NAMES: dict[tuple[str, ...], Callable[[str], bool]] = {
     names: methodcaller("startswith", tuple(f"{name}." for name in names)) for names in (_IN, _OUT, _DOCUMENTS)
 }
-_RAW = list[msgspec.Raw] | dict[str, Any]
+_JSON: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
+_RAW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[msgspec.Raw] | dict[str, Any])
 _DOCUMENT_TEXTS = frozenset({"document.content", "content", "text"})
 _VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
 _VALUE_OUT = ("output.value", "traceloop.entity.output")
@@ -181,7 +182,7 @@ def _held(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Iterable[str
 
 def _of_name(attributes: Mapping[str, Any], name: str) -> Iterator[Message]:
     """The messages of an attribute, whether it is JSON, a text or many attributes with numbers; latest first."""
-    value = json_value(attributes.get(name), _RAW)
+    value = json_value(attributes.get(name), _RAW.decode)
     if isinstance(value, list):
         return _of_list(value)
     if isinstance(value, dict):  # of LangSmith: {"messages": […]}
@@ -206,7 +207,7 @@ def _numbered(attributes: Mapping[str, Any], name: str) -> dict[int, dict[str, A
 def _of_list(messages: list[Any]) -> Iterator[Message]:
     """The messages of a list of objects or pairs, latest first; JSON is decoded as it is asked for."""
     if any(map(_is_nested, messages)):
-        decoded = (msgspec.json.decode(each) if isinstance(each, msgspec.Raw) else each for each in reversed(messages))
+        decoded = (_JSON.decode(each) if isinstance(each, msgspec.Raw) else each for each in reversed(messages))
         yield from _spoken(flat(each) or {"": each} for each in decoded)
 
 
