@@ -33,6 +33,8 @@ CueKind = Literal[
     "avoid",
     "target",
     "norm",
+    "normal_name",
+    "own_normal",
     "span",
     "now",
     "kept",

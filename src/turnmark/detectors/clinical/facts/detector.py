@@ -7,7 +7,6 @@ patient; "you do not have diabetes" is one, of absence.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from operator import attrgetter
 
@@ -50,8 +49,6 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
 
 
 _span = attrgetter("start", "end")
-_NORMAL = re.compile(r"(?:(?<!your )\b(?:normal|healthy|the usual) |정상 ?|正常的?)$")
-"""Right before the name of a lab or vital: its value is the norm (normal potassium lies between 3.5 and 5.0)."""
 
 
 class _Checker:
@@ -161,8 +158,7 @@ class _Checker:
         )
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
-        name_start = mention.named_at[0]
-        if not same and _NORMAL.search(self.reading.text, max(0, name_start - 12), name_start):
+        if not same and self._is_norm(mention):
             claim = PatientStatement(False, reason="norm")
         elif not same and self._is_earlier(first, *known[0]):
             claim = PatientStatement(False, reason="earlier")
@@ -170,6 +166,11 @@ class _Checker:
         return self._made(
             mention, claim, not same, tuple(value.text for _, values in known for value in values), slot=own
         )
+
+    def _is_norm(self, mention: Mention) -> bool:
+        """Tell a value of what is called normal, and is not called the patient's own (your normal potassium)."""
+        stands_by = self.reading.statements.stands_by
+        return stands_by(("normal_name",), *mention.named_at) and not stands_by(("own_normal",), *mention.named_at)
 
     def _is_earlier(self, amount: Quantity, analyte: str, values: list[Value]) -> bool:
         """Tell the first value of a change that ends at one of the record: from 8.1 to 7.4."""
