@@ -13,8 +13,8 @@ _EN_DIGITS = {word: str(nm.EN_WORDS[word]) for word in "zero one two three four 
 _FIRST_WORD = "|".join(sorted(nm.EN_WORDS, key=len, reverse=True))
 _EN_RUN = later(rf"(?<![a-z-])(?:{_FIRST_WORD})(?:(?:[ -]| and )(?:{_WORD})){{0,9}}(?![a-z])")
 _EN_PART = later(
-    r"(?<![a-z-])(?:(?P<count>a|an|one|two|three|four)[ -]{1,2}"
-    r"(?P<part>half|third|thirds|quarters?|fourths?|fifths?|tenths?)"
+    r"(?<![a-z-])(?:(?P<count>a|an|one|two|three|four|five|six|seven|eight|nine)[ -]{1,2}"
+    r"(?P<part>half|third|thirds|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?)"
     r"(?=$| of| less| more| cup| hour| an?\b| to| ?[,.;:)*]| and| glass| tablet| pill| protein| vegetables| grains)"
     r"|(?P<half>half))(?![a-z])(?! past)"
 )

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.clauses import clause
 from turnmark.detectors.finance.contextual.constraints.grades import grades
 from turnmark.detectors.finance.contextual.constraints.kinds import YEARS, ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.plans import Plan, clause
+from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, ActVerdict
 from turnmark.language.values.value import Value
 
