@@ -9,6 +9,7 @@ from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.view import notices
 from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import OverrideView, ReportData
+from turnmark.report.view.names import told_name
 from turnmark.report.view.tables import MetricBlock, main_blocks
 from turnmark.schemas.results.summary import EvalSummary
 
@@ -67,7 +68,7 @@ def overrides_said(overrides: Sequence[OverrideView], bad: int, texts: Texts) ->
 def _facts(data: ReportData, texts: Texts) -> list[tuple[str, str]]:
     summary = data.summary
     facts = (
-        ("model", summary.model_name or texts["unknown"]),
+        ("model", told_name(summary.model_name, texts)),
         ("runner", (data.manifest or {}).get("runner")),
         ("dataset", summary.dataset_path),
         ("suite", summary.suite),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from turnmark.locale.texts import Texts, filled
+from turnmark.locale.texts import Texts, filled, named
+from turnmark.report.view.data import RuleSource
+from turnmark.schemas.evidence import Evidence
 
 _KEY = re.compile(r"profile_gt\.([a-z_]+?)_gt(?:\[(\d+)\])?")
 _TURN = re.compile(r"history_turn_index:(\d+)")
@@ -16,6 +18,15 @@ _CODES = {
 """Names of the published contract that are Chinese words, by the code under which the catalogues word them."""
 
 
+UNTOLD = "unknown"
+"""What runs hold in place of the name of a model that nobody told."""
+
+
+def told_name(name: str | None, texts: Texts) -> str:
+    """The name of a model; that it is unknown, in the language of the texts, where nobody told it."""
+    return texts["unknown"] if name in (None, "", UNTOLD) else name
+
+
 def worded_name(name: str, texts: Texts) -> str:
     """A tag, an element, a memory key or a label in the language of the texts; a name of the user's own as it is."""
     if match := _KEY.fullmatch(name):
@@ -24,3 +35,20 @@ def worded_name(name: str, texts: Texts) -> str:
     if match := _TURN.fullmatch(name):
         return filled(texts, "name_history_turn", number=match[1])
     return texts.get(f"name_{_CODES.get(name, name)}", name)
+
+
+def worded_source(source: RuleSource, texts: Texts) -> str:
+    """What a rule follows: of a method of ours in the language of the texts; a regulation is named as it is written."""
+    method = re.sub(r"[.-]", "_", source.pack)
+    known = named(texts, "rule_source", method)
+    return source.source if known == method else known
+
+
+def worded_check(piece: Evidence, texts: Texts) -> str:
+    """What the assistant's own check reported of a turn, said to be that; empty for other evidence."""
+    if not piece.source.startswith(_OWN_CHECK):
+        return ""
+    return filled(texts, "own_check", said=worded_name(piece.quote or piece.label or "", texts))
+
+
+_OWN_CHECK = "compliance.violations["
