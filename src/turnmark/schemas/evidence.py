@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+POSSIBLE = "possible"
+"""The polarity of what is only likely: shown to reviewers, counted in no figure."""
+
 
 class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     """One fired rule (or one verdict of a judge) on one span of one text.
