@@ -18,7 +18,7 @@ from turnmark.cli.language import language_option
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import print_result, replay_options, resumable, some_failed
-from turnmark.cli.score import DETECTORS, compliance_option
+from turnmark.cli.score import DETECTORS, compliance_option, possible_option
 from turnmark.cli.table import print_findings, print_summary
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
@@ -60,6 +60,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @compliance_option
+@possible_option
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @judge_first_options
 @intervals_option
@@ -73,6 +74,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     compliance_by: LabelBy,
+    possible: str | None,
     earlier_turns: bool,
     intervals: IntervalMethod,
     language: str | None,
@@ -100,6 +102,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         intervals=intervals,
         earlier_turns=earlier_turns,
         compliance_by=compliance_by,
+        possible=possible,
         judge_workers=None if first is None else judge_workers,
     )
     quiet = not sys.stderr.isatty()

@@ -47,6 +47,15 @@ compliance_option = click.option(
 )
 
 
+possible_option = click.option(
+    "--possible",
+    metavar="shipped|FILE",
+    help="finance: show reviewers, beside the marks, what a small learned model finds likely and no rule asserts; the "
+    "shipped one, or a file that `turnmark calibrate --suite finance` wrote. About half of it is right; no figure "
+    "counts it.  [default: none]",
+)
+
+
 @click.command("score")
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
@@ -62,6 +71,7 @@ compliance_option = click.option(
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @compliance_option
+@possible_option
 @click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
 @click.option(
     "--by", callback=_fields,
@@ -91,6 +101,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     compliance_by: LabelBy,
+    possible: str | None,
     earlier_turns: bool,
     by: tuple[str, ...] | None,
     intervals: IntervalMethod,
@@ -120,6 +131,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         ignore_memory_keys=ignore_memory_keys,
         earlier_turns=earlier_turns,
         compliance_by=compliance_by,
+        possible=possible,
         by=by,
         intervals=intervals,
         run_id=run_id,

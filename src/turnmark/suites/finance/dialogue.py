@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
 from turnmark.detectors.finance.protocol import (
@@ -30,6 +30,9 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import LabelBy, TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
+if TYPE_CHECKING:
+    from turnmark.detectors.finance.possible.model import PossibleModel
+
 LITERAL = "literal"
 
 
@@ -46,7 +49,8 @@ class Settings(NamedTuple):
     """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
 
     ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
-    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
+    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one. ``possible`` is the learned model whose findings
+    stand beside the marks.
     """
 
     ignore_memory_keys: bool = False
@@ -54,6 +58,7 @@ class Settings(NamedTuple):
     run_id: str | None = None
     grades: Grades | None = None
     label_by: LabelBy = "words"
+    possible: PossibleModel | None = None
 
 
 class Scored(NamedTuple):
@@ -133,6 +138,8 @@ class _DialogEvaluation:
         row.eligible_m3 = ok and "M3" not in failures and bool(row.risk_required_tags)
         row.eligible_m4 = ok and "M4" not in failures
         row.eligible_m5 = ok and "M5" not in failures and bool(row.rubric_required)
+        if ok:
+            pieces += self._possible(row, reading)
         for piece in pieces:
             piece.run_id = self._run_id
             piece.dialog_id = self._dialog_id
@@ -182,6 +189,15 @@ class _DialogEvaluation:
         result = self._detectors.keys_used(reading, keys) if keys else []
         reply_key_use.fill(row, result)
         return result
+
+    def _possible(self, row: TurnEvalRow, reading: Reading) -> list[Evidence]:
+        """What is likely and no rule asserts. No row is filled from it."""
+        model = self._settings.possible
+        if model is None or not reading.reply:
+            return []
+        from turnmark.suites.finance.possible import possible_of  # noqa: PLC0415 - loads only when asked for
+
+        return possible_of(reading, model, self._detectors, row.rubric_required)
 
     def _row(self, turn: TurnTrace) -> TurnEvalRow:
         tags = turn.gt_turn_tags

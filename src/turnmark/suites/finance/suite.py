@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
+from turnmark.errors import UsageError
 from turnmark.metrics.finance import profile_accuracy
 from turnmark.metrics.marked import counted
 from turnmark.packs.loading import read
@@ -17,8 +18,11 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
 from turnmark.suites.finance.rows import complete, outcomes_of_columns
 from turnmark.suites.known_names import Doubt, known_names, unknown_names
-from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
+from turnmark.suites.protocol import JUDGED, SHIPPED_MODEL, Evaluated, SuiteSettings
 from turnmark.suites.traces import trace_lines
+
+if TYPE_CHECKING:
+    from turnmark.detectors.finance.possible.model import PossibleModel
 
 
 class FinanceSuite:
@@ -33,7 +37,12 @@ class FinanceSuite:
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
-        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
+        self._settings = Settings(
+            settings.ignore_memory_keys,
+            grades=graded.grades,
+            label_by=settings.compliance_by,
+            possible=_possible(settings.possible, self._detectors.name),
+        )
         # ``literal`` repeats the first published runs: these know no such warning.
         self._repeats = self._detectors.name == "literal"
         self._known = None if self._repeats else known_names([read(path, RulePack)[0] for path in graded.others])
@@ -77,6 +86,21 @@ class FinanceSuite:
             return []
         tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
         return list(unknown_names(tags, self._known))
+
+
+def _possible(name: str | None, detect: str) -> PossibleModel | None:
+    """The learned model that is asked for. Raises: UsageError beside ``literal``; PackError for a file that is none."""
+    if name is None:
+        return None
+    if detect == "literal":
+        message = "--possible: the set literal repeats the first published runs, which knew no such thing; leave one out"
+        raise UsageError(message)
+    from turnmark.detectors.finance.possible.model import (  # noqa: PLC0415 - loads only when asked for
+        read_model,
+        shipped_model,
+    )
+
+    return shipped_model() if name == SHIPPED_MODEL else read_model(Path(name))
 
 
 class _Graded(NamedTuple):

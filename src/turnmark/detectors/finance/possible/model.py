@@ -12,7 +12,7 @@ import msgspec
 
 from turnmark.detectors.finance.possible.features import BUCKETS, features
 from turnmark.errors import PackError
-from turnmark.packs.loading import bytes_of, digest, shipped
+from turnmark.packs.loading import bytes_of, shipped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PossibleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Weights of every bucket and class as signed bytes, bucket by bucket (base64 in the file).
 
-    ``seed`` and ``trained_on`` say how the file was made; ``name`` and ``version`` enter the signature of a run.
+    ``seed`` and ``trained_on`` say how the file was made; ``name`` and ``version`` stand in every piece of evidence.
     """
 
     name: str
@@ -91,16 +91,14 @@ def decode(raw: bytes, name: str) -> PossibleModel:
 
 
 @functools.cache
-def shipped_model() -> tuple[PossibleModel, str]:
-    """The model that ships, and its digest."""
-    raw = shipped(FILE)
-    return decode(raw, FILE), digest(raw)
+def shipped_model() -> PossibleModel:
+    """The model that ships."""
+    return decode(shipped(FILE), FILE)
 
 
-def read_model(path: Path) -> tuple[PossibleModel, str]:
-    """The model of a file, and its digest. Raises: DataError when it cannot be read; PackError when it is none."""
-    raw = bytes_of(path)
-    return decode(raw, str(path)), digest(raw)
+def read_model(path: Path) -> PossibleModel:
+    """The model of a file. Raises: DataError when it cannot be read; PackError when it is none."""
+    return decode(bytes_of(path), str(path))
 
 
 def encoded(model: PossibleModel) -> bytes:
