@@ -7,7 +7,8 @@ One logistic model a class over hashed n-grams of sentences, by multiple instanc
 its best sentence, one that is not in none. A fifth of the fresh replies (by the hash of their ids) fits nothing. Scores
 of fresh replies come from a model of all others, and the other way round; from them the threshold of a class and language is
 chosen for a precision of `AIM` among what no rule asserts. What a threshold that was chosen on the other authors of the
-language gives on an author is the figure printed. A class that does not reach `LEAST` is not offered.
+language gives on an author is the figure printed. A class that does not reach `LEAST` in that
+way is not offered.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
-from turnmark.detectors.finance.possible.choice import Scored, chosen_threshold, tally
+from turnmark.detectors.finance.possible.choice import FEWEST, LEAST, Scored, chosen_threshold, tally
 from turnmark.detectors.finance.possible.features import BUCKETS, features
 from turnmark.detectors.finance.possible.model import FILE, PossibleModel, Thresholds, encoded
 from turnmark.detectors.finance.protocol import Reading
@@ -40,6 +41,8 @@ CLASSES = (
 )
 """All but the category that something is absent: that is in no sentence."""
 ROUNDS = 2
+UNFITTED = "Z"
+"""An author of the shipped set whose replies fit nothing."""
 STRENGTH = 10.0
 
 
@@ -83,7 +86,7 @@ def texts_of(path: Path, author: str | None = None) -> list[Text]:
         fresh = path.stem.startswith("fresh")
         results.append(
             Text(
-                f"{author or path.stem}-{language}", language, fresh and held(label.id),
+                f"{author or path.stem}-{language}", language, (fresh and held(label.id)) or raw.get("author") == UNFITTED,
                 {key: bool(gold[key[0]].get(key[1])) for key in CLASSES},
                 frozenset((name, piece.label) for name, pieces in found.items() for piece in pieces),
                 _matrix([features(sentence) for sentence in reading.analysis.sentence_texts]),
@@ -153,7 +156,17 @@ def by_authors(texts: list[Text]) -> dict[str, dict[tuple[str, str], list[Scored
 
 def thresholds(apart: dict[str, Any], authors: list[str], key: tuple[str, str]) -> float | None:
     """The threshold of a class by the scores of some authors."""
-    return chosen_threshold([item for author in authors for item in apart[author].get(key, [])])
+    return chosen_threshold([item for author in authors for item in apart.get(author, {}).get(key, [])])
+
+
+def holds_apart(apart: dict[str, Any], authors: list[str], key: tuple[str, str]) -> bool:
+    """Whether thresholds that were chosen on the other authors are right often enough on each, taken together."""
+    shown = right = 0
+    for author in authors:
+        threshold = thresholds(apart, [name for name in authors if name != author], key)
+        found = tally(apart.get(author, {}).get(key, []), threshold)
+        shown, right = shown + found[0], right + found[1]
+    return shown >= FEWEST and right >= LEAST * shown
 
 
 def figures(texts: list[Text], apart: dict[str, Any], held_scores: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -162,9 +175,11 @@ def figures(texts: list[Text], apart: dict[str, Any], held_scores: dict[str, Any
     rows = []
     for author, language in authors.items():
         others = [name for name, spoken in authors.items() if spoken == language and name != author]
-        parts: list[tuple[str, dict[Any, Any], list[str], bool]] = [(author, apart[author], others, False)]
+        parts: list[tuple[str, dict[Any, Any], list[str], bool]] = []
+        if author in apart:
+            parts.append((author, apart[author], others, False))
         if any(text.held for text in texts if text.author == author):
-            parts.append((author + " fifth", held_scores[language], [*others, author], True))
+            parts.append((author + " unfitted", held_scores[author], [*others, author], True))
         for name, given, choosing, is_held in parts:
             for judgement in ("risk_disclosed", "forbidden", "rubric"):
                 mine = [text for text in texts if text.author == author and text.held == is_held]
@@ -188,8 +203,9 @@ def model_of(texts: list[Text], apart: dict[str, Any], fitted_models: Models) ->
     for key, (weights, bias) in fitted_models.items():
         offered = {}
         for language in ("zh", "ko", "en"):
-            value = thresholds(apart, [name for name, spoken in authors.items() if spoken == language], key)
-            if value is not None:
+            names = [name for name, spoken in authors.items() if spoken == language]
+            value = thresholds(apart, names, key)
+            if value is not None and holds_apart(apart, names, key):
                 offered[language] = round(value, 3)
         if not offered:
             continue
@@ -203,6 +219,22 @@ def model_of(texts: list[Text], apart: dict[str, Any], fitted_models: Models) ->
         name="ngrams", version="1", seed=SEED, buckets=BUCKETS, trained_on=dict(sorted(counts.items())),
         classes=classes, weights=np.stack(columns, axis=1).tobytes(),
     )  # fmt: skip
+
+
+def offered_only(
+    texts: list[Text], apart: dict[str, Any], held_scores: dict[str, Any], offered: dict[Any, dict[str, float]]
+) -> tuple[int, int]:
+    """What the offered classes show of replies that fitted nothing, and how much of it is right; authors apart beside."""
+    authors = {text.author: text.language for text in texts}
+    total = [0, 0]
+    for author, language in authors.items():
+        others = [name for name, spoken in authors.items() if spoken == language and name != author]
+        for key in (key for key in offered if language in offered[key]):
+            unfitted = tally(held_scores[author].get(key, []), offered[key][language])
+            crossed = tally(apart.get(author, {}).get(key, []), thresholds(apart, others, key))
+            total = [total[0] + unfitted[0], total[1] + unfitted[1]]
+            print(f"{author} {key[1]}: authors apart {crossed[1]} of {crossed[0]}, unfitted {unfitted[1]} of {unfitted[0]}")
+    return total[0], total[1]
 
 
 def print_rows(rows: list[tuple[Any, ...]]) -> None:
@@ -254,8 +286,8 @@ def main() -> None:
     fit = [text for text in texts if not text.held]
     whole = models(fit)
     held_scores = {
-        language: scored(whole, [text for text in texts if text.held and text.language == language])
-        for language in ("zh", "ko", "en")
+        author: scored(whole, [text for text in texts if text.held and text.author == author])
+        for author in dict.fromkeys(text.author for text in texts)
     }
     print_rows(figures(texts, apart, held_scores))
     model = model_of(texts, apart, whole)
@@ -263,6 +295,9 @@ def main() -> None:
     print(f"\n{asked.out}: {asked.out.stat().st_size} bytes")
     for item in model.classes:
         print(f"{item.judgement} {item.label}: {item.offered}")
+    fitted_classes = {(item.judgement, item.label): item.offered for item in model.classes}
+    shown, right = offered_only(texts, apart, held_scores, fitted_classes)
+    print(f"unfitted replies, offered classes only: {shown} shown, {right} right")
     if asked.curve:
         curve(texts, apart)
 
