@@ -51,8 +51,7 @@ possible_option = click.option(
     "--possible",
     metavar="shipped|FILE",
     help="finance: show reviewers, beside the marks, what a small learned model finds likely and no rule asserts; the "
-    "shipped one, or a file that `turnmark calibrate --suite finance` wrote. About half of it is right; no figure "
-    "counts it.  [default: none]",
+    "shipped one, or a file of that form. About two in five are right; no figure counts them.  [default: none]",
 )
 
 

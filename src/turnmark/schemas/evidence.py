@@ -34,3 +34,8 @@ class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     source_start: int | None = None
     source_end: int | None = None
     note: str | None = None
+
+
+def is_possible(piece: Evidence) -> bool:
+    """Whether evidence is what a learned model finds likely: shown by itself, among no marks."""
+    return piece.polarity == POSSIBLE and piece.rule.startswith("possible.")

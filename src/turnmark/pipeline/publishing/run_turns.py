@@ -18,7 +18,7 @@ from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults, gravest_of
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
-from turnmark.schemas.evidence import POSSIBLE, Evidence
+from turnmark.schemas.evidence import Evidence, is_possible
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.marked_turn import Row
@@ -130,11 +130,11 @@ def lean_row(raw: bytes) -> LeanRow:
 def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
     """One turn as it is shown; without texts when the trace does not hold it.
 
-    Evidence of a run of earlier days gets the names that its metrics have now. What is only possible is kept apart from it.
+    Evidence of a run of earlier days gets the names that its metrics have now. What is only possible is kept apart.
     """
     for piece in evidence:
         piece.metric = catalog.current_name(piece.metric)
-    possible = [piece for piece in evidence if piece.polarity == POSSIBLE and piece.rule.startswith(f"{POSSIBLE}.")]
+    possible = [piece for piece in evidence if is_possible(piece)]
     if possible:
         evidence = [piece for piece in evidence if piece not in possible]
     turns = (dialog.turns if dialog else None) or ()

@@ -49,7 +49,8 @@ class Settings(NamedTuple):
     """What shapes the rows beside the detectors. ``run_id`` replaces the trace's own when it is given.
 
     ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
-    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one. ``possible`` is the learned model whose findings
+    M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
+    ``possible`` is the learned model whose findings
     stand beside the marks.
     """
 

@@ -93,7 +93,7 @@ def _possible(name: str | None, detect: str) -> PossibleModel | None:
     if name is None:
         return None
     if detect == "literal":
-        message = "--possible: the set literal repeats the first published runs, which knew no such thing; leave one out"
+        message = "--possible: the set literal repeats the first published runs, which had none; leave one of them out"
         raise UsageError(message)
     from turnmark.detectors.finance.possible.model import (  # noqa: PLC0415 - loads only when asked for
         read_model,

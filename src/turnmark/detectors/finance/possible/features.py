@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import zlib
 
@@ -21,7 +22,7 @@ def features(folded: str) -> list[int]:
     text = _DIGITS.sub("0", folded[:LONGEST])
     words = _WORDS.findall(text)
     grams = {f"w {word}" for word in words}
-    grams.update(f"p {first} {second}" for first, second in zip(words, words[1:], strict=False))
+    grams.update(f"p {first} {second}" for first, second in itertools.pairwise(words))
     packed = "".join(text.split())
     latin = sum(letter.isascii() for letter in packed) * 2 > len(packed)
     if latin:

@@ -37,9 +37,7 @@ def likeliest(reading: Reading, model: PossibleModel) -> list[Likely]:
     for column, item in enumerate(model.classes):
         place = int(best[column])
         sentence = sentences[place]
-        results.append(
-            Likely(item.judgement, item.label, sentence.start, sentence.end, float(scores[place, column]))
-        )
+        results.append(Likely(item.judgement, item.label, sentence.start, sentence.end, float(scores[place, column])))
     return results
 
 

@@ -76,12 +76,12 @@ def decode(raw: bytes, name: str) -> PossibleModel:
     try:
         model = msgspec.json.decode(raw, type=PossibleModel)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        message = f"{name}: expected a model as `turnmark calibrate --suite finance` writes it: {error}"
+        message = f"{name}: expected a model as benchmarks/fit_possible.py writes it: {error}"
         raise PackError(message) from error
     if model.buckets != BUCKETS or len(model.weights) != BUCKETS * len(model.classes):
         message = (
             f"{name}: $.weights: expected {BUCKETS} buckets of {len(model.classes)} classes, found {model.buckets} "
-            f"buckets and {len(model.weights)} weights; write the file again with `turnmark calibrate --suite finance`"
+            f"buckets and {len(model.weights)} weights; write the file again with benchmarks/fit_possible.py"
         )
         raise PackError(message)
     if not all(math.isfinite(value) for item in model.classes for value in (item.scale, item.bias)):
