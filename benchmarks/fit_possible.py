@@ -3,12 +3,12 @@
 Usage: benchmarks/fit_possible.py LABELS OWN... [--out FILE] [--curve]. LABELS is the folder of the finance labels
 (challenge, replies, fresh_zh, fresh_ko_en), OWN further files of labelled replies, each another author.
 
-One logistic model a class over hashed n-grams of sentences, by multiple instances: a reply that is labelled shows it in
-its best sentence, one that is not in none. A fifth of the fresh replies (by the hash of their ids) and one author of
-the shipped set fit nothing. Scores of fresh replies come from a model of all others, and the other way round; from them the
-threshold of a class and language is chosen for a precision of `AIM` among what no rule asserts. What thresholds that
-were chosen on the other authors of the language give on an author are the figures printed. A class that does not reach
-`LEAST` in that way is not offered.
+One logistic model a class over hashed n-grams of sentences, by multiple instances: a reply that is labelled shows it
+in its best sentence, one that is not in none. A fifth of the fresh replies (by the hash of their ids) and one author
+of the shipped set fit nothing. Scores of fresh replies come from a model of all others, and the other way round; from
+them the threshold of a class and language is chosen for a precision of `AIM` among what no rule asserts. What
+thresholds that were chosen on the other authors of the language give on an author are the figures printed. A class
+that does not reach `LEAST` in that way is not offered.
 """
 
 from __future__ import annotations

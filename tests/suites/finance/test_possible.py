@@ -23,16 +23,17 @@ REPLY = (
     "active funds trailed it after fees. The central bank raised its rate from 2% to 3.5% in twelve months."
 )
 TURN = {
-    "turn_pair_id": 1, "user_turn_abs_idx": 0, "gt_assistant_abs_idx": 1, "gt_assistant_text": "", "turn_status": "ok", "user_text": "Which of the two funds would you look at?",
-    "pred_assistant_text": REPLY, "gt_turn_tags": {"explainability_rubric_gt": ["信息依据", "可执行步骤"]},
+    "turn_pair_id": 1, "user_turn_abs_idx": 0, "gt_assistant_abs_idx": 1, "gt_assistant_text": "", "turn_status": "ok",
+    "user_text": "Which of the two funds would you look at?", "pred_assistant_text": REPLY,
+    "gt_turn_tags": {"explainability_rubric_gt": ["信息依据", "可执行步骤"]},
 }  # fmt: skip
 
 
 def _trace(folder: Path) -> Path:
     path = folder / "trace.jsonl"
     dialog = {
-        "trace_version": "v1", "run_id": "r", "dialog_id": "d", "dataset_index": 0, "dialog_status": "ok", "valid_dialog": True,
-        "language": "en", "turns": [TURN],
+        "trace_version": "v1", "run_id": "r", "dialog_id": "d", "dataset_index": 0, "dialog_status": "ok",
+        "valid_dialog": True, "language": "en", "turns": [TURN],
     }  # fmt: skip
     path.write_bytes(msgspec.json.encode(dialog) + b"\n")
     return path
