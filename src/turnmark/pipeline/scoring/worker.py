@@ -30,7 +30,7 @@ from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Outcomes, Tally
 from turnmark.suites.ground_truth import GroundTruth
-from turnmark.suites.known_names import Doubt
+from turnmark.suites.known_names import Doubt, UnreadDoubt
 from turnmark.suites.protocol import Suite, SuiteSettings
 from turnmark.suites.registry import make_suite, suite_definition
 
@@ -40,9 +40,9 @@ class ScoreRequest(NamedTuple):
 
     ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
     records with the user's own names for them. ``judge_workers`` is how many calls of
-    a judge ran at once before scoring, None where none did. ``possible`` is a learned model (``shipped`` or a file)
-    whose
-    findings are shown beside the marks and counted in no figure.
+    a judge ran at once before scoring, None where none did. ``source_format`` is the format of the traces
+    (`turnmark.readers.registry`), None where each file tells. ``possible`` is a
+    learned model (``shipped`` or a file) whose findings are shown beside the marks and counted in no figure.
     """
 
     traces: tuple[Path, ...]
@@ -60,6 +60,7 @@ class ScoreRequest(NamedTuple):
     compliance_by: LabelBy = "words"
     columns: tuple[tuple[str, str], ...] = ()
     judge_workers: int | None = None
+    source_format: str | None = None
     possible: str | None = None
 
     @property
@@ -81,6 +82,7 @@ class ScoreRequest(NamedTuple):
             self.earlier_turns,
             self.compliance_by,
             dict(self.columns),
+            self.source_format,
             self.possible,
         )
         return make_suite(self.suite, settings)
@@ -107,6 +109,7 @@ class ScoredDialog(NamedTuple):
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
     asked: bytes
     deciders: Mapping[str, Deciders]
+    unread: Sequence[UnreadDoubt]
 
 
 Batch = list["Line | Problem"]
@@ -202,6 +205,7 @@ class Worker:
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
             _asked(dialog),
             result.deciders,
+            result.unread,
         )
         return scored, result.doubts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import secrets
 import shutil
 from collections.abc import Mapping
@@ -16,13 +17,22 @@ from turnmark.pipeline.publishing.writers.protocol import Run, Writer
 GROUP = "turnmark.writers"
 SHIPPED = {
     "csv": "tables:CSV",
+    "deepeval": "peers:DEEPEVAL",
     "datasets": "datasets:DATASETS",
     "langfuse": "langfuse:LANGFUSE",
     "langsmith": "langsmith:LANGSMITH",
     "otlp-json": "otlp:OTLP",
     "parquet": "parquet:PARQUET",
+    "ragas": "peers:RAGAS",
     "xlsx": "tables:XLSX",
 }
+MLFLOW = "mlflow"
+"""Not a folder of files but a store: written by `turnmark.pipeline.publishing.mlflow_export`."""
+_NEEDS = {
+    "datasets": ("pyarrow", "parquet"), "parquet": ("pyarrow", "parquet"), "xlsx": ("openpyxl", "excel"),
+    MLFLOW: ("mlflow", "mlflow"),
+}  # fmt: skip
+"""The package that a format needs and the extra that brings it."""
 
 
 @functools.cache
@@ -33,6 +43,13 @@ def _of_packages() -> Mapping[str, EntryPoint]:
 def writer_names() -> tuple[str, ...]:
     """The formats that can be named, those shipped first."""
     return (*SHIPPED, *_of_packages())
+
+
+def _described(name: str) -> str:
+    """A format, and how to install what it lacks."""
+    package, extra = _NEEDS.get(name, ("", ""))
+    missing = package and importlib.util.find_spec(package) is None
+    return f"{name} (needs {package}: pip install 'turnmark[{extra}]')" if missing else name
 
 
 def writer(name: str) -> Writer:
@@ -46,7 +63,8 @@ def writer(name: str) -> Writer:
         return shipped
     point = _of_packages().get(name)
     if point is None:
-        message = f"--to: expected one of {sorted(writer_names())}, found {name!r}"
+        known = ", ".join(map(_described, sorted((*writer_names(), MLFLOW))))
+        message = f"--to: expected one of {known}; found {name!r}"
         raise UsageError(message)
     try:
         loaded: Writer = point.load()
