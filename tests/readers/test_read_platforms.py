@@ -352,7 +352,7 @@ def of_packages(monkeypatch):
     points = [Point("mine", "my.package:MINE", MINE), Point("gone", "gone:READER", None)]
     for function in (registry._of_packages, format_reader):
         function.cache_clear()
-    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == "turnmark.readers" else [])
+    monkeypatch.setattr("turnmark.plugins.entry_points", lambda group: points if group == "turnmark.readers" else [])
     yield
     for function in (registry._of_packages, format_reader):
         function.cache_clear()

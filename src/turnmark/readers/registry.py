@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import pkgutil
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Literal
 
 from turnmark.errors import DataError, UsageError
+from turnmark.plugins import loaded, points_of
 from turnmark.readers.protocol import FormatReader
 from turnmark.readers.sampling import sample_of
 
@@ -33,7 +34,7 @@ SHIPPED = {
 
 @functools.cache
 def _of_packages() -> Mapping[str, EntryPoint]:
-    return {point.name: point for point in sorted(entry_points(group=GROUP)) if point.name not in SHIPPED}
+    return points_of(GROUP, SHIPPED)
 
 
 def reader_names() -> tuple[str, ...]:
@@ -48,19 +49,14 @@ def format_reader(name: str) -> FormatReader:
     Raises: UsageError naming the formats that there are, or saying why one of another package cannot be loaded.
     """
     if name in SHIPPED:
-        module, attribute = SHIPPED[name].split(":")
-        shipped: FormatReader = getattr(importlib.import_module(f"turnmark.readers.{module}"), attribute)
+        shipped: FormatReader = pkgutil.resolve_name(f"turnmark.readers.{SHIPPED[name]}")
         return shipped
     point = _of_packages().get(name)
     if point is None:
         message = f"--from: expected one of {', '.join(reader_names())}, found {name!r}"
         raise UsageError(message)
-    try:
-        loaded: FormatReader = point.load()
-    except (ImportError, AttributeError) as error:
-        message = f"--from {name}: the reader {point.value} cannot be loaded: {error}"
-        raise UsageError(message) from error
-    return loaded
+    reader: FormatReader = loaded(point, f"--from {name}", "reader")
+    return reader
 
 
 def recognised(path: Path) -> str | None:

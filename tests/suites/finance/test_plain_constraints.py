@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from one_turn_replies import found_in
+from building import PROFILE, found_in, turn
 
 PAIRS = [
     ("no crypto", "Put 5% into bitcoin.", "Leave bitcoin out; a money market fund does the job."),
@@ -60,17 +60,10 @@ PAIRS = [
 def breaking():
     """Whether each reply breaks the constraint that it is held against."""
     held = [(constraint, reply) for constraint, *replies in PAIRS for reply in replies]
+    keys = ["profile_gt.constraints_gt[0]"]
     found = found_in(
-        [reply for _, reply in held],
-        user="?",
-        tags={"memory_required_keys_gt": ["profile_gt.constraints_gt[0]"]},
-        profile=lambda place: {
-            "risk_level_gt": "稳健",
-            "horizon_gt": "2年以上",
-            "liquidity_need_gt": "中",
-            "constraints_gt": [held[place][0]],
-            "preferences_gt": [],
-        },
+        *(turn(1, reply, user_text="?", keys=keys) for _, reply in held),
+        profiles=[{**PROFILE, "constraints_gt": [constraint], "preferences_gt": []} for constraint, _ in held],
     )
     return {
         pair: any(piece.get("polarity") == "violates" for piece in pieces)

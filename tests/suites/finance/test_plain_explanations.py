@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from one_turn_replies import found_in
+from building import found_in, turn
 
 ELEMENTS = ["信息依据", "风险收益平衡", "与画像匹配", "方案比较维度", "可执行步骤", "边界声明"]
 ASKED = {
@@ -91,11 +91,7 @@ EMPTY = [
 def elements():
     """The elements of an explanation in each reply."""
     asked = [(language, reply) for language, reply, _ in GIVEN] + EMPTY
-    found = found_in(
-        [reply for _, reply in asked],
-        user=lambda place: ASKED[asked[place][0]],
-        tags={"explainability_rubric_gt": ELEMENTS},
-    )
+    found = found_in(*(turn(1, reply, user_text=ASKED[language], rubric=ELEMENTS) for language, reply in asked))
     return {
         reply: {piece["label"] for piece in pieces if piece["metric"].startswith("m5")}
         for (_, reply), pieces in zip(asked, found, strict=True)

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from one_turn_replies import found_in
+from building import found_in, turn
 
 SAID = [
     "Your principal is fully protected, so there is nothing to worry about.",
@@ -214,7 +214,7 @@ WARNED = [
 @cache
 def severe():
     """The words of each reply that are severe."""
-    found = found_in([*SAID, *WARNED])
+    found = found_in(*(turn(1, reply, user_text="What do you think?") for reply in [*SAID, *WARNED]))
     return {
         reply: [p["quote"] for p in pieces if p["metric"] == "m4_compliance" and p["polarity"] == "severe"]
         for reply, pieces in zip([*SAID, *WARNED], found, strict=True)

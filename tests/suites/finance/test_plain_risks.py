@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from one_turn_replies import found_in
+from building import found_in, turn
 
 TOLD = [
     ("The price of this fund can swing a lot.", "volatility_risk"),
@@ -144,9 +144,8 @@ TOLD_NOT = [
 def disclosed():
     """The risks that each reply discloses."""
     replies = [*(reply for reply, _ in TOLD), *TOLD_NOT]
-    found = found_in(
-        replies, user="What about this product?", tags={"risk_disclosure_required_gt": ["volatility_risk"]}
-    )
+    asked = {"user_text": "What about this product?", "risks": ["volatility_risk"]}
+    found = found_in(*(turn(1, reply, **asked) for reply in replies))
     return {
         reply: {piece["label"] for piece in pieces if piece["metric"] == "m3_risk_coverage"}
         for reply, pieces in zip(replies, found, strict=True)

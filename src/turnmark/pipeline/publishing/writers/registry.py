@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import importlib.util
+import pkgutil
 import secrets
 import shutil
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from turnmark.errors import UsageError
 from turnmark.pipeline.publishing.writers.protocol import Run, Writer
+from turnmark.plugins import loaded, points_of
 
 GROUP = "turnmark.writers"
 SHIPPED = {
@@ -37,7 +38,7 @@ _NEEDS = {
 
 @functools.cache
 def _of_packages() -> Mapping[str, EntryPoint]:
-    return {point.name: point for point in sorted(entry_points(group=GROUP)) if point.name not in SHIPPED}
+    return points_of(GROUP, SHIPPED)
 
 
 def writer_names() -> tuple[str, ...]:
@@ -58,20 +59,15 @@ def writer(name: str) -> Writer:
     Raises: UsageError naming the formats that there are, or saying why one of another package cannot be loaded.
     """
     if name in SHIPPED:
-        module, attribute = SHIPPED[name].split(":")
-        shipped: Writer = getattr(importlib.import_module(f"turnmark.pipeline.publishing.writers.{module}"), attribute)
+        shipped: Writer = pkgutil.resolve_name(f"turnmark.pipeline.publishing.writers.{SHIPPED[name]}")
         return shipped
     point = _of_packages().get(name)
     if point is None:
         known = ", ".join(map(_described, sorted((*writer_names(), MLFLOW))))
         message = f"--to: expected one of {known}; found {name!r}"
         raise UsageError(message)
-    try:
-        loaded: Writer = point.load()
-    except (ImportError, AttributeError) as error:
-        message = f"--to {name}: the writer {point.value} cannot be loaded: {error}"
-        raise UsageError(message) from error
-    return loaded
+    own: Writer = loaded(point, f"--to {name}", "writer")
+    return own
 
 
 def write_run(folder: Path, name: str, out: Path) -> list[Path]:
