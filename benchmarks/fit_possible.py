@@ -1,14 +1,14 @@
 """Fit src/turnmark/packs/finance/possible.json, and say how right it is on authors that it has not seen.
 
-Usage: benchmarks/fit_possible.py LABELS OWN... [--out FILE] [--curve]. LABELS is the folder of the finance labels
-(challenge, replies, fresh_zh, fresh_ko_en), OWN further files of labelled replies, each another author.
+Usage: benchmarks/fit_possible.py LABELS [--out FILE]. LABELS is the folder of the fresh finance labels
+(fresh_zh.jsonl, fresh_ko_en.jsonl); the labelled replies that ship are the third author. Replies that the rules were
+written on say nothing here: the rules miss nothing of them.
 
-One logistic model a class over hashed n-grams of sentences, by multiple instances: a reply that is labelled shows it
-in its best sentence, one that is not in none. A fifth of the fresh replies (by the hash of their ids) and one author
-of the shipped set fit nothing. Scores of fresh replies come from a model of all others, and the other way round; from
-them the threshold of a class and language is chosen for a precision of `AIM` among what no rule asserts. What
-thresholds that were chosen on the other authors of the language give on an author are the figures printed. A class
-that does not reach `LEAST` in that way is not offered.
+One logistic model a judgement tells, of a class that no rule asserts of a reply, whether it is there, by how nearly the
+rules of the class match (`turnmark.detectors.finance.possible.near`). Each author is scored by a model of the others.
+From those scores comes the threshold of a judgement. It is tried on each author with the scores of the others only: a
+class and language is offered where the authors taken together hold then. A fifth of the fresh replies (by the hash of
+their ids) and one author of the shipped set fit nothing and choose nothing.
 """
 
 from __future__ import annotations
@@ -16,48 +16,70 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import math
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from turnmark.detectors.finance.possible.choice import FEWEST, LEAST, Scored, chosen_threshold, tally
-from turnmark.detectors.finance.possible.features import BUCKETS, features
-from turnmark.detectors.finance.possible.model import FILE, PossibleModel, Thresholds, encoded
+from turnmark.detectors.finance.possible.choice import Scored, Tally, chosen_threshold, tally
+from turnmark.detectors.finance.possible.model import (
+    FILE,
+    LANGUAGES,
+    PossibleClass,
+    PossibleModel,
+    encoded,
+    measured_as,
+)
+from turnmark.detectors.finance.possible.near import FEATURES, Key, near_rules
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.finance.sets import finance_detectors
 from turnmark.schemas.labels.finance import FORBIDDEN_CATEGORIES, RISK_TAGS, RUBRIC_ELEMENTS, FinanceLabels, read_labels
+from turnmark.suites.finance.possible import asserted
 
-SEED = 20260601
-CLASSES = (
-    *(("risk_disclosed", tag) for tag in RISK_TAGS),
-    *(("forbidden", category) for category in FORBIDDEN_CATEGORIES[:-1]),
-    *(("rubric", element) for element in RUBRIC_ELEMENTS),
-)
+CLASSES: Mapping[str, Sequence[str]] = {
+    "risk_disclosed": RISK_TAGS,
+    "forbidden": FORBIDDEN_CATEGORIES[:-1],
+    "rubric": RUBRIC_ELEMENTS,
+}
 """All but the category that something is absent: that is in no sentence."""
-ROUNDS = 2
+AUTHORS = {"fresh_zh": "fresh-zh", "fresh_ko_en": "fresh-ko-en"}
 UNFITTED = "Z"
 """An author of the shipped set whose replies fit nothing."""
-STRENGTH = 10.0
+SHIPPED = Path("src/turnmark/examples/labelled/finance.jsonl")
+STRENGTH = 0.01
+"""Inverse of the penalty on weights: a strong one, since authors are few."""
 
 
-Models = dict[tuple[str, str], tuple["np.ndarray[Any, Any]", float]]
-
-
-class Text(NamedTuple):
-    """A labelled reply: author, language, whether it is of the unfitted fifth, labels, rule marks, sentences."""
+class Case(NamedTuple):
+    """A class that no rule asserts of a reply: its nearness, whether readers see it there, who wrote the reply."""
 
     author: str
     language: str
     held: bool
-    gold: dict[tuple[str, str], bool]
-    asserted: frozenset[tuple[str, str]]
-    rows: sp.csr_matrix
+    key: Key
+    features: tuple[float, ...]
+    gold: bool
+
+
+class Recall(NamedTuple):
+    """Of a judgement and author: labels, and those that rules assert."""
+
+    gold: int = 0
+    told: int = 0
+
+
+Thresholds = dict[str, float | None]
+"""By judgement."""
+Tallies = Mapping[tuple[Key, str], Tally]
+"""By class and language."""
+Group = tuple[str, bool, str, str]
+"""Author, whether of the replies that fit nothing, language, judgement."""
 
 
 def held(label_id: str) -> bool:
@@ -65,241 +87,181 @@ def held(label_id: str) -> bool:
     return int(hashlib.sha256(label_id.encode()).hexdigest(), 16) % 5 == 0
 
 
-def texts_of(path: Path, author: str | None = None) -> list[Text]:
-    """The labelled replies of a file with what the rules say of each; ambiguous ones and pairs are left out."""
-    detectors = finance_detectors("contextual")
-    results = []
+def cases_of(path: Path, recall: dict[Group, Recall], replies: Counter[str]) -> Iterable[Case]:
+    """What no rule asserts of the labelled replies of a file; ambiguous ones and constraint pairs are left out."""
+    detectors = finance_detectors()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         raw: dict[str, Any] = json.loads(line)
         label = read_labels(raw, str(path), number)
         if raw.get("ambiguous") or not isinstance(label, FinanceLabels) or not label.risk_disclosed:
             continue
+        author = AUTHORS.get(path.stem) or str(raw["author"])
+        unfitted = held(label.id) if path.stem in AUTHORS else author == UNFITTED
+        if not unfitted:
+            replies[author] += 1
         reading = Reading(label.reply, label.user_text, label.profile)
-        risk = detectors.risk(reading)
-        found = {
-            "risk_disclosed": risk,
-            "forbidden": detectors.compliance(reading, FORBIDDEN_CATEGORIES, None, risk),
-            "rubric": detectors.rubric(reading, list(RUBRIC_ELEMENTS)),
-        }
-        gold = {"risk_disclosed": label.risk_disclosed, "forbidden": label.forbidden, "rubric": label.rubric}
-        language = raw.get("lang") or "zh"
-        unfitted = (path.stem.startswith("fresh") and held(label.id)) or raw.get("author") == UNFITTED
-        results.append(
-            Text(
-                f"{author or path.stem}-{language}", language, unfitted,
-                {key: bool(gold[key[0]].get(key[1])) for key in CLASSES},
-                frozenset((name, piece.label) for name, pieces in found.items() for piece in pieces),
-                _matrix([features(sentence) for sentence in reading.analysis.sentence_texts]),
-            )
-        )  # fmt: skip
+        language = reading.analysis.language
+        told = asserted(reading, detectors)
+        keys = [(judgement, name) for judgement, names in CLASSES.items() for name in names]
+        near = near_rules(language).read(reading.analysis, keys)
+        for judgement, name in keys:
+            gold = bool(getattr(label, judgement).get(name))
+            there = name in told[judgement]
+            group = author, unfitted, language, judgement
+            before = recall.get(group, Recall())
+            recall[group] = Recall(before.gold + gold, before.told + (gold and there))
+            if not there:
+                yield Case(author, language, unfitted, (judgement, name), near[judgement, name].features, gold)
+
+
+def fitted(cases: Sequence[Case], version: str, replies: Mapping[str, int]) -> PossibleModel:
+    """A model of some cases that offers nothing yet."""
+    weights, classes = {}, []
+    for judgement, names in CLASSES.items():
+        mine = [case for case in cases if case.key[0] == judgement]
+        table = np.array([[*case.features, *(case.key[1] == name for name in names)] for case in mine], dtype=float)
+        steps = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH, max_iter=2000))
+        steps.fit(table, [case.gold for case in mine])
+        scaler, logistic = steps[0], steps[1]
+        slopes = logistic.coef_[0] / scaler.scale_
+        bias = float(logistic.intercept_[0] - slopes @ scaler.mean_)
+        weights[judgement] = {name: round(float(slope), 4) for name, slope in zip(FEATURES, slopes, strict=False)}
+        for name, own in zip(names, slopes[len(FEATURES) :], strict=True):
+            classes.append(PossibleClass(judgement, name, round(bias + float(own), 4)))
+    return PossibleModel(name="near", version=version, trained_on=dict(replies), weights=weights, classes=classes)
+
+
+def scores(model: PossibleModel, cases: Sequence[Case]) -> list[Scored]:
+    """The score of each case."""
+    classes = {item.key: item for item in model.classes}
+    return [Scored(model.score(classes[case.key], case.features), case.gold) for case in cases]
+
+
+def thresholds(cases: Sequence[Case], found: Sequence[Scored], without: str = "") -> Thresholds:
+    """The threshold of each judgement by the scores of all authors but one."""
+    return {
+        judgement: chosen_threshold(
+            [score for case, score in zip(cases, found, strict=True)
+             if case.key[0] == judgement and case.author != without]
+        )
+        for judgement in CLASSES
+    }  # fmt: skip
+
+
+def shown(cases: Sequence[Case], found: Sequence[Scored], chosen: Thresholds) -> Tallies:
+    """By class and language what is shown at the thresholds, and how much is right."""
+    results: dict[tuple[Key, str], Tally] = {}
+    for case, score in zip(cases, found, strict=True):
+        place = case.key, case.language
+        results[place] = results.get(place, Tally()).with_more(tally([score], chosen[case.key[0]]))
     return results
 
 
-def _matrix(sentences: list[list[int]]) -> sp.csr_matrix:
-    sentences = [found for found in sentences if found] or [[0]]
-    values = np.concatenate([np.full(len(found), 1 / math.sqrt(len(found))) for found in sentences])
-    ends = np.cumsum([0, *map(len, sentences)])
-    return sp.csr_matrix((values, np.concatenate(sentences), ends), shape=(len(sentences), BUCKETS))
-
-
-def fitted(texts: list[Text], key: tuple[str, str]) -> tuple[np.ndarray[Any, Any], float] | None:
-    """Weights and bias of a class; None where fewer than five replies are labelled with it."""
-    right = [text for text in texts if text.gold[key]]
-    if len(right) < 5:
-        return None
-    wrong = sp.vstack([text.rows for text in texts if not text.gold[key]])
-    model = None
-    for _ in range(ROUNDS):
-        shown = [
-            text.rows if model is None else text.rows[int(np.argmax(model.decision_function(text.rows)))]
-            for text in right
-        ]
-        mine = sp.vstack(shown)
-        labels = np.array([1] * mine.shape[0] + [0] * wrong.shape[0])
-        balance: Any = "balanced" if model is None else {0: 1, 1: 3}
-        model = LogisticRegression(C=STRENGTH, class_weight=balance, solver="liblinear", max_iter=40, tol=0.01,
-                                   random_state=SEED)  # fmt: skip
-        model.fit(sp.vstack([mine, wrong]), labels)
-    return model.coef_[0], float(model.intercept_[0])
-
-
-def models(train: list[Text], keys: Sequence[tuple[str, str]] = CLASSES) -> Models:
-    """Weights and bias of every class that has enough labels."""
-    found = {key: fitted(train, key) for key in keys}
-    return {key: model for key, model in found.items() if model is not None}
-
-
-def scored(fitted_models: Models, test: list[Text]) -> dict[tuple[str, str], list[Scored]]:
-    """What models give for texts, class by class, where no rule asserts the class."""
-    results: dict[tuple[str, str], list[Scored]] = {}
-    for key, (weights, bias) in fitted_models.items():
-        results[key] = [
-            Scored(float((text.rows @ weights).max() + bias), text.gold[key])
-            for text in test
-            if key not in text.asserted
-        ]
-    return results
-
-
-def by_authors(texts: list[Text]) -> dict[str, dict[tuple[str, str], list[Scored]]]:
-    """The scores of each author by a model that never saw it: of fresh replies by one of the others, and back."""
-    fit = [text for text in texts if not text.held]
-    fresh = [text for text in fit if text.author.startswith("fresh")]
-    rest = [text for text in fit if not text.author.startswith("fresh")]
-    results = {}
-    for train, test in ((rest, fresh), (fresh, rest)):
-        fitted_models = models(train)
-        for author in dict.fromkeys(text.author for text in test):
-            results[author] = scored(fitted_models, [text for text in test if text.author == author])
-    return results
-
-
-def thresholds(apart: dict[str, Any], authors: list[str], key: tuple[str, str]) -> float | None:
-    """The threshold of a class by the scores of some authors."""
-    return chosen_threshold([item for author in authors for item in apart.get(author, {}).get(key, [])])
-
-
-def holds_apart(apart: dict[str, Any], authors: list[str], key: tuple[str, str]) -> bool:
-    """Whether thresholds that were chosen on the other authors are right often enough on each, taken together."""
-    shown = right = 0
+def apart(cases: Sequence[Case]) -> tuple[list[Scored], dict[str, Tallies]]:
+    """Scores of each author by a model of the others, and what each is shown at thresholds of the others."""
+    authors = sorted({case.author for case in cases})
+    found: dict[Case, Scored] = {}
     for author in authors:
-        threshold = thresholds(apart, [name for name in authors if name != author], key)
-        found = tally(apart.get(author, {}).get(key, []), threshold)
-        shown, right = shown + found[0], right + found[1]
-    return shown >= FEWEST and right >= LEAST * shown
+        model = fitted([case for case in cases if case.author != author], "", {})
+        mine = [case for case in cases if case.author == author]
+        found.update(zip(mine, scores(model, mine), strict=True))
+    given = [found[case] for case in cases]
+    tallies: dict[str, Tallies] = {}
+    for author in authors:
+        mine = [case for case in cases if case.author == author]
+        tallies[author] = shown(mine, [found[case] for case in mine], thresholds(cases, given, author))
+    return given, tallies
 
 
-def figures(texts: list[Text], apart: dict[str, Any], held_scores: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """By language, author and judgement: rules' recall, recall with what is possible, how much is shown, how right."""
-    authors = {text.author: text.language for text in texts}
-    rows = []
-    for author, language in authors.items():
-        others = [name for name, spoken in authors.items() if spoken == language and name != author]
-        parts: list[tuple[str, dict[Any, Any], list[str], bool]] = []
-        if author in apart:
-            parts.append((author, apart[author], others, False))
-        if any(text.held for text in texts if text.author == author):
-            parts.append((author + " unfitted", held_scores[author], [*others, author], True))
-        for name, given, choosing, is_held in parts:
-            for judgement in ("risk_disclosed", "forbidden", "rubric"):
-                mine = [text for text in texts if text.author == author and text.held == is_held]
-                keys = [key for key in CLASSES if key[0] == judgement]
-                gold = sum(text.gold[key] for text in mine for key in keys)
-                told = sum(text.gold[key] and key in text.asserted for text in mine for key in keys)
-                shown = right = 0
-                for key in keys:
-                    threshold = thresholds(apart, choosing, key)
-                    shown_here, right_here = tally(given.get(key, []), threshold)
-                    shown, right = shown + shown_here, right + right_here
-                rows.append((name, language, judgement, len(mine), gold, told, shown, right))
-    return rows
-
-
-def model_of(texts: list[Text], apart: dict[str, Any], fitted_models: Models) -> PossibleModel:
-    """The model of all texts but the unfitted fifth, whole numbers as weights."""
-    fit = [text for text in texts if not text.held]
-    authors = {text.author: text.language for text in texts}
-    columns, classes = [], []
-    for key, (weights, bias) in fitted_models.items():
-        offered = {}
-        for language in ("zh", "ko", "en"):
-            names = [name for name, spoken in authors.items() if spoken == language]
-            value = thresholds(apart, names, key)
-            if value is not None and holds_apart(apart, names, key):
-                offered[language] = round(value, 3)
-        if not offered:
-            continue
-        scale = float(np.abs(weights).max()) / 127
-        columns.append(np.rint(weights / scale).astype(np.int8))
-        classes.append(Thresholds(*key, scale=float(f"{scale:.6g}"), bias=float(f"{bias:.6g}"), offered=offered))
-    counts: dict[str, int] = defaultdict(int)
-    for text in fit:
-        counts[text.author] += 1
+def offering(model: PossibleModel, chosen: Thresholds, crossed: Tallies) -> PossibleModel:
+    """The model with thresholds for what holds on authors apart."""
+    measured, classes = {}, []
+    for item in model.classes:
+        threshold, offered = chosen[item.judgement], {}
+        for language in LANGUAGES:
+            found = crossed.get((item.key, language), Tally())
+            if threshold is not None and found.holds:
+                offered[language] = threshold
+                measured[measured_as(item, language)] = (found.shown, found.right)
+        classes.append(PossibleClass(item.judgement, item.label, item.bias, offered))
     return PossibleModel(
-        name="ngrams", version="1", seed=SEED, buckets=BUCKETS, trained_on=dict(sorted(counts.items())),
-        classes=classes, weights=np.stack(columns, axis=1).tobytes(),
+        name=model.name, version=model.version, trained_on=model.trained_on, weights=model.weights, classes=classes,
+        measured=measured,
     )  # fmt: skip
 
 
-def offered_only(
-    texts: list[Text], apart: dict[str, Any], held_scores: dict[str, Any], offered: dict[Any, dict[str, float]]
-) -> tuple[int, int]:
-    """What the offered classes show of replies that fitted nothing, and how much is right; authors apart beside."""
-    authors = {text.author: text.language for text in texts}
-    total = [0, 0]
-    for author, language in authors.items():
-        others = [name for name, spoken in authors.items() if spoken == language and name != author]
-        for key in (key for key in offered if language in offered[key]):
-            unfitted = tally(held_scores[author].get(key, []), offered[key][language])
-            crossed = tally(apart.get(author, {}).get(key, []), thresholds(apart, others, key))
-            total = [total[0] + unfitted[0], total[1] + unfitted[1]]
-            print(f"{author} {key[1]}: apart {crossed[1]} of {crossed[0]}, unfitted {unfitted[1]} of {unfitted[0]}")
-    return total[0], total[1]
+def summed(tallies: Iterable[Tally]) -> Tally:
+    """Several tallies as one."""
+    result = Tally()
+    for item in tallies:
+        result = result.with_more(item)
+    return result
 
 
-def print_rows(rows: list[tuple[Any, ...]]) -> None:
-    """The figures as a table of Markdown."""
-    print("| author | judgement | replies | recall of rules | with possible | shown | right |")
-    print("|---|---|---|---|---|---|---|")
-    for name, _, judgement, count, gold, told, shown, right in rows:
-        both = f"{(told + right) / gold:.2f}" if gold else "n/a"
-        rules = f"{told / gold:.2f}" if gold else "n/a"
-        share = f"{right / shown:.2f}" if shown else "n/a"
-        print(f"| {name} | {judgement} | {count} | {rules} | {both} | {shown} | {share} |")
+def print_figures(
+    model: PossibleModel,
+    apart_of: Mapping[str, Tallies],
+    unfitted: Mapping[str, Tallies],
+    recall: Mapping[Group, Recall],
+) -> None:
+    """What is offered by class, and recall of marks alone and with what is possible by author."""
+    offered = {(item.key, language) for item in model.classes for language in item.offered}
+    print("| class | language | authors apart: right of shown | replies that fitted nothing |\n|---|---|---|---|")
+    for key, language in sorted(offered, key=lambda place: (LANGUAGES.index(place[1]), place[0])):
+        columns = [summed(each.get((key, language), Tally()) for each in by.values()) for by in (apart_of, unfitted)]
+        print(f"| {key[1]} | {language} |", " | ".join(f"{item.right} of {item.shown}" for item in columns), "|")
+    for name, by in (("authors apart", apart_of), ("fitted nothing", unfitted)):
+        total = summed(each.get(place, Tally()) for each in by.values() for place in offered)
+        print(f"{name}: {total.right} of {total.shown}")
+        everything = summed(item for each in by.values() for item in each.values())
+        print(f"{name}, before classes are left out: {everything.right} of {everything.shown}")
+    print("\n| author | judgement | labels | recall of rules | with possible |\n|---|---|---|---|---|")
+    for group, (gold, told) in sorted(recall.items()):
+        author, is_held, language, judgement = group
+        mine = (unfitted if is_held else apart_of).get(author, {})
+        right = sum(mine.get(place, Tally()).right for place in offered if place[0][0] == judgement
+                    and place[1] == language)  # fmt: skip
+        if gold:
+            name = f"{author} {language}" + (" unfitted" if is_held else "")
+            print(f"| {name} | {judgement} | {gold} | {told / gold:.2f} | {(told + right) / gold:.2f} |")
 
 
-def curve(texts: list[Text], apart: dict[str, Any]) -> None:
-    """Risk tags of the unfitted fifth against the share of training texts (by the hash order of a fixed seed)."""
-    fit = [text for text in texts if not text.held]
-    order = np.random.default_rng(SEED).permutation(len(fit))
-    print("\n| training texts | language | shown | right | recall of rules and possible |\n|---|---|---|---|---|")
-    authors = {text.author: text.language for text in texts}
-    for share in (0.12, 0.25, 0.5, 1.0):
-        part = [fit[index] for index in order[: int(share * len(fit))]]
-        part_models = models(part, CLASSES[: len(RISK_TAGS)])
-        for language in ("zh", "ko", "en"):
-            test = [text for text in texts if text.held and text.language == language]
-            given = scored(part_models, test)
-            shown = right = gold = told = 0
-            for key in CLASSES[: len(RISK_TAGS)]:
-                threshold = thresholds(apart, [name for name, spoken in authors.items() if spoken == language], key)
-                found = tally(given.get(key, []), threshold)
-                shown, right = shown + found[0], right + found[1]
-                gold += sum(text.gold[key] for text in test)
-                told += sum(text.gold[key] and key in text.asserted for text in test)
-            precise = f"{right / shown:.2f}" if shown else "n/a"
-            print(f"| {len(part)} | {language} | {shown} | {precise} | {(told + right) / gold:.2f} |")
+def print_order(cases: Sequence[Case], found: Sequence[Scored]) -> None:
+    """How well scores put right cases first: average precision by judgement and author, and the share right at all."""
+    print("\n| author | judgement | right without a model | average precision |\n|---|---|---|---|")
+    for author in sorted({case.author for case in cases}):
+        for judgement in CLASSES:
+            mine = [score for case, score in zip(cases, found, strict=True)
+                    if case.author == author and case.key[0] == judgement]  # fmt: skip
+            gold = [item.gold for item in mine]
+            value = average_precision_score(gold, [item.score for item in mine])
+            print(f"| {author} | {judgement} | {sum(gold) / len(gold):.2f} | {value:.2f} |")
 
 
 def main() -> None:
     """Fit, print the figures, write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("labels", type=Path)
-    parser.add_argument("own", type=Path, nargs="*")
     parser.add_argument("--out", type=Path, default=Path("src/turnmark/packs") / FILE)
-    parser.add_argument("--curve", action="store_true")
     asked = parser.parse_args()
-    names = ("challenge", "replies", "fresh_zh", "fresh_ko_en")
-    texts = [text for name in names for text in texts_of(asked.labels / f"{name}.jsonl")]
-    texts += [text for path in asked.own for text in texts_of(path, "own")]
-    apart = by_authors(texts)
-    fit = [text for text in texts if not text.held]
-    whole = models(fit)
-    held_scores = {
-        author: scored(whole, [text for text in texts if text.held and text.author == author])
-        for author in dict.fromkeys(text.author for text in texts)
-    }
-    print_rows(figures(texts, apart, held_scores))
-    model = model_of(texts, apart, whole)
+    recall: dict[Group, Recall] = {}
+    replies: Counter[str] = Counter()
+    files = [*(asked.labels / f"{name}.jsonl" for name in AUTHORS), SHIPPED]
+    everything = [case for path in files for case in cases_of(path, recall, replies)]
+    cases = [case for case in everything if not case.held]
+    found, apart_of = apart(cases)
+    crossed = {place: summed(by.get(place, Tally()) for by in apart_of.values())
+               for by in apart_of.values() for place in by}  # fmt: skip
+    chosen = thresholds(cases, found)
+    model = offering(fitted(cases, "1", replies), chosen, crossed)
     asked.out.write_bytes(encoded(model))
+    unfitted: dict[str, Tallies] = {}
+    for author in sorted({case.author for case in everything}):
+        mine = [case for case in everything if case.held and case.author == author]
+        unfitted[author] = shown(mine, scores(model, mine), chosen)
+    print_figures(model, apart_of, unfitted, recall)
+    print_order(cases, found)
     print(f"\n{asked.out}: {asked.out.stat().st_size} bytes")
-    for item in model.classes:
-        print(f"{item.judgement} {item.label}: {item.offered}")
-    fitted_classes = {(item.judgement, item.label): item.offered for item in model.classes}
-    shown, right = offered_only(texts, apart, held_scores, fitted_classes)
-    print(f"unfitted replies, offered classes only: {shown} shown, {right} right")
-    if asked.curve:
-        curve(texts, apart)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,8 @@ possible_option = click.option(
     "--possible",
     metavar="shipped|FILE",
     help="finance: show reviewers, beside the marks, what a small learned model finds likely and no rule asserts; the "
-    "shipped one, or a file of that form. About two in five are right; no figure counts them.  [default: none]",
+    "shipped one, or a file of `turnmark calibrate`. A little more than half are right; no figure counts them.  "
+    "[default: none]",
 )
 
 

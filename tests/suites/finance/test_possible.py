@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from importlib import resources
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from turnmark.detectors.finance.possible.choice import Scored, chosen_threshold, tally
-from turnmark.detectors.finance.possible.features import BUCKETS, features
-from turnmark.detectors.finance.possible.model import decode, encoded, shipped_model
+from turnmark.detectors.finance.possible.choice import Scored, Tally, chosen_threshold, tally
+from turnmark.detectors.finance.possible.model import decode, encoded, measured_as, shipped_model
+from turnmark.detectors.finance.possible.near import FEATURES, NearRules
 from turnmark.errors import PackError, UsageError
+from turnmark.language.analysis import Analysis
+from turnmark.language.match.patterns import steps_of
+from turnmark.packs.rules import Rule, RulePack
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.publishing.run_turns import worst_turns
 from turnmark.pipeline.scoring.score import score
@@ -98,38 +102,73 @@ def test_other_suites_and_the_literal_set_have_none(tmp_path: Path) -> None:
         score(ScoreRequest(traces=(trace,), out=tmp_path / "b", suite="rag", possible="shipped"))
 
 
-def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_no_model_is_named() -> None:
     with pytest.raises(PackError, match=r"own\.json"):
         decode(b"{}", "own.json")
-    cut = msgspec.structs.replace(shipped_model(), weights=b"\0")
-    with pytest.raises(PackError, match=r"\$\.weights"):
-        decode(encoded(cut), "own.json")
+    model = shipped_model()
+    short = msgspec.structs.replace(model, weights={**model.weights, "rubric": {"near": 1.0}})
+    with pytest.raises(PackError, match=r"\$\.weights\.rubric"):
+        decode(encoded(short), "own.json")
+    strange = msgspec.structs.replace(model, classes=[msgspec.structs.replace(model.classes[0], judgement="memory")])
+    with pytest.raises(PackError, match="memory"):
+        decode(encoded(strange), "own.json")
 
 
 def test_the_shipped_model_offers_no_class_that_failed_on_authors_apart() -> None:
-    offered = {(item.judgement, language) for item in shipped_model().classes for language in item.offered}
-    assert offered == {("rubric", "ko"), ("rubric", "en")}
+    model = shipped_model()
+    offered = {measured_as(item, language) for item in model.classes for language in item.offered}
+    assert offered == set(model.measured) == {
+        "risk_disclosed/volatility_risk/zh", "rubric/信息依据/zh", "rubric/与画像匹配/zh", "rubric/可执行步骤/zh",
+    }  # fmt: skip
+    assert all(Tally(*found).holds for found in model.measured.values())
     raw = (resources.files("turnmark") / "packs" / "finance" / "possible.json").read_bytes()
-    assert len(raw) < 1_000_000
+    assert len(raw) < 10_000
     assert encoded(decode(raw, "shipped")) == raw
 
 
 def test_thresholds_by_hand() -> None:
-    found = [
-        Scored(score, gold) for score, gold in ((5, True), (4, False), (3, True), (2, True), (1, False), (0, False))
-    ]
-    # From 0 on 3 of 6 are right: .5, the lowest score at which half is.
-    assert chosen_threshold(found) == 0
-    assert chosen_threshold([*found, Scored(-1, gold=False)]) == 0
-    assert chosen_threshold(found[:3]) is None
-    assert chosen_threshold([Scored(score, gold=False) for score in range(9)]) is None
-    assert tally(found, 2) == (4, 3)
+    found = [Scored(20 - place, place % 2 == 0) for place in range(12)]
+    # Every second one is right, the first first: half of any even number is right, more of an odd one.
+    assert chosen_threshold(found) == 9
+    # One wrong more on the last score: 6 of 13.
+    assert chosen_threshold([*found, Scored(9, gold=False)]) == 10
+    assert chosen_threshold(found[:9]) is None
+    assert chosen_threshold([Scored(score, gold=False) for score in range(20)]) is None
+    assert tally(found, 15) == (6, 3)
     assert tally(found, None) == (0, 0)
 
 
-def test_features_are_buckets_in_order_and_do_not_hang_on_values() -> None:
-    found = features("it fell 12% in 2022")
-    assert found == sorted(set(found))
-    assert all(0 <= bucket < BUCKETS for bucket in found)
-    assert features("it fell 9% in 1999") == found
-    assert features("") == []
+PACK = RulePack(
+    pack="own.risk.en", version="1.0.0", language="en", detector="finance.risk",
+    rules=[Rule(id="own.a", label="volatility_risk", any=["fund|trust ~4 may ~6 fall", "swing*"], unless=["never"])],
+)  # fmt: skip
+KEY = ("risk_disclosed", "volatility_risk")
+
+
+def _features(text: str) -> tuple[int, dict[str, float]]:
+    near = NearRules([PACK]).read(Analysis(text), [KEY])[KEY]
+    return near.sentence, dict(zip(FEATURES, near.features, strict=True))
+
+
+def test_nearness_by_hand() -> None:
+    """Steps count in any order and whatever stands between them; the rule itself asks more."""
+    place, found = _features("Good morning. One may see, in 2 years, a trust of this kind fall.")
+    assert place == 1
+    assert found["complete"] == pytest.approx(math.log(2))
+    assert found["most"] == pytest.approx(math.log(2))
+    assert (found["number"], found["near"], found["near_all"]) == (1.0, 0.0, 0.0)
+    assert found["sentences"] == pytest.approx(math.log(3))
+    place, found = _features("The fund may grow. A trust may too. Good night.")
+    assert place == 0
+    assert (found["complete"], found["number"]) == (0.0, 0.0)
+    assert found["most"] == found["near"] == pytest.approx(math.log(2))
+    assert found["near_all"] == pytest.approx(2 * math.log(2))
+
+
+def test_a_text_without_sentences_is_near_to_nothing() -> None:
+    assert NearRules([PACK]).read(Analysis(""), [KEY]) == {}
+
+
+def test_steps_of_a_pattern() -> None:
+    assert steps_of("! 可能 ~8,! @亏损|缩水 很? #% $") == ["可能", "亏损|缩水", "#%"]
+    assert steps_of("^ <fall> ~4") == ["<fall>"]

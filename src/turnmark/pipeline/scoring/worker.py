@@ -41,8 +41,8 @@ class ScoreRequest(NamedTuple):
     ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
     records with the user's own names for them. ``judge_workers`` is how many calls of
     a judge ran at once before scoring, None where none did. ``source_format`` is the format of the traces
-    (`turnmark.readers.registry`), None where each file tells. ``possible`` is a
-    learned model (``shipped`` or a file) whose findings are shown beside the marks and counted in no figure.
+    (`turnmark.readers.registry`), None where each file tells. ``possible`` is a learned model (``shipped`` or a file)
+    whose findings are shown beside the marks and counted in no figure.
     """
 
     traces: tuple[Path, ...]

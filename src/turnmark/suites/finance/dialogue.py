@@ -31,7 +31,7 @@ from turnmark.schemas.turn_eval import LabelBy, TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
 if TYPE_CHECKING:
-    from turnmark.detectors.finance.possible.model import PossibleModel
+    from turnmark.suites.finance.possible import PossibleTier
 
 LITERAL = "literal"
 
@@ -50,8 +50,7 @@ class Settings(NamedTuple):
 
     ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
     M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
-    ``possible`` is the learned model whose findings
-    stand beside the marks.
+    ``possible`` finds what stands beside the marks for reviewers.
     """
 
     ignore_memory_keys: bool = False
@@ -59,7 +58,7 @@ class Settings(NamedTuple):
     run_id: str | None = None
     grades: Grades | None = None
     label_by: LabelBy = "words"
-    possible: PossibleModel | None = None
+    possible: PossibleTier | None = None
 
 
 class Scored(NamedTuple):
@@ -139,8 +138,9 @@ class _DialogEvaluation:
         row.eligible_m3 = ok and "M3" not in failures and bool(row.risk_required_tags)
         row.eligible_m4 = ok and "M4" not in failures
         row.eligible_m5 = ok and "M5" not in failures and bool(row.rubric_required)
-        if ok:
-            pieces += self._possible(row, reading)
+        if self._settings.possible is not None and ok and not failures:
+            # No row is filled from these; what a detector failed on is not asked again.
+            pieces += self._settings.possible.find(reading, row.rubric_required)
         for piece in pieces:
             piece.run_id = self._run_id
             piece.dialog_id = self._dialog_id
@@ -190,15 +190,6 @@ class _DialogEvaluation:
         result = self._detectors.keys_used(reading, keys) if keys else []
         reply_key_use.fill(row, result)
         return result
-
-    def _possible(self, row: TurnEvalRow, reading: Reading) -> list[Evidence]:
-        """What is likely and no rule asserts. No row is filled from it."""
-        model = self._settings.possible
-        if model is None or not reading.reply:
-            return []
-        from turnmark.suites.finance.possible import possible_of  # noqa: PLC0415 - loads only when asked for
-
-        return possible_of(reading, model, self._detectors, row.rubric_required)
 
     def _row(self, turn: TurnTrace) -> TurnEvalRow:
         tags = turn.gt_turn_tags

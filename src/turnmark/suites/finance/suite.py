@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
-from turnmark.errors import UsageError
 from turnmark.metrics.finance import profile_accuracy
 from turnmark.metrics.marked import counted
 from turnmark.packs.loading import read
@@ -18,11 +17,11 @@ from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
 from turnmark.suites.finance.rows import complete, outcomes_of_columns
 from turnmark.suites.known_names import Doubt, UnreadDoubt, known_names, unknown_names, unread_constraints
-from turnmark.suites.protocol import JUDGED, SHIPPED_MODEL, Evaluated, SuiteSettings
+from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.traces import trace_lines
 
 if TYPE_CHECKING:
-    from turnmark.detectors.finance.possible.model import PossibleModel
+    from turnmark.suites.finance.possible import PossibleTier
 
 
 class FinanceSuite:
@@ -42,7 +41,7 @@ class FinanceSuite:
             settings.ignore_memory_keys,
             grades=graded.grades,
             label_by=settings.compliance_by,
-            possible=_possible(settings.possible, self._detectors.name),
+            possible=None if settings.possible is None else self._possible(settings.possible, graded.others),
         )
         # ``literal`` repeats the first published runs: these know no such warning.
         self._repeats = self._detectors.name == "literal"
@@ -50,6 +49,11 @@ class FinanceSuite:
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
+
+    def _possible(self, model: str, packs: Sequence[Path]) -> PossibleTier:
+        from turnmark.suites.finance.possible import PossibleTier  # noqa: PLC0415 - loads only when asked for
+
+        return PossibleTier(model, self._detectors, packs)
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
@@ -93,21 +97,6 @@ class FinanceSuite:
         """Constraints of the user that no rule reads, where any turn could break them."""
         constraints = dialog.profile_gt.constraints_gt if dialog.profile_gt and dialog.turns else None
         return list(unread_constraints(constraints or (), self._detectors.unread, set()))
-
-
-def _possible(name: str | None, detect: str) -> PossibleModel | None:
-    """The learned model that is asked for. Raises: UsageError beside ``literal``; PackError for a file that is none."""
-    if name is None:
-        return None
-    if detect == "literal":
-        message = "--possible: the set literal repeats the first published runs, which had none; leave one of them out"
-        raise UsageError(message)
-    from turnmark.detectors.finance.possible.model import (  # noqa: PLC0415 - loads only when asked for
-        read_model,
-        shipped_model,
-    )
-
-    return shipped_model() if name == SHIPPED_MODEL else read_model(Path(name))
 
 
 class _Graded(NamedTuple):

@@ -6,42 +6,47 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 AIM = 0.5
-"""The precision that a threshold is chosen for, among what no rule asserts."""
-LEAST = 0.4
-"""Below this precision a class is not offered."""
-FEWEST = 4
+"""Of what is shown, so much must be right, where a threshold is chosen and where it is tried on others."""
+FEWEST = 10
 """Replies that must be shown before a precision says anything."""
 
 
 class Scored(NamedTuple):
-    """The best score of a reply for a class that no rule asserts of it, and whether readers see it there."""
+    """The score of a reply for a class that no rule asserts of it, and whether readers see it there."""
 
     score: float
     gold: bool
 
 
+class Tally(NamedTuple):
+    """How many replies are shown, and how many of these are right."""
+
+    shown: int = 0
+    right: int = 0
+
+    def with_more(self, other: Tally) -> Tally:
+        """Both together."""
+        return Tally(self.shown + other.shown, self.right + other.right)
+
+    @property
+    def holds(self) -> bool:
+        """Whether enough are shown, and enough of these right, to offer what they stand for."""
+        return self.shown >= FEWEST and self.right >= AIM * self.shown
+
+
 def chosen_threshold(found: Sequence[Scored]) -> float | None:
-    """The lowest score from which on at least `AIM` of what is shown is right; of `LEAST`, where none reaches that.
-
-    None where fewer than `FEWEST` replies are shown at either, or none of them is reached: the class is not offered.
-    """
+    """The lowest score from which on at least `AIM` of what is shown is right; None where that `holds` nowhere."""
     ordered = sorted(found, key=lambda item: (-item.score, item.gold))
-    for aim in (AIM, LEAST):
-        best = None
-        right = 0
-        for index, item in enumerate(ordered, 1):
-            right += item.gold
-            last_of_equals = index == len(ordered) or ordered[index].score < item.score
-            if last_of_equals and index >= FEWEST and right >= aim * index:
-                best = item.score
-        if best is not None:
-            return best
-    return None
+    best, right = None, 0
+    for index, item in enumerate(ordered, 1):
+        right += item.gold
+        last_of_equals = index == len(ordered) or ordered[index].score < item.score
+        if last_of_equals and Tally(index, right).holds:
+            best = item.score
+    return best
 
 
-def tally(found: Sequence[Scored], threshold: float | None) -> tuple[int, int]:
-    """How many replies are shown at a threshold, and how many of these are right; none without a threshold."""
-    if threshold is None:
-        return 0, 0
-    shown = [item for item in found if item.score >= threshold]
-    return len(shown), sum(item.gold for item in shown)
+def tally(found: Sequence[Scored], threshold: float | None) -> Tally:
+    """What is shown at a threshold; nothing without one."""
+    shown = [] if threshold is None else [item for item in found if item.score >= threshold]
+    return Tally(len(shown), sum(item.gold for item in shown))

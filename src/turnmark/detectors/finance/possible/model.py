@@ -1,4 +1,4 @@
-"""The learned model as a file: whole numbers as weights, and from which score on each class is offered."""
+"""The learned model as a file: a few weights a judgement, and from which score on each class is offered."""
 
 from __future__ import annotations
 
@@ -6,69 +6,61 @@ import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from turnmark.detectors.finance.possible.features import BUCKETS, features
+from turnmark.detectors.finance.possible.near import FEATURES, JUDGEMENT_OF, Key
 from turnmark.errors import PackError
 from turnmark.packs.loading import bytes_of, shipped
 
-if TYPE_CHECKING:
-    import numpy as np
-
 FILE = "finance/possible.json"
 LANGUAGES = ("zh", "ko", "en")
+_DECIMALS = 6
+"""Of a score, so that no threshold is met on one machine and missed on another."""
 
 
-class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """From which score on a class is offered, by language; a language that is not there is never offered.
+class PossibleClass(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A class: its bias, and from which score on it is offered, by language; others never show it.
 
-    ``judgement`` is ``risk_disclosed``, ``forbidden`` or ``rubric``; ``scale`` and ``bias`` make a score of the sum
-    of whole weights.
+    ``judgement`` is ``risk_disclosed``, ``forbidden`` or ``rubric``.
     """
 
     judgement: str
     label: str
-    scale: float
     bias: float
-    offered: dict[str, float]
+    offered: dict[str, float] = {}
+
+    @property
+    def key(self) -> Key:
+        """Judgement and label."""
+        return self.judgement, self.label
 
 
 class PossibleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Weights of every bucket and class as signed bytes, bucket by bucket (base64 in the file).
+    """Log odds that a class is in a reply of which no rule asserts it: ``weights`` by judgement and feature, and bias.
 
-    ``seed`` and ``trained_on`` say how the file was made; ``name`` and ``version`` stand in every piece of evidence.
+    ``trained_on`` counts the replies by author; ``name`` and ``version`` stand in every piece of evidence. ``measured``
+    says by judgement, label and language how many replies were shown and how many of these were right, where the
+    thresholds had not seen them.
     """
 
     name: str
     version: str
-    seed: int
-    buckets: int
     trained_on: dict[str, int]
-    classes: list[Thresholds]
-    weights: bytes
+    weights: dict[str, dict[str, float]]
+    classes: list[PossibleClass]
+    measured: dict[str, tuple[int, int]] = {}
 
-    def scores(self, sentences: Sequence[str]) -> np.ndarray[Any, Any]:
-        """The score of every folded sentence (a row) for every class (a column): log odds."""
-        import numpy as np  # noqa: PLC0415 - loaded only when asked for
-
-        table = _table(self.weights, len(self.classes))
-        scale = np.array([item.scale for item in self.classes])
-        bias = np.array([item.bias for item in self.classes])
-        results = np.full((len(sentences), len(self.classes)), -math.inf)
-        for index, sentence in enumerate(sentences):
-            found = features(sentence)
-            if found:
-                results[index] = table[found].sum(axis=0, dtype=np.int64) * scale / math.sqrt(len(found)) + bias
-        return results
+    def score(self, item: PossibleClass, features: Sequence[float]) -> float:
+        """The log odds of a class by its `FEATURES`."""
+        weights = self.weights[item.judgement]
+        terms = [weights[name] * value for name, value in zip(FEATURES, features, strict=True)]
+        return round(math.fsum([item.bias, *terms]), _DECIMALS)
 
 
-@functools.lru_cache(maxsize=4)
-def _table(weights: bytes, classes: int) -> np.ndarray[Any, Any]:
-    import numpy as np  # noqa: PLC0415 - as above
-
-    return np.frombuffer(weights, dtype=np.int8).reshape(BUCKETS, classes)
+def measured_as(item: PossibleClass, language: str) -> str:
+    """The name of a class and language in `PossibleModel.measured`."""
+    return f"{item.judgement}/{item.label}/{language}"
 
 
 def decode(raw: bytes, name: str) -> PossibleModel:
@@ -76,31 +68,30 @@ def decode(raw: bytes, name: str) -> PossibleModel:
     try:
         model = msgspec.json.decode(raw, type=PossibleModel)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        message = f"{name}: expected a model as benchmarks/fit_possible.py writes it: {error}"
+        message = f"{name}: expected a model as `turnmark calibrate --suite finance` writes it; {error}"
         raise PackError(message) from error
-    if model.buckets != BUCKETS or len(model.weights) != BUCKETS * len(model.classes):
-        message = (
-            f"{name}: $.weights: expected {BUCKETS} buckets of {len(model.classes)} classes, found {model.buckets} "
-            f"buckets and {len(model.weights)} weights; write the file again with benchmarks/fit_possible.py"
-        )
-        raise PackError(message)
-    if not all(math.isfinite(value) for item in model.classes for value in (item.scale, item.bias)):
-        message = f"{name}: $.classes: expected finite numbers as scale and bias"
-        raise PackError(message)
+    for judgement in dict.fromkeys(item.judgement for item in model.classes):
+        if judgement not in JUDGEMENT_OF.values():
+            message = f"{name}: $.classes: expected judgements of {list(JUDGEMENT_OF.values())}, found {judgement!r}"
+            raise PackError(message)
+        found = sorted(model.weights.get(judgement, {}))
+        if found != sorted(FEATURES):
+            message = f"{name}: $.weights.{judgement}: expected a weight for each of {sorted(FEATURES)}, found {found}"
+            raise PackError(message)
     return model
+
+
+def encoded(model: PossibleModel) -> bytes:
+    """A model as the bytes of its file."""
+    return msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n"
+
+
+def read_model(path: Path) -> PossibleModel:
+    """The model in a user's file. Raises: PackError when the file cannot be read or is none."""
+    return decode(bytes_of(path), str(path))
 
 
 @functools.cache
 def shipped_model() -> PossibleModel:
     """The model that ships."""
     return decode(shipped(FILE), FILE)
-
-
-def read_model(path: Path) -> PossibleModel:
-    """The model of a file. Raises: DataError when it cannot be read; PackError when it is none."""
-    return decode(bytes_of(path), str(path))
-
-
-def encoded(model: PossibleModel) -> bytes:
-    """A model as the file that ``--possible`` reads."""
-    return msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n"
