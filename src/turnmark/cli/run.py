@@ -66,6 +66,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     compliance_by: LabelBy,
+    possible: str | None,
     earlier_turns: bool,
     intervals: IntervalMethod,
     language: str | None,
@@ -93,6 +94,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         intervals=intervals,
         earlier_turns=earlier_turns,
         compliance_by=compliance_by,
+        possible=possible,
         judge_workers=None if first is None else judge_workers,
     )
     quiet = not sys.stderr.isatty()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+POSSIBLE = "possible"
+"""The polarity of what is only likely: shown to reviewers, counted in no figure."""
+
 
 class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     """One fired rule (or one verdict of a judge) on one span of one text.
@@ -31,3 +34,8 @@ class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     source_start: int | None = None
     source_end: int | None = None
     note: str | None = None
+
+
+def is_possible(piece: Evidence) -> bool:
+    """Whether evidence is what a learned model finds likely: shown by itself, among no marks."""
+    return piece.polarity == POSSIBLE and piece.rule.startswith("possible.")

@@ -226,6 +226,12 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alike
     return result
 
 
+def steps_of(pattern: str) -> list[str]:
+    """The steps of a pattern that must be there, each as a pattern of its own; gaps and scope are left out."""
+    parts = [part for part in pattern.split() if part not in {"^", "$", "!"} and not _GAP.fullmatch(part)]
+    return [part[1:] if _is_core(part) else part for part in parts if part == "?" or not part.endswith("?")]
+
+
 def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str]) -> str:
     parts: list[str] = []
     gap: str | None = None

@@ -140,6 +140,7 @@ def _masked_view(view: TurnView, names: Sequence[str]) -> TurnView:
         reference=masked(view.reference, names),
         row=_masked_row(view.row, names),
         evidence=[_masked_piece(piece, view, (reply, user), names) for piece in view.evidence],
+        possible=[_masked_piece(piece, view, (reply, user), names) for piece in view.possible],
         reasons=[_masked_fault(fault, names) for fault in view.reasons],
     )
 

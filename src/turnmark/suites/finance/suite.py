@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.metrics.finance import profile_accuracy
@@ -20,6 +20,9 @@ from turnmark.suites.known_names import Doubt, UnreadDoubt, known_names, unknown
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.traces import trace_lines
 
+if TYPE_CHECKING:
+    from turnmark.suites.finance.possible import PossibleTier
+
 
 class FinanceSuite:
     """M1 to M5 and the use of memory, by a set of finance detectors.
@@ -34,13 +37,23 @@ class FinanceSuite:
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
-        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
+        self._settings = Settings(
+            settings.ignore_memory_keys,
+            grades=graded.grades,
+            label_by=settings.compliance_by,
+            possible=None if settings.possible is None else self._possible(settings.possible, graded.others),
+        )
         # ``literal`` repeats the first published runs: these know no such warning.
         self._repeats = self._detectors.name == "literal"
         self._known = None if self._repeats else known_names([read(path, RulePack)[0] for path in graded.others])
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
+
+    def _possible(self, model: str, packs: Sequence[Path]) -> PossibleTier:
+        from turnmark.suites.finance.possible import PossibleTier  # noqa: PLC0415 - loads only when asked for
+
+        return PossibleTier(model, self._detectors, packs)
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
