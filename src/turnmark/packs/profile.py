@@ -94,9 +94,9 @@ class SpokenWords(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     ``others`` name somebody else, whose value it then is (my brother), unless one of ``own`` follows; ``past`` before
     a value and ``ended`` behind it tell that it is over; ``needs`` speak of when the money is needed, by which a
-    duration is the horizon, unless one of ``unrelated`` stands beside it; ``soon`` is within a month. ``accepting`` tell
-    that the user would take what a constraint rules out, ``refusing`` that he would not, ``setting`` that he sets an
-    amount.
+    duration is the horizon, unless one of ``unrelated`` stands beside it; ``soon`` is within a month. ``accepting``
+    tell that the user would take what a constraint rules out, ``refusing`` that he would not, ``setting`` that he sets
+    an amount.
     """
 
     others: list[str] = []

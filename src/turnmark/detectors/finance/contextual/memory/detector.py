@@ -54,7 +54,7 @@ class MemoryDetector:
         goal = self._records.target(target)
         recorded, spoken = self._recorded(goal, analysis)
         noted = note_label(target, analysis, spoken=spoken, word_for_word=bool(goal.field))
-        if noted is not None and spoken and self._of_other(analysis, *noted[1:]):
+        if noted is not None and spoken and (self._of_other(analysis, *noted[1:]) or self._disliked(target, analysis)):
             noted = None
         if noted is not None and (recorded is None or noted[0] == "present"):
             return _match(noted, text)
@@ -72,6 +72,13 @@ class MemoryDetector:
             told = self._told(target, analysis) if goal.constraint or not goal.field else None
             result = told or recorded or result
         return _match(result, text)
+
+    def _disliked(self, target: str, analysis: Analysis) -> bool:
+        """Whether all that the user says of an asset class turns away from it: I have gone off index funds."""
+        said = self._texts.find(target, analysis) or []
+        return any(one.relation == "other" and one.owned for one in said) and not any(
+            one.relation == "same" and one.owned and one.bound for one in said
+        )
 
     def _of_other(self, analysis: Analysis, start: int, end: int) -> bool:
         """Whether the user tells of somebody else at a span: my wife loves growth stocks."""
