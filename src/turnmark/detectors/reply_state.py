@@ -123,6 +123,8 @@ class ReplyStates:
         """The language to answer in; the user's is told again only where the reply's is not the one told before."""
         if self._language is not None:
             return self._language
+        if _ABBREVIATION.fullmatch(user_text):
+            return spoken
         if self._user_language != spoken:
             self._user_language = detect_language(_sample(user_text))
         return self._user_language
@@ -137,6 +139,10 @@ class ReplyStates:
                     break
         self._earlier.append(text)
         return result
+
+
+_ABBREVIATION = re.compile(r"\W*(?=(?:[a-z]*[A-Z0-9]){2})[A-Za-z0-9]{2,8}\W*")
+"""A question that is one abbreviation, which is the same in every language: INR? HbA1c?"""
 
 
 def _sample(text: str) -> str:

@@ -28,6 +28,7 @@ CueKind = Literal[
     "have",
     "course",
     "take",
+    "habit",
     "stopped",
     "start",
     "avoid",

@@ -274,11 +274,13 @@ def read_medication(governing: Governing, *, in_record: bool) -> PatientStatemen
         return PatientStatement(True, denied=not _is_affirmed(governing), reason="absence")
     if in_record:
         return PatientStatement(True, reason="in the record")
+    taken = min(governing.nearest("take"), governing.nearest("affirmed"))
+    if "start" not in governing.behind:
+        # 饭后吃，一天两次就行: what is said of when to take it is advice.
+        taken = min(taken, governing.nearest("habit"))
     # Of two words that begin at one place the longer says more: 시작하셨 and 시작.
     begun = rival == "start" and governing.behind.get("take", _FAR) == rivals[rival]
-    if min(governing.nearest("take"), governing.nearest("affirmed")) < rivals[rival] or (
-        begun and rivals[rival] < _FAR
-    ):
+    if taken < rivals[rival] or (begun and rivals[rival] < _FAR):
         return PatientStatement(True, reason="take")
     return PatientStatement(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
 

@@ -41,7 +41,7 @@ def all_values(target: str, line: str, *, near: bool) -> State:
     Args:
         target: The utterance.
         line: A line of memory.
-        near: Whether the line is about the same by its words; else one of the values must be.
+        near: Whether the line is about the same by its words; else one of the values must be, and only an age differ.
 
     """
     wanted, held = _counted(target), _counted(line)
@@ -53,6 +53,8 @@ def all_values(target: str, line: str, *, near: bool) -> State:
     single = len(left) == len(beside) == 1
     for value in left:
         unit = "year_old" if not value.unit and value.low in ages else value.unit
+        if not near and unit != "year_old":
+            continue
         if any(other.unit == unit and other.kind != "date" and (unit or single) for other in beside):
             return "conflicting"
         if single and _bare(value) and _bare(beside[0]):

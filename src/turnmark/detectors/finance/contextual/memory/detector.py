@@ -54,7 +54,7 @@ class MemoryDetector:
         goal = self._records.target(target)
         recorded, spoken = self._recorded(goal, analysis)
         noted = note_label(target, analysis, spoken=spoken, word_for_word=bool(goal.field))
-        if noted is not None and spoken and self._of_other(analysis, *noted[1:]):
+        if noted is not None and spoken and (self._of_other(analysis, *noted[1:]) or self._disliked(target, analysis)):
             noted = None
         if noted is not None and (recorded is None or noted[0] == "present"):
             return _match(noted, text)
@@ -62,7 +62,8 @@ class MemoryDetector:
             return _match(recorded, text)
         mentions = self._texts.find(target, analysis)
         if mentions is None:
-            return _match(self._uttered(target, analysis), text)
+            record = bool(self._entries(analysis.folded.text)[0])
+            return _match(self._uttered(target, analysis, record=record), text)
         result = _judge(mentions)
         if result[0] != "present" and goal.text and not goal.field:
             start, end = self._verbatim.find(target, analysis, limit=bool(goal.constraint))
@@ -72,6 +73,13 @@ class MemoryDetector:
             told = self._told(target, analysis) if goal.constraint or not goal.field else None
             result = told or recorded or result
         return _match(result, text)
+
+    def _disliked(self, target: str, analysis: Analysis) -> bool:
+        """Whether all that the user says of an asset class turns away from it: I have gone off index funds."""
+        said = self._texts.find(target, analysis) or []
+        return any(one.relation == "other" and one.owned for one in said) and not any(
+            one.relation == "same" and one.owned and one.bound for one in said
+        )
 
     def _of_other(self, analysis: Analysis, start: int, end: int) -> bool:
         """Whether the user tells of somebody else at a span: my wife loves growth stocks."""
@@ -100,14 +108,15 @@ class MemoryDetector:
         spoken = _SPOKEN.search(folded) is not None
         return self._records.entries(folded, spoken=spoken), spoken
 
-    def _uttered(self, target: str, analysis: Analysis) -> RecordMatch:
+    def _uttered(self, target: str, analysis: Analysis, *, record: bool) -> RecordMatch:
+        """How a text holds an utterance; the values of a ``record`` of a profile are none of an utterance's."""
         start = analysis.text.find(target)
         if start >= 0:
             return "present", start, start + len(target)
         share, start, end = self._texts.topic(target).best(analysis, window=_WINDOW)
         if share >= _PARTIAL and value_state(target, analysis.text[start:end]) == "conflicting":
             return "conflicting", start, end
-        line = _line(analysis.text, start, end)
+        line = None if record else _line(analysis.text, start, end)
         noted = all_values(target, analysis.text[slice(*line)], near=share >= _PARTIAL) if line else "none"
         if line and noted != "none":
             return "conflicting" if noted == "conflicting" else "present", *line

@@ -101,10 +101,10 @@ class Spoken:
                 months = _MONTHS.get(value.unit) if value.kind in _STRETCHES else None
                 start, end = first + value.start, first + value.end
                 near = max(first, start - _NEAR), min(last, end + _NEAR)
-                if months is None or self._unrelated.within(reader.text, *near):
+                if months is None or value.low * months > _CENTURY or self._unrelated.within(reader.text, *near):
                     continue
                 if not self._is_of_other(reader.text, first, start):
-                    yield value.low * months, min(value.high, _CENTURY) * months, start, end
+                    yield value.low * months, min(value.high * months, _CENTURY), start, end
 
     def sentences(self, reader: Reader) -> Iterator[tuple[int, int]]:
         """The sentences of the user's turns that are no questions, in folded offsets."""
@@ -119,4 +119,5 @@ class Spoken:
 _MONTHS = {"year": 12.0, "month": 1.0, "week": 12 / 52, "day": 12 / 365}
 """Units of time in months."""
 _STRETCHES = frozenset(("duration", "quantity"))
-_CENTURY = 100.0
+_CENTURY = 1200.0
+"""Months that no plan exceeds; what is more was read of two numbers side by side (二十万|五个月)."""
