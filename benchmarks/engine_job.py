@@ -76,7 +76,9 @@ def processes_below(root: int) -> dict[int, str]:
     parents, names = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line)
+            status = dict(
+                line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line
+            )
             names[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
         except OSError:
             continue
@@ -144,11 +146,15 @@ def told(watch: Watch, turns: int) -> None:
     """Print what was seen; the first process is the driver."""
     driver, *workers = watch.seconds
     spent = sum(watch.seconds[each] for each in workers)
-    print(f"  driver: {watch.seconds[driver]:.1f} s of processor, {1000 * watch.seconds[driver] / turns:.2f} ms a turn,")
+    print(
+        f"  driver: {watch.seconds[driver]:.1f} s of processor, {1000 * watch.seconds[driver] / turns:.2f} ms a turn,"
+    )
     print(f"    peak {watch.own[driver]:.0f} MB of its own, {watch.resident[driver]:.0f} MB resident")
     print(f"  {len(workers)} workers: {spent:.1f} s of processor, {1000 * spent / turns:.3f} ms a turn")
     for each in workers:
-        print(f"    {watch.seconds[each]:.1f} s, {watch.own[each]:.0f} MB of its own, {watch.resident[each]:.0f} MB resident")
+        print(
+            f"    {watch.seconds[each]:.1f} s, {watch.own[each]:.0f} MB of its own, {watch.resident[each]:.0f} MB resident"
+        )
     steps = watch.over_time[:: max(1, len(watch.over_time) // 8)]
     print("  largest worker over time: " + ", ".join(f"{since:.0f} s {own:.0f} MB" for since, own in steps))
 
@@ -199,7 +205,9 @@ def main() -> None:
         trace, parts = folder / "trace.jsonl", folder / "parts"
         write_turns(trace, options.turns)
         size = trace.stat().st_size // options.partitions
-        print(f"{options.turns} turns, {trace.stat().st_size / 1e6:.0f} MB, partitions of {size / 1e6:.2f} MB, {options.detect}")
+        print(
+            f"{options.turns} turns, {trace.stat().st_size / 1e6:.0f} MB, partitions of {size / 1e6:.2f} MB, {options.detect}"
+        )
         settings = [options.engine, str(options.workers), options.detect, str(size)]
         command = [sys.executable, "-c", JOB, *settings, str(trace), str(folder / "run"), str(parts)]
         killer = Killer(parts, options.partitions)
@@ -208,13 +216,17 @@ def main() -> None:
             watch = run(command, lambda pid: Watch(pid, options.engine), lambda *_: None)
             after = shards(parts)
             anew = [each for each, when in killer.kept.items() if after[each] != when]
-            print(f"  started again: {len(after) - len(killer.kept)} shards scored, {len(anew)} of those kept written anew")
+            print(
+                f"  started again: {len(after) - len(killer.kept)} shards scored, {len(anew)} of those kept written anew"
+            )
         told(watch, options.turns)
         print(f"  {len(shards(parts))} shards, {sum(p.stat().st_size for p in parts.iterdir()) / 1e6:.1f} MB packed")
         if options.compare:
             score = [sys.executable, "-m", "turnmark", "score", str(trace), "--detect", options.detect]
             subprocess.run([*score, "--out", str(folder / "local")], check=True, stdout=subprocess.DEVNULL)
-            differ = [each for each in FILES if (folder / "run" / each).read_bytes() != (folder / "local" / each).read_bytes()]
+            differ = [
+                each for each in FILES if (folder / "run" / each).read_bytes() != (folder / "local" / each).read_bytes()
+            ]
             print(f"  against score: {f'differ: {differ}' if differ else 'the same bytes'}")
 
 
