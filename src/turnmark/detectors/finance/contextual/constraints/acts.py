@@ -7,9 +7,9 @@ refuses where its clause denies it. A recalled rule is honoured unless the very 
 beyond it; urging breaks the constraint whose topic the reply or the question names; a refusal honours it.
 
 The words are lists of the packs (``act_recall``, ``act_loosen``, ``act_refuse``, ``act_urge``, ``act_verb``,
-``act_approve``, ``act_praise``, ``act_warn``, ``act_skip``), found in one pass by the cue engine, and rules (labels of ``SIGNS``). A
-verb urges only where it opens a clause or follows one of ``act_opener``. Of Chinese replies the stance words, with
-negations applied, are acts too.
+``act_approve``, ``act_praise``, ``act_warn``, ``act_skip``), found in one pass by the cue engine, and rules (labels of
+``SIGNS``). A verb urges only where it opens a clause or follows one of ``act_opener``. Of Chinese replies the stance
+words, with negations applied, are acts too.
 """
 
 from __future__ import annotations
