@@ -112,7 +112,8 @@ def _shares(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
             continue
         around = clause(plan.text, share.start, share.end)
         if measure in _ONE_THING:
-            fits = share.asset not in ("cash", "bond") and not phrases["plan_broad"].within(plan.text, *around)
+            span = around if share.asset else _sentence(plan, share.start) or around  # the full 60%: of equity funds
+            fits = share.asset not in ("cash", "bond") and not phrases["plan_broad"].within(plan.text, *span)
         elif measure == "banned":
             fits = any(word in plan.text[slice(*around)] for word in asked.own)
         else:
@@ -126,6 +127,10 @@ def _shares(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
         named = measure in _ONE_THING or any(word in plan.text[slice(*around)] for word in asked.own)
         if named or (measure == "equity" and phrases["plan_equity"].within(plan.text, *around)):
             yield Offer(100.0, *span)
+
+
+def _sentence(plan: Plan, position: int) -> tuple[int, int] | None:
+    return next(((each.start, each.end) for each in plan.acts.sentences if each.start <= position < each.end), None)
 
 
 def _left(plan: Plan) -> Iterator[Offer]:
