@@ -160,6 +160,14 @@ def _terms(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
         yield from (Offer(years, *span) for span in phrases[name].all(plan.text))
 
 
+def _kept_months(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:  # noqa: ARG001 - all readers are called alike
+    """The months of spending that the reply leaves in cash."""
+    for value in plan.values:
+        around = clause(plan.text, value.start, value.end)
+        if value.unit in YEARS and plan.acts.says("plan_spending", *around):
+            yield Offer(value.high * YEARS[value.unit] * 12, value.start, value.end)
+
+
 def _falls(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
     """The falls that the reply tells, in percent; sums of money as a share of the whole."""
     percents = {value.start for value in plan.values if value.unit == "percent"}
@@ -215,6 +223,7 @@ def _grades(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
 _READERS: dict[str, Callable[[Plan, ParsedConstraint], Iterator[Offer]]] = {
     **dict.fromkeys((*_SHARES, *_ONE_THING, "banned"), _shares),
     "access": _terms,
+    "reserve": _kept_months,
     "duration": _terms,
     "drawdown": _falls,
     "fee": _fees,
