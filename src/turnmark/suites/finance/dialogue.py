@@ -103,6 +103,7 @@ class _DialogEvaluation:
         self._disclosed: list[Evidence] | None = None
         self._profile = dialog.profile_gt
         self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
+        self._held = sum(detectors.unread(constraint) is None for constraint in self._constraints)
         self._forbidden = [
             *((dialog.blueprint.forbidden_list if dialog.blueprint else None) or ()),
             *settings.forbidden_phrases,
@@ -154,6 +155,8 @@ class _DialogEvaluation:
         memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
         constraints = self._detectors.constraints(reading, self._constraints)
         context_continuity.fill(row, memory, constraints)
+        if self._detectors.apart:
+            row.constraints_held = self._held
         result = constraints
         for pieces in memory:
             result = result + pieces
