@@ -9,7 +9,7 @@ import itertools
 import platform
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,7 +54,7 @@ class ReplayRequest(NamedTuple):
     ``agent`` is what ``--agent`` takes, or a source of agents. ``out`` None: ``runs/RUN_ID``. ``run_id`` None: made
     from the agent, the dataset and all settings that shape replies. ``listeners``: see
     `turnmark.replay.run.scheduler.Scheduler`. ``system`` is the name under which the agent stands in what is written,
-    where several are compared.
+    where several are compared. ``columns`` are fields with what a table of questions calls them.
     """
 
     dataset: Path
@@ -75,6 +75,7 @@ class ReplayRequest(NamedTuple):
     overwrite: bool = False
     listeners: Any = None
     system: str | None = None
+    columns: Sequence[tuple[str, str]] = ()
 
 
 class ReplayResult(NamedTuple):
@@ -105,7 +106,7 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
     _check(request)
     if is_empty(request.dataset):
         raise DataError(empty_said(request.dataset))
-    kind = played_kind(request.dataset)
+    kind = played_kind(request.dataset, dict(request.columns))
     if kind is None:
         message = (
             f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in played_kinds())}; found none"
