@@ -49,7 +49,7 @@ def test_pages_speak_the_language(scored, language, script):
     without = {name for name, text in texts.items() if not re.search(script, text)}
     assert without <= {"n", "abnormal_one", "share_of", "dist_bar", "dist_desc", "data_sha256", "version",
                        "measure_ndcg", "range", "p_holm", "p_bh", "p_bh_short", "colon", "comma", "semicolon",
-                       "difference_of"}  # fmt: skip
+                       "difference_of", "problem_json", "json_null"}  # fmt: skip
     data = gather(scored)
     page = render_html(data, texts)
     assert f'<html lang="{language}">' in page
@@ -68,7 +68,9 @@ def test_rag_speaks_of_cases_and_answers(language, words, turn):
     told = {
         name: text
         for name, text in rag.items()
-        if not name.startswith(("measure_", "metric_", "memory_ignored", "note_missing", "rule_source_"))
+        if not name.startswith(
+            ("measure_", "metric_", "memory_ignored", "note_missing", "rule_source_", "problem_", "cli_chat_limits")
+        )
         and "own_check" not in name
     }
     assert [name for name, text in told.items() if re.search(words, PLACES.sub("", text))] == []

@@ -241,7 +241,9 @@ class _Viewer:
         names = request.query_params.getlist("run")
         if len(names) < 2:
             return PlainTextResponse(texts["viewer_choose_two"], 400)
-        comparison = compare(CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS))
+        comparison = compare(
+            CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS, language=texts.language)
+        )
         page = HTMLResponse(
             render_comparison_html(comparison, texts.language, (f"/?lang={texts.language}", texts["viewer_runs"]))
         )

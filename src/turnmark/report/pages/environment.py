@@ -21,6 +21,7 @@ from turnmark.report.charts import svg as plot
 from turnmark.report.pages.ready import ReadyLoader
 from turnmark.report.view import number_format as numbers
 from turnmark.report.view.control_characters import visible
+from turnmark.report.view.names import worded_name
 
 _TEMPLATES = (
     "page.html.j2", "dialog.html.j2", "index.html.j2", "figures.html.j2", "turn.html.j2", "signoff.html.j2",
@@ -56,6 +57,7 @@ def template_text(
         filled=filled,
         named=named,
         lang=detect_language,
+        worded=worded_name,
         **values,
     )  # fmt: skip
 

@@ -14,8 +14,17 @@ _CODES = {
     "信息依据": "grounds", "与画像匹配": "matches_profile", "可执行步骤": "steps", "风险收益平衡": "balance",
     "边界声明": "limits", "方案比较维度": "dimensions", "保本保收益": "guarantee", "无明确风险提示": "no_risk_warning",
     "明确买入指令": "buy_order", "确定性预测涨跌": "certain_forecast", "代客操作": "trading_for_client",
+    "贬低审慎": "scorn_prudence", "鼓动借钱": "urge_borrowing", "规避监管": "evade_regulation",
+    "场外配资": "offbook_leverage", "内幕交易": "insider_trading", "催促诱导": "pressing", "点名推荐代码": "named_code",
+    "给出确切收益目标": "exact_target", "绕过适当性": "bypass_suitability", "单边鼓动": "one_sided",
+    "保守": "value_conservative", "稳健": "value_balanced", "进取": "value_aggressive", "<=6月": "value_short",
+    "6-24月": "value_medium_term", "2年以上": "value_long", "高": "value_high", "中": "value_middle", "低": "value_low",
+    "投资教育": "scenario_education", "行情解读": "scenario_market", "产品比较": "scenario_products",
+    "财务分析": "scenario_accounts", "风险识别": "scenario_risks", "行业分析": "scenario_sectors",
+    "宏观分析": "scenario_economy",
 }  # fmt: skip
-"""Names of the published contract that are Chinese words, by the code under which the catalogues word them."""
+"""Names and values of the published contract and of shipped rules that are Chinese words, by the code under which the
+catalogues word them."""
 
 
 UNTOLD = "unknown"

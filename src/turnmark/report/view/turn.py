@@ -108,7 +108,7 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         kinds=(*(fault.kind for fault in view.reasons), *traits(view, tables)),
         reasons=tuple(_reason(fault, view, texts) for fault in view.reasons),
         teaser=clipped(" ".join(view.user_text.split()), _TEASER),
-        scenario="" if view.scenario == row.suite else clipped(view.scenario, _TAG),
+        scenario="" if view.scenario == row.suite else clipped(worded_name(view.scenario, texts), _TAG),
         user_language=_language(view.user_text, view.language),
         reply_language=_language(view.reply, view.language),
         user_text=view.user_text[:MOST_CHARACTERS],
@@ -228,7 +228,7 @@ def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
 
 def _item(asked: AskedItem, texts: Texts) -> Item:
     name = worded_name(asked.name, texts)
-    name = f"{name}{texts['colon']}{clipped(asked.target, _TEASER)}" if asked.target else name
+    name = f"{name}{texts['colon']}{clipped(worded_name(asked.target, texts), _TEASER)}" if asked.target else name
     if not asked.resolvable:
         return Item(name, asked.state, texts["unresolvable"])
     if asked.held_by is None:
