@@ -14,9 +14,9 @@ class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     ``start`` and ``end`` are code-point offsets into the original text that ``source`` names (``reply``, ``user``,
     ``recall.short_term_context``, ``recall.items[2].content``, ``compliance.violations[0].match`` …):
     ``text[start:end] == quote``. ``label`` is what the evidence is about (a risk tag, a memory key, a constraint, a
-    rubric element); ``polarity`` is what it says about it (``present``, ``violates``, ``severe``, ``minor`` …). The
-    ``source_…`` fields name the span of the material that supports it, where there is one. ``turn_pair_id`` is None
-    for evidence about the dialogue as a whole.
+    rubric element); ``polarity`` is what it says about it (``present``, ``violates``, ``severe``, ``minor`` …;
+    `POSSIBLE` only where that was asked for). The ``source_…`` fields name the span of the material that supports it,
+    where there is one. ``turn_pair_id`` is None for evidence about the dialogue as a whole.
     """
 
     run_id: str = ""

@@ -9,18 +9,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from serving import Served
 from turnmark.detectors.finance.possible.choice import Scored, Tally, chosen_threshold, tally
 from turnmark.detectors.finance.possible.model import decode, encoded, measured_as, shipped_model
 from turnmark.detectors.finance.possible.near import FEATURES, NearRules
 from turnmark.errors import PackError, UsageError
 from turnmark.language.analysis import Analysis
 from turnmark.language.match.patterns import steps_of
+from turnmark.locale.texts import LANGUAGES, texts_of
 from turnmark.packs.rules import Rule, RulePack
+from turnmark.pipeline.publishing.overrides import read_overrides
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.publishing.run_turns import worst_turns
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.schemas.evidence import Evidence, is_possible
+from turnmark.viewer.app import ViewerSettings, make_app
 
 REPLY = (
     "Over the last ten years the index fund charged 0.15% a year against 0.9% for the active one, and most of the "
@@ -33,11 +37,11 @@ TURN = {
 }  # fmt: skip
 
 
-def _trace(folder: Path) -> Path:
+def _trace(folder: Path, reply: str = REPLY) -> Path:
     path = folder / "trace.jsonl"
     dialog = {
         "trace_version": "v1", "run_id": "r", "dialog_id": "d", "dataset_index": 0, "dialog_status": "ok",
-        "valid_dialog": True, "language": "en", "turns": [TURN],
+        "valid_dialog": True, "language": "en", "turns": [{**TURN, "pred_assistant_text": reply}],
     }  # fmt: skip
     path.write_bytes(msgspec.json.encode(dialog) + b"\n")
     return path
@@ -75,23 +79,59 @@ def test_rows_and_summary_are_the_same_bytes_and_evidence_has_only_more(tmp_path
     assert "可执行步骤" in {piece.label for piece in extra}
 
 
-def test_a_page_shows_it_by_itself_and_only_when_it_is_there(tmp_path: Path) -> None:
-    trace = _trace(tmp_path)
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_a_page_shows_it_by_itself_and_only_when_it_is_there(tmp_path: Path, language: str) -> None:
     folder = score(
-        ScoreRequest(traces=(trace,), out=tmp_path / "run", possible=str(_model_file(tmp_path, -99.0)))
+        ScoreRequest(traces=(_trace(tmp_path),), out=tmp_path / "run", possible=str(_model_file(tmp_path, -99.0)))
     ).folder
-    piece = Evidence(
-        run_id="r", dialog_id="d", turn_pair_id=1, metric="m5_explainability", rule="possible.ngrams@1",
-        label="边界声明", polarity="possible", quote=REPLY[:20], start=0, end=20,
-    )  # fmt: skip
-    kept = [item for item in _evidence(folder) if not is_possible(item)]
-    for pieces, there in ((kept, False), ([*kept, piece], True)):
+    summary = (folder / "metrics_summary.json").read_bytes()
+    everything = _evidence(folder)
+    texts = texts_of(language)
+    for pieces, there in (([item for item in everything if not is_possible(item)], False), (everything, True)):
         (folder / "evidence.jsonl").write_bytes(b"".join(msgspec.json.encode(item) + b"\n" for item in pieces))
         views = worst_turns(folder)
         assert [bool(view.possible) for view in views] == [there]
         assert not any(is_possible(item) for view in views for item in view.evidence)
-        _, page = write_report(folder, views, ReportOptions())
-        assert ("Possible, please look" in page.read_text(encoding="utf-8")) == there
+        _, page = write_report(folder, views, ReportOptions(language=language))
+        shown = page.read_text(encoding="utf-8")
+        assert [texts[name] in shown for name in ("possible", "possible_note", "limit_possible")] == [there] * 3
+    assert (folder / "metrics_summary.json").read_bytes() == summary
+
+
+def test_what_is_hidden_on_a_page_is_hidden_in_what_is_possible(tmp_path: Path) -> None:
+    reply = REPLY + " Do ring me at 212-555-0187 and sell half of the fund."
+    folder = score(
+        ScoreRequest(
+            traces=(_trace(tmp_path, reply),), out=tmp_path / "run", possible=str(_model_file(tmp_path, -99.0))
+        )
+    ).folder
+    views = worst_turns(folder)
+    assert any("212-555-0187" in piece.quote for view in views for piece in view.possible)
+    _, page = write_report(folder, views, ReportOptions(mask=True))
+    assert "212-555-0187" not in page.read_text(encoding="utf-8")
+
+
+def test_the_viewer_shows_it_and_takes_what_reviewers_say_of_it(tmp_path: Path) -> None:
+    folder = score(
+        ScoreRequest(traces=(_trace(tmp_path),), out=tmp_path / "runs/run", possible=str(_model_file(tmp_path, -99.0)))
+    ).folder
+    rows = (folder / "turn_eval.jsonl").read_bytes()
+    (view,) = worst_turns(folder)
+    piece = view.possible[0]
+    served = Served(make_app(ViewerSettings(tmp_path / "runs", tmp_path / "labels")))
+    try:
+        for language in sorted(LANGUAGES):
+            assert texts_of(language)["possible"] in served.get(f"/dialog?run=run&dialog=d&lang={language}")[1]
+        said = {
+            "run": "run", "reviewer": "Lee", "dialog_id": "d", "turn_pair_id": 1, "metric": piece.metric,
+            "label": piece.label, "marked": True, "reason": "It is there.", "date": "2026-03-04",
+        }  # fmt: skip
+        assert served.post("/override", said)[0] == 200
+    finally:
+        served.stop()
+    (told,) = read_overrides(folder).views
+    assert (told.override.label, told.override.marked, told.raw) == (piece.label, True, False)
+    assert (folder / "turn_eval.jsonl").read_bytes() == rows
 
 
 def test_other_suites_and_the_literal_set_have_none(tmp_path: Path) -> None:

@@ -34,14 +34,14 @@ class Tally(NamedTuple):
         return self.shown >= FEWEST and self.right >= AIM * self.shown
 
 
-def chosen_threshold(found: Sequence[Scored]) -> float | None:
-    """The lowest score from which on at least `AIM` of what is shown is right; None where that `holds` nowhere."""
+def chosen_threshold(found: Sequence[Scored], aim: float = AIM) -> float | None:
+    """The lowest score from which on at least ``aim`` of what is shown is right; None where it is of no `FEWEST`."""
     ordered = sorted(found, key=lambda item: (-item.score, item.gold))
     best, right = None, 0
     for index, item in enumerate(ordered, 1):
         right += item.gold
         last_of_equals = index == len(ordered) or ordered[index].score < item.score
-        if last_of_equals and Tally(index, right).holds:
+        if last_of_equals and index >= FEWEST and right >= aim * index:
             best = item.score
     return best
 
