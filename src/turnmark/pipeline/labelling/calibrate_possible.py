@@ -11,6 +11,7 @@ import msgspec
 from turnmark.detectors.finance.possible.choice import Scored, Tally, chosen_threshold, tally
 from turnmark.detectors.finance.possible.finder import METRIC_OF
 from turnmark.detectors.finance.possible.model import (
+    LANGUAGES,
     PossibleClass,
     PossibleModel,
     encoded,
@@ -95,8 +96,10 @@ def calibrate_possible(path: Path, weights: Path | None = None) -> PossibleCalib
     for item in model.classes:
         offered = dict(item.offered)
         mine = [one for one in labelled if one.key == item.key]
-        for language in dict.fromkeys(one.language for one in mine):
+        for language in LANGUAGES:
             given = [one for one in mine if one.language == language]
+            if not given:
+                continue
             there = sum(one.scored.gold for one in given)
             shown, right = None, None
             if _enough(given):

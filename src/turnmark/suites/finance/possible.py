@@ -7,7 +7,7 @@ from pathlib import Path
 
 from turnmark.detectors.finance.possible.finder import possible
 from turnmark.detectors.finance.possible.model import read_model, shipped_model
-from turnmark.detectors.finance.possible.near import near_rules
+from turnmark.detectors.finance.possible.near import NearRules, near_rules
 from turnmark.detectors.finance.protocol import FinanceDetectors, Reading
 from turnmark.errors import UsageError
 from turnmark.schemas.evidence import Evidence
@@ -30,12 +30,15 @@ class PossibleTier:
             raise UsageError(message)
         self._model = shipped_model() if model == SHIPPED_MODEL else read_model(Path(model))
         self._detectors = detectors
-        self._packs = tuple(packs)
+        self._packs = packs
+        self._rules: dict[str, NearRules] = {}
 
     def find(self, reading: Reading, rubric: Sequence[str]) -> list[Evidence]:
         """What is likely in a reply; of elements of explanation only those that the turn asks for."""
-        rules = near_rules(reading.analysis.language, self._packs)
-        found = possible(reading, self._model, rules, asserted(reading, self._detectors))
+        language = reading.analysis.language
+        if language not in self._rules:
+            self._rules[language] = near_rules(language, self._packs)
+        found = possible(reading, self._model, self._rules[language], asserted(reading, self._detectors))
         return [piece for piece in found if piece.label in rubric or piece.label not in RUBRIC_ELEMENTS]
 
 

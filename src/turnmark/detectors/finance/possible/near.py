@@ -112,8 +112,17 @@ def _counted(patterns: Sequence[tuple[int, ...]], found: set[int]) -> _Count:
     return _Count(strength, complete, most, near)
 
 
-@functools.lru_cache(maxsize=16)
-def near_rules(language: str, paths: tuple[Path, ...] = ()) -> NearRules:
+def near_rules(language: str, paths: Sequence[Path] = ()) -> NearRules:
     """The rules of a language with the user's packs over the shipped ones. Raises: PackError when a pack is wrong."""
+    return _rules(language, paths) if paths else _shipped(language)
+
+
+def _rules(language: str, paths: Sequence[Path]) -> NearRules:
     packs = [pack for detector in JUDGEMENT_OF for pack in rule_packs(detector, paths)[0] if pack.language == language]
     return NearRules(packs)
+
+
+@functools.cache
+def _shipped(language: str) -> NearRules:
+    """Those of the shipped packs only, made once a process; the user's files may change while it runs."""
+    return _rules(language, ())
