@@ -1,7 +1,7 @@
 """A run as trackers of experiments have it: figures by name and what shaped them.
 
-MLflow and Weights & Biases show numbers with the same beginning before a ``/`` together: figures stand under their metric,
-the ends of their intervals and what they count apart from them, so that a table of two runs begins with the figures.
+MLflow and Weights & Biases show numbers with the same beginning before a ``/`` together: figures stand under their
+metric, the ends of their intervals and what they count apart, so that a table of two runs begins with figures.
 """
 
 from __future__ import annotations
