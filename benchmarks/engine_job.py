@@ -176,12 +176,12 @@ class Killer:
         elif not self.kept and done >= 2 * self._total / 3:
             below = processes_below(driver)
             for each in (driver, *below):
-                with_suppress(each)
+                end(each)
             self.kept = shards(self._parts)
             print(f"  driver killed at {len(self.kept)} of {self._total} shards")
 
 
-def with_suppress(process: int) -> None:
+def end(process: int) -> None:
     """Kill a process, which may have ended already."""
     try:
         os.kill(process, signal.SIGKILL)
