@@ -1,4 +1,4 @@
-"""A job of many partitions on an engine: processor time a turn, wall time, peak memory of each worker and of the driver.
+"""A job of many partitions on an engine: processor and wall time, peak memory of each worker and of the driver.
 
 Makes its own turns (short finance replies in three languages, no two alike), so that a million need no data. Kills can
 be asked for: a worker once a share of the shards is there, the driver once another is; the job is then started again,
@@ -18,7 +18,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,16 +27,24 @@ WORKERS = {"ray": re.compile(r"^ray::(_call|IDLE)"), "local": re.compile("spawn_
 """What workers call themselves; agents of Ray are none."""
 TURNS_OF_A_DIALOGUE = 10
 ASKED = (
-    "我的风险承受能力是R{a}，这只基金适合吗？", "我最多能亏{b}%，有什么建议？", "보수적인 편인데 이 펀드 괜찮을까요? {b}%까지만 잃을 수 있어요.",
-    "원금 손실은 {b}% 이하로 하고 싶어요.", "I can lose {b}% at most. Is this fund for me?", "Keep me at R{a} and below, please.",
-)  # fmt: skip
+    "我的风险承受能力是R{a}，这只基金适合吗？",
+    "我最多能亏{b}%，有什么建议？",
+    "보수적인 편인데 이 펀드 괜찮을까요? {b}%까지만 잃을 수 있어요.",
+    "원금 손실은 {b}% 이하로 하고 싶어요.",
+    "I can lose {b}% at most. Is this fund for me?",
+    "Keep me at R{a} and below, please.",
+)
 ANSWERED = (
-    "第{n}只基金属于R{a}级，净值会波动，过去一年最大回撤{b}%，不保本。", "建议把{b}%放在货币基金里，其余分散投资，市场有风险。",
-    "{n}번 펀드는 변동성이 크고 원금 손실이 날 수 있습니다. 최근 낙폭은 {b}%였습니다.", "분산 투자를 권해 드리며, 금리가 {b}% 오르면 채권 가격은 내릴 수 있습니다.",
-    "Fund {n} is rated R{a}; it fell {b}% last year and may lose money again.", "Put {b}% into deposits and spread the rest; returns are not certain.",
-)  # fmt: skip
+    "第{n}只基金属于R{a}级，净值会波动，过去一年最大回撤{b}%，不保本。",
+    "建议把{b}%放在货币基金里，其余分散投资，市场有风险。",
+    "{n}번 펀드는 변동성이 크고 원금 손실이 날 수 있습니다. 최근 낙폭은 {b}%였습니다.",
+    "분산 투자를 권해 드리며, 금리가 {b}% 오르면 채권 가격은 내릴 수 있습니다.",
+    "Fund {n} is rated R{a}; it fell {b}% last year and may lose money again.",
+    "Put {b}% into deposits and spread the rest; returns are not certain.",
+)
 JOB = (
-    "import sys; from pathlib import Path; from turnmark.engine import LocalEngine, RayEngine, ScoreRequest, score_job\n"
+    "import sys; from pathlib import Path\n"
+    "from turnmark.engine import LocalEngine, RayEngine, ScoreRequest, score_job\n"
     "engine = {'ray': RayEngine, 'local': LocalEngine}[sys.argv[1]](int(sys.argv[2]))\n"
     "if __name__ == '__main__':\n"
     "    asked = ScoreRequest((Path(sys.argv[5]),), out=Path(sys.argv[6]), detect=sys.argv[3])\n"
@@ -152,9 +159,8 @@ def told(watch: Watch, turns: int) -> None:
     print(f"    peak {watch.own[driver]:.0f} MB of its own, {watch.resident[driver]:.0f} MB resident")
     print(f"  {len(workers)} workers: {spent:.1f} s of processor, {1000 * spent / turns:.3f} ms a turn")
     for each in workers:
-        print(
-            f"    {watch.seconds[each]:.1f} s, {watch.own[each]:.0f} MB of its own, {watch.resident[each]:.0f} MB resident"
-        )
+        memory = f"{watch.own[each]:.0f} MB of its own, {watch.resident[each]:.0f} MB resident"
+        print(f"    {watch.seconds[each]:.1f} s, {memory}")
     steps = watch.over_time[:: max(1, len(watch.over_time) // 8)]
     print("  largest worker over time: " + ", ".join(f"{since:.0f} s {own:.0f} MB" for since, own in steps))
 
@@ -168,6 +174,7 @@ class Killer:
         self.kept: dict[str, int] = {}
 
     def __call__(self, driver: int, workers: list[int]) -> None:
+        """Look at what is done, and kill when it is time."""
         done = len(shards(self._parts))
         if not self._worker_killed and workers and done >= self._total / 3:
             self._worker_killed = True
@@ -176,12 +183,12 @@ class Killer:
         elif not self.kept and done >= 2 * self._total / 3:
             below = processes_below(driver)
             for each in (driver, *below):
-                with_suppress(each)
+                end(each)
             self.kept = shards(self._parts)
             print(f"  driver killed at {len(self.kept)} of {self._total} shards")
 
 
-def with_suppress(process: int) -> None:
+def end(process: int) -> None:
     """Kill a process, which may have ended already."""
     try:
         os.kill(process, signal.SIGKILL)
@@ -205,9 +212,8 @@ def main() -> None:
         trace, parts = folder / "trace.jsonl", folder / "parts"
         write_turns(trace, options.turns)
         size = trace.stat().st_size // options.partitions
-        print(
-            f"{options.turns} turns, {trace.stat().st_size / 1e6:.0f} MB, partitions of {size / 1e6:.2f} MB, {options.detect}"
-        )
+        parted = f"partitions of {size / 1e6:.2f} MB, {options.detect}"
+        print(f"{options.turns} turns, {trace.stat().st_size / 1e6:.0f} MB, {parted}")
         settings = [options.engine, str(options.workers), options.detect, str(size)]
         command = [sys.executable, "-c", JOB, *settings, str(trace), str(folder / "run"), str(parts)]
         killer = Killer(parts, options.partitions)
@@ -216,9 +222,8 @@ def main() -> None:
             watch = run(command, lambda pid: Watch(pid, options.engine), lambda *_: None)
             after = shards(parts)
             anew = [each for each, when in killer.kept.items() if after[each] != when]
-            print(
-                f"  started again: {len(after) - len(killer.kept)} shards scored, {len(anew)} of those kept written anew"
-            )
+            scored = len(after) - len(killer.kept)
+            print(f"  started again: {scored} shards scored, {len(anew)} of those kept written anew")
         told(watch, options.turns)
         print(f"  {len(shards(parts))} shards, {sum(p.stat().st_size for p in parts.iterdir()) / 1e6:.1f} MB packed")
         if options.compare:

@@ -33,9 +33,9 @@ def test_figures_have_the_ends_of_their_intervals_and_none_is_made_up(scored):
     found = dict(figures(run))
     m3 = summary.metrics["m3_risk_coverage"]
     assert found["m3_risk_coverage/risk_coverage"] == m3.micro["risk_coverage"]
-    ends = [found[f"intervals/m3_risk_coverage.risk_coverage.{end}"] for end in ("low", "high")]
+    ends = [found[f"turnmark.intervals/m3_risk_coverage.risk_coverage.{end}"] for end in ("low", "high")]
     assert ends == list(m3.intervals["risk_coverage"])
-    assert found["counters/total_turn_pairs"] == summary.counters["total_turn_pairs"]
+    assert found["turnmark.counters/total_turn_pairs"] == summary.counters["total_turn_pairs"]
     m3.denominators["risk_coverage"] = 0
     assert not [name for name in dict(figures(run)) if "risk_coverage.risk_coverage" in name.replace("/", ".")]
 
@@ -43,7 +43,13 @@ def test_figures_have_the_ends_of_their_intervals_and_none_is_made_up(scored):
 def test_figures_come_before_what_belongs_to_them(scored):
     groups = [name.partition("/")[0] for name, _ in figures(Run(scored))]
     behind = [group for group in dict.fromkeys(groups) if not group.startswith("m")]
-    assert behind == ["intervals", "totals", "counts", "counters", "replies"]
+    assert behind == [
+        "turnmark.intervals",
+        "turnmark.totals",
+        "turnmark.counts",
+        "turnmark.counters",
+        "turnmark.replies",
+    ]
     assert groups == sorted(groups, key=list(dict.fromkeys(groups)).index)
 
 

@@ -1,7 +1,7 @@
 """A run as trackers of experiments have it: figures by name and what shaped them.
 
-MLflow and Weights & Biases show numbers with the same beginning before a ``/`` together: figures stand under their metric,
-the ends of their intervals and what they count apart from them, so that a table of two runs begins with the figures.
+MLflow and Weights & Biases show numbers with the same beginning before a ``/`` together: figures stand under their
+metric, the ends of their intervals and what they count apart, so that a table of two runs begins with figures.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ def figures(run: Run) -> Iterator[tuple[str, float]]:
     for figure, _ in known:
         yield f"{figure.metric}/{figure.measure}", figure.value or 0.0
     for figure, name in known:
-        ends = {f"intervals/{name}.low": figure.low, f"intervals/{name}.high": figure.high}
+        ends = {f"turnmark.intervals/{name}.low": figure.low, f"turnmark.intervals/{name}.high": figure.high}
         yield from ((end, number) for end, number in ends.items() if number is not None)
-    yield from ((f"totals/{name}", figure.total) for figure, name in known if figure.total is not None)
+    yield from ((f"turnmark.totals/{name}", figure.total) for figure, name in known if figure.total is not None)
     for metric, result in run.summary.metrics.items():
-        yield from ((f"counts/{metric}.{name}", count) for name, count in result.counts.items())
-    yield from ((f"counters/{name}", count) for name, count in run.summary.counters.items())
-    yield from ((f"replies/{state}", count) for state, count in run.summary.reply_states.items())
+        yield from ((f"turnmark.counts/{metric}.{name}", count) for name, count in result.counts.items())
+    yield from ((f"turnmark.counters/{name}", count) for name, count in run.summary.counters.items())
+    yield from ((f"turnmark.replies/{state}", count) for state, count in run.summary.reply_states.items())
 
 
 def parameters(summary: EvalSummary) -> Iterator[tuple[str, str]]:

@@ -29,9 +29,9 @@ _LENGTHS = struct.Struct(">QQ")
 class Groups(Generic[T]):
     """Values of a type by key, those of one key in the order in which they came; ``held`` bytes of them in memory."""
 
-    def __init__(self, kind: Any, held: int = HELD) -> None:
+    def __init__(self, kind: Any, held: int | None = None) -> None:
         self._pack, self._unpack = msgspec.msgpack.Encoder().encode, _unpacked(kind)
-        self._most, self._held = held, 0
+        self._most, self._held = HELD if held is None else held, 0
         self._values: dict[str, list[bytes]] = {}
         self._stack = ExitStack()
         self._files: list[IO[bytes]] = []
@@ -69,9 +69,9 @@ class Groups(Generic[T]):
 class Ordered(Generic[T]):
     """Values of a type by a place of their own, given back from the least on; ``held`` bytes of them in memory."""
 
-    def __init__(self, kind: Any, held: int = HELD) -> None:
+    def __init__(self, kind: Any, held: int | None = None) -> None:
         self._pack, self._unpack = msgspec.msgpack.Encoder().encode, _unpacked(kind)
-        self._most, self._held = held, 0
+        self._most, self._held = HELD if held is None else held, 0
         self._values: list[tuple[tuple[float, ...], bytes]] = []
         self._stack = ExitStack()
         self._files: list[IO[bytes]] = []

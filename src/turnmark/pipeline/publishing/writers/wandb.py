@@ -1,4 +1,4 @@
-"""A run of Weights & Biases as it is kept offline: nothing is sent; ``wandb sync FOLDER/offline-run-…`` does that later."""
+"""A run of Weights & Biases as it is kept offline: nothing is sent; ``wandb sync`` of its folder does that later."""
 
 from __future__ import annotations
 
