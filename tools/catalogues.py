@@ -171,7 +171,7 @@ def _template(english: Catalog) -> Catalog:
     template = Undated(locale="en", fuzzy=False)
     for message in english:
         if message.id:
-            template.add(message.id, "", context=message.context, auto_comments=[str(message.string)])
+            template.add(message.id, "", context=message.context, auto_comments=[str(message.string).strip()])
     for code, reason in TEMPLATES.items():
         if code != ERROR:
             template.add(reason, "", context=REASON)

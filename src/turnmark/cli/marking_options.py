@@ -20,6 +20,12 @@ _OPTIONS = (
         help=f"{of_suites('score --compliance-by')}.",
     ),
     click.option(
+        "--possible", metavar="shipped|FILE",
+        help="finance: show reviewers, beside the marks, what a small learned model finds likely and no rule asserts; "
+        "the shipped one, or a file of `turnmark calibrate`. A little more than half are right; no figure counts "
+        "them.  [default: none]",
+    ),
+    click.option(
         "--earlier-turns", is_flag=True, help=f"{EARLIER_TURNS}: what earlier turns were told supports answers too."
     ),
 )  # fmt: skip

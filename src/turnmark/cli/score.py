@@ -18,7 +18,7 @@ from turnmark.cli.marking_options import marking_options
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
 from turnmark.cli.suite_help import DETECTORS
-from turnmark.cli.table import print_scored
+from turnmark.cli.table import print_scored, say_unscored
 from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.distributing.engines import EngineName, engine
 from turnmark.pipeline.distributing.job import score_job
@@ -86,6 +86,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     compliance_by: LabelBy,
+    possible: str | None,
     earlier_turns: bool,
     by: tuple[str, ...] | None,
     intervals: IntervalMethod,
@@ -117,6 +118,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         ignore_memory_keys=ignore_memory_keys,
         earlier_turns=earlier_turns,
         compliance_by=compliance_by,
+        possible=possible,
         by=by,
         intervals=intervals,
         run_id=run_id,
@@ -137,10 +139,11 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     _, page = write_report(
         result.folder, result.worst, ReportOptions(pages=pages, language=language, packs=packs), result.turns
     )
+    texts = texts_for(language, result.folder, request.suite)
     if form == "json":
         say_json(result.summary)
+        say_unscored(result, texts, err=True)
     else:
-        texts = texts_for(language, result.folder, request.suite)
         if judged is not None:
             _print_judged(judged, result.folder, texts)
         print_scored(result, texts)

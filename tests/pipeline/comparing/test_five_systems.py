@@ -23,7 +23,10 @@ def five(memfin, tmp_path_factory):
     recorded = sorted(path for path in memfin.iterdir() if path.is_dir())
     for path in recorded:
         score(ScoreRequest((path / "dialog_trace.jsonl",), folder / path.name, detect="literal"))
-    run(ReplayRequest(memfin / "MemFinConv_24.jsonl", agent="demo", out=folder / "demo"), ScoreRequest(traces=(), detect="literal"))
+    run(
+        ReplayRequest(memfin / "MemFinConv_24.jsonl", agent="demo", out=folder / "demo"),
+        ScoreRequest(traces=(), detect="literal"),
+    )
     return [*(folder / path.name for path in recorded), folder / "demo"]
 
 

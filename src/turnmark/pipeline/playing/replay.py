@@ -77,7 +77,7 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
     check_request(request)
     if is_empty(request.dataset):
         raise DataError(empty_said(request.dataset))
-    kind = played_kind(request.dataset)
+    kind = played_kind(request.dataset, dict(request.columns))
     if kind is None:
         message = (
             f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in played_kinds())}; found none"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ class ReplayRequest(NamedTuple):
     ``agent`` is what ``--agent`` takes, or a source of agents. ``out`` None: ``runs/RUN_ID``. ``run_id`` None: made
     from the agent, the dataset and all settings that shape replies. ``listeners``: see
     `turnmark.replay.run.scheduler.Scheduler`. ``system`` is the name under which the agent stands in what is written,
-    where several are compared.
+    where several are compared. ``columns`` are fields with what a table of questions calls them.
     """
 
     dataset: Path
@@ -37,6 +37,7 @@ class ReplayRequest(NamedTuple):
     overwrite: bool = False
     listeners: Any = None
     system: str | None = None
+    columns: Sequence[tuple[str, str]] = ()
 
 
 def check_request(request: ReplayRequest) -> None:
