@@ -1,6 +1,6 @@
 # make demo       set up, play the shipped dialogues with two offline agents, score them and four recorded runs
-# make test       set up and run the tests (5 minutes at most)
-# make check      lint, types, floors, docs, coverage (10 minutes at most)
+# make test       set up and run the tests (nine minutes on two cores)
+# make check      lint, types, floors, docs, coverage (twelve minutes on two cores)
 # make verify     slow tests: kills, simulations, large inputs (no limit)
 # make mutants    change gate, statistics, metrics and scope at random: do the tests notice (ROOM=gate, MOST=80)
 # make wheel      build sdist and wheel into dist/, and see that they hold every file

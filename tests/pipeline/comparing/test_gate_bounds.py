@@ -287,3 +287,15 @@ def test_a_loss_of_just_the_margin_keeps_it(monkeypatch, interval, margin, outco
 def test_pairs_that_differ_without_an_interval_are_too_few(monkeypatch, wins, losses):
     found = regression(monkeypatch, 0.25, difference=0.0, interval=None, wins=wins, losses=losses)
     assert found == ("not_enough_data", "difference to the baseline +0; too few dialogues for an interval")
+
+
+def test_a_measure_without_a_difference_is_not_compared(monkeypatch):
+    found = regression(monkeypatch, 0.25, difference=None, first=None, pairs=0, ties=0)
+    assert found == ("not_enough_data", ENGLISH["gate_no_pair"])
+
+
+def test_a_gate_says_which_runs_it_held(made):
+    rules = GateRules(rules=[GateRule(metric="M4.forbidden_hit_rate", at_most=1.0)])
+    run, baseline = made(18), made(0)
+    assert (hold(rules, run).run, hold(rules, run).baseline) == (str(run), None)
+    assert hold(rules, run, baseline).baseline == str(baseline)
