@@ -13,7 +13,8 @@ from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.finance.sets import finance_detectors
 
 FILE = Path(str(resources.files("turnmark"))) / "examples" / "labelled" / "finance.jsonl"
-ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+_LABELLED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+ROWS = [row for row in _LABELLED if "constraints" in row]
 FITTED = "ABCD"
 PAIRS = "FG"
 """Authors of minimal pairs: F was fitted after a first measurement, G was not."""
