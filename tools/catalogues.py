@@ -149,7 +149,8 @@ def _in_template(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _read(language: str) -> Catalog:
-    return _parsed(FOLDER / language / "LC_MESSAGES" / "turnmark.po", language)
+    path = FOLDER / language / "LC_MESSAGES" / "turnmark.po"
+    return _parsed(path, language) if path.is_file() else Undated(locale=language, fuzzy=False)
 
 
 def _parsed(path: Path, language: str) -> Catalog:

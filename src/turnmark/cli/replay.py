@@ -19,7 +19,8 @@ from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
 from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.playing.configured import configured_dataset
-from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
+from turnmark.pipeline.playing.replay import ReplayResult, replay
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.runs.folder import PROBLEMS
 
 

@@ -91,6 +91,7 @@ class TurnPage(NamedTuple):
     href: str
     claims: tuple[ClaimTable, ...] = ()
     materials: tuple[Material, ...] = ()
+    possible: tuple[Quote, ...] = ()
 
 
 def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
@@ -124,6 +125,10 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         href=href,
         claims=tables,
         materials=materials(view, texts),
+        possible=tuple(
+            Quote(worded_name(piece.label, texts), piece.rule, clipped(piece.quote, MOST_QUOTED))
+            for piece in view.possible
+        ),
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
 from turnmark.language.text.segment import segment
@@ -29,6 +29,9 @@ from turnmark.suites.known_names import (
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.traces import trace_lines
 
+if TYPE_CHECKING:
+    from turnmark.suites.finance.possible import PossibleTier
+
 _ASKS = re.compile(r"[?？]\s*$|[吗呢]\W*$|(?:나요|까요|가요|는지요|습니까)\W*$")
 """The end of a question: it may name a number without setting a limit."""
 
@@ -46,13 +49,23 @@ class FinanceSuite:
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
-        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
+        self._settings = Settings(
+            settings.ignore_memory_keys,
+            grades=graded.grades,
+            label_by=settings.compliance_by,
+            possible=None if settings.possible is None else self._possible(settings.possible, graded.others),
+        )
         # ``literal`` repeats the first published runs: these know no such warning.
         self._repeats = self._detectors.name == "literal"
         self._known = None if self._repeats else known_names([read(path, RulePack)[0] for path in graded.others])
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
+
+    def _possible(self, model: str, packs: Sequence[Path]) -> PossibleTier:
+        from turnmark.suites.finance.possible import PossibleTier  # noqa: PLC0415 - loads only when asked for
+
+        return PossibleTier(model, self._detectors, packs)
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""

@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.8.0"
+    version = "1.9.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True
@@ -55,7 +55,7 @@ class ContextualFinance:
         self._constraints = ConstraintDetector(rules["constraints"])
         self._compliance = ComplianceDetector(rules["compliance"], anchors)
         self._rubric = RubricDetector(rules["rubric"], anchors)
-        self._memory = MemoryDetector(profiles)
+        self._memory = MemoryDetector(profiles, rules["constraints"])
         self._key_use = KeyUseDetector(profiles)
         self._profile = ProfileDetector(profiles)
 
