@@ -69,7 +69,16 @@ def test_rag_speaks_of_cases_and_answers(language, words, turn):
         name: text
         for name, text in rag.items()
         if not name.startswith(
-            ("measure_", "metric_", "memory_ignored", "note_missing", "rule_source_", "problem_", "cli_chat_limits")
+            (
+                "measure_",
+                "metric_",
+                "memory_ignored",
+                "note_missing",
+                "rule_source_",
+                "problem_",
+                "cli_chat_limits",
+                "calibrate_possible",
+            )
         )
         and "own_check" not in name
     }
