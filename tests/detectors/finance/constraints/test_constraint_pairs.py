@@ -13,8 +13,8 @@ from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.finance.sets import finance_detectors
 
 FILE = Path(str(resources.files("turnmark"))) / "examples" / "labelled" / "finance.jsonl"
-_LABELLED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-ROWS = [row for row in _LABELLED if "constraints" in row]
+ROWS = [row for line in FILE.read_text(encoding="utf-8").splitlines() if "constraints" in (row := json.loads(line))]
+"""Replies held against a constraint; the file holds others too."""
 FITTED = "ABCD"
 PAIRS = "FG"
 """Authors of minimal pairs: F was fitted after a first measurement, G was not."""
