@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from turnmark.detectors.clinical.facts.fact import OTHER_PERSON, Fact, FactType
 from turnmark.detectors.clinical.read import statements
-from turnmark.detectors.clinical.read.changes import WENT_TO
+from turnmark.detectors.clinical.read.changes import WENT_TO, has_come_to
 from turnmark.detectors.clinical.read.comparison import analytes, held_by, known_values, same_age, same_dose
 from turnmark.detectors.clinical.read.doses import is_taken_dose
 from turnmark.detectors.clinical.read.mentions import Mention
@@ -144,6 +144,10 @@ class _Checker:
 
     def _value(self, mention: Mention, governing: Governing) -> Fact:
         measured, first = analytes(mention), mention.quantities[0]
+        reached = has_come_to(self.reading.text, mention.named_at[1], first)
+        if reached:
+            # "It went up to 9%" is no bound.
+            mention = mention._replace(quantities=(first._replace(comparator=""), *mention.quantities[1:]))
         known = [(analyte, known_values(self.record, analyte)) for analyte in measured]
         same = all(
             any(agrees(analyte, amount, self.reading.text, value) for value in values)
@@ -153,12 +157,13 @@ class _Checker:
             governing,
             bounded=bool(first.comparator)
             and not (self.reading.text.startswith("보다", first.end) and not governing.has("norm")),
+            reached=reached,
             ranged=first.high > first.low and first.form != "decade",
             agrees=same,
         )
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
-        if not same and self._is_norm(mention):
+        if not same and self._is_normal(mention):
             claim = PatientStatement(False, reason="norm")
         elif not same and self._is_earlier(first, *known[0]):
             claim = PatientStatement(False, reason="earlier")
@@ -167,10 +172,10 @@ class _Checker:
             mention, claim, not same, tuple(value.text for _, values in known for value in values), slot=own
         )
 
-    def _is_norm(self, mention: Mention) -> bool:
-        """Tell a value of what is called normal, and is not called the patient's own (your normal potassium)."""
+    def _is_normal(self, mention: Mention) -> bool:
+        """Tell a value that is the norm of people by the word before its name: normal potassium lies between …."""
         stands_by = self.reading.statements.stands_by
-        return stands_by(("normal_name",), *mention.named_at) and not stands_by(("own_normal",), *mention.named_at)
+        return stands_by(("normal",), *mention.named_at) and not stands_by(("own_normal",), *mention.named_at)
 
     def _is_earlier(self, amount: Quantity, analyte: str, values: list[Value]) -> bool:
         """Tell the first value of a change that ends at one of the record: from 8.1 to 7.4."""
