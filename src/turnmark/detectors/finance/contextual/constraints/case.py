@@ -31,11 +31,11 @@ from turnmark.detectors.finance.contextual.constraints.mentions import (
     placed,
     stance_acts,
 )
+from turnmark.detectors.finance.contextual.constraints.named import named, speaks_for
 from turnmark.detectors.finance.contextual.constraints.offers import TYPED_FIRST, offered
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
-    MODERATE,
     STRONG,
     WEAK,
     ActVerdict,
@@ -44,6 +44,7 @@ from turnmark.detectors.finance.contextual.constraints.speech_act import (
     in_earnest,
 )
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, StanceWords
+from turnmark.detectors.finance.contextual.constraints.whole import assented, ordered, recalled
 from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords, Entry, Hit
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rules import ConstraintKind
@@ -144,7 +145,24 @@ class ConstraintReading:
         typed = self._typed(asked) if asked.kind.measure in TYPED_FIRST else None
         if typed and (said is None or said.why != "line_recalled"):
             return typed
-        return self._borne(asked) or self._told(asked, said, alone=alone) or self._typed(asked)
+        told = self._borne(asked) or self._told(asked, said, alone=alone) or self._typed(asked)
+        return told or self._named(asked)
+
+    def _named(self, asked: ParsedConstraint) -> ActVerdict | None:
+        """What a bare reply names beyond a constraint and holds nothing against."""
+        against = any(cue.sign < 0 or cue.kind in ("danger", "honour", "conflict") for cue in self.reader.cues)
+        if against or self.reader.explains or not self._speaks_for(asked):
+            return None
+        if asked.value is not None and asked.kind.form != "ban":
+            facts = self.quantities.facts() if asked.kind.measure in SHARES else frozenset()
+            offer = offered(self.plan, asked, facts, proposes=True)
+            return offer if offer and offer.sign > 0 else None
+        own = own_hits(asked, self._segments.folded)
+        found = placed(self.reader, apart_from(self._hits.get(asked.kind.id, []), own))
+        return named(self.acts, [*own, *found])
+
+    def _speaks_for(self, asked: ParsedConstraint) -> bool:
+        return speaks_for(self.acts, self.reader.analysis.language, of_falls=asked.kind.measure == "drawdown")
 
     def _borne(self, asked: ParsedConstraint) -> ActVerdict | None:
         """A fall beyond the limit of one that the reply calls bearable."""
@@ -327,7 +345,7 @@ class ConstraintReading:
         topics = [mention for mention in mentions if mention.role == "topic"]
         if self.reader.explains:
             about = topics or self._asked_about(asked.kind)
-            return self._recalled() if about and self.reader.overall() <= 0 else []
+            return recalled(self.reader) if about and self.reader.overall() <= 0 else []
         preferred = next((mention for mention in mentions if mention.role == "preferred"), None)
         if preferred and not topics:
             clauses, position = self.reader.place(preferred.start)
@@ -335,23 +353,10 @@ class ConstraintReading:
                 return [ActVerdict(-1, WEAK, preferred.start, preferred.end, "preferred")]
         if not topics and (not self._asked_about(asked.kind) or self._explained(asked.kind)):
             return []
-        assent = self._assented()
+        assent = assented(self.reader)
         if assent and self._asked_about(asked.kind):
             return [assent]
         return self._overall(topics[0] if topics else None)
-
-    def _assented(self) -> ActVerdict | None:
-        """A yes at the head of a reply to what the user wants to do (没问题), held back by nothing."""
-        match = self.reader.sign("assents", 0, len(self.reader.text))
-        reader = self.reader
-        if (
-            match is None
-            or reader.against()
-            or reader.overall() < 0
-            or reader.says("holds_back", match.end(), len(reader.text))
-        ):
-            return None
-        return ActVerdict(1, MODERATE, *match.span(), "assented")
 
     def _overall(self, first: Mention | None) -> list[ActVerdict]:
         """The stance of the reply as a whole, then the user's rule recalled, then its tone, then a call to act."""
@@ -359,7 +364,7 @@ class ConstraintReading:
         acts = reader.acts(0, len(reader.text))
         sign = reader.overall()
         cues = [cue for cue in reader.cues if cue.sign * sign > 0 and not (sign > 0 and reader.asked_at(cue.start))]
-        plain = self._ordered(sign) or (self._recalled() if not sign else [])
+        plain = ordered(reader, self._question, sign) or (recalled(self.reader) if not sign else [])
         if plain:
             return plain
         earnest = in_earnest(reader, first.start, first.end) if first else acts and in_earnest(reader, *acts.span())
@@ -377,18 +382,6 @@ class ConstraintReading:
             start, end = acts.span()
             return [ActVerdict(1, WEAK, min(first.start, start) if first else start, end, "acted_on")]
         return []
-
-    def _ordered(self, sign: int) -> list[ActVerdict]:
-        """A bare imperative at the head of the reply; against the reply's stance only where the user asked for it."""
-        order = self.reader.imperative
-        if order and (sign >= 0 or self._question.rstrip().endswith(("?", "？"))):
-            return [ActVerdict(1, MODERATE, *order.span(), "imperative")]
-        return []
-
-    def _recalled(self) -> list[ActVerdict]:
-        """The first word that recalls the user's rule or says that something does not fit."""
-        cues = (cue for cue in self.reader.cues if cue.kind in ("conflict", "honour") and cue.sign < 0)
-        return [ActVerdict(-1, WEAK, cue.start, cue.end, "rule_recalled") for cue in cues][:1]
 
     def _asked_about(self, kind: ConstraintKind) -> bool:
         """Whether the user's question names the topic."""
