@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 
-WENT_TO = re.compile(
+WENT_TO = later(
     " ?(?:(?:down |up |back )?to|(?:에서|->|→)|(?:下?降|降低|回落|上?升|升高|涨|改善)?(?:到|至)了?|(?:现在|지금은?)) ?"
 )
 """What stands between the first and the last value of a change."""
-_CHANGED_BEFORE = re.compile(
+_CHANGED_BEFORE = later(
     r"\b(?:went|gone|came|come|dropped|fell|fallen|rose|risen|climbed|improved|moved|changed|decreased|increased)\b"
     r"[a-z ,]{0,24}$"
 )
-_CHANGED_BEHIND = re.compile("(?:으로|로) ?[가-힣 ]{0,5}[왔졌랐었났렸]")
+_CHANGED_BEHIND = later("(?:으로|로) ?[가-힣 ]{0,5}[왔졌랐었났렸]")
 
 
 def ends_change(text: str, first: Quantity, amount: Quantity) -> bool:
@@ -33,20 +32,21 @@ def ends_change(text: str, first: Quantity, amount: Quantity) -> bool:
     )
 
 
-_CAME_TO = re.compile(
+_CAME_TO = later(
     r"\b(?:went|gone|came|come|climbed|rose|risen|crept|jumped|shot|dropped|fell|fallen|declined|improved|increased"
     r"|decreased|(?:is|was|are|were|been|be)(?: now)?)(?: back| all the way| slightly| a little)?(?: up| down)? ?to "
     r"(?:about |around |roughly |only |just )?$"
 )
-_TO_COME = re.compile(
+_TO_COME = later(
     r"\b(?:should|must|needs?|want|until|unless|would|could|may|might|can|will|goal|target|aim|hope|once|when|if|be)\b"
 )
-_REACHED = re.compile(
-    "(?:[从由]?[0-9][0-9./a-z%]*)?(?:已经?|又|最近|这次|上次|近期|目前|现在|一下子?|略|稍)*(?:下降|上升|升高|降低|回落|反弹|改善|上涨|[降升涨跌落掉])"
+_REACHED = later(
+    "(?:[从由]?[0-9][0-9./a-z%]*)?(?:已经?|又|最近|这次|上次|近期|目前|现在|一下子?|略|稍)*"
+    "(?:下降|上升|升高|降低|回落|反弹|改善|上涨|[降升涨跌落掉])"
     "(?:到|至)了?(?:约|大约|只有)? ?$"
 )
-_AIMED_AT = re.compile("[要应需须想把将才若当会能可]|目标|争取|希望|尽量|努力|最好|如果|一旦|控制|直到|打算|计划|等")
-_AIMED_BEHIND = re.compile(
+_AIMED_AT = later("[要应需须想把将才若当会能可]|目标|争取|希望|尽量|努力|最好|如果|一旦|控制|直到|打算|计划|等")
+_AIMED_BEHIND = later(
     " ?(?:%|[a-z/^0-9.μµ]{1,16}|毫[克摩][a-z/每分升尔]*)? ?"
     "(?:以[下上内]|左右?[就为才]|[就才为时后再]|最好|比较|附近[就为]|的目标|之前)"
 )

@@ -24,30 +24,31 @@ from turnmark.detectors.clinical.read.statements import Governing, StatementRead
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.computed import computed
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.packs.clinical_facts import mention_words, words
 
 _ADULT = 18
 # What stands between two entries of a list: a comma or a new line, and remarks in brackets.
-_LISTED = re.compile(
+_LISTED = later(
     r" ?[○✓✔]?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|;|\n)[ ]*"
     r"(?:[-•*·①-⑳]|[0-9]{1,2}[.)]|[一二三四五六七八九十]、)?[ ]*"
 )
-_PREDICATE = re.compile(
+_PREDICATE = later(
     r" (?:would|could|can|may|might|means?|is|are|was|were|will|should|must|needs?|comes?|often|usually|has|have)\b"
     "|[才会则]|可能|通常"
 )
 """What begins to speak of a name: it opens a statement of its own, and is no entry of the list before it."""
-_CONCLUDES = re.compile(
+_CONCLUDES = later(
     r"\b(?:so|because|therefore|hence|thus|since|but|which|where)\b|이므로|이라서|이니까|여서|所以|因此|因为|故"
 )
 """Between an age and a condition: what follows is concluded, and no entry of a summary."""
 _LIST_REACH = 160
 """Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
-_CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
-_GOES_ON = re.compile("(?:고|며|지만|는데|은데|으나) ")
-_WORD = re.compile("[가-힣]*")
-_PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
+_CLOSED = later("(?:이고요?|이며|고요|이신데|이시고|이시며),")
+_GOES_ON = later("(?:고|며|지만|는데|은데|으나) ")
+_WORD = later("[가-힣]*")
+_PARTICLES = {"degree": later("도(?![가-힣])"), "day": later("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
 _MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
 _WORD_REACH = 8

@@ -8,12 +8,12 @@ food").
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import cache
 from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.shared_scan import answer_words
+from turnmark.language.later import later
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.clinical_facts import statement_cues, words
 
@@ -21,27 +21,27 @@ _FAR = 10_000
 _SENTENCE, _CLAUSE = -2, -1
 _POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
 # What is absent is another thing than the one that is spoken of: 줄일 이유가 없습니다, no need for, 没有必要.
-_NONE_OF = re.compile(
+_NONE_OF = later(
     "(?:이유|필요|문제|걱정|지장|영향|이상|관계|상관|수|부작용|변화|차이|무리|탈|해|의미|까닭|부담|여유|시간|도리|방법|불편|효과|근거|상호작용|문제점|연관|관련|일)"
     "(?:은|는|이|가|도|까지|까지는)? ?$"
 )
-_NO_NEED = re.compile(
+_NO_NEED = later(
     "need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect|interaction"
     "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
 )
 _AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
 _AIMS = ("target", "goal", "목표", "目标")
 # 8.1% is above target, 목표보다 높고, 高于目标: no target itself.
-_BESIDE_AIM = re.compile(
+_BESIDE_AIM = later(
     r"(?:\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? "
     "|(?:高于|低于|大于|小于|超过|超出|接近|达到|偏离|高过|未达|没达到|未达到|未到|没到)(?:您的)?(?:血压|血糖|治疗)?)$"
 )
-_OVER_AIM = re.compile(
+_OVER_AIM = later(
     "목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어|달성했)|에서 벗어"
     "|에 ?(?:못|미치|가깝|도달했|도달하셨|들어왔|들어와|맞))"
 )
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
-_PARTED = re.compile("[0-9|\n]")
+_PARTED = later("[0-9|\n]")
 NO_WORD = "no word of the patient"
 _PREDICATE = 9
 """Characters of one Korean predicate, over which its last word decides."""

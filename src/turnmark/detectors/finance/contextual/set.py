@@ -99,6 +99,10 @@ class ContextualFinance:
         """What is understood of a constraint that replies are not held to ("": nothing); None where they are."""
         return self._constraints.unread(constraint)
 
+    def is_limit(self, sentence: str) -> bool:
+        """Whether a sentence of a user sets a limit that replies could be held to."""
+        return self._constraints.is_limit(sentence)
+
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses; a required tag that no rule knows is matched by its own words."""
         return self._risk.detect(reading, required)
