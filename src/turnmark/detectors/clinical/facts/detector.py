@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from turnmark.detectors.clinical.facts.fact import OTHER_PERSON, Fact, FactType
 from turnmark.detectors.clinical.read import statements
-from turnmark.detectors.clinical.read.changes import WENT_TO, has_come_to
+from turnmark.detectors.clinical.read.changes import WENT_TO, ends_change, has_come_to
 from turnmark.detectors.clinical.read.comparison import analytes, held_by, known_values, same_age, same_dose
 from turnmark.detectors.clinical.read.doses import is_taken_dose
 from turnmark.detectors.clinical.read.mentions import Mention
@@ -165,7 +165,7 @@ class _Checker:
             claim = PatientStatement(False, reason=OTHER_PERSON)
         if not same and self._is_normal(mention):
             claim = PatientStatement(False, reason="norm")
-        elif not same and self._is_earlier(first, *known[0]):
+        elif not same and self._is_earlier(mention.named_at[1], first, *known[0]):
             claim = PatientStatement(False, reason="earlier")
         own = measured[0] if measured[0] in self.reading.slots.definitions.slots else ""
         return self._made(
@@ -177,8 +177,8 @@ class _Checker:
         stands_by = self.reading.statements.stands_by
         return stands_by(("normal",), *mention.named_at) and not stands_by(("own_normal",), *mention.named_at)
 
-    def _is_earlier(self, amount: Quantity, analyte: str, values: list[Value]) -> bool:
-        """Tell the first value of a change that ends at one of the record: from 8.1 to 7.4."""
+    def _is_earlier(self, name_end: int, amount: Quantity, analyte: str, values: list[Value]) -> bool:
+        """Tell the first value of a change that has happened, or that ends at one of the record: from 8.1 to 7.4."""
         text, amounts = self.reading.text, self.reading.amounts
         went_on = WENT_TO.match(text, amount.end)
         if not went_on:
@@ -186,7 +186,11 @@ class _Checker:
         later = amounts[bisect_left(self.reading.amount_starts, went_on.end()) :][:1]
         return any(
             next_amount.start - went_on.end() <= 1
-            and any(agrees(analyte, next_amount, text, value) for value in values)
+            and (
+                any(agrees(analyte, next_amount, text, value) for value in values)
+                or ends_change(text, amount, next_amount)
+                or has_come_to(text, name_end, next_amount)
+            )
             for next_amount in later
         )
 

@@ -34,14 +34,15 @@ def ends_change(text: str, first: Quantity, amount: Quantity) -> bool:
 
 _CAME_TO = later(
     r"\b(?:went|gone|came|come|climbed|rose|risen|crept|jumped|shot|dropped|fell|fallen|declined|improved|increased"
-    r"|decreased|(?:is|was|are|were|been|be) (?:now )?)(?: back| all the way| slightly| a little)?(?: up| down)? ?to "
+    r"|decreased|(?:is|was|are|were|been|be)(?: now)?)(?: back| all the way| slightly| a little)?(?: up| down)? ?to "
     r"(?:about |around |roughly |only |just )?$"
 )
 _TO_COME = later(
     r"\b(?:should|must|needs?|want|until|unless|would|could|may|might|can|will|goal|target|aim|hope|once|when|if|be)\b"
 )
 _REACHED = later(
-    "(?:已经?|又|最近|这次|上次|近期|目前|现在|一下子?|略|稍)*(?:下降|上升|升高|降低|回落|反弹|改善|上涨|[降升涨跌落掉])"
+    "(?:[从由]?[0-9][0-9./a-z%]*)?(?:已经?|又|最近|这次|上次|近期|目前|现在|一下子?|略|稍)*"
+    "(?:下降|上升|升高|降低|回落|反弹|改善|上涨|[降升涨跌落掉])"
     "(?:到|至)了?(?:约|大约|只有)? ?$"
 )
 _AIMED_AT = later("[要应需须想把将才若当会能可]|目标|争取|希望|尽量|努力|最好|如果|一旦|控制|直到|打算|计划|等")

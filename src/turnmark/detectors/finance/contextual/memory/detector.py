@@ -21,6 +21,7 @@ from turnmark.packs.rules import RulePack
 from turnmark.schemas.labels.finance import MemoryLabel
 
 _PRESENT, _PARTIAL, _WINDOW, _MOST_TEXTS, _NOTE = 0.45, 0.25, 160, 64, 120
+_REST = re.compile(r"(?:[,.]?[0-9])*")
 _SPOKEN = re.compile("(?:user|assistant|human|client|customer|用户|客户|助手|顾问|사용자|고객|상담사|어시스턴트) ?:")
 _ABSENT: RecordMatch = ("absent", 0, 0)
 
@@ -114,6 +115,9 @@ class MemoryDetector:
         if start >= 0:
             return "present", start, start + len(target)
         share, start, end = self._texts.topic(target).best(analysis, window=_WINDOW)
+        # A window may end within a number: 40|,000.
+        rest = _REST.match(analysis.text, end)
+        end = rest.end() if rest else end
         if share >= _PARTIAL and value_state(target, analysis.text[start:end]) == "conflicting":
             return "conflicting", start, end
         line = None if record else _line(analysis.text, start, end)

@@ -10,7 +10,7 @@ import functools
 import re
 from typing import NamedTuple
 
-from turnmark.detectors.finance.contextual.memory.agreement import value_state
+from turnmark.detectors.finance.contextual.memory.agreement import all_values, value_state
 from turnmark.language.analysis import Analysis
 from turnmark.language.text.fold import fold_text
 from turnmark.language.values.removal import replaced_values
@@ -65,6 +65,11 @@ def notes(analysis: Analysis, *, spoken: bool) -> list[Note]:
     return result
 
 
+def denies(text: str) -> bool:
+    """Whether a folded text says no to something."""
+    return _NOT.search(text) is not None
+
+
 def note_label(
     target: str, analysis: Analysis, *, spoken: bool, word_for_word: bool
 ) -> tuple[MemoryLabel, int, int] | None:
@@ -98,9 +103,9 @@ def _compare(target: str, written: str) -> MemoryLabel | None:
     if not words or share < _SAME:
         return None
     state = value_state(target, written)
-    if state == "conflicting":
+    if state == "conflicting" or all_values(target, written, near=True) == "conflicting":
         return "conflicting"
-    if (_NOT.search(fold_text(target)) is None) != (_NOT.search(fold_text(written)) is None):
+    if denies(fold_text(target)) != denies(fold_text(written)):
         return None  # one of them says no: what the note says is for the finders to judge
     return "present" if state == "stated" or (state == "none" and share >= _SAID) else None
 

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from turnmark.detectors.finance.contextual.memory.mentions import Mention, Reader, Words
+from turnmark.detectors.finance.contextual.memory.notes import denies
 from turnmark.language.match.patterns import AnyOf, compile_any
 from turnmark.language.values import read_values
 from turnmark.packs.profile import LevelField, ProfilePack
 
 Held = Literal["held", "other", "over"]
 
-_ENDED_REACH, _PAST_REACH, _NEAR, _OPENING = 24, 40, 8, 4
+_ENDED_REACH, _PAST_REACH, _PAST_BEHIND, _NEAR, _OPENING = 24, 40, 16, 8, 4
 
 
 class Spoken:
@@ -54,7 +55,8 @@ class Spoken:
         opened = max(first, reader.line(start)[0])
         if self._is_of_other(reader.text, opened, start) or self._is_asked(reader, opened, last):
             return "other"
-        if self._past.within(reader.text, max(opened, start - _PAST_REACH), start):
+        past = self._past.within(reader.text, max(opened, start - _PAST_REACH), start)
+        if past or self._past.within(reader.text, end, min(last, end + _PAST_BEHIND)):
             return "over"
         if self._ended.within(reader.text, end, min(reader.line(end)[1], max(last, end) + _ENDED_REACH)):
             return "over"
@@ -76,7 +78,8 @@ class Spoken:
 
     def now(self, reader: Reader, mention: Mention, span: tuple[int, int]) -> Mention | None:
         """A mention of a level at a folded span as it holds now: what is over is another one; None when not his."""
-        held = self.held(reader, *span)
+        # Words such as "won't need the money" say their own denial.
+        held = self.held(reader, *span, denial=not denies(reader.text[slice(*span)]))
         if held == "held":
             return mention
         return mention._replace(relation="other", use=False) if held == "over" and mention.relation == "same" else None
