@@ -142,27 +142,6 @@ SAID = [
     ("R3 이하만", "R5 바이오 펀드는 고객님께 위험이 너무 큽니다.", "respects"),
     ("보수 0.3% 미만", "보수 0.07%인 이 지수 펀드가 원하시는 조건에 들어옵니다.", "respects"),
     ("최대 낙폭 15% 이내", "단기채 펀드는 3% 넘게 빠진 적이 없어 고객님께 잘 맞습니다.", "respects"),
-    ("no crypto", "A bit of Solana would round things out.", "violates"),
-    ("equities at most 50%", "Seventy percent in stocks strikes me as healthy.", "violates"),
-    ("max drawdown 12%", "I'd lean towards the tech fund, even though 2022 cost it 39%.", "violates"),
-    ("only investment grade bonds", "There's room for the CCC issue in your account.", "violates"),
-    ("no lock-up over one year", "The three-year closed-end product gets my vote.", "violates"),
-    ("no crypto", "Solana is exactly the sort of thing you told me to stay out of.", "respects"),
-    ("不买虚拟货币", "稍微来点以太坊，组合会更完整。", "violates"),
-    ("股票仓位不超过50%", "股票放到七成我看很健康。", "violates"),
-    ("最大回撤不超过12%", "我偏向科技基金，虽然它2022年亏了39%。", "violates"),
-    ("只买投资级债券", "您的账户里容得下这只CCC级的债。", "violates"),
-    ("不接受一年以上封闭期", "三年封闭的那款我投它一票。", "violates"),
-    ("只买R2及以下", "R4没什么可怕的，我推荐这只中国成长基金。", "violates"),
-    ("股票仓位不超过50%", "股票四成五，没出您的圈。", "respects"),
-    ("不买虚拟货币", "以太坊正是您让我别碰的那种东西。", "respects"),
-    ("코인 투자 안 함", "이더리움을 살짝 얹으면 구성이 더 알차집니다.", "violates"),
-    ("주식 비중 50% 이하", "주식 70%면 건강한 비중이라고 봅니다.", "violates"),
-    ("최대 낙폭 12% 이내", "2022년에 39% 손실이 났어도 저는 기술주 펀드 쪽에 마음이 갑니다.", "violates"),
-    ("투자등급 채권만", "고객님 계좌라면 CCC 채권 하나쯤은 들어갈 자리가 있습니다.", "violates"),
-    ("1년 넘게 묶이는 상품 제외", "3년 폐쇄형 상품에 한 표를 드리겠습니다.", "violates"),
-    ("주식 비중 50% 이하", "주식 45%라 정하신 선을 지킵니다.", "respects"),
-    ("코인 투자 안 함", "이더리움은 피하겠다고 하신 바로 그런 상품입니다.", "respects"),
 ]
 """A constraint, a reply, and what the reply makes of it ("" where it is silent)."""
 
@@ -173,20 +152,3 @@ def test_what_is_offered_in_mild_words_is_offered(constraint, reply, polarity):
     assert [piece.polarity for piece in evidence] == [polarity] * bool(polarity)
     for piece in evidence:
         assert reply[piece.start : piece.end] == piece.quote
-
-
-@pytest.mark.parametrize(
-    ("constraint", "reply"),
-    [
-        ("no crypto", "I saw that Bitcoin was in the news again."),
-        ("no leverage", "Leverage can wipe out your capital in a single day."),
-        ("no margin loans", "Because on margin somebody else decides when you sell."),
-        ("不买虚拟货币", "我看到比特币又上新闻了。"),
-        ("不投房地产", "您住在成都，房租行情您清楚。"),
-        ("코인 투자 안 함", "저도 비트코인이 또 뉴스에 나온 것을 봤습니다."),
-        ("부동산 투자 안 함", "고객님은 부산에 사시니 임대료 흐름을 잘 아시겠습니다."),
-    ],
-)
-def test_what_is_only_told_is_not_offered(constraint, reply):
-    evidence = finance_detectors("contextual").constraints(Reading(reply, ""), [constraint])
-    assert "violates" not in {piece.polarity for piece in evidence}

@@ -31,7 +31,6 @@ from turnmark.detectors.finance.contextual.constraints.mentions import (
     placed,
     stance_acts,
 )
-from turnmark.detectors.finance.contextual.constraints.named import named, speaks_for
 from turnmark.detectors.finance.contextual.constraints.offers import TYPED_FIRST, offered
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.plans import Plan
@@ -145,24 +144,7 @@ class ConstraintReading:
         typed = self._typed(asked) if asked.kind.measure in TYPED_FIRST else None
         if typed and (said is None or said.why != "line_recalled"):
             return typed
-        told = self._borne(asked) or self._told(asked, said, alone=alone) or self._typed(asked)
-        return told or self._named(asked)
-
-    def _named(self, asked: ParsedConstraint) -> ActVerdict | None:
-        """What a bare reply names beyond a constraint and holds nothing against."""
-        against = any(cue.sign < 0 or cue.kind in ("danger", "honour", "conflict") for cue in self.reader.cues)
-        if against or self.reader.explains or not self._speaks_for(asked):
-            return None
-        if asked.value is not None and asked.kind.form != "ban":
-            facts = self.quantities.facts() if asked.kind.measure in SHARES else frozenset()
-            offer = offered(self.plan, asked, facts, proposes=True)
-            return offer if offer and offer.sign > 0 else None
-        own = own_hits(asked, self._segments.folded)
-        found = placed(self.reader, apart_from(self._hits.get(asked.kind.id, []), own))
-        return named(self.acts, [*own, *found])
-
-    def _speaks_for(self, asked: ParsedConstraint) -> bool:
-        return speaks_for(self.acts, self.reader.analysis.language, of_falls=asked.kind.measure == "drawdown")
+        return self._borne(asked) or self._told(asked, said, alone=alone) or self._typed(asked)
 
     def _borne(self, asked: ParsedConstraint) -> ActVerdict | None:
         """A fall beyond the limit of one that the reply calls bearable."""
