@@ -16,8 +16,10 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
+from turnmark.judges.rules.exchanged import Against, stands_otherwise, turned
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.plain import cut_short, stated_plainly
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import other_name, roles_exchanged
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
@@ -35,8 +37,16 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
-    values = read.measured.values
-    if stands_verbatim(read) and undisturbed(values, read.conflict):
+    compared = turned(read)
+    if compared is not None:
+        return _pointed_at(read, compared)
+    stated = stated_plainly(read)
+    if stated is not None:
+        return Decision("supported", SAME_WORDS, _place(read, stated.sentence))
+    otherwise = stands_otherwise(read)
+    if otherwise is not None:
+        return _pointed_at(read, otherwise)
+    if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict) and not cut_short(read):
         return Decision("supported", SAME_WORDS)
     findings = find_values(read)
     against = value_conflict(read, findings)
@@ -45,6 +55,15 @@ def decide(read: Read) -> Decision:
     if read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
     return named_otherwise(read) or worded_alike(read, findings)
+
+
+def _pointed_at(read: Read, found: Against) -> Decision:
+    return Decision("supported" if found.holds else "contradicted", found.reason, _place(read, found.sentence))
+
+
+def _place(read: Read, number: int) -> tuple[int, int, int]:
+    sentence = read.material.sentences[number]
+    return read.material.place(number), sentence.start, sentence.end
 
 
 def named_otherwise(read: Read) -> Decision | None:

@@ -114,3 +114,14 @@ def opposite(mine: Signals, theirs: Signals, language: str) -> Opposite | None:
             if against in theirs.oriented and against not in mine.oriented:
                 return Opposite(word, against, *theirs.oriented[against])
     return None
+
+
+def excludes(mine: str, theirs: str, language: str) -> bool:
+    """Whether two folded stretches differ by a word and its opposite alone: 贵300元 and 便宜300元."""
+    one, other = find_signals(mine, language), find_signals(theirs, language)
+    found = opposite(one, other, language)
+    if found is None:
+        return False
+    first = one.oriented[found.mine]
+    rest, left = mine[: first[0]] + mine[first[1] :], theirs[: found.start] + theirs[found.end :]
+    return "".join(rest.split()) == "".join(left.split()) or language == "ko"

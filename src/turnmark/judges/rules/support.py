@@ -12,6 +12,7 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import asks_for
+from turnmark.judges.rules.plain import cut_short
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import CLAUSES, roles_exchanged
 from turnmark.judges.rules.wording import Wording, wording
@@ -40,7 +41,8 @@ def worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
     values = read.measured.values
     lost = next((each for each in findings if each.state == "not_stated"), None)
     words_of = _wording(read)
-    if lost is None and undisturbed(values, read.conflict) and (values["verbatim"] or _told_together(read, findings)):
+    whole = not cut_short(read)
+    if lost is None and whole and undisturbed(values, read.conflict) and (values["verbatim"] or _told_together(read, findings)):
         if _same_words(read, words_of):
             return Decision("supported", SAME_WORDS)
         answered = _stated(read, findings, words_of)

@@ -1,0 +1,400 @@
+"""Whether a source states a claim plainly: its words and values stand in one statement, in their roles, and nothing that
+the claim leaves out changes what is said.
+
+What may be left out is listed, everything else may not: other statements that a comma or an "and" parts, the members of
+a list, since when a value counts (within 7 days *of delivery*), and when (opens at 9:00 *on weekdays*) where no other
+value of the kind stands beside it. A statement may lack its subject, which then is that of the one before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from turnmark.judges.rules.decision import LONG, Read
+from turnmark.judges.rules.tokens import Statement, Token, alike, pattern, read_statement, word_list
+from turnmark.language.values import compare_values
+
+_CLAUSES = 6
+"""Of a sentence with more clauses only single ones, and pairs with the first, are looked at."""
+_LONGEST = 60
+"""A claim of more tokens is no plain statement."""
+_LEAST = 2
+"""A claim of fewer telling tokens says too little by itself."""
+_LIST = 4
+"""Telling tokens (Chinese: twice as many) that a member of a list has at most."""
+
+
+class Part(NamedTuple):
+    """One clause of a statement: its telling tokens."""
+
+    statement: Statement
+    clause: int
+    tokens: tuple[Token, ...]
+
+    @property
+    def words(self) -> str:
+        """The folded words of the clause."""
+        return self.statement.sentence.folded[slice(*self.statement.clauses[self.clause])]
+
+
+def telling(statement: Statement) -> tuple[Token, ...]:
+    """The tokens that say something; what only says that one may or must is told apart, by `mode`."""
+    modal = [
+        match.span()
+        for kind in ("may", "must", "selves")
+        for match in pattern(kind, statement.language).finditer(statement.sentence.folded)
+    ]
+    results: list[Token] = []
+    before = False
+    for each in statement.tokens:
+        is_modal = any(start < each.end and each.start < end for start, end in modal) and not each.forms
+        is_modal = is_modal and each.key != "not"
+        hangs = before and each.key == "to"
+        if not (each.light or is_modal or hangs or (each.forms and _only_modal(each, modal))):
+            results.append(each)
+        before = is_modal
+    return tuple(results)
+
+
+def _only_modal(each: Token, modal: Sequence[tuple[int, int]]) -> bool:
+    """Whether a Korean word says but that one may: 가능합니다; in 제출해야 합니다 the verb says more."""
+    return any(start <= each.start < end for start, end in modal)
+
+
+def mode(text: str, language: str) -> str:
+    """What a folded text says that one may ("may") or must do ("must"); "" where it only says so."""
+    if pattern("must", language).search(text):
+        return "must"
+    return "may" if pattern("may", language).search(text) else ""
+
+
+def parts_of(statement: Statement) -> list[Part]:
+    """The clauses that hold a telling token."""
+    grouped = groupby(telling(statement), key=attrgetter("clause"))
+    return [Part(statement, clause, tuple(tokens)) for clause, tokens in grouped]
+
+
+class Stated(NamedTuple):
+    """The clauses that state a claim, the first one in part where others follow, and the number of their sentence."""
+
+    parts: tuple[Part, ...]
+    sentence: int
+
+
+def stated_plainly(read: Read) -> Stated | None:
+    """The statement of the material that says what a claim of one sentence says; None where there is none."""
+    if len(read.claim.sentences) != 1 or len(read.claim.units) > _LONGEST:
+        return None
+    claim = read_statement(read.claim, read.claim.sentences[0])
+    mine = telling(claim)
+    if len(mine) < _LEAST:
+        return None
+    for number in read.measured.closest:
+        for parts in candidates(read, number):
+            if _states(claim, mine, parts) and not _limited(read, claim, number, parts):
+                return Stated(parts, number)
+    return None
+
+
+def candidates(read: Read, number: int) -> Iterator[tuple[Part, ...]]:
+    """The clauses of a sentence, single and together, and its first one behind the subject of the sentence before."""
+    sentence = read.material.sentences[number]
+    position = read.material.place(number)
+    reading = read.material.readings[position]
+    parts = parts_of(read_statement(reading, sentence))
+    for each in parts:
+        yield (each,)
+    sizes = range(2, len(parts) + 1) if len(parts) <= _CLAUSES else range(2, 3)
+    for size in sizes:
+        yield from combinations(parts, size)
+    opening = reading.sentences[0]
+    if not parts or sentence.start == opening.start:
+        return
+    if pattern("back", reading.language).match(sentence.folded):
+        opening = read.material.sentences[number - 1]
+    elif reading.language != "ko":
+        return
+    before = parts_of(read_statement(reading, opening))
+    yield from [(before[0], parts[0])] if before else []
+
+
+def _states(claim: Statement, mine: Sequence[Token], parts: tuple[Part, ...]) -> bool:
+    theirs = [token for part in parts for token in part.tokens]
+    if len(mine) > len(theirs):
+        return False
+    used = match_all(mine, theirs, claim.language)
+    if used is None or not _same_mode(claim, parts):
+        return False
+    first, *others = parts
+    kept = used[: len(first.tokens)]
+    if not any(kept) or not all(used[len(first.tokens) :]):
+        return False
+    gaps = list(_gaps(kept))
+    if others:
+        return _goes_on(first, others, kept)
+    return all(_harmless(mine, first, gap) for gap in gaps)
+
+
+def _same_mode(claim: Statement, parts: tuple[Part, ...]) -> bool:
+    """Whether claim and source both say that one may, or that one must; a rule may leave its "must" out."""
+    own = mode(claim.sentence.folded, claim.language)
+    theirs = {mode(part.words, claim.language) for part in parts}
+    return own in theirs or (own != "may" and theirs <= {"", "must"})
+
+
+def match_all(mine: Sequence[Token], theirs: Sequence[Token], language: str) -> list[bool] | None:
+    """Which tokens of a source say the tokens of a claim, each one once; None where any of these is not said.
+
+    In the same order, but for phrases that may stand anywhere; Korean particles tell the roles, whatever the order.
+    """
+    if language == "ko":
+        return _match_any_order(mine, theirs)
+    pairs = _in_order(mine, theirs)
+    used = [False] * len(theirs)
+    for _, place in pairs:
+        used[place] = True
+    found = {place for place, _ in pairs}
+    left = [place for place in range(len(mine)) if place not in found]
+    return used if not left else _with_phrase_moved(mine, theirs, language)
+
+
+def _with_phrase_moved(mine: Sequence[Token], theirs: Sequence[Token], language: str) -> list[bool] | None:
+    """The same where one phrase of place or time stands elsewhere: "the limit in the app is $5"; 在…, 从…."""
+    openers = word_list("openers", language)
+    for first in [place for place, each in enumerate(mine) if each.key in openers]:
+        for last in range(len(mine), first + 1, -1):
+            run, rest = mine[first:last], [*mine[:first], *mine[last:]]
+            for start in range(len(theirs) - len(run) + 1):
+                if not all(alike(one, other) for one, other in zip(run, theirs[start:], strict=False)):
+                    continue
+                outside = [place for place in range(len(theirs)) if not start <= place < start + len(run)]
+                pairs = _in_order(rest, [theirs[place] for place in outside])
+                if len(pairs) == len(rest):
+                    used = {outside[place] for _, place in pairs} | set(range(start, start + len(run)))
+                    return [place in used for place in range(len(theirs))]
+    return None
+
+
+def _match_any_order(mine: Sequence[Token], theirs: Sequence[Token]) -> list[bool] | None:
+    used = [False] * len(theirs)
+    for each in mine:
+        place = next((at for at, other in enumerate(theirs) if not used[at] and alike(each, other)), None)
+        if place is None:
+            return None
+        used[place] = True
+    return used
+
+
+def _in_order(mine: Sequence[Token], theirs: Sequence[Token]) -> list[tuple[int, int]]:
+    """The longest common subsequence of two lists of tokens, as pairs of places."""
+    rows, columns = len(mine), len(theirs)
+    same = [[alike(one, other) for other in theirs] for one in mine]
+    lengths = [[0] * (columns + 1) for _ in range(rows + 1)]
+    for row in range(rows - 1, -1, -1):
+        for column in range(columns - 1, -1, -1):
+            lengths[row][column] = (
+                lengths[row + 1][column + 1] + 1
+                if same[row][column]
+                else max(lengths[row + 1][column], lengths[row][column + 1])
+            )
+    results, row, column = [], 0, 0
+    while row < rows and column < columns:
+        if same[row][column]:
+            results.append((row, column))
+            row, column = row + 1, column + 1
+        elif lengths[row + 1][column] >= lengths[row][column + 1]:
+            row += 1
+        else:
+            column += 1
+    return results
+
+
+def _gaps(kept: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """The stretches of tokens that a claim leaves out, as first place and the one behind the last."""
+    for held, group in groupby(range(len(kept)), key=kept.__getitem__):
+        if not held:
+            places = list(group)
+            yield places[0], places[-1] + 1
+
+
+def _harmless(mine: Sequence[Token], part: Part, gap: tuple[int, int]) -> bool:
+    """Whether leaving out some words of a clause leaves what it says."""
+    first, behind = gap
+    tokens, language = part.tokens, part.statement.language
+    text = part.statement.sentence.folded[tokens[first].start : tokens[behind - 1].end]
+    if pattern("limits", language).search(f"{text} "):
+        return False
+    next_one = tokens[behind] if behind < len(tokens) else None
+    previous = tokens[first - 1] if first else None
+    beside = previous if language == "en" else next_one
+    if beside is not None and beside.value is not None and pattern("since", language).search(text):
+        return True
+    if any(each.value is not None for each in mine) and pattern("when", language).search(text) is not None:
+        return True
+    return _is_member(part, gap)
+
+
+def _is_member(part: Part, gap: tuple[int, int]) -> bool:
+    """Whether words left out are members of a list of which others stay: 微信和支付宝, 카드와 현금."""
+    first, behind = gap
+    tokens, language, text = part.tokens, part.statement.language, part.statement.sentence.folded
+    size = _LIST * (2 if language == "zh" else 1)
+    if language == "en" or behind - first > size or any(each.value is not None for each in tokens[first:behind]):
+        return False
+    if pattern("together", language).search(part.words):
+        return False
+    last = tokens[behind - 1]
+    if language == "zh":
+        joined_behind = text[last.end : last.end + 1] in _JOINS_ZH or last.key in _JOINS_ZH
+        joined_before = first > 0 and (tokens[first].key in _JOINS_ZH or text[tokens[first].start - 1] in _JOINS_ZH)
+        return (joined_behind and behind < len(tokens)) or joined_before
+    return behind < len(tokens) and any(form.role == "with" for form in last.forms)
+
+
+_JOINS_ZH = "和与及、"
+
+
+def _goes_on(first: Part, others: Sequence[Part], kept: Sequence[bool]) -> bool:
+    """Whether later clauses go on with what opens the first one: its subject, or all up to a list."""
+    size = sum(kept)
+    if not all(kept[:size]):
+        return False
+    if size == len(kept):
+        return True
+    language = first.statement.language
+    tail = first.statement.sentence.folded[first.tokens[size].start : first.tokens[-1].end]
+    if pattern("limits", language).search(f"{tail} "):
+        return False
+    listed = all(
+        len(part.tokens) <= _LIST and all(each.value is None for each in part.tokens) for part in others
+    ) and len(kept) - size <= _LIST
+    if listed and language == "en" and not pattern("together", language).search(tail):
+        return all(each.value is None for each in first.tokens[size:])
+    return _ends_subject(first, size)
+
+
+def _ends_subject(part: Part, size: int) -> bool:
+    """Whether so many tokens that open a clause are its whole subject, as far as its form tells."""
+    last, following = part.tokens[size - 1], part.tokens[size]
+    language, text = part.statement.language, part.statement.sentence.folded
+    if language == "ko":
+        return any(form.role in ("topic", "subject") for form in last.forms)
+    between = text[last.end : following.start].split()
+    if language == "en":
+        return bool(between) and between[0] in _VERBS
+    return following.value is not None or text[last.end] in _VERBS_ZH
+
+
+_VERBS_ZH = frozenset("为是有在于由")
+_VERBS = frozenset("is are was were has have had can may must will should does do did".split())
+
+
+def _limited(read: Read, claim: Statement, number: int, parts: tuple[Part, ...]) -> bool:
+    """Whether what stands around a statement takes something out of it: conditions, exceptions, other values."""
+    statement = parts[-1].statement
+    language = claim.language
+    text = statement.sentence.folded
+    kept = {part.clause for part in parts if part.statement is statement}
+    own = pattern("limits", language)
+    for clause, (start, end) in enumerate(statement.clauses):
+        if clause in kept:
+            continue
+        words = text[start:end]
+        if not any(each.clause == clause and not each.light for each in statement.tokens):
+            continue
+        if clause < min(kept) and pattern("exceptions", language).search(f"{words},"):
+            continue
+        if pattern("conditions", language).search(f"{words} "):
+            return True
+        if clause < min(kept) and (text[end : end + 1] in ":：" or _only_opens(words, statement, clause)):
+            return True
+    if text.rstrip().endswith(("?", "？")) != claim.sentence.folded.rstrip().endswith(("?", "？")):
+        return True
+    if own.search(f"{text} ") and _turns(statement, kept, claim):
+        return True
+    following = number + 1
+    sentences, material = read.material.sentences, read.material
+    if following < len(sentences) and material.place(following) == material.place(number):
+        if pattern("exceptions", language).search(sentences[following].folded):
+            return True
+    return _rivalled(read, claim, parts, number)
+
+
+def _turns(statement: Statement, kept: set[int], claim: Statement) -> bool:
+    """Whether a kept clause holds a word that limits or denies, and the claim does not hold it too."""
+    own = pattern("limits", claim.language)
+    mine = [match.group().strip() for match in own.finditer(f"{claim.sentence.folded} ")]
+    for clause in sorted(kept):
+        words = statement.sentence.folded[slice(*statement.clauses[clause])]
+        for match in own.finditer(f"{words} "):
+            word = match.group().strip()
+            if word in mine:
+                mine.remove(word)
+            elif not any(each.value is not None and word in each.value.text for each in statement.tokens):
+                return True
+    return False
+
+
+def _only_opens(words: str, statement: Statement, clause: int) -> bool:
+    """Whether a clause left out before a statement says but where or for whom it holds: "in Europe, ..."."""
+    language = statement.language
+    tokens = [each for each in statement.tokens if each.clause == clause]
+    if language == "ko":
+        return pattern("goes_on", "ko").search(words) is None
+    opening = tokens[0].key if tokens else ""
+    if opening in word_list("openers", language):
+        return True
+    return language == "zh" and pattern("goes_on", "zh").search(words) is None and not any(
+        each.value is not None for each in tokens
+    )
+
+
+def _rivalled(read: Read, claim: Statement, parts: tuple[Part, ...], number: int) -> bool:
+    """Whether another value of a kind stands where the claim's could: what tells the two apart may be left out."""
+    mine = telling(claim)
+    values = [each.value for each in mine if each.value is not None]
+    if not values:
+        return False
+    statement = parts[-1].statement
+    dropped = len(mine) < sum([len(part.tokens) for part in parts])
+    if dropped and len(parts) == 1:
+        for other in statement.tokens:
+            if other.value is not None and any(_conflicts(value, other.value) for value in values):
+                return True
+    words = [each for each in mine if each.value is None]
+    place = read.material.place(number)
+    for at, sentence in enumerate(read.material.sentences):
+        if at == number or read.material.place(at) != place or not words:
+            continue
+        if not {each.key for each in words if not each.forms} <= set(sentence.folded) | sentence.unit_set:
+            continue
+        other_one = read_statement(read.material.readings[place], sentence)
+        theirs = telling(other_one)
+        held = all(any(alike(one, other) for other in theirs) for one in words)
+        if held and any(_conflicts(value, each.value) for each in theirs if each.value for value in values):
+            return True
+    return False
+
+
+def _conflicts(value, other) -> bool:
+    return value.kind == other.kind and compare_values(value, other).relation == "conflicting"
+
+
+def cut_short(read: Read) -> bool:
+    """Whether the closest sentence binds what a short claim says to a condition, in the same clause, and it does not."""
+    if len(read.claim.sentences) != 1 or len(read.claim.units) >= LONG:
+        return False
+    claim = read_statement(read.claim, read.claim.sentences[0])
+    mine = telling(claim)
+    number = read.measured.closest[0]
+    reading = read.material.readings[read.material.place(number)]
+    conditions = pattern("conditions", claim.language)
+    own = len(conditions.findall(f"{claim.sentence.folded} "))
+    return any(
+        len(conditions.findall(f"{part.words} ")) > own
+        for part in parts_of(read_statement(reading, read.material.sentences[number]))
+        if any(alike(one, other) for one in mine for other in part.tokens)
+    )
