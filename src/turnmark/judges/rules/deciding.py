@@ -16,7 +16,7 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
-from turnmark.judges.rules.exchanged import Against, stands_otherwise, turned
+from turnmark.judges.rules.exchanged import stands_otherwise, turned
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain import cut_short, stated_plainly
@@ -37,15 +37,9 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
-    compared = turned(read)
-    if compared is not None:
-        return _pointed_at(read, compared)
-    stated = stated_plainly(read)
-    if stated is not None:
-        return Decision("supported", SAME_WORDS, _place(read, stated.sentence))
-    otherwise = stands_otherwise(read)
-    if otherwise is not None:
-        return _pointed_at(read, otherwise)
+    plainly = _plainly(read)
+    if plainly is not None:
+        return plainly
     if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict) and not cut_short(read):
         return Decision("supported", SAME_WORDS)
     findings = find_values(read)
@@ -57,7 +51,16 @@ def decide(read: Read) -> Decision:
     return named_otherwise(read) or worded_alike(read, findings)
 
 
-def _pointed_at(read: Read, found: Against) -> Decision:
+def _plainly(read: Read) -> Decision | None:
+    """What one statement of the material says of a short claim by its words and their order alone."""
+    found = turned(read)
+    if found is None:
+        stated = stated_plainly(read)
+        if stated is not None:
+            return Decision("supported", SAME_WORDS, _place(read, stated.sentence))
+        found = stands_otherwise(read)
+    if found is None:
+        return None
     return Decision("supported" if found.holds else "contradicted", found.reason, _place(read, found.sentence))
 
 

@@ -1,4 +1,4 @@
-"""What stands against a plain claim beside values and denials: words of another clause in the place of its own.
+"""What stands against a plain claim beside values: words of another clause in the place of its own.
 
 "The green jacket is made of wool" takes the wool from the blue one; "A is heavier than B" takes B for A; what is excepted
 is said all the same; one must do what one may do.
@@ -13,14 +13,15 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.plain import Part, candidates, match_all, mode, parts_of, telling
+from turnmark.judges.rules.plain import candidates, is_plain, match_all
 from turnmark.judges.rules.signals import excludes
-from turnmark.judges.rules.tokens import Statement, Token, alike, pattern, read_statement
+from turnmark.judges.rules.statements import Part, Statement, Token, alike, mode, pattern, read_statement
+from turnmark.language.values import compare_values
 
 _LONGEST = 40
 _SAME = 0.5
 """Share of the tokens of a claim that the clause which it changes must hold."""
-_FEWEST = 2
+_FEWEST, _FEWEST_ZH = 2, 1.5
 """Telling tokens that a claim and the clause which it changes share, at least; an ideograph is half of one."""
 
 
@@ -34,6 +35,8 @@ class Against(NamedTuple):
 
 def turned(read: Read) -> Against | None:
     """How a comparison of the material bears on a claim that compares the same two the other way round."""
+    if _COMPARES.search(read.claim.compact) is None:
+        return None
     for claim, number, statement in _pairs(read):
         found = _compared(claim, statement)
         if found is not None:
@@ -44,14 +47,20 @@ def turned(read: Read) -> Against | None:
 def stands_otherwise(read: Read) -> Against | None:
     """What a statement says in the place of a claim's words; None where nothing can be pointed at."""
     for claim, number, statement in _pairs(read):
-        reason = _excepted(claim, statement) or _moded(read, claim, number) or _swapped(claim, parts_of(statement))
+        reason = (
+            _excepted(claim, statement)
+            or _moded(read, claim, number)
+            or _swapped(claim, statement.parts)
+            or _other_side(claim, statement.parts)
+            or _denied(claim, statement.parts)
+        )
         if reason:
             return Against(reason, number)
     return None
 
 
 def _pairs(read: Read) -> Iterator[tuple[Statement, int, Statement]]:
-    if len(read.claim.sentences) != 1:
+    if not is_plain(read):
         return
     claim = read_statement(read.claim, read.claim.sentences[0])
     if len(claim.tokens) > _LONGEST:
@@ -69,6 +78,7 @@ class _Comparison(NamedTuple):
     said: str
 
 
+_COMPARES = re.compile(r"\bthan\b|比|보다")
 _COMPARED = {
     "en": re.compile(r"^(?P<one>.+?) (?:is|are|was|were|costs?|weighs?) (?P<said>.+?) than (?P<other>[^,.;]+)$"),
     "zh": re.compile(r"^(?P<one>[^,.;。比]+)比(?P<rest>[^,.;。比]+)$"),
@@ -78,17 +88,14 @@ _COMPARED_KO = re.compile(r"^(?P<other>\S+)보다 (?P<one>\S+?)(?:은|는|이|�
 
 
 def _compared(claim: Statement, statement: Statement) -> tuple[str, bool] | None:
-    mine = _comparison(claim.sentence.folded, claim.language)
+    mine = _comparison(claim.folded, claim.language)
     if mine is None:
         return None
     for start, end in statement.clauses:
-        theirs = _comparison(statement.sentence.folded[start:end], claim.language)
-        if theirs is None:
+        found = _comparison(statement.folded[start:end], claim.language)
+        if found is None:
             continue
-        if claim.language == "zh":
-            theirs, own = _with_ends(theirs, mine), _with_ends(mine, theirs)
-        else:
-            own = mine
+        own, theirs = _ended(mine, found) if claim.language == "zh" else (mine, found)
         if theirs is None or own is None or (own.one, own.other) != (theirs.other, theirs.one):
             continue
         if _stem(own.said, claim.language) == _stem(theirs.said, claim.language):
@@ -112,8 +119,12 @@ def _comparison(text: str, language: str) -> _Comparison | None:
     return _Comparison(one, other, found["said"].strip())
 
 
-def _with_ends(one: _Comparison, other: _Comparison) -> _Comparison | None:
-    """A Chinese comparison, whose second part no word ends: it is the first part of the other one."""
+def _ended(mine: _Comparison, theirs: _Comparison) -> tuple[_Comparison | None, _Comparison | None]:
+    """Two Chinese comparisons, whose second part no word ends: each ends where the first part of the other one does."""
+    return _with_end(mine, theirs), _with_end(theirs, mine)
+
+
+def _with_end(one: _Comparison, other: _Comparison) -> _Comparison | None:
     if not one.other.startswith(other.one):
         return None
     return _Comparison(one.one, other.one, one.other[len(other.one) :])
@@ -125,7 +136,9 @@ def _stem(said: str, language: str) -> str:
 
 _EXCEPTED = {
     "en": re.compile(r"\b(?:except|excluding|other than|apart from)\b(?: for| in| on| at)? (?P<what>[^,.;]+)"),
-    "zh": re.compile(r"除了?(?P<what>[^,.。;]{1,12}?)(?:以外|之外|外)(?![^。]*[还也])|(?:^|[,，])(?P<behind>[^,.。;]{1,12}?)除外"),
+    "zh": re.compile(
+        r"除了?(?P<what>[^,.。;]{1,12}?)(?:以外|之外|外)(?![^。]*[还也])|(?:^|[,，])(?P<behind>[^,.。;]{1,12}?)除外"
+    ),
     "ko": re.compile(r"(?P<what>[가-힣A-Za-z0-9 ]{1,16}?)(?:을|를|은|는)? ?(?:제외|빼고|빼면)"),
 }
 
@@ -133,20 +146,19 @@ _EXCEPTED = {
 def _excepted(claim: Statement, statement: Statement) -> str:
     """What is excepted from a statement, where a claim says it of that too; "" where nothing is."""
     language = claim.language
-    match = _EXCEPTED[language].search(statement.sentence.folded) if language in _EXCEPTED else None
-    if match is None or _EXCEPTED[language].search(claim.sentence.folded):
+    match = _EXCEPTED[language].search(statement.folded) if language in _EXCEPTED else None
+    if match is None or _EXCEPTED[language].search(claim.folded):
         return ""
     limits = pattern("limits", language)
-    rest = statement.sentence.folded.replace(match.group(), " ")
-    if len(limits.findall(claim.sentence.folded + " ")) % 2 != len(limits.findall(rest + " ")) % 2:
+    rest = statement.folded.replace(match.group(), " ")
+    if len(limits.findall(claim.folded + " ")) % 2 != len(limits.findall(rest + " ")) % 2:
         return ""
-    mine, theirs = telling(claim), telling(statement)
-    start, end = match.span("what") if match.group("what") else match.span("behind")
+    mine, theirs = claim.telling, statement.telling
+    start, end = next(match.span(name) for name in ("what", "behind") if match.groupdict().get(name))
     what = [each for each in theirs if start <= each.start < end]
     if not what or not all(any(alike(each, own) for own in mine) for each in what):
         return ""
-    main = [each for each in theirs if not match.start() <= each.start < match.end()]
-    held = [own for own in mine if any(alike(own, each) for each in (*main, *what))]
+    held = [own for own in mine if any(alike(own, each) for each in theirs)]
     if len(held) < len(mine) or len(held) <= len(what):
         return ""
     return f"excepted: {match.group().strip(' ,')}"
@@ -154,20 +166,20 @@ def _excepted(claim: Statement, statement: Statement) -> str:
 
 def _moded(read: Read, claim: Statement, number: int) -> str:
     """One must do what a statement says that one may, in the very words."""
-    if mode(claim.sentence.folded, claim.language) != "must":
+    if mode(claim.folded, claim.language) != "must":
         return ""
-    mine = telling(claim)
+    mine = claim.telling
     for parts in candidates(read, number):
         if len(parts) == 1 and mode(parts[0].words, claim.language) == "may":
             used = match_all(mine, parts[0].tokens, claim.language)
-            if used is not None and not pattern("denied", claim.language).search(claim.sentence.folded):
+            if used is not None and not pattern("denied", claim.language).search(claim.folded):
                 return "must ≠ may"
     return ""
 
 
 def _swapped(claim: Statement, parts: Sequence[Part]) -> str:
-    """The words that a claim takes from one clause to say them in another one of the same build; "" where it does not."""
-    mine = telling(claim)
+    """The words that a claim takes from one clause to say them in another of the same build; "" where none."""
+    mine = claim.telling
     for part in parts:
         own = _in_order_of(mine, part.tokens) if claim.language == "ko" else list(mine)
         change = _one_change(own, part.tokens, claim.language)
@@ -186,7 +198,7 @@ def _swapped(claim: Statement, parts: Sequence[Part]) -> str:
 def _written(statement: Statement, tokens: Sequence[Token]) -> str:
     first = min(tokens, key=lambda each: each.start)
     last = max(tokens, key=lambda each: each.end)
-    return statement.sentence.folded[first.start : last.end]
+    return statement.folded[first.start : last.end]
 
 
 def _in_order_of(mine: Sequence[Token], theirs: Sequence[Token]) -> list[Token]:
@@ -243,11 +255,11 @@ def _one_change(mine: Sequence[Token], theirs: Sequence[Token], language: str) -
     if len(changes) != 1:
         return None
     (first, behind), (start, end) = changes[0]
-    same = len(own) - (behind - first)
-    least = _FEWEST * (2 if language == "zh" else 1)
-    if same < least or same < _SAME * max(len(own), len(other)):
+    same = [each for at, each in enumerate(mine) if not first <= at < behind]
+    said = sum([1 if language != "zh" or each.value is not None else 0.5 for each in same])
+    if said < (_FEWEST if language != "zh" else _FEWEST_ZH) or len(same) < _SAME * max(len(own), len(other)):
         return None
-    return changes[0]
+    return (first, behind), (start, end)
 
 
 def _reach(language: str) -> int:
@@ -257,12 +269,90 @@ def _reach(language: str) -> int:
 def _stands_for(other: Sequence[Token], part: Sequence[Token], taken: Sequence[Token], place: Span) -> bool:
     """Whether another clause holds the words that a claim takes in that very place, and differs elsewhere too."""
     theirs, own, mine = _numbered((other, part, taken))
-    for start in range(len(theirs) - len(mine) + 1):
-        if theirs[start : start + len(mine)] != mine:
-            continue
-        for reach in (1, 2):
-            changes = _changes(theirs, own, reach)
-            here = [each for each in changes if each[1] == place and each[0] == (start, start + len(mine))]
-            if here and len(changes) > 1:
+    for reach in (1, 2):
+        changes = _changes(theirs, own, reach)
+        for here, there in changes:
+            if not there[0] <= place[0] <= place[1] <= there[1]:
+                continue
+            # What a change holds beside the words stands before them: a clause that goes on leaves its subject out.
+            end = here[1] - (there[1] - place[1])
+            start = end - len(mine)
+            further = len(changes) > 1 or there[0] < place[0]
+            if further and start >= here[0] and theirs[start:end] == mine:
                 return True
     return False
+
+
+_SIDES = {
+    "at_least": 1,
+    "more_than": 1,
+    "from": 1,
+    "after": 1,
+    "at_most": -1,
+    "less_than": -1,
+    "until": -1,
+    "before": -1,
+}
+
+
+def _other_side(claim: Statement, parts: Sequence[Part]) -> str:
+    """The bound of a statement from whose other side a claim says the same; "" where there is none."""
+    for part in parts:
+        own = _in_order_of(claim.telling, part.tokens) if claim.language == "ko" else claim.telling
+        change = _one_change(own, part.tokens, claim.language)
+        if change is None:
+            continue
+        (first, behind), (start, end) = change
+        mine = [each.value for each in own[first:behind] if each.value is not None]
+        theirs = [each.value for each in part.tokens[start:end] if each.value is not None]
+        if len(mine) != 1 or len(theirs) != 1 or max(behind - first, end - start) > _BOUND:
+            continue
+        one, other = mine[0], theirs[0]
+        if (one.kind, one.unit, one.low) == (other.kind, other.unit, other.low) and (
+            _SIDES.get(one.comparator, 0) * _SIDES.get(other.comparator, 0) < 0
+        ):
+            return compare_values(one, other).reason
+    return ""
+
+
+_BOUND = 3
+"""Tokens of a bound: its value, and words that compare."""
+
+
+def _denied(claim: Statement, parts: Sequence[Part]) -> str:
+    """What a statement denies and a claim says, or the other way round, in the same words; "" where neither does."""
+    language = claim.language
+    if language not in _DENYING:
+        return ""
+    mine, own = _without_denials(claim.telling, language)
+    if len(mine) < (_FEWEST if language != "zh" else _FEWEST * 2):
+        return ""
+    for part in parts:
+        tokens, denials = _without_denials(part.tokens, language)
+        if (
+            own % 2 == denials % 2
+            or len(mine) != len(tokens)
+            or mode(claim.folded, language) != mode(part.words, language)
+        ):
+            continue
+        used = match_all(mine, tokens, language)
+        if used is not None and all(used):
+            return f"denied: {part.words.strip()}"
+    return ""
+
+
+_DENYING = {"zh": frozenset("不没无未"), "ko": frozenset(("없", "않", "안", "못하", "아니"))}
+_THERE_IS = {"zh": frozenset("有所全部都被"), "ko": frozenset(("있", "모든"))}
+"""Words that stand beside a predicate on one side only: 设有限额, 不设限额; 所有 where nothing is."""
+
+
+def _without_denials(tokens: Sequence[Token], language: str) -> tuple[list[Token], int]:
+    """The tokens of a statement without the words that deny it, and how many these are."""
+    results, denials = [], 0
+    for each in tokens:
+        stems = {form.stem for form in each.forms} | {each.key}
+        if not stems.isdisjoint(_DENYING[language]):
+            denials += 1
+        elif stems.isdisjoint(_THERE_IS[language]):
+            results.append(each)
+    return results, denials

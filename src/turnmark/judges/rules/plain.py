@@ -1,5 +1,4 @@
-"""Whether a source states a claim plainly: its words and values stand in one statement, in their roles, and nothing that
-the claim leaves out changes what is said.
+"""Whether a source states a claim plainly: in the words of one statement, from which nothing is missing that matters.
 
 What may be left out is listed, everything else may not: other statements that a comma or an "and" parts, the members of
 a list, since when a value counts (within 7 days *of delivery*), and when (opens at 9:00 *on weekdays*) where no other
@@ -10,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby
-from operator import attrgetter
 from typing import NamedTuple
 
 from turnmark.judges.rules.decision import LONG, Read
-from turnmark.judges.rules.tokens import Statement, Token, alike, pattern, read_statement, word_list
-from turnmark.language.values import compare_values
+from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.statements import Part, Statement, Token, alike, mode, pattern, read_statement, word_list
+from turnmark.language.values import Value, compare_values
 
 _CLAUSES = 6
 """Of a sentence with more clauses only single ones, and pairs with the first, are looked at."""
@@ -23,58 +22,17 @@ _LONGEST = 60
 """A claim of more tokens is no plain statement."""
 _LEAST = 2
 """A claim of fewer telling tokens says too little by itself."""
+_COVERED = 0.5
+"""Share of a claim's weight that the two closest sentences hold, at least; endings of words may be missing."""
 _LIST = 4
 """Telling tokens (Chinese: twice as many) that a member of a list has at most."""
 
 
-class Part(NamedTuple):
-    """One clause of a statement: its telling tokens."""
-
-    statement: Statement
-    clause: int
-    tokens: tuple[Token, ...]
-
-    @property
-    def words(self) -> str:
-        """The folded words of the clause."""
-        return self.statement.sentence.folded[slice(*self.statement.clauses[self.clause])]
-
-
-def telling(statement: Statement) -> tuple[Token, ...]:
-    """The tokens that say something; what only says that one may or must is told apart, by `mode`."""
-    modal = [
-        match.span()
-        for kind in ("may", "must", "selves")
-        for match in pattern(kind, statement.language).finditer(statement.sentence.folded)
-    ]
-    results: list[Token] = []
-    before = False
-    for each in statement.tokens:
-        is_modal = any(start < each.end and each.start < end for start, end in modal) and not each.forms
-        is_modal = is_modal and each.key != "not"
-        hangs = before and each.key == "to"
-        if not (each.light or is_modal or hangs or (each.forms and _only_modal(each, modal))):
-            results.append(each)
-        before = is_modal
-    return tuple(results)
-
-
-def _only_modal(each: Token, modal: Sequence[tuple[int, int]]) -> bool:
-    """Whether a Korean word says but that one may: 가능합니다; in 제출해야 합니다 the verb says more."""
-    return any(start <= each.start < end for start, end in modal)
-
-
-def mode(text: str, language: str) -> str:
-    """What a folded text says that one may ("may") or must do ("must"); "" where it only says so."""
-    if pattern("must", language).search(text):
-        return "must"
-    return "may" if pattern("may", language).search(text) else ""
-
-
-def parts_of(statement: Statement) -> list[Part]:
-    """The clauses that hold a telling token."""
-    grouped = groupby(telling(statement), key=attrgetter("clause"))
-    return [Part(statement, clause, tuple(tokens)) for clause, tokens in grouped]
+def is_plain(read: Read) -> bool:
+    """Whether a claim is one short sentence of which the material holds most words."""
+    if len(read.claim.sentences) != 1 or len(read.claim.units) > _LONGEST:
+        return False
+    return read.measured.values["covered_by_two"] >= _COVERED
 
 
 class Stated(NamedTuple):
@@ -86,10 +44,10 @@ class Stated(NamedTuple):
 
 def stated_plainly(read: Read) -> Stated | None:
     """The statement of the material that says what a claim of one sentence says; None where there is none."""
-    if len(read.claim.sentences) != 1 or len(read.claim.units) > _LONGEST:
+    if not is_plain(read):
         return None
     claim = read_statement(read.claim, read.claim.sentences[0])
-    mine = telling(claim)
+    mine = claim.telling
     if len(mine) < _LEAST:
         return None
     for number in read.measured.closest:
@@ -104,7 +62,7 @@ def candidates(read: Read, number: int) -> Iterator[tuple[Part, ...]]:
     sentence = read.material.sentences[number]
     position = read.material.place(number)
     reading = read.material.readings[position]
-    parts = parts_of(read_statement(reading, sentence))
+    parts = read_statement(reading, sentence).parts
     for each in parts:
         yield (each,)
     sizes = range(2, len(parts) + 1) if len(parts) <= _CLAUSES else range(2, 3)
@@ -117,7 +75,7 @@ def candidates(read: Read, number: int) -> Iterator[tuple[Part, ...]]:
         opening = read.material.sentences[number - 1]
     elif reading.language != "ko":
         return
-    before = parts_of(read_statement(reading, opening))
+    before = read_statement(reading, opening).parts
     yield from [(before[0], parts[0])] if before else []
 
 
@@ -140,7 +98,7 @@ def _states(claim: Statement, mine: Sequence[Token], parts: tuple[Part, ...]) ->
 
 def _same_mode(claim: Statement, parts: tuple[Part, ...]) -> bool:
     """Whether claim and source both say that one may, or that one must; a rule may leave its "must" out."""
-    own = mode(claim.sentence.folded, claim.language)
+    own = mode(claim.folded, claim.language)
     theirs = {mode(part.words, claim.language) for part in parts}
     return own in theirs or (own != "may" and theirs <= {"", "must"})
 
@@ -224,7 +182,7 @@ def _harmless(mine: Sequence[Token], part: Part, gap: tuple[int, int]) -> bool:
     """Whether leaving out some words of a clause leaves what it says."""
     first, behind = gap
     tokens, language = part.tokens, part.statement.language
-    text = part.statement.sentence.folded[tokens[first].start : tokens[behind - 1].end]
+    text = part.statement.folded[tokens[first].start : tokens[behind - 1].end]
     if pattern("limits", language).search(f"{text} "):
         return False
     next_one = tokens[behind] if behind < len(tokens) else None
@@ -240,7 +198,7 @@ def _harmless(mine: Sequence[Token], part: Part, gap: tuple[int, int]) -> bool:
 def _is_member(part: Part, gap: tuple[int, int]) -> bool:
     """Whether words left out are members of a list of which others stay: 微信和支付宝, 카드와 현금."""
     first, behind = gap
-    tokens, language, text = part.tokens, part.statement.language, part.statement.sentence.folded
+    tokens, language, text = part.tokens, part.statement.language, part.statement.folded
     size = _LIST * (2 if language == "zh" else 1)
     if language == "en" or behind - first > size or any(each.value is not None for each in tokens[first:behind]):
         return False
@@ -265,12 +223,15 @@ def _goes_on(first: Part, others: Sequence[Part], kept: Sequence[bool]) -> bool:
     if size == len(kept):
         return True
     language = first.statement.language
-    tail = first.statement.sentence.folded[first.tokens[size].start : first.tokens[-1].end]
+    tail = first.statement.folded[first.tokens[size].start : first.tokens[-1].end]
+    if first.statement is not others[0].statement:
+        return _ends_subject(first, size)
     if pattern("limits", language).search(f"{tail} "):
         return False
-    listed = all(
-        len(part.tokens) <= _LIST and all(each.value is None for each in part.tokens) for part in others
-    ) and len(kept) - size <= _LIST
+    listed = (
+        all(len(part.tokens) <= _LIST and all(each.value is None for each in part.tokens) for part in others)
+        and len(kept) - size <= _LIST
+    )
     if listed and language == "en" and not pattern("together", language).search(tail):
         return all(each.value is None for each in first.tokens[size:])
     return _ends_subject(first, size)
@@ -279,7 +240,7 @@ def _goes_on(first: Part, others: Sequence[Part], kept: Sequence[bool]) -> bool:
 def _ends_subject(part: Part, size: int) -> bool:
     """Whether so many tokens that open a clause are its whole subject, as far as its form tells."""
     last, following = part.tokens[size - 1], part.tokens[size]
-    language, text = part.statement.language, part.statement.sentence.folded
+    language, text = part.statement.language, part.statement.folded
     if language == "ko":
         return any(form.role in ("topic", "subject") for form in last.forms)
     between = text[last.end : following.start].split()
@@ -289,46 +250,53 @@ def _ends_subject(part: Part, size: int) -> bool:
 
 
 _VERBS_ZH = frozenset("为是有在于由")
-_VERBS = frozenset("is are was were has have had can may must will should does do did".split())
+_VERBS = frozenset(
+    ("is", "are", "was", "were", "has", "have", "had", "can", "may", "must", "will", "should", "does", "do", "did")
+)
 
 
 def _limited(read: Read, claim: Statement, number: int, parts: tuple[Part, ...]) -> bool:
     """Whether what stands around a statement takes something out of it: conditions, exceptions, other values."""
-    statement = parts[-1].statement
-    language = claim.language
-    text = statement.sentence.folded
+    statement, text = parts[-1].statement, parts[-1].statement.folded
     kept = {part.clause for part in parts if part.statement is statement}
-    own = pattern("limits", language)
-    for clause, (start, end) in enumerate(statement.clauses):
-        if clause in kept:
-            continue
-        words = text[start:end]
-        if not any(each.clause == clause and not each.light for each in statement.tokens):
-            continue
-        if clause < min(kept) and pattern("exceptions", language).search(f"{words},"):
-            continue
-        if pattern("conditions", language).search(f"{words} "):
-            return True
-        if clause < min(kept) and (text[end : end + 1] in ":：" or _only_opens(words, statement, clause)):
-            return True
-    if text.rstrip().endswith(("?", "？")) != claim.sentence.folded.rstrip().endswith(("?", "？")):
+    if any(_binds(statement, clause, min(kept)) for clause in range(len(statement.clauses)) if clause not in kept):
         return True
-    if own.search(f"{text} ") and _turns(statement, kept, claim):
+    if text.rstrip().endswith(_ASKS) != claim.folded.rstrip().endswith(_ASKS):
         return True
-    following = number + 1
+    return _turns(statement, kept, claim) or _taken_out(read, number) or _rivalled(read, claim, parts, number)
+
+
+_ASKS = ("?", "？")
+
+
+def _binds(statement: Statement, clause: int, first: int) -> bool:
+    """Whether a clause that a claim leaves out says when, where or of whom alone the others hold."""
+    start, end = statement.clauses[clause]
+    words, language = statement.folded[start:end], statement.language
+    if not any(each.clause == clause and not each.light for each in statement.tokens):
+        return False
+    if clause < first and pattern("exceptions", language).search(f"{words},"):
+        return False
+    if pattern("conditions", language).search(f"{words} "):
+        return True
+    return clause < first and (statement.folded[end : end + 1] == ":" or _only_opens(words, statement, clause))
+
+
+def _taken_out(read: Read, number: int) -> bool:
+    """Whether the next sentence takes something out of one: "However, ...", 단, ..."""
     sentences, material = read.material.sentences, read.material
-    if following < len(sentences) and material.place(following) == material.place(number):
-        if pattern("exceptions", language).search(sentences[following].folded):
-            return True
-    return _rivalled(read, claim, parts, number)
+    if number + 1 >= len(sentences) or material.place(number + 1) != material.place(number):
+        return False
+    following = sentences[number + 1]
+    return pattern("exceptions", following.language).search(following.folded) is not None
 
 
 def _turns(statement: Statement, kept: set[int], claim: Statement) -> bool:
     """Whether a kept clause holds a word that limits or denies, and the claim does not hold it too."""
     own = pattern("limits", claim.language)
-    mine = [match.group().strip() for match in own.finditer(f"{claim.sentence.folded} ")]
+    mine = [match.group().strip() for match in own.finditer(f"{claim.folded} ")]
     for clause in sorted(kept):
-        words = statement.sentence.folded[slice(*statement.clauses[clause])]
+        words = statement.folded[slice(*statement.clauses[clause])]
         for match in own.finditer(f"{words} "):
             word = match.group().strip()
             if word in mine:
@@ -347,14 +315,16 @@ def _only_opens(words: str, statement: Statement, clause: int) -> bool:
     opening = tokens[0].key if tokens else ""
     if opening in word_list("openers", language):
         return True
-    return language == "zh" and pattern("goes_on", "zh").search(words) is None and not any(
-        each.value is not None for each in tokens
+    return (
+        language == "zh"
+        and pattern("goes_on", "zh").search(words) is None
+        and not any(each.value is not None for each in tokens)
     )
 
 
 def _rivalled(read: Read, claim: Statement, parts: tuple[Part, ...], number: int) -> bool:
     """Whether another value of a kind stands where the claim's could: what tells the two apart may be left out."""
-    mine = telling(claim)
+    mine = claim.telling
     values = [each.value for each in mine if each.value is not None]
     if not values:
         return False
@@ -364,22 +334,26 @@ def _rivalled(read: Read, claim: Statement, parts: tuple[Part, ...], number: int
         for other in statement.tokens:
             if other.value is not None and any(_conflicts(value, other.value) for value in values):
                 return True
-    words = [each for each in mine if each.value is None]
-    place = read.material.place(number)
-    for at, sentence in enumerate(read.material.sentences):
-        if at == number or read.material.place(at) != place or not words:
-            continue
-        if not {each.key for each in words if not each.forms} <= set(sentence.folded) | sentence.unit_set:
-            continue
-        other_one = read_statement(read.material.readings[place], sentence)
-        theirs = telling(other_one)
-        held = all(any(alike(one, other) for other in theirs) for one in words)
-        if held and any(_conflicts(value, each.value) for each in theirs if each.value for value in values):
-            return True
-    return False
+    return any(
+        any(_conflicts(value, each.value) for each in other.telling if each.value is not None for value in values)
+        for other in _like(read, claim, number)
+    )
 
 
-def _conflicts(value, other) -> bool:
+def _like(read: Read, claim: Statement, number: int) -> Iterator[Statement]:
+    """The other sentences of the same text that hold every word of a claim, its values aside."""
+    words = [each for each in claim.telling if each.value is None]
+    reading = read.material.readings[read.material.place(number)]
+    weights = {unit: weight for unit, weight in read.claim.weights.items() if not unit[0].isdigit()}
+    for sentence in reading.sentences if words else ():
+        if sentence is read.material.sentences[number] or coverage(weights, sentence.unit_set) < _COVERED:
+            continue
+        other = read_statement(reading, sentence)
+        if all(any(alike(one, each) for each in other.telling) for one in words):
+            yield other
+
+
+def _conflicts(value: Value, other: Value) -> bool:
     return value.kind == other.kind and compare_values(value, other).relation == "conflicting"
 
 
@@ -387,14 +361,19 @@ def cut_short(read: Read) -> bool:
     """Whether the closest sentence binds what a short claim says to a condition, in the same clause, and it does not."""
     if len(read.claim.sentences) != 1 or len(read.claim.units) >= LONG:
         return False
-    claim = read_statement(read.claim, read.claim.sentences[0])
-    mine = telling(claim)
     number = read.measured.closest[0]
-    reading = read.material.readings[read.material.place(number)]
-    conditions = pattern("conditions", claim.language)
-    own = len(conditions.findall(f"{claim.sentence.folded} "))
+    sentence = read.material.sentences[number]
+    conditions = pattern("conditions", read.claim.language)
+    if conditions.search(f"{sentence.folded} ") is None:
+        return False
+    claim = read_statement(read.claim, read.claim.sentences[0])
+    own = len(conditions.findall(f"{claim.folded} "))
     return any(
-        len(conditions.findall(f"{part.words} ")) > own
-        for part in parts_of(read_statement(reading, read.material.sentences[number]))
-        if any(alike(one, other) for one in mine for other in part.tokens)
+        len(conditions.findall(f"{part.words} ")) > own and _holds_most(part, claim.telling)
+        for part in read_statement(read.material.readings[read.material.place(number)], sentence).parts
     )
+
+
+def _holds_most(part: Part, mine: Sequence[Token]) -> bool:
+    held = sum([any(alike(one, other) for other in part.tokens) for one in mine])
+    return held > len(mine) / 2

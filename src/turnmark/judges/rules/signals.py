@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
@@ -29,6 +30,8 @@ class Signals(NamedTuple):
 NONE = Signals([], frozenset(), {})
 
 
+_PERIOD = re.compile("期|[ ]?기간")
+"""What makes of valid how long something is: 有效期, 유효기간 have no opposite."""
 _BITS = _ABSOLUTE, _ORIENTED = 1, 2
 
 
@@ -76,7 +79,7 @@ def find_signals(folded: str, language: str) -> Signals:
     if not hits and not negations:
         return NONE
     absolutes = frozenset(table.words[number] for number, _, _ in hits if table.kinds[number] & _ABSOLUTE)
-    turning = [hit for hit in hits if table.kinds[hit[0]] & _ORIENTED]
+    turning = [hit for hit in hits if table.kinds[hit[0]] & _ORIENTED and not _PERIOD.match(folded, hit[2])]
     return Signals(negations, absolutes, _oriented(turning, table))
 
 

@@ -42,7 +42,12 @@ def worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
     lost = next((each for each in findings if each.state == "not_stated"), None)
     words_of = _wording(read)
     whole = not cut_short(read)
-    if lost is None and whole and undisturbed(values, read.conflict) and (values["verbatim"] or _told_together(read, findings)):
+    if (
+        lost is None
+        and whole
+        and undisturbed(values, read.conflict)
+        and (values["verbatim"] or _told_together(read, findings))
+    ):
         if _same_words(read, words_of):
             return Decision("supported", SAME_WORDS)
         answered = _stated(read, findings, words_of)

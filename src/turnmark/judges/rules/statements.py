@@ -10,12 +10,15 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.language.computed import computed
 from turnmark.language.values import Value, compare_values
 from turnmark.packs.loading import parse, shipped
 
@@ -24,7 +27,9 @@ _JOINTS = re.compile(
     r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
 )
 """Where a sentence goes on to something else."""
-_WORD = re.compile(r"[a-z\u00c0-\u024f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,:][0-9]+)*|[\u3400-\u9fff]|[\uac00-\ud7a3]+|[%$€¥£+]")
+_WORD = re.compile(
+    r"[a-z\u00c0-\u024f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,:][0-9]+)*|[\u3400-\u9fff]|[\uac00-\ud7a3]+|[%$€¥£+]"
+)
 
 
 class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,37 +94,86 @@ class Token(NamedTuple):
     light: bool = False
 
 
-class Statement(NamedTuple):
+class Statement:
     """A sentence and its tokens; ``clauses`` are the folded stretches that coordination and commas part."""
 
-    sentence: Sentence
-    tokens: tuple[Token, ...]
-    clauses: tuple[tuple[int, int], ...]
+    def __init__(self, reading: Reading, sentence: Sentence) -> None:
+        self.sentence = sentence
+        values = list(_values(reading, sentence))
+        self.clauses = _clauses(sentence.folded, [(start, end) for start, end, _ in values])
+        tokens: list[Token] = []
+        position = 0
+        for start, end, value in [*values, (len(sentence.folded), len(sentence.folded), None)]:
+            tokens += _words(sentence, position, start, after_value=bool(tokens) and tokens[-1].value is not None)
+            if value is not None:
+                tokens.append(Token(f"#{value.kind}{value.text}", start, end, 0, value, _roles_behind(sentence, end)))
+            position = end
+        self.tokens = [each._replace(clause=_clause_of(each.start, self.clauses)) for each in tokens]
 
     @property
     def language(self) -> str:
         """The language of the text."""
         return self.sentence.language
 
-    def text(self, first: int, last: int) -> str:
-        """The folded words between two tokens, the last one included."""
-        return self.sentence.folded[self.tokens[first].start : self.tokens[last].end]
+    @property
+    def folded(self) -> str:
+        """The folded sentence."""
+        return self.sentence.folded
+
+    @computed
+    def telling(self) -> list[Token]:
+        """The tokens that say something; what only says that one may or must is told apart, by `mode`."""
+        modal = [
+            match.span()
+            for kind in ("may", "must", "selves")
+            for match in pattern(kind, self.language).finditer(self.folded)
+        ]
+        results: list[Token] = []
+        after_modal = False
+        for each in self.tokens:
+            is_modal = each.key != "not" and any(_within(each, span) for span in modal)
+            if not (each.light or is_modal or (after_modal and each.key == "to")):
+                results.append(each)
+            after_modal = is_modal
+        return results
+
+    @computed
+    def parts(self) -> list[Part]:
+        """The clauses that hold a telling token."""
+        grouped = groupby(self.telling, key=attrgetter("clause"))
+        return [Part(self, clause, tuple(tokens)) for clause, tokens in grouped]
 
 
+class Part(NamedTuple):
+    """One clause of a statement: its telling tokens."""
+
+    statement: Statement
+    clause: int
+    tokens: tuple[Token, ...]
+
+    @property
+    def words(self) -> str:
+        """The folded words of the clause."""
+        return self.statement.folded[slice(*self.statement.clauses[self.clause])]
+
+
+@lru_cache(maxsize=256)
 def read_statement(reading: Reading, sentence: Sentence) -> Statement:
-    """The tokens of one sentence of a text."""
-    values = list(_values(reading, sentence))
-    clauses = _clauses(sentence.folded, [(start, end) for start, end, _ in values])
-    tokens: list[Token] = []
-    position = 0
-    for start, end, value in [*values, (len(sentence.folded), len(sentence.folded), None)]:
-        tokens += _words(sentence, position, start, after_value=bool(tokens) and tokens[-1].value is not None)
-        if value is not None:
-            key = f"#{value.kind}{value.text}"
-            tokens.append(Token(key, start, end, 0, value, _value_roles(sentence, end)))
-        position = end
-    placed = [each._replace(clause=_clause_of(each.start, clauses)) for each in tokens]
-    return Statement(sentence, tuple(placed), tuple(clauses))
+    """The tokens of one sentence of a text; several rules ask for the same ones."""
+    return Statement(reading, sentence)
+
+
+def _within(each: Token, span: tuple[int, int]) -> bool:
+    """Whether a token belongs to a modal word; a Korean verb says more than the one that begins in it: 제출해야 합니다."""
+    start, end = span
+    return start <= each.start < end if each.forms else start < each.end and each.start < end
+
+
+def mode(text: str, language: str) -> str:
+    """What a folded text says that one may ("may") or must do ("must"); "" where it only says so."""
+    if pattern("must", language).search(text):
+        return "must"
+    return "may" if pattern("may", language).search(text) else ""
 
 
 def _values(reading: Reading, sentence: Sentence) -> Iterator[tuple[int, int, Value]]:
@@ -161,14 +215,14 @@ def _words(sentence: Sentence, first: int, last: int, *, after_value: bool) -> I
         word, (start, end) = match.group(), match.span()
         if "\uac00" <= word[0] <= "\ud7a3":
             before = text[start - 1 : start]
-            if ((after_value and start == first) or before.isascii() and before.isalnum()) and _is_ending(word):
+            if ((after_value and start == first) or (before.isascii() and before.isalnum())) and _is_ending(word):
                 continue  # what hangs on a value or a name: its particle, or the copula
             forms = _forms(word)
             yield Token(word, start, end, 0, None, forms, any(each.stem in light for each in forms))
         elif word[0] >= "\u3400":
             yield Token(word, start, end, 0, None, (), word in light)
         else:
-            roles = _value_roles(sentence, end)
+            roles = _roles_behind(sentence, end)
             for key in _english(word):
                 yield Token(key, start, end, 0, None, roles, key in light and language == "en")
 
@@ -190,11 +244,11 @@ def _is_ending(word: str) -> bool:
     return _PARTICLES_OF_VALUES.match(word) is not None
 
 
-def _value_roles(sentence: Sentence, end: int) -> tuple[Form, ...]:
+def _roles_behind(sentence: Sentence, end: int) -> tuple[Form, ...]:
     if sentence.language != "ko":
         return ()
-    match = re.compile("[\uac00-\ud7a3]+").match(sentence.folded, end)
-    roles = [role for particle, role in _particles() if match is not None and match.group().startswith(particle)]
+    behind = sentence.folded[end : end + 4]
+    roles = [role for particle, role in _particles() if behind.startswith(particle)]
     return (Form("", roles[0] if roles else ""),)
 
 
@@ -255,13 +309,16 @@ _APART = {
 def alike(mine: Token, theirs: Token) -> bool:
     """Whether two tokens say the same: equal values, the same word, a Korean word in a role that may be the same."""
     if mine.value is not None or theirs.value is not None:
-        if mine.value is None or theirs.value is None or not same_value(mine.value, theirs.value):
-            return False
-    elif not mine.forms or not theirs.forms or not (mine.forms[0].stem and theirs.forms[0].stem):
-        if mine.key != theirs.key:
-            return False
-    return not mine.forms or not theirs.forms or any(
-        one.stem == other.stem and _same_role(one.role, other.role) for one in mine.forms for other in theirs.forms
+        same = mine.value is not None and theirs.value is not None and same_value(mine.value, theirs.value)
+    else:
+        inflected = mine.forms and theirs.forms and mine.forms[0].stem and theirs.forms[0].stem
+        same = bool(inflected) or mine.key == theirs.key
+    return same and (
+        not mine.forms
+        or not theirs.forms
+        or any(
+            one.stem == other.stem and _same_role(one.role, other.role) for one in mine.forms for other in theirs.forms
+        )
     )
 
 
