@@ -1,7 +1,7 @@
 """What stands against a plain claim beside values: words of another clause in the place of its own.
 
-"The green jacket is made of wool" takes the wool from the blue one; "A is heavier than B" takes B for A; what is excepted
-is said all the same; one must do what one may do.
+"The green jacket is made of wool" takes the wool from the blue one; "A is heavier than B" takes B for A; what is
+excepted is said all the same; one must do what one may do.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _moded(read: Read, claim: Statement, number: int) -> str:
     if mode(claim.folded, claim.language) != "must":
         return ""
     mine = claim.telling
-    for parts in candidates(read, number):
+    for parts in candidates(read, number, mine):
         if len(parts) == 1 and mode(parts[0].words, claim.language) == "may":
             used = match_all(mine, parts[0].tokens, claim.language)
             if used is not None and not pattern("denied", claim.language).search(claim.folded):

@@ -51,23 +51,38 @@ def stated_plainly(read: Read) -> Stated | None:
     if len(mine) < _LEAST:
         return None
     for number in read.measured.closest:
-        for parts in candidates(read, number):
+        for parts in candidates(read, number, mine):
             if _states(claim, mine, parts) and not _limited(read, claim, number, parts):
                 return Stated(parts, number)
     return None
 
 
-def candidates(read: Read, number: int) -> Iterator[tuple[Part, ...]]:
-    """The clauses of a sentence, single and together, and its first one behind the subject of the sentence before."""
+def _all_there(mine: Sequence[Token], theirs: Sequence[Token]) -> bool:
+    """Whether every word of a claim stands among others, whatever their order: a cheap question before a dear one."""
+    keys = {each.key for each in theirs}
+    return all(
+        each.key in keys or ((each.forms or each.value is not None) and _stands_in(each, theirs)) for each in mine
+    )
+
+
+def _stands_in(one: Token, theirs: Sequence[Token]) -> bool:
+    return any(alike(one, other) for other in theirs)
+
+
+def candidates(read: Read, number: int, mine: Sequence[Token]) -> Iterator[tuple[Part, ...]]:
+    """The clauses of a sentence, single and together, and its first one behind the subject of the sentence before.
+
+    None where words of the claim, ``mine``, stand in neither.
+    """
     sentence = read.material.sentences[number]
     position = read.material.place(number)
     reading = read.material.readings[position]
-    parts = read_statement(reading, sentence).parts
-    for each in parts:
-        yield (each,)
-    sizes = range(2, len(parts) + 1) if len(parts) <= _CLAUSES else range(2, 3)
-    for size in sizes:
-        yield from combinations(parts, size)
+    statement = read_statement(reading, sentence)
+    parts = statement.parts
+    if _all_there(mine, statement.telling):
+        sizes = range(1, len(parts) + 1) if len(parts) <= _CLAUSES else range(1, 3)
+        for size in sizes:
+            yield from combinations(parts, size)
     opening = reading.sentences[0]
     if not parts or sentence.start == opening.start:
         return
@@ -83,7 +98,7 @@ def _states(claim: Statement, mine: Sequence[Token], parts: tuple[Part, ...]) ->
     theirs = [token for part in parts for token in part.tokens]
     if len(mine) > len(theirs):
         return False
-    used = match_all(mine, theirs, claim.language)
+    used = match_all(mine, theirs, claim.language) if _all_there(mine, theirs) else None
     if used is None or not _same_mode(claim, parts):
         return False
     first, *others = parts
@@ -358,7 +373,7 @@ def _conflicts(value: Value, other: Value) -> bool:
 
 
 def cut_short(read: Read) -> bool:
-    """Whether the closest sentence binds what a short claim says to a condition, in the same clause, and it does not."""
+    """Whether the closest sentence binds what a short claim says to a condition that the claim leaves out."""
     if len(read.claim.sentences) != 1 or len(read.claim.units) >= LONG:
         return False
     number = read.measured.closest[0]

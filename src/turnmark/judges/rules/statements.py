@@ -164,7 +164,7 @@ def read_statement(reading: Reading, sentence: Sentence) -> Statement:
 
 
 def _within(each: Token, span: tuple[int, int]) -> bool:
-    """Whether a token belongs to a modal word; a Korean verb says more than the one that begins in it: 제출해야 합니다."""
+    """Whether a token belongs to a modal word; a Korean verb in which one begins says more: 제출해야 합니다."""
     start, end = span
     return start <= each.start < end if each.forms else start < each.end and each.start < end
 
