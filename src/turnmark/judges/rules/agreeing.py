@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.completed import outright_opening
+from turnmark.judges.rules.conflicts import advises_against
 from turnmark.judges.rules.deciding import explicit, find_values, stands_verbatim, value_conflict
 from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
@@ -142,8 +144,7 @@ def _asks_for_it(read: Read) -> bool:
 def _by_words(read: Read, *, of_reference: bool) -> Decision:
     other = read.material.readings[0]
     result, back = _worded(read.claim, other, read), _worded(other, read.claim, read)
-    values = read.measured.values
-    if values["parity"] or read.conflict is not None:
+    if (read.measured.values["parity"] and not _asked_denied(read)) or read.conflict is not None:
         return Decision("not_decided", PARAPHRASE)
     named = _named_otherwise(read, other)
     if named:
@@ -155,6 +156,11 @@ def _by_words(read: Read, *, of_reference: bool) -> Decision:
     if of_reference and not result.shared and result.told >= _STATEMENT:
         return Decision("undetermined", "not a word of it stands in the answer")
     return Decision("not_decided", PARAPHRASE)
+
+
+def _asked_denied(read: Read) -> bool:
+    """Whether a question denies, and a name or phrase answers it: which plan has no limit?"""
+    return read.question is not None and any(each.signals.negations for each in read.question.sentences)
 
 
 def _named_otherwise(read: Read, other: Reading) -> str:
@@ -179,24 +185,16 @@ def _yes_or_no(read: Read, *, of_reference: bool) -> Decision | None:
     if read.question is None or asks_for(read.question) != "yes_no":
         return None
     other = read.material.readings[0]
-    mine, theirs = outright(read.claim), outright(other)
+    mine, theirs = outright_opening(read.claim), outright_opening(other)
     if mine and not theirs:
         theirs = told_by_denial(other, read.question)
-    elif theirs and not mine and of_reference:
+    elif theirs and not mine and of_reference and not read.claim.content.isdisjoint(read.question.content):
         mine = told_by_denial(read.claim, read.question)
     if not mine or not theirs:
         return None
     if mine == theirs:
         return Decision("supported", "both say yes" if mine > 0 else "both say no")
     return Decision("contradicted", "yes ≠ no" if mine > 0 else "no ≠ yes")
-
-
-def outright(text: Reading) -> int:
-    """1 for a text that opens with a yes, -1 with a no, 0 for any other."""
-    opening = next((value for value in text.passage.values if value.kind == "truth"), None)
-    if opening is not None:
-        return 1 if opening.low > 0 else -1
-    return polarity_of(text.text)
 
 
 def told_by_denial(text: Reading, question: Reading) -> int:
@@ -209,5 +207,7 @@ def told_by_denial(text: Reading, question: Reading) -> int:
     first = text.sentences[0]
     if first.signals.negations:
         return -1 if len(first.signals.negations) % 2 else 0
+    if advises_against(first):
+        return -1
     weights = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT}
     return int(coverage(weights, text.unit_set) >= _ABOUT)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.completed import answered
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
@@ -37,7 +38,7 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
-    plainly = _plainly(read)
+    plainly = _plainly(read) or answered(read)
     if plainly is not None:
         return plainly
     if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict) and not cut_short(read):
@@ -118,6 +119,9 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
     if read.question is None:
         return Decision("not_decided", PARAPHRASE)
     asked = read._replace(claim=read.question, question=None)
+    plainly = answered(read)
+    if plainly is not None:
+        return plainly
     against = explicit(asked)
     if against is not None:
         return against if polarity > 0 else against._replace(label="supported")

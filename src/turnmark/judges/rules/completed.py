@@ -1,0 +1,149 @@
+"""A short answer read together with its question: "Premium" says that the Premium plan is the one that was asked about.
+
+Question and answer must stand in one clause of the material: then it says so, whatever else it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.decision import Decision, Read
+from turnmark.judges.rules.directness import asks_for, polarity_of, without_question_words
+from turnmark.judges.rules.plain import match_all
+from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.statements import Part, Token, alike, mode, pattern, read_statement, word_list
+
+_SHORT = 8
+"""Telling tokens that a short answer holds at most; of Chinese twice as many."""
+_LEAST = 2
+"""Telling words that a question for yes or no holds, at least, to be told apart from others; of Chinese twice as many."""
+_ASKED = 0.7
+"""Share of a question's telling words that a clause must hold to be about it."""
+ANSWERED = "stands in the clause that the question asks for"
+
+
+def answered(read: Read) -> Decision | None:
+    """Supported or contradicted by the clause that a question asks for; None where no clause tells."""
+    if read.question is None or len(read.claim.sentences) != 1 or len(read.question.sentences) != 1:
+        return None
+    polarity = bare_polarity(read.claim, read.question)
+    if polarity:
+        return _yes_or_no(read, read.question, polarity)
+    if asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
+        return None
+    return _named(read, read.question)
+
+
+def outright_opening(claim: Reading) -> int:
+    """1 for a text that opens with a yes, -1 with a no, 0 for any other."""
+    opening = next((value for value in claim.passage.values if value.kind == "truth"), None)
+    if opening is not None:
+        return 1 if opening.low > 0 else -1
+    return polarity_of(claim.text)
+
+
+def bare_polarity(claim: Reading, question: Reading) -> int:
+    """1 or -1 for a yes or a no that says nothing else but words of the question: Yes, you can; 네, 가능합니다."""
+    polarity = outright_opening(claim)
+    if not polarity:
+        return 0
+    opening = next((value.text for value in claim.passage.values if value.kind == "truth"), claim.text)
+    asked = read_statement(question, question.sentences[0]).telling
+    statement = read_statement(claim, claim.sentences[0])
+    skipped = claim.compact.find(words.folded(opening)) + len(words.folded(opening))
+    rest = [each for each in statement.telling if each.start >= skipped]
+    denials = pattern("denied", claim.language)
+    said = [each for each in rest if denials.search(each.key) is None]
+    if any(not any(alike(each, other) for other in asked) for each in said):
+        return 0
+    denied = len(rest) > len(said)
+    return polarity if denied == (polarity < 0) or not rest else 0
+
+
+def _clauses(read: Read) -> Iterator[tuple[int, Part]]:
+    for number in read.measured.closest:
+        reading = read.material.readings[read.material.place(number)]
+        sentence = read.material.sentences[number]
+        if sentence.text.rstrip().endswith(("?", "？")):
+            continue
+        for part in read_statement(reading, sentence).parts:
+            yield number, part
+
+
+def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
+    """What a clause that holds every word of a question says of it."""
+    language = question.language
+    limits, denied = pattern("limits", language), pattern("denied", language)
+    asked = _asked(question.compact)
+    if not asked or denied.search(question.compact):
+        return None
+    least = _LEAST * (2 if language == "zh" else 1)
+    may = mode(read.claim.compact, language) == "may"
+    for number, part in _clauses(read):
+        theirs = [each for each in part.tokens if denied.search(each.key) is None]
+        if not all(any(alike(one, other) for other in theirs) for one in asked):
+            continue
+        if len(asked) < least and not (may and mode(part.words, language) == "may"):
+            continue
+        denials = len(denied.findall(part.words))
+        rest = denied.sub(" ", part.words)
+        if (
+            denials > 1
+            or limits.search(f"{rest} ")
+            or pattern("conditions", language).search(f"{part.statement.folded} ")
+        ):
+            continue
+        agrees = (polarity > 0) == (denials == 0)
+        return Decision("supported" if agrees else "contradicted", ANSWERED, _place(read, number))
+    return None
+
+
+@lru_cache(maxsize=256)
+def _asked(question: str) -> tuple[Token, ...]:
+    """The words of a folded question that say what it is about."""
+    reading = Reading(without_question_words(question).strip(" ?？"))
+    return tuple(read_statement(reading, reading.sentences[0]).telling)
+
+
+def _named(read: Read, question: Reading) -> Decision | None:
+    """Supported where the clause that a question is about holds the words and values of a short answer."""
+    mine = read_statement(read.claim, read.claim.sentences[0]).telling
+    size = _SHORT * (2 if read.claim.language == "zh" else 1)
+    if not mine or len(mine) > size or any(own.signals.negations for own in read.claim.sentences):
+        return None
+    asked = [each for each in _asked(question.compact) if not any(alike(each, own) for own in mine)]
+    asked = [each for each in asked if each.key not in word_list("openers", question.language)]
+    if not asked:
+        return None
+    denies = any(own.signals.negations for own in question.sentences)
+    for number, part in _clauses(read):
+        about = sum([any(alike(each, other) for other in part.tokens) for each in asked]) / len(asked)
+        if about < _ASKED or bool(pattern("denied", question.language).search(part.words)) != denies:
+            continue
+        if _together(mine, part) and not pattern("limits", question.language).search(f"{_before(part, mine)} "):
+            return Decision("supported", ANSWERED, _place(read, number))
+    return None
+
+
+def _together(mine: Sequence[Token], part: Part) -> bool:
+    """Whether the words of an answer stand side by side in a clause."""
+    used = match_all(mine, part.tokens, part.statement.language)
+    if used is None:
+        return False
+    places = [place for place, held in enumerate(used) if held]
+    return places[-1] - places[0] == len(places) - 1
+
+
+def _before(part: Part, mine: Sequence[Token]) -> str:
+    """The words right before an answer in a clause, and those within it are not among them: not, only, except."""
+    used = match_all(mine, part.tokens, part.statement.language) or []
+    first = used.index(True) if True in used else 0
+    start = part.tokens[max(0, first - 1)].start
+    return part.statement.folded[start : part.tokens[first].start]
+
+
+def _place(read: Read, number: int) -> tuple[int, int, int]:
+    sentence = read.material.sentences[number]
+    return read.material.place(number), sentence.start, sentence.end
