@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.completed import outright_opening
-from turnmark.judges.rules.conflicts import advises_against
 from turnmark.judges.rules.deciding import explicit, find_values, stands_verbatim, value_conflict
 from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
@@ -144,11 +143,12 @@ def _asks_for_it(read: Read) -> bool:
 def _by_words(read: Read, *, of_reference: bool) -> Decision:
     other = read.material.readings[0]
     result, back = _worded(read.claim, other, read), _worded(other, read.claim, read)
-    if (read.measured.values["parity"] and not _asked_denied(read)) or read.conflict is not None:
-        return Decision("not_decided", PARAPHRASE)
-    named = _named_otherwise(read, other)
-    if named:
-        return Decision("contradicted", named)
+    if read.measured.values["parity"] or read.conflict is not None:
+        named = _asked_denied(read) and back.told <= _TERSE and back.told and back.shared and not back.missing
+        return Decision("supported", SAME_WORDS) if named else Decision("not_decided", PARAPHRASE)
+    otherwise = _named_otherwise(read, other)
+    if otherwise:
+        return Decision("contradicted", otherwise)
     if (result.shared and not result.missing) or read.probability >= _ALIKE:
         return Decision("supported", SAME_WORDS)
     if back.told <= _TERSE and back.told and back.shared and not back.missing:
@@ -159,8 +159,11 @@ def _by_words(read: Read, *, of_reference: bool) -> Decision:
 
 
 def _asked_denied(read: Read) -> bool:
-    """Whether a question denies, and a name or phrase answers it: which plan has no limit?"""
-    return read.question is not None and any(each.signals.negations for each in read.question.sentences)
+    """Whether a claim denies what its question denies, so that a name answers both of them: which one has no limit."""
+    if read.question is None or not any(each.signals.negations for each in read.question.sentences):
+        return False
+    weights = {unit: weight for unit, weight in read.question.weights.items() if weight > words.LIGHT}
+    return coverage(weights, read.claim.unit_set) >= _ABOUT
 
 
 def _named_otherwise(read: Read, other: Reading) -> str:
@@ -188,13 +191,21 @@ def _yes_or_no(read: Read, *, of_reference: bool) -> Decision | None:
     mine, theirs = outright_opening(read.claim), outright_opening(other)
     if mine and not theirs:
         theirs = told_by_denial(other, read.question)
-    elif theirs and not mine and of_reference and not read.claim.content.isdisjoint(read.question.content):
+    elif theirs and not mine and of_reference and not _of_another_matter(read.claim, read.question):
         mine = told_by_denial(read.claim, read.question)
     if not mine or not theirs:
         return None
     if mine == theirs:
         return Decision("supported", "both say yes" if mine > 0 else "both say no")
     return Decision("contradicted", "yes ≠ no" if mine > 0 else "no ≠ yes")
+
+
+def _of_another_matter(claim: Reading, question: Reading) -> bool:
+    """Whether a statement holds no word of a question, and enough of its own to be about something else."""
+    return len(claim.content) >= _STATEMENT and claim.content.isdisjoint(question.content)
+
+
+_FORBIDS = re.compile(r"禁[用止食服入]|严禁|不得|\b(?:prohibited|forbidden|banned)\b|금지|불가")
 
 
 def told_by_denial(text: Reading, question: Reading) -> int:
@@ -207,7 +218,7 @@ def told_by_denial(text: Reading, question: Reading) -> int:
     first = text.sentences[0]
     if first.signals.negations:
         return -1 if len(first.signals.negations) % 2 else 0
-    if advises_against(first):
+    if _FORBIDS.search(first.folded):
         return -1
     weights = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT}
     return int(coverage(weights, text.unit_set) >= _ABOUT)

@@ -18,7 +18,7 @@ from turnmark.judges.rules.statements import Part, Token, alike, mode, pattern, 
 _SHORT = 8
 """Telling tokens that a short answer holds at most; of Chinese twice as many."""
 _LEAST = 2
-"""Telling words that a question for yes or no holds, at least, to be told apart from others; of Chinese twice as many."""
+"""Telling words that a question for yes or no holds, at least, to be told from others; of Chinese twice as many."""
 _ASKED = 0.7
 """Share of a question's telling words that a clause must hold to be about it."""
 ANSWERED = "stands in the clause that the question asks for"
