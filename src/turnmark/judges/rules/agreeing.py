@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.completed import outright_opening
+from turnmark.judges.rules.completed import gives_all, outright_opening
 from turnmark.judges.rules.deciding import explicit, find_values, stands_verbatim, value_conflict
 from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
@@ -54,6 +54,8 @@ def _agreed(read: Read, *, of_reference: bool) -> Decision:
         return against or polar or Decision("not_decided", PARAPHRASE)
     if polarity_of(read.claim.text):
         return Decision("not_decided", PARAPHRASE)
+    if of_reference and read.question is not None and gives_all(read.claim, read.material.readings[0], read.question):
+        return Decision("supported", SAME_WORDS)
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)

@@ -119,12 +119,49 @@ def _named(read: Read, question: Reading) -> Decision | None:
         return None
     denies = any(own.signals.negations for own in question.sentences)
     for number, part in _clauses(read):
-        about = sum([any(alike(each, other) for other in part.tokens) for each in asked]) / len(asked)
-        if about < _ASKED or bool(pattern("denied", question.language).search(part.words)) != denies:
+        if (
+            _held(asked, part.tokens) < _ASKED
+            or bool(pattern("denied", question.language).search(part.words)) != denies
+        ):
             continue
         if _together(mine, part) and not pattern("limits", question.language).search(f"{_before(part, mine)} "):
             return Decision("supported", ANSWERED, _place(read, number))
     return None
+
+
+def gives_all(reference: Reading, answer: Reading, question: Reading) -> bool:
+    """Whether a short answer stands in a clause of a reference that repeats the question and says nothing else like it.
+
+    "15 days" answers for "full-time employees have 15 days a year", not for "3 days to Seoul, 5 days to Jeju".
+    """
+    if asks_for(question) in ("none", "yes_no") or len(answer.sentences) != 1 or len(reference.sentences) != 1:
+        return False
+    mine = read_statement(answer, answer.sentences[0]).telling
+    statement = read_statement(reference, reference.sentences[0])
+    size = _SHORT * (2 if answer.language == "zh" else 1)
+    if not mine or len(mine) > size or any(own.signals.negations for own in (*answer.sentences, *reference.sentences)):
+        return False
+    part = next((each for each in statement.parts if _together(mine, each)), None)
+    asked = [each for each in _asked(question.compact) if each.key not in word_list("openers", question.language)]
+    if (
+        part is None
+        or not asked
+        or _held(asked, statement.telling) < _ASKED
+        or pattern("conditions", reference.language).search(f"{statement.folded} ")
+    ):
+        return False
+    values = [each.value for each in mine if each.value is not None]
+    others = [each.value for each in statement.telling if each.value is not None]
+    if not values:
+        return len(statement.parts) == 1
+    return not any(
+        (one.kind, one.unit) == (other.kind, other.unit) and one.low != other.low for one in values for other in others
+    )
+
+
+def _held(mine: Sequence[Token], theirs: Sequence[Token]) -> float:
+    """Share of some words (at least one) that stand among others."""
+    return sum([any(alike(each, other) for other in theirs) for each in mine]) / len(mine)
 
 
 def _together(mine: Sequence[Token], part: Part) -> bool:

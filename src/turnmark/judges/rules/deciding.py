@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.bounds import side_of
 from turnmark.judges.rules.completed import answered
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
@@ -182,6 +183,9 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
             continue
         if finding.state == "conflicting" and _binds(read, finding):
             return Decision("contradicted", finding.reason, (finding.passage, other.start, other.end))
+        if finding.state != "conflicting" and _on_other_side(read, finding, other) and _binds(read, finding):
+            reason = f"the other side of {other.text}"
+            return Decision("contradicted", reason, (finding.passage, other.start, other.end))
         if finding.state != "conflicting" and other_bound(read, finding, other) and _binds(read, finding):
             reason = f"number {finding.value.text} ≠ {other.text}"
             return Decision("contradicted", reason, (finding.passage, other.start, other.end))
@@ -217,6 +221,15 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
         for value in values
         if sentence.start <= value.start < sentence.end
     )
+
+
+def _on_other_side(read: Read, found: ValueFinding, other: Value) -> bool:
+    """Whether a claim says of what is beyond a value what the material says of what lies within, or the reverse."""
+    if found.value.kind not in ("duration", "quantity", "number") or found.value.low != other.low:
+        return False
+    there = read.material.readings[found.passage]
+    mine = side_of(read.claim.folded, found.value, read.claim.language)
+    return mine * side_of(there.folded, other, there.language) < 0
 
 
 _SIDES = {
