@@ -33,7 +33,59 @@ def answered(read: Read) -> Decision | None:
         return _yes_or_no(read, read.question, polarity)
     if asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
         return None
-    return _named(read, read.question)
+    return _other_row(read, read.question) or _named(read, read.question)
+
+
+def _other_row(read: Read, question: Reading) -> Decision | None:
+    """Contradicted where the value that a claim gives is that of another row: Basic 10 GB; Premium 30 GB.
+
+    The row that is asked for is the one clause that holds a word of the question which no other row holds.
+    """
+    mine = read_statement(read.claim, read.claim.sentences[0]).telling
+    asked = _asked(question.compact)
+    given = [each for each in mine if each.value is not None and not _among(each, asked)]
+    size = _SHORT * (2 if read.claim.language == "zh" else 1)
+    if len(given) != 1 or len(mine) > size or not (given[0].value and given[0].value.unit):
+        return None
+    for each in given:
+        for number in read.measured.closest:
+            reading = read.material.readings[read.material.place(number)]
+            rows = [
+                part
+                for part in read_statement(reading, read.material.sentences[number]).parts
+                if any(_same_kind(each, other) for other in part.tokens)
+            ]
+            holding = [part for part in rows if _among(each, part.tokens)]
+            if len(rows) < _LEAST or len(holding) != 1:
+                continue
+            held = [_only_here(asked, part, rows) for part in rows]
+            own = rows[held.index(max(held))]
+            if held.count(max(held)) > 1 or own is holding[0] or _only_here(mine, holding[0], rows, without=each):
+                continue
+            other = next(token for token in own.tokens if _same_kind(each, token))
+            reason = f"{_written(each)} is said of something else; here {_written(other)}"
+            return Decision("contradicted", reason, _place(read, number))
+    return None
+
+
+def _written(token: Token) -> str:
+    return token.value.text if token.value is not None else token.key
+
+
+def _among(one: Token, others: Sequence[Token]) -> bool:
+    return any(alike(one, other) for other in others)
+
+
+def _same_kind(one: Token, other: Token) -> bool:
+    """Whether two values are of one kind and unit, so that either could stand where the other does."""
+    mine, theirs = one.value, other.value
+    return mine is not None and theirs is not None and (mine.kind, mine.unit) == (theirs.kind, theirs.unit)
+
+
+def _only_here(words: Sequence[Token], part: Part, rows: Sequence[Part], without: Token | None = None) -> int:
+    """How many of some words a clause holds that no other row does."""
+    others = [token for row in rows if row is not part for token in row.tokens]
+    return sum([each is not without and _among(each, part.tokens) and not _among(each, others) for each in words])
 
 
 def outright_opening(claim: Reading) -> int:

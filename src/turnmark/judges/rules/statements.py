@@ -23,7 +23,7 @@ from turnmark.language.values import Value, compare_values
 from turnmark.packs.loading import parse, shipped
 
 _JOINTS = re.compile(
-    r"[;；。!?\n]|:(?![0-9])|(?<![0-9]),|,(?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
+    r"[;；。!?\n]|\s/\s|:(?![0-9])|(?<![0-9]),|,(?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
     r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
 )
 """Where a sentence goes on to something else."""
