@@ -14,11 +14,12 @@ from collections.abc import Sequence
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.bounds import side_of
+from turnmark.judges.rules.compared import turned
 from turnmark.judges.rules.completed import answered
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
-from turnmark.judges.rules.exchanged import stands_otherwise, turned
+from turnmark.judges.rules.exchanged import stands_otherwise
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain import cut_short, stated_plainly
@@ -63,7 +64,7 @@ def _plainly(read: Read) -> Decision | None:
         found = stands_otherwise(read)
     if found is None:
         return None
-    return Decision("supported" if found.holds else "contradicted", found.reason, _place(read, found.sentence))
+    return Decision(found.label, found.reason, _place(read, found.sentence))
 
 
 def _place(read: Read, number: int) -> tuple[int, int, int]:

@@ -1,52 +1,31 @@
 """What stands against a plain claim beside values: words of another clause in the place of its own.
 
-"The green jacket is made of wool" takes the wool from the blue one; "A is heavier than B" takes B for A; what is
-excepted is said all the same; one must do what one may do.
+"The green jacket is made of wool" takes the wool from the blue one; what is excepted is said
+all the same; one must do what one may do; another thing is given another value.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
 
+from turnmark.judges.rules.compared import Against, pairs_of
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.plain import candidates, is_plain, match_all
-from turnmark.judges.rules.signals import excludes
-from turnmark.judges.rules.statements import Part, Statement, Token, alike, mode, pattern, read_statement
+from turnmark.judges.rules.plain import candidates, match_all
+from turnmark.judges.rules.statements import Part, Statement, Token, alike, mode, pattern, same_value
 from turnmark.language.values import compare_values
 
-_LONGEST = 40
 _SAME = 0.5
 """Share of the tokens of a claim that the clause which it changes must hold."""
 _FEWEST, _FEWEST_ZH = 2, 1.5
 """Telling tokens that a claim and the clause which it changes share, at least; an ideograph is half of one."""
 
 
-class Against(NamedTuple):
-    """Why a claim is contradicted, or supported, and by which sentence of the material."""
-
-    reason: str
-    sentence: int
-    holds: bool = False
-
-
-def turned(read: Read) -> Against | None:
-    """How a comparison of the material bears on a claim that compares the same two the other way round."""
-    if _COMPARES.search(read.claim.compact) is None:
-        return None
-    for claim, number, statement in _pairs(read):
-        found = _compared(claim, statement)
-        if found is not None:
-            return Against(found[0], number, found[1])
-    return None
-
-
 def stands_otherwise(read: Read) -> Against | None:
     """What a statement says in the place of a claim's words; None where nothing can be pointed at."""
-    for claim, number, statement in _pairs(read):
+    for claim, number, statement in pairs_of(read):
         reason = (
             _excepted(claim, statement)
             or _moded(read, claim, number)
@@ -56,82 +35,10 @@ def stands_otherwise(read: Read) -> Against | None:
         )
         if reason:
             return Against(reason, number)
+        another = _of_another(read, claim, statement.parts)
+        if another:
+            return Against(another, number, "undetermined")
     return None
-
-
-def _pairs(read: Read) -> Iterator[tuple[Statement, int, Statement]]:
-    if not is_plain(read):
-        return
-    claim = read_statement(read.claim, read.claim.sentences[0])
-    if len(claim.tokens) > _LONGEST:
-        return
-    for number in read.measured.closest:
-        reading = read.material.readings[read.material.place(number)]
-        yield claim, number, read_statement(reading, read.material.sentences[number])
-
-
-class _Comparison(NamedTuple):
-    """Who is compared, with whom, and what is said of the first, in folded words."""
-
-    one: str
-    other: str
-    said: str
-
-
-_COMPARES = re.compile(r"\bthan\b|比|보다")
-_COMPARED = {
-    "en": re.compile(r"^(?P<one>.+?) (?:is|are|was|were|costs?|weighs?) (?P<said>.+?) than (?P<other>[^,.;]+)$"),
-    "zh": re.compile(r"^(?P<one>[^,.;。比]+)比(?P<rest>[^,.;。比]+)$"),
-    "ko": re.compile(r"^(?P<one>\S+?)(?:은|는|이|가) (?P<other>\S+)보다 (?P<said>[^,.;]+)$"),
-}
-_COMPARED_KO = re.compile(r"^(?P<other>\S+)보다 (?P<one>\S+?)(?:은|는|이|가) (?P<said>[^,.;]+)$")
-
-
-def _compared(claim: Statement, statement: Statement) -> tuple[str, bool] | None:
-    mine = _comparison(claim.folded, claim.language)
-    if mine is None:
-        return None
-    for start, end in statement.clauses:
-        found = _comparison(statement.folded[start:end], claim.language)
-        if found is None:
-            continue
-        own, theirs = _ended(mine, found) if claim.language == "zh" else (mine, found)
-        if theirs is None or own is None or (own.one, own.other) != (theirs.other, theirs.one):
-            continue
-        if _stem(own.said, claim.language) == _stem(theirs.said, claim.language):
-            return "who is compared with whom is exchanged", False
-        if excludes(own.said, theirs.said, claim.language):
-            return "the same comparison the other way round", True
-    return None
-
-
-def _comparison(text: str, language: str) -> _Comparison | None:
-    text = text.strip().rstrip(".。!").strip()
-    match = _COMPARED[language].match(text) if language in _COMPARED else None
-    if match is None and language == "ko":
-        match = _COMPARED_KO.match(text)
-    if match is None:
-        return None
-    found = match.groupdict()
-    if language == "zh":
-        return _Comparison(found["one"], found["rest"], "")
-    one, other = (re.sub(r"^(?:the|a|an|our) ", "", found[name].strip()) for name in ("one", "other"))
-    return _Comparison(one, other, found["said"].strip())
-
-
-def _ended(mine: _Comparison, theirs: _Comparison) -> tuple[_Comparison | None, _Comparison | None]:
-    """Two Chinese comparisons, whose second part no word ends: each ends where the first part of the other one does."""
-    return _with_end(mine, theirs), _with_end(theirs, mine)
-
-
-def _with_end(one: _Comparison, other: _Comparison) -> _Comparison | None:
-    if not one.other.startswith(other.one):
-        return None
-    return _Comparison(one.one, other.one, one.other[len(other.one) :])
-
-
-def _stem(said: str, language: str) -> str:
-    return re.sub(r"(?:습니다|ㅂ니다|어요|아요|다|고|며)$", "", said) if language == "ko" else said
 
 
 _EXCEPTED = {
@@ -199,6 +106,53 @@ def _written(statement: Statement, tokens: Sequence[Token]) -> str:
     first = min(tokens, key=lambda each: each.start)
     last = max(tokens, key=lambda each: each.end)
     return statement.folded[first.start : last.end]
+
+
+def _of_another(read: Read, claim: Statement, parts: Sequence[Part]) -> str:
+    """What a claim gives another value of than a clause of the same build: the material does not speak of it.
+
+    "Exchanges within 60 days" is neither said nor denied by "returns within 30 days".
+    """
+    for part in parts:
+        own = _in_order_of(claim.telling, part.tokens) if claim.language == "ko" else claim.telling
+        mine, theirs = _numbered((own, part.tokens))
+        changes = _changes(mine, theirs, _reach(claim.language))
+        same = len(own) - sum([here[1] - here[0] for here, _ in changes])
+        if len(changes) != _TWO or same < _SAME * len(own) or same < _FEWEST:
+            continue
+        pairs = [(own[slice(*here)], part.tokens[slice(*there)]) for here, there in changes]
+        values = [pair for pair in pairs if _conflicting(*pair)]
+        heads = [pair for pair in pairs if pair not in values] or values[:1]
+        if not values or not all(heads[0]) or any(_somewhere(read, each, claim.language) for each in heads[0][0]):
+            continue
+        return f"{_written(claim, heads[0][0])} is not spoken of; {_written(part.statement, heads[0][1])} is"
+    return ""
+
+
+def _conflicting(mine: Sequence[Token], theirs: Sequence[Token]) -> bool:
+    """Whether two stretches hold values that exclude each other."""
+    return any(
+        one.value is not None
+        and other.value is not None
+        and compare_values(one.value, other.value).relation == "conflicting"
+        for one in mine
+        for other in theirs
+    )
+
+
+_TWO = 2
+
+
+def _somewhere(read: Read, token: Token, language: str) -> bool:
+    """Whether a word or value of a claim stands anywhere in the material."""
+    if token.value is not None:
+        passages = [reading.passage for reading in read.material.readings]
+        return any(same_value(token.value, other) for passage in passages for other in passage.values)
+    texts = [reading.compact for reading in read.material.readings]
+    if language == "en":
+        return any(token.key in reading.unit_set for reading in read.material.readings)
+    stems = [form.stem for form in token.forms if len(form.stem) > 1] or [token.key]
+    return any(stem in text for stem in stems for text in texts)
 
 
 def _in_order_of(mine: Sequence[Token], theirs: Sequence[Token]) -> list[Token]:
