@@ -60,11 +60,21 @@ def _plainly(read: Read) -> Decision | None:
     if found is None:
         stated = stated_plainly(read)
         if stated is not None:
-            return Decision("supported", SAME_WORDS, _place(read, stated.sentence))
+            return Decision("supported", _written_otherwise(read) or SAME_WORDS, _place(read, stated.sentence))
         found = stands_otherwise(read)
     if found is None:
         return None
     return Decision(found.label, found.reason, _place(read, found.sentence))
+
+
+def _written_otherwise(read: Read) -> str:
+    """The values that a statement gives in other words: 24 months = 2 years; "" where there are none."""
+    reasons = [
+        each.reason
+        for each in find_values(read)
+        if each.state == "stated" and each.other is not None and each.value.text != each.other.text
+    ]
+    return f"value stated: {'; '.join(dict.fromkeys(reasons))}" if reasons else ""
 
 
 def _place(read: Read, number: int) -> tuple[int, int, int]:

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from turnmark.judges.rules.compared import Against, pairs_of
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.plain import candidates, match_all
-from turnmark.judges.rules.statements import Part, Statement, Token, alike, mode, pattern, same_value
+from turnmark.judges.rules.statements import Part, Statement, Token, alike, denies, mode, numbered, pattern, same_value
 from turnmark.language.values import compare_values
 
 _SAME = 0.5
@@ -26,6 +26,8 @@ _FEWEST, _FEWEST_ZH = 2, 1.5
 def stands_otherwise(read: Read) -> Against | None:
     """What a statement says in the place of a claim's words; None where nothing can be pointed at."""
     for claim, number, statement in pairs_of(read):
+        if not _likely(claim, statement):
+            continue
         reason = (
             _excepted(claim, statement)
             or _moded(read, claim, number)
@@ -84,6 +86,13 @@ def _moded(read: Read, claim: Statement, number: int) -> str:
     return ""
 
 
+def _likely(claim: Statement, statement: Statement) -> bool:
+    """Whether a statement holds enough words of a claim for one to be a change of the other."""
+    mine, theirs = numbered((claim.telling, statement.telling))
+    known = frozenset(theirs)
+    return sum([each in known for each in mine]) >= _SAME * len(mine)
+
+
 def _swapped(claim: Statement, parts: Sequence[Part]) -> str:
     """The words that a claim takes from one clause to say them in another of the same build; "" where none."""
     mine = claim.telling
@@ -115,7 +124,7 @@ def _of_another(read: Read, claim: Statement, parts: Sequence[Part]) -> str:
     """
     for part in parts:
         own = _in_order_of(claim.telling, part.tokens) if claim.language == "ko" else claim.telling
-        mine, theirs = _numbered((own, part.tokens))
+        mine, theirs = numbered((own, part.tokens))
         changes = _changes(mine, theirs, _reach(claim.language))
         same = len(own) - sum([here[1] - here[0] for here, _ in changes])
         if len(changes) != _TWO or same < _SAME * len(own) or same < _FEWEST:
@@ -169,22 +178,6 @@ def _in_order_of(mine: Sequence[Token], theirs: Sequence[Token]) -> list[Token]:
     return [mine[index] for _, index in sorted(places)]
 
 
-def _numbered(lists: Sequence[Sequence[Token]]) -> list[list[int]]:
-    """Tokens as numbers, those that say the same being equal."""
-    known: list[Token] = []
-    results = []
-    for tokens in lists:
-        numbers = []
-        for each in tokens:
-            number = next((at for at, other in enumerate(known) if alike(each, other)), None)
-            if number is None:
-                number = len(known)
-                known.append(each)
-            numbers.append(number)
-        results.append(numbers)
-    return results
-
-
 Span = tuple[int, int]
 
 
@@ -204,7 +197,7 @@ def _changes(mine: Sequence[int], theirs: Sequence[int], reach: int) -> list[tup
 
 def _one_change(mine: Sequence[Token], theirs: Sequence[Token], language: str) -> tuple[Span, Span] | None:
     """The one place at which a claim and a clause differ; None where they differ more, or not at all."""
-    own, other = _numbered((mine, theirs))
+    own, other = numbered((mine, theirs))
     changes = _changes(own, other, _reach(language))
     if len(changes) != 1:
         return None
@@ -222,7 +215,7 @@ def _reach(language: str) -> int:
 
 def _stands_for(other: Sequence[Token], part: Sequence[Token], taken: Sequence[Token], place: Span) -> bool:
     """Whether another clause holds the words that a claim takes in that very place, and differs elsewhere too."""
-    theirs, own, mine = _numbered((other, part, taken))
+    theirs, own, mine = numbered((other, part, taken))
     for reach in (1, 2):
         changes = _changes(theirs, own, reach)
         for here, there in changes:
@@ -276,7 +269,7 @@ _BOUND = 3
 def _denied(claim: Statement, parts: Sequence[Part]) -> str:
     """What a statement denies and a claim says, or the other way round, in the same words; "" where neither does."""
     language = claim.language
-    if language not in _DENYING:
+    if language not in _THERE_IS:
         return ""
     mine, own = _without_denials(claim.telling, language)
     if len(mine) < (_FEWEST if language != "zh" else _FEWEST * 2):
@@ -291,11 +284,10 @@ def _denied(claim: Statement, parts: Sequence[Part]) -> str:
             continue
         used = match_all(mine, tokens, language)
         if used is not None and all(used):
-            return f"denied: {part.words.strip()}"
+            return f"negated: {part.words.strip()}"
     return ""
 
 
-_DENYING = {"zh": frozenset("不没无未"), "ko": frozenset(("없", "않", "안", "못하", "아니"))}
 _THERE_IS = {"zh": frozenset("有所全部都被"), "ko": frozenset(("있", "모든"))}
 """Words that stand beside a predicate on one side only: 设有限额, 不设限额; 所有 where nothing is."""
 
@@ -305,7 +297,7 @@ def _without_denials(tokens: Sequence[Token], language: str) -> tuple[list[Token
     results, denials = [], 0
     for each in tokens:
         stems = {form.stem for form in each.forms} | {each.key}
-        if not stems.isdisjoint(_DENYING[language]):
+        if denies(each, language):
             denials += 1
         elif stems.isdisjoint(_THERE_IS[language]):
             results.append(each)

@@ -7,13 +7,26 @@ value of the kind stands beside it. A statement may lack its subject, which then
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby
 from typing import NamedTuple
 
+from rapidfuzz.distance import LCSseq
+
 from turnmark.judges.rules.decision import LONG, Read
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.statements import Part, Statement, Token, alike, mode, pattern, read_statement, word_list
+from turnmark.judges.rules.statements import (
+    Part,
+    Statement,
+    Token,
+    alike,
+    mode,
+    numbered,
+    pattern,
+    read_statement,
+    word_list,
+)
 from turnmark.language.values import Value, compare_values
 
 _CLAUSES = 6
@@ -125,23 +138,25 @@ def match_all(mine: Sequence[Token], theirs: Sequence[Token], language: str) -> 
     """
     if language == "ko":
         return _match_any_order(mine, theirs)
-    pairs = _in_order(mine, theirs)
-    used = [False] * len(theirs)
-    for _, place in pairs:
-        used[place] = True
-    found = {place for place, _ in pairs}
-    left = [place for place in range(len(mine)) if place not in found]
-    return used if not left else _with_phrase_moved(mine, theirs, language)
+    one, other = numbered((mine, theirs))
+    if Counter(one) - Counter(other):
+        return None
+    used = {place for _, place in _in_order(one, other)}
+    if len(used) < len(one):
+        return _with_phrase_moved(mine, one, other, language)
+    return [place in used for place in range(len(other))]
 
 
-def _with_phrase_moved(mine: Sequence[Token], theirs: Sequence[Token], language: str) -> list[bool] | None:
+def _with_phrase_moved(
+    tokens: Sequence[Token], mine: Sequence[int], theirs: Sequence[int], language: str
+) -> list[bool] | None:
     """The same where one phrase of place or time stands elsewhere: "the limit in the app is $5"; 在…, 从…."""
     openers = word_list("openers", language)
-    for first in [place for place, each in enumerate(mine) if each.key in openers]:
+    for first in [place for place, each in enumerate(tokens) if each.key in openers]:
         for last in range(len(mine), first + 1, -1):
             run, rest = mine[first:last], [*mine[:first], *mine[last:]]
             for start in range(len(theirs) - len(run) + 1):
-                if not all(alike(one, other) for one, other in zip(run, theirs[start:], strict=False)):
+                if theirs[start : start + len(run)] != run:
                     continue
                 outside = [place for place in range(len(theirs)) if not start <= place < start + len(run)]
                 pairs = _in_order(rest, [theirs[place] for place in outside])
@@ -161,28 +176,14 @@ def _match_any_order(mine: Sequence[Token], theirs: Sequence[Token]) -> list[boo
     return used
 
 
-def _in_order(mine: Sequence[Token], theirs: Sequence[Token]) -> list[tuple[int, int]]:
-    """The longest common subsequence of two lists of tokens, as pairs of places."""
-    rows, columns = len(mine), len(theirs)
-    same = [[alike(one, other) for other in theirs] for one in mine]
-    lengths = [[0] * (columns + 1) for _ in range(rows + 1)]
-    for row in range(rows - 1, -1, -1):
-        for column in range(columns - 1, -1, -1):
-            lengths[row][column] = (
-                lengths[row + 1][column + 1] + 1
-                if same[row][column]
-                else max(lengths[row + 1][column], lengths[row][column + 1])
-            )
-    results, row, column = [], 0, 0
-    while row < rows and column < columns:
-        if same[row][column]:
-            results.append((row, column))
-            row, column = row + 1, column + 1
-        elif lengths[row + 1][column] >= lengths[row][column + 1]:
-            row += 1
-        else:
-            column += 1
-    return results
+def _in_order(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
+    """The longest common subsequence of two lists of numbered tokens, as pairs of places."""
+    return [
+        (place, other)
+        for step in LCSseq.opcodes(mine, theirs)
+        if step.tag == "equal"
+        for place, other in zip(range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), strict=True)
+    ]
 
 
 def _gaps(kept: Sequence[bool]) -> Iterator[tuple[int, int]]:

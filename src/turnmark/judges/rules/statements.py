@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import attrgetter
@@ -131,7 +131,8 @@ class Statement:
         results: list[Token] = []
         after_modal = False
         for each in self.tokens:
-            is_modal = each.key != "not" and any(_within(each, span) for span in modal)
+            is_modal = each.value is None and any(_within(each, span) for span in modal)
+            is_modal = is_modal and not denies(each, self.language)
             if not (each.light or is_modal or (after_modal and each.key == "to")):
                 results.append(each)
             after_modal = is_modal
@@ -161,6 +162,19 @@ class Part(NamedTuple):
 def read_statement(reading: Reading, sentence: Sentence) -> Statement:
     """The tokens of one sentence of a text; several rules ask for the same ones."""
     return Statement(reading, sentence)
+
+
+_DENYING = {
+    "en": frozenset(("not", "no", "never", "nor", "neither")),
+    "zh": frozenset("不没无未非"),
+    "ko": frozenset(("없", "않", "안", "못", "못하", "아니", "말")),
+}
+
+
+def denies(token: Token, language: str) -> bool:
+    """Whether a token denies what it stands with; 수 없습니다 is more than a modal word."""
+    known = _DENYING.get(language, frozenset())
+    return token.key in known or any(form.stem in known for form in token.forms)
 
 
 def _within(each: Token, span: tuple[int, int]) -> bool:
@@ -336,3 +350,24 @@ def same_value(mine: Value, theirs: Value) -> bool:
     if bounds.get(mine.comparator, mine.comparator) != bounds.get(theirs.comparator, theirs.comparator):
         return False
     return compare_values(mine, theirs).relation == "equal"
+
+
+def numbered(lists: Sequence[Sequence[Token]]) -> list[list[int]]:
+    """Tokens as numbers, those that say the same being equal."""
+    known: list[tuple[Token, int]] = []
+    keys: dict[str, int] = {}
+    results = []
+    for tokens in lists:
+        numbers = []
+        for each in tokens:
+            plain = each.value is None and not each.forms
+            number = keys.get(each.key) if plain else next((at for other, at in known if alike(each, other)), None)
+            if number is None:
+                number = len(keys) + len(known)
+                if plain:
+                    keys[each.key] = number
+                else:
+                    known.append((each, number))
+            numbers.append(number)
+        results.append(numbers)
+    return results
