@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import Decision, Read
-from turnmark.judges.rules.directness import asks_for, polarity_of, without_question_words
+from turnmark.judges.rules.directness import asks_for, focus_units, polarity_of, without_question_words
 from turnmark.judges.rules.plain import match_all
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.statements import Part, Token, alike, mode, pattern, read_statement, word_list
@@ -156,7 +156,8 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
 def _asked(question: str) -> tuple[Token, ...]:
     """The words of a folded question that say what it is about."""
     reading = Reading(without_question_words(question).strip(" ?？"))
-    return tuple(read_statement(reading, reading.sentences[0]).telling)
+    telling = read_statement(reading, reading.sentences[0]).telling
+    return tuple([each for each in telling if each.value is not None or each.key not in focus_units()])
 
 
 def _named(read: Read, question: Reading) -> Decision | None:

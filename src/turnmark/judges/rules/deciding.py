@@ -40,7 +40,7 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
-    plainly = _plainly(read) or answered(read)
+    plainly = _plainly(read) or answered(read) if len(read.claim.units) < _PLAIN else None
     if plainly is not None:
         return plainly
     if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict) and not cut_short(read):
@@ -52,6 +52,10 @@ def decide(read: Read) -> Decision:
     if read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
     return named_otherwise(read) or worded_alike(read, findings)
+
+
+_PLAIN = 60
+"""Units from which on a claim is no plain statement."""
 
 
 def _plainly(read: Read) -> Decision | None:
@@ -69,6 +73,8 @@ def _plainly(read: Read) -> Decision | None:
 
 def _written_otherwise(read: Read) -> str:
     """The values that a statement gives in other words: 24 months = 2 years; "" where there are none."""
+    if all(value.text in read.material.text for value in read.claim.passage.values):
+        return ""
     reasons = [
         each.reason
         for each in find_values(read)

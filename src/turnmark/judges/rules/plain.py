@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules.decision import LONG, Read
-from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.limits import is_limited
 from turnmark.judges.rules.statements import (
     Part,
     Statement,
@@ -27,7 +27,6 @@ from turnmark.judges.rules.statements import (
     read_statement,
     word_list,
 )
-from turnmark.language.values import Value, compare_values
 
 _CLAUSES = 6
 """Of a sentence with more clauses only single ones, and pairs with the first, are looked at."""
@@ -65,7 +64,7 @@ def stated_plainly(read: Read) -> Stated | None:
         return None
     for number in read.measured.closest:
         for parts in candidates(read, number, mine):
-            if _states(claim, mine, parts) and not _limited(read, claim, number, parts):
+            if _states(claim, mine, parts) and not is_limited(read, claim, number, parts):
                 return Stated(parts, number)
     return None
 
@@ -93,9 +92,10 @@ def candidates(read: Read, number: int, mine: Sequence[Token]) -> Iterator[tuple
     statement = read_statement(reading, sentence)
     parts = statement.parts
     if _all_there(mine, statement.telling):
-        sizes = range(1, len(parts) + 1) if len(parts) <= _CLAUSES else range(1, 3)
+        touched = [part for part in parts if any(_stands_in(each, part.tokens) for each in mine)]
+        sizes = range(1, len(touched) + 1) if len(touched) <= _CLAUSES else range(1, 3)
         for size in sizes:
-            yield from combinations(parts, size)
+            yield from combinations(touched, size)
     opening = reading.sentences[0]
     if not parts or sentence.start == opening.start:
         return
@@ -111,17 +111,27 @@ def _states(claim: Statement, mine: Sequence[Token], parts: tuple[Part, ...]) ->
     theirs = [token for part in parts for token in part.tokens]
     if len(mine) > len(theirs):
         return False
-    used = match_all(mine, theirs, claim.language) if _all_there(mine, theirs) else None
-    if used is None or not _same_mode(claim, parts):
+    if not _all_there(mine, theirs) or not _same_mode(claim, parts):
         return False
     first, *others = parts
-    kept = used[: len(first.tokens)]
-    if not any(kept) or not all(used[len(first.tokens) :]):
-        return False
-    gaps = list(_gaps(kept))
     if others:
-        return _goes_on(first, others, kept)
-    return all(_harmless(mine, first, gap) for gap in gaps)
+        size = _opening(mine, parts)
+        return size > 0 and _goes_on(first, others, size)
+    used = match_all(mine, theirs, claim.language)
+    return used is not None and all(_harmless(mine, first, gap) for gap in _gaps(used))
+
+
+def _opening(mine: Sequence[Token], parts: tuple[Part, ...]) -> int:
+    """How many tokens that open the first clause stand in a claim before all of the later ones; else 0."""
+    first, *others = parts
+    rest = [token for part in others for token in part.tokens]
+    size = len(mine) - len(rest)
+    if not 0 < size <= len(first.tokens):
+        return 0
+    theirs = [*first.tokens[:size], *rest]
+    if first.statement.language == "ko":
+        return size if match_all(mine, theirs, "ko") is not None else 0
+    return size if all(alike(one, other) for one, other in zip(mine, theirs, strict=True)) else 0
 
 
 def _same_mode(claim: Statement, parts: tuple[Part, ...]) -> bool:
@@ -231,26 +241,24 @@ def _is_member(part: Part, gap: tuple[int, int]) -> bool:
 _JOINS_ZH = "和与及、"
 
 
-def _goes_on(first: Part, others: Sequence[Part], kept: Sequence[bool]) -> bool:
-    """Whether later clauses go on with what opens the first one: its subject, or all up to a list."""
-    size = sum(kept)
-    if not all(kept[:size]):
-        return False
-    if size == len(kept):
+def _goes_on(first: Part, others: Sequence[Part], size: int) -> bool:
+    """Whether later clauses go on with the tokens that open the first one: its subject, or all up to a list."""
+    rest = first.tokens[size:]
+    if not rest:
         return True
     language = first.statement.language
-    tail = first.statement.folded[first.tokens[size].start : first.tokens[-1].end]
     if first.statement is not others[0].statement:
         return _ends_subject(first, size)
+    tail = first.statement.folded[rest[0].start : rest[-1].end]
     if pattern("limits", language).search(f"{tail} "):
         return False
-    listed = (
-        all(len(part.tokens) <= _LIST and all(each.value is None for each in part.tokens) for part in others)
-        and len(kept) - size <= _LIST
+    listed = all(
+        len(tokens) <= _LIST and all(each.value is None for each in tokens)
+        for tokens in (rest, *[part.tokens for part in others])
     )
     if listed and language == "en" and not pattern("together", language).search(tail):
-        return all(each.value is None for each in first.tokens[size:])
-    return _ends_subject(first, size)
+        return True
+    return rest[0].key == others[0].tokens[0].key or _ends_subject(first, size)
 
 
 def _ends_subject(part: Part, size: int) -> bool:
@@ -271,123 +279,37 @@ _VERBS = frozenset(
 )
 
 
-def _limited(read: Read, claim: Statement, number: int, parts: tuple[Part, ...]) -> bool:
-    """Whether what stands around a statement takes something out of it: conditions, exceptions, other values."""
-    statement, text = parts[-1].statement, parts[-1].statement.folded
-    kept = {part.clause for part in parts if part.statement is statement}
-    if any(_binds(statement, clause, min(kept)) for clause in range(len(statement.clauses)) if clause not in kept):
-        return True
-    if text.rstrip().endswith(_ASKS) != claim.folded.rstrip().endswith(_ASKS):
-        return True
-    return _turns(statement, kept, claim) or _taken_out(read, number) or _rivalled(read, claim, parts, number)
-
-
-_ASKS = ("?", "？")
-
-
-def _binds(statement: Statement, clause: int, first: int) -> bool:
-    """Whether a clause that a claim leaves out says when, where or of whom alone the others hold."""
-    start, end = statement.clauses[clause]
-    words, language = statement.folded[start:end], statement.language
-    if not any(each.clause == clause and not each.light for each in statement.tokens):
-        return False
-    if clause < first and pattern("exceptions", language).search(f"{words},"):
-        return False
-    if pattern("conditions", language).search(f"{words} "):
-        return True
-    return clause < first and (statement.folded[end : end + 1] == ":" or _only_opens(words, statement, clause))
-
-
-def _taken_out(read: Read, number: int) -> bool:
-    """Whether the next sentence takes something out of one: "However, ...", 단, ..."""
-    sentences, material = read.material.sentences, read.material
-    if number + 1 >= len(sentences) or material.place(number + 1) != material.place(number):
-        return False
-    following = sentences[number + 1]
-    return pattern("exceptions", following.language).search(following.folded) is not None
-
-
-def _turns(statement: Statement, kept: set[int], claim: Statement) -> bool:
-    """Whether a kept clause holds a word that limits or denies, and the claim does not hold it too."""
-    own = pattern("limits", claim.language)
-    mine = [match.group().strip() for match in own.finditer(f"{claim.folded} ")]
-    for clause in sorted(kept):
-        words = statement.folded[slice(*statement.clauses[clause])]
-        for match in own.finditer(f"{words} "):
-            word = match.group().strip()
-            if word in mine:
-                mine.remove(word)
-            elif not any(each.value is not None and word in each.value.text for each in statement.tokens):
-                return True
-    return False
-
-
-def _only_opens(words: str, statement: Statement, clause: int) -> bool:
-    """Whether a clause left out before a statement says but where or for whom it holds: "in Europe, ..."."""
-    language = statement.language
-    tokens = [each for each in statement.tokens if each.clause == clause]
-    if language == "ko":
-        return pattern("goes_on", "ko").search(words) is None
-    opening = tokens[0].key if tokens else ""
-    if opening in word_list("openers", language):
-        return True
-    return (
-        language == "zh"
-        and pattern("goes_on", "zh").search(words) is None
-        and not any(each.value is not None for each in tokens)
-    )
-
-
-def _rivalled(read: Read, claim: Statement, parts: tuple[Part, ...], number: int) -> bool:
-    """Whether another value of a kind stands where the claim's could: what tells the two apart may be left out."""
-    mine = claim.telling
-    values = [each.value for each in mine if each.value is not None]
-    if not values:
-        return False
-    statement = parts[-1].statement
-    dropped = len(mine) < sum([len(part.tokens) for part in parts])
-    if dropped and len(parts) == 1:
-        for other in statement.tokens:
-            if other.value is not None and any(_conflicts(value, other.value) for value in values):
-                return True
-    return any(
-        any(_conflicts(value, each.value) for each in other.telling if each.value is not None for value in values)
-        for other in _like(read, claim, number)
-    )
-
-
-def _like(read: Read, claim: Statement, number: int) -> Iterator[Statement]:
-    """The other sentences of the same text that hold every word of a claim, its values aside."""
-    words = [each for each in claim.telling if each.value is None]
-    reading = read.material.readings[read.material.place(number)]
-    weights = {unit: weight for unit, weight in read.claim.weights.items() if not unit[0].isdigit()}
-    for sentence in reading.sentences if words else ():
-        if sentence is read.material.sentences[number] or coverage(weights, sentence.unit_set) < _COVERED:
-            continue
-        other = read_statement(reading, sentence)
-        if all(any(alike(one, each) for each in other.telling) for one in words):
-            yield other
-
-
-def _conflicts(value: Value, other: Value) -> bool:
-    return value.kind == other.kind and compare_values(value, other).relation == "conflicting"
-
-
 def cut_short(read: Read) -> bool:
-    """Whether the closest sentence binds what a short claim says to a condition that the claim leaves out."""
+    """Whether a short claim is cut out of the closest sentence, or leaves out a condition of its clause.
+
+    What is cut out and not stated plainly may say something else: "employees have 20 days" where full-time ones have.
+    """
     if len(read.claim.sentences) != 1 or len(read.claim.units) >= LONG:
         return False
     number = read.measured.closest[0]
     sentence = read.material.sentences[number]
     conditions = pattern("conditions", read.claim.language)
-    if conditions.search(f"{sentence.folded} ") is None:
+    own = len(conditions.findall(f"{read.claim.folded.text} "))
+    bound = len(conditions.findall(f"{sentence.folded} ")) > own
+    if not bound and read.measured.values["covered_by_one"] < _CUT:
         return False
     claim = read_statement(read.claim, read.claim.sentences[0])
-    own = len(conditions.findall(f"{claim.folded} "))
-    return any(
-        len(conditions.findall(f"{part.words} ")) > own and _holds_most(part, claim.telling)
-        for part in read_statement(read.material.readings[read.material.place(number)], sentence).parts
+    statement = read_statement(read.material.readings[read.material.place(number)], sentence)
+    if len(claim.telling) >= _LEAST and all(_named_in(each, statement.telling) for each in claim.telling):
+        return True
+    return bound and any(
+        len(conditions.findall(f"{part.words} ")) > own and _holds_most(part, claim.telling) for part in statement.parts
     )
+
+
+def _named_in(one: Token, theirs: Sequence[Token]) -> bool:
+    """Whether a word stands among others in whatever role."""
+    stems = {form.stem for form in one.forms if form.stem}
+    return _stands_in(one, theirs) or any(not stems.isdisjoint(form.stem for form in each.forms) for each in theirs)
+
+
+_CUT = 0.7
+"""Share of a claim's weight that a sentence must hold for the claim to be cut out of it."""
 
 
 def _holds_most(part: Part, mine: Sequence[Token]) -> bool:

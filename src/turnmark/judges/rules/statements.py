@@ -94,11 +94,18 @@ class Token(NamedTuple):
     light: bool = False
 
 
+_LONGEST = 1000
+"""A longer sentence is no plain statement: it is not taken apart."""
+
+
 class Statement:
     """A sentence and its tokens; ``clauses`` are the folded stretches that coordination and commas part."""
 
     def __init__(self, reading: Reading, sentence: Sentence) -> None:
         self.sentence = sentence
+        if len(sentence.folded) > _LONGEST:
+            self.clauses, self.tokens = [(0, len(sentence.folded))], []
+            return
         values = list(_values(reading, sentence))
         self.clauses = _clauses(sentence.folded, [(start, end) for start, end, _ in values])
         tokens: list[Token] = []
