@@ -295,7 +295,8 @@ def cut_short(read: Read) -> bool:
         return False
     claim = read_statement(read.claim, read.claim.sentences[0])
     statement = read_statement(read.material.readings[read.material.place(number)], sentence)
-    if len(claim.telling) >= _LEAST and all(_named_in(each, statement.telling) for each in claim.telling):
+    short = len(claim.telling) >= _LEAST and len(read.claim.units) <= _SHORT
+    if short and all(_named_in(each, statement.telling) for each in claim.telling):
         return True
     return bound and any(
         len(conditions.findall(f"{part.words} ")) > own and _holds_most(part, claim.telling) for part in statement.parts
@@ -308,6 +309,8 @@ def _named_in(one: Token, theirs: Sequence[Token]) -> bool:
     return _stands_in(one, theirs) or any(not stems.isdisjoint(form.stem for form in each.forms) for each in theirs)
 
 
+_SHORT = 11
+"""Units of a claim that may be cut out of a sentence, at most; a longer one says most of it."""
 _CUT = 0.7
 """Share of a claim's weight that a sentence must hold for the claim to be cut out of it."""
 
