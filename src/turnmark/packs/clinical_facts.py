@@ -62,6 +62,11 @@ class MentionWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     measured_behind: str
     dosage_forms: str
     dose_links: str
+    dose_counts: str
+    dose_leads: str
+    dose_joints: str
+    dose_each: str
+    dose_general: str
     drug_endings: str
     disease_endings: str
     no_drugs_or_diseases: str

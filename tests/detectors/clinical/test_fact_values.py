@@ -110,7 +110,7 @@ def test_a_dose_is_compared_unless_it_is_still_to_come():
     assert [(fact.value, fact.hallucinated) for fact in facts] == [
         ("metformin 500 mg", False),
         ("metformin 1 g", True),
-        ("metformin 850 mg", False),
+        ("metformin", False),  # the name is borne out; a dose that is still to come is not looked at
     ]
     assert [fact.hallucinated for fact in extract_facts("You take amlodipine 5 mg and valsartan 80 mg.", RECORD)] == [
         False,

@@ -7,20 +7,25 @@ patient; "you do not have diabetes" is one, of absence.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from operator import attrgetter
 
 from turnmark.detectors.clinical.facts.fact import OTHER_PERSON, Fact, FactType
 from turnmark.detectors.clinical.read import statements
+from turnmark.detectors.clinical.read.changes import WENT_TO
 from turnmark.detectors.clinical.read.comparison import analytes, held_by, known_values, same_age, same_dose
-from turnmark.detectors.clinical.read.mentions import Mention, is_dose_change
+from turnmark.detectors.clinical.read.doses import is_taken_dose
+from turnmark.detectors.clinical.read.mentions import Mention
 from turnmark.detectors.clinical.read.misspellings import Unresolved, find_unresolved
 from turnmark.detectors.clinical.read.reading import Reading
-from turnmark.detectors.clinical.read.record import RecordedItem
+from turnmark.detectors.clinical.read.record import RecordedItem, Value
 from turnmark.detectors.clinical.read.slot_mentions import is_nothing
 from turnmark.detectors.clinical.read.statements import Governing, PatientStatement
 from turnmark.detectors.clinical.read.values import agrees
 from turnmark.detectors.clinical.read.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.values.comparison import compare_values
 from turnmark.language.values.reader import read_values
 from turnmark.packs.clinical_slots import SlotDefinition
@@ -45,6 +50,8 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
 
 
 _span = attrgetter("start", "end")
+_NORMAL = re.compile(r"(?:(?<!your )\b(?:normal|healthy|the usual) |정상 ?|正常的?)$")
+"""Right before the name of a lab or vital: its value is the norm (normal potassium lies between 3.5 and 5.0)."""
 
 
 class _Checker:
@@ -115,8 +122,12 @@ class _Checker:
             dose = mention.quantities[0]
             doses = [stated for entry in held for stated in entry.doses]
             known = not doses or any(same_dose(dose, stated) for stated in doses)
-            if not wrong and not known and not is_dose_change(self.reading.text, dose):
-                wrong = True
+            if not wrong and not known:
+                if is_taken_dose(self.reading.text, dose):
+                    wrong = True
+                else:
+                    # The name is borne out, the dose is not looked at.
+                    mention = mention._replace(start=mention.named_at[0], end=mention.named_at[1], quantities=())
         return self._made(mention, claim, wrong, _texts(held))
 
     def _condition(self, mention: Mention, governing: Governing) -> Fact:
@@ -150,9 +161,27 @@ class _Checker:
         )
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
+        name_start = mention.named_at[0]
+        if not same and _NORMAL.search(self.reading.text, max(0, name_start - 12), name_start):
+            claim = PatientStatement(False, reason="norm")
+        elif not same and self._is_earlier(first, *known[0]):
+            claim = PatientStatement(False, reason="earlier")
         own = measured[0] if measured[0] in self.reading.slots.definitions.slots else ""
         return self._made(
             mention, claim, not same, tuple(value.text for _, values in known for value in values), slot=own
+        )
+
+    def _is_earlier(self, amount: Quantity, analyte: str, values: list[Value]) -> bool:
+        """Tell the first value of a change that ends at one of the record: from 8.1 to 7.4."""
+        text, amounts = self.reading.text, self.reading.amounts
+        went_on = WENT_TO.match(text, amount.end)
+        if not went_on:
+            return False
+        later = amounts[bisect_left(self.reading.amount_starts, went_on.end()) :][:1]
+        return any(
+            next_amount.start - went_on.end() <= 1
+            and any(agrees(analyte, next_amount, text, value) for value in values)
+            for next_amount in later
         )
 
     def _demographic(self, mention: Mention, governing: Governing) -> Fact:
@@ -171,7 +200,7 @@ class _Checker:
             claim = PatientStatement(False, reason="bound")
         age = self.record.age
         wrong = age is not None and not same_age(mention, age)
-        return self._made(mention, claim, wrong, () if age is None else (str(age),), name="age")
+        return self._made(mention, claim, wrong, () if age is None else (f"{age:g}",), name="age")
 
     def _slot(self, mention: Mention, governing: Governing) -> Fact:
         """A fact of a slot that is told by more than a name of the terminology."""

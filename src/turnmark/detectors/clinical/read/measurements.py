@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
+from turnmark.detectors.clinical.read.changes import ends_change
 from turnmark.detectors.clinical.read.mentions import Mention
 from turnmark.detectors.clinical.read.record import Record
 from turnmark.detectors.clinical.read.terms import Term, conversions
@@ -242,6 +243,8 @@ class Measurements:
     def _goes_on(self, named: Named, amount: Quantity) -> bool:
         """Tell whether one more number is about a name that has its value: a target, or the value in another unit."""
         first = self._bound[named.start]
+        if amount.unit in ("", first.unit) and ends_change(self.text, first, amount):
+            return True
         if amount.unit in ("", first.unit) and self.stands_by(("now", "target"), amount.start, amount.end):
             return True
         if (amount.comparator and not self._is_reference(amount)) or amount.high > amount.low:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from functools import cache
 from typing import NamedTuple
 
-from turnmark.detectors.clinical.read.record import DOSE_UNITS, stage_in
+from turnmark.detectors.clinical.read.doses import alternation, doses_of
+from turnmark.detectors.clinical.read.record import stage_in
 from turnmark.detectors.clinical.read.terms import Term
 from turnmark.detectors.clinical.read.vocabulary import Named
 from turnmark.language.quantity.quantity import Quantity
@@ -77,46 +77,33 @@ _ZH_TENS = {"二": 20, "三": 30, "四": 40, "五": 50, "六": 60, "七": 70, "�
 # 四十出头, 六十开外: a decade, or its beginning, without 岁.
 _ZH_PART_OF_DECADE = re.compile("(?P<tens>[二三四五六七八九])十(?:(?P<early>出头|岁出头)|开外|好几|来岁)")
 _OF_AGE = re.compile(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
-_LONGEST_LINK = 14
 _BEHIND_NAME = 20
-
-
-def _alternation(listed: str) -> str:
-    return "|".join(sorted(map(re.escape, words(listed)), key=len, reverse=True))
-
-
-@cache
-def _dose_link() -> re.Pattern[str]:
-    """Return the pattern of what may stand between a medicine and its dose."""
-    mentions = mention_words()
-    parts = f"{_alternation(mentions.dosage_forms)}|{_alternation(mentions.dose_links)}"
-    return re.compile(rf"(?:[ \-(*:：·]|{parts})*$")
 
 
 @cache
 def _of_people() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().general_age_before)}) $")
+    return re.compile(rf"(?:^|[^a-z])(?:{alternation(mention_words().general_age_before)}) $")
 
 
 @cache
 def _people_behind() -> re.Pattern[str]:
-    return re.compile(_alternation(mention_words().general_age_behind))
+    return re.compile(alternation(mention_words().general_age_behind))
 
 
 @cache
 def _of_patient() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[^a-z])(?:{_alternation(mention_words().age_before)}) ?$")
+    return re.compile(rf"(?:^|[^a-z])(?:{alternation(mention_words().age_before)}) ?$")
 
 
 @cache
 def _dosage_form() -> re.Pattern[str]:
-    return re.compile(rf"[ -]?(?:{_alternation(mention_words().dosage_forms)})(?![a-z가-힣])")
+    return re.compile(rf"[ -]?(?:{alternation(mention_words().dosage_forms)})(?![a-z가-힣])")
 
 
 @cache
 def _short_sexes() -> re.Pattern[str]:
     mentions = mention_words()
-    male, female = _alternation(mentions.short_male), _alternation(mentions.short_female)
+    male, female = alternation(mentions.short_male), alternation(mentions.short_female)
     return re.compile(rf"[ /(,]{{0,2}}(?:(?P<male>{male})|(?P<female>{female}))(?![a-z가-힣])")
 
 
@@ -124,7 +111,7 @@ def _short_sexes() -> re.Pattern[str]:
 def _aged_sexes() -> re.Pattern[str]:
     """Return the words for a person that tell the sex right behind an age."""
     mentions = mention_words()
-    male, female = _alternation(mentions.aged_male), _alternation(mentions.aged_female)
+    male, female = alternation(mentions.aged_male), alternation(mentions.aged_female)
     return re.compile(rf"(?:이?신|의|인|的|-old)?[ ,]{{0,2}}(?:(?P<male>{male})|(?P<female>{female}))(?![a-z])")
 
 
@@ -138,7 +125,7 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
 
     """
     mentions: list[Mention] = []
-    doses = [quantity for quantity in found if quantity.unit in DOSE_UNITS] if names else []
+    doses = doses_of(text, names, found)
     for named in names:
         if _is_lab(text, named):
             continue
@@ -146,9 +133,9 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
         form = _dosage_form().match(text, end)
         if form:
             end = form.end()
-        dose = _dose_of(text, named.end, doses)
-        if dose:
-            end = dose.end
+        dose = doses.get(named.start)
+        if dose and not any(named.end <= other.start < dose.start for other in names):
+            start, end = min(start, dose.start), max(end, dose.end)
         mentions.append(
             Mention(
                 "medication",
@@ -165,42 +152,13 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
 @cache
 def _measured() -> tuple[tuple[str, ...], re.Pattern[str]]:
     mentions = mention_words()
-    return tuple(words(mentions.also_measured)), re.compile(f" ?(?:{_alternation(mentions.measured_behind)})")
+    return tuple(words(mentions.also_measured)), re.compile(f" ?(?:{alternation(mentions.measured_behind)})")
 
 
 def _is_lab(text: str, named: Named) -> bool:
     """Tell a vitamin or mineral that is measured (비타민 D 수치) from one that is taken."""
     prefixes, behind = _measured()
     return min(named.terms[0].ids).startswith(prefixes) and behind.match(text, named.end) is not None
-
-
-def _dose_of(text: str, end: int, doses: list[Quantity]) -> Quantity | None:
-    """Return the dose that is linked to a name that ends at an offset."""
-    behind = bisect_left(doses, end, key=_start)
-    if behind == len(doses):
-        return None
-    dose = doses[behind]
-    near = dose.start - end <= _LONGEST_LINK
-    return dose if near and _dose_link().match(text[end : dose.start]) else None
-
-
-def _start(dose: Quantity) -> int:
-    return dose.start
-
-
-@cache
-def _dose_change() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    mentions = mention_words()
-    return (
-        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.dose_change_before)})(?:[a-z ]{{0,30}} to| by)? ?$"),
-        re.compile(rf"[ )]?(?:{_alternation(mentions.dose_change_behind)})"),
-    )
-
-
-def is_dose_change(text: str, dose: Quantity) -> bool:
-    """Tell a dose that is still to come from one that is taken."""
-    before, behind = _dose_change()
-    return before.search(text, max(0, dose.start - 48), dose.start) is not None or bool(behind.match(text, dose.end))
 
 
 def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
@@ -334,8 +292,8 @@ def _general_sex() -> tuple[frozenset[str], re.Pattern[str], re.Pattern[str]]:
     mentions = mention_words()
     return (
         frozenset(words(mentions.general_sex)),
-        re.compile(rf"(?:^|[^a-z])(?:{_alternation(mentions.general_sex_before)}) ?$"),
-        re.compile(rf" ?(?:{_alternation(mentions.general_sex_behind)})(?![a-z])"),
+        re.compile(rf"(?:^|[^a-z])(?:{alternation(mentions.general_sex_before)}) ?$"),
+        re.compile(rf" ?(?:{alternation(mentions.general_sex_behind)})(?![a-z])"),
     )
 
 

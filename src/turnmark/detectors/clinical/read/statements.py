@@ -30,8 +30,13 @@ _NO_NEED = re.compile(
     "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
 )
 _AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
-_AIMS = ("target", "goal")
-_BESIDE_AIM = re.compile(r"\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? $")
+_AIMS = ("target", "goal", "목표", "目标")
+# 8.1% is above target, 목표보다 높고, 高于目标: no target itself.
+_BESIDE_AIM = re.compile(
+    r"(?:\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? "
+    "|(?:高于|低于|大于|小于|超过|超出|接近|达到|偏离|高过|未达|没达到|未达到|未到|没到)(?:您的)?(?:血压|血糖|治疗)?)$"
+)
+_OVER_AIM = re.compile("목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어)|에 ?(?:못|미치|가깝)|에서 벗어)")
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
 _PARTED = re.compile("[0-9|\n]")
 NO_WORD = "no word of the patient"
@@ -87,7 +92,7 @@ def _words() -> tuple[int, list[Roles], list[bool], list[bool]]:
     latin = [word[0].isascii() and word[0].isalpha() for word in result]
     # Only these ask what stands around them.
     asking = [
-        bounded or word.endswith(":") or word[0] == "있" or word == "같은" or word.startswith(_DENIALS)
+        bounded or word.endswith(":") or word[0] == "있" or word == "같은" or word.startswith((*_DENIALS, *_AIMS))
         for word, bounded in zip(result, latin, strict=True)
     ]
     sides = [
@@ -114,8 +119,6 @@ def find_statement_cues(text: str) -> list[Cue]:
             or text[end : end + 2] == "'s"
             # Beta blockers such as yours.
             or (text.startswith("such as", start) and text.startswith(" your", end))
-            # 8.1% is above target: no target itself.
-            or (text.startswith(_AIMS, start) and _BESIDE_AIM.search(text, max(0, start - 10), start))
             # As someone with gout, you …
             or (text.startswith("someone", start) and text.endswith("as ", 0, start))
         ):
@@ -125,6 +128,10 @@ def find_statement_cues(text: str) -> list[Cue]:
             continue
         if text[start] == "있" and text[max(0, start - 4) : start].endswith(_POSSIBLE_BEFORE):
             # 알 수 있어요, 그럴 때도 있어요: possible, not had.
+            continue
+        if text.startswith(_AIMS, start) and (
+            _BESIDE_AIM.search(text, max(0, start - 12), start) or _OVER_AIM.match(text, start)
+        ):
             continue
         if text[start:end] == "같은" and text[max(0, start - 2) : start].endswith(_AFTER_PARTICLE):
             # 위고비는 같은 요일에: the same day, no example.

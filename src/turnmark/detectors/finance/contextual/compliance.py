@@ -7,7 +7,7 @@ Rules of the pack give evidence of two kinds directly (``severe``, ``minor``). T
 * a missing risk warning counts only where an investment decision or product is discussed: the reply advises, praises
   or forecasts (``topic``), or it speaks of a product (``mention``) and the user asked for a decision (``decision``)
   rather than for knowledge or for help with an operation (``knowledge``); and not where it is cautious (``caution``) in
-  words that name no particular risk.
+  words that name no particular risk, or speaks against a promise.
 
 Source: the annotation guidelines; 证券投资顾问业务暂行规定; 关于规范金融机构资产管理业务的指导意见.
 """
@@ -44,7 +44,8 @@ _CAPITAL_NAME = re.compile(
     r"(?:[A-Z]{3,6}(?![A-Za-z])|[A-Z][a-z]+(?: [A-Z][A-Za-z]+)+)"
 )
 """A ticker, or a name of several words with capitals; what every adviser abbreviates is none."""
-_PROMISES = frozenset({"保本保收益", "确定性预测涨跌"})
+_GUARANTEE = "保本保收益"
+_PROMISES = frozenset({_GUARANTEE, "确定性预测涨跌"})
 _BARE = {"zh": 20, "ko": 45, "en": 70}
 """A reply of this many characters at most is a bare answer."""
 _NEAR = 60
@@ -60,6 +61,7 @@ class _Rules:
         self.targets = _only(pack, anchors, "target")
         self.topics = _only(pack, anchors, "topic", "mention", "withheld", "caution")
         self.questions = _only(pack, anchors, "knowledge", "decision", "about")
+        self.denied = _denied(pack, anchors)
 
 
 class ComplianceDetector:
@@ -109,6 +111,13 @@ class ComplianceDetector:
 
 def _only(pack: RulePack, anchors: Anchors | None, *kinds: str) -> RuleSet:
     rules = [rule for rule in pack.rules if rule.polarity in kinds]
+    return RuleSet([msgspec.structs.replace(pack, rules=rules)], anchors)
+
+
+def _denied(pack: RulePack, anchors: Anchors | None) -> RuleSet:
+    """The promises of a pack, also where a reply speaks against them; of forecasts the hedged ones warn of nothing."""
+    promises = [rule for rule in pack.rules if rule.polarity == "severe" and rule.label == _GUARANTEE]
+    rules = [msgspec.structs.replace(rule, unless=[], unless_near=[], without_scope=["question"]) for rule in promises]
     return RuleSet([msgspec.structs.replace(pack, rules=rules)], anchors)
 
 
@@ -180,7 +189,8 @@ def _discussed(reading: Reading, rules: _Rules) -> tuple[int, int] | None:
     for hit in rules.topics.find(reading.analysis):
         hits.setdefault(hit.rule.polarity, hit)
     grounds = hits.get("topic")
-    if "caution" in hits:
+    # Who speaks against a promise warns of it: nobody pays 4 % without any risk.
+    if "caution" in hits or rules.denied.find(reading.analysis):
         return None
     if grounds is None:
         asked = {hit.rule.polarity for hit in rules.questions.find(reading.user_analysis)}
