@@ -4,6 +4,9 @@
 # make verify     slow tests: kills, simulations, large inputs (no limit)
 # make mutants    change gate, statistics, metrics and scope at random: do the tests notice (ROOM=gate, MOST=80)
 # make wheel      build sdist and wheel into dist/, and see that they hold every file
+# make extras     each extra installs and imports alone in a bare environment (ONLY=excel for one; minutes)
+# make image      container image, from the wheel; nothing of it runs as root
+# make site       documentation site into build/site, strictly
 # make docs       write the generated pages again
 
 export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin)
@@ -11,7 +14,7 @@ VENV := .venv/bin
 EXAMPLES := src/turnmark/examples
 CLINICAL := src/turnmark/examples/clinical
 
-.PHONY: demo test check verify mutants wheel docs clean
+.PHONY: demo test check verify mutants wheel extras image site docs clean
 
 demo:
 	@tools/setup.sh core
@@ -63,6 +66,17 @@ mutants:
 wheel:
 	@tools/setup.sh dev
 	$(VENV)/python tools/wheel.py
+
+extras: wheel
+	$(VENV)/python tools/extras.py $(ONLY)
+
+image: wheel
+	docker build --tag turnmark:latest .
+
+site:
+	@tools/setup.sh dev
+	@$(VENV)/python -m pip install --quiet --disable-pip-version-check --editable '.[site]'
+	$(VENV)/python tools/documentation.py
 
 docs:
 	@tools/setup.sh dev

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from scored import scored_share
 from turnmark.runs.folder import EVIDENCE, SUMMARY, TRACE, TURN_EVAL, read_summary
 from turnmark.suites.registry import suite_definition
 
@@ -147,6 +148,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     scored = [folder / "scored0", folder / "scored1"]
     for source, out in zip(SOURCES[options.suite], scored, strict=True):
         cost([*turnmark, "score", str(EXAMPLES / source), "--suite", options.suite, "--out", str(out), "--no-pages"])
+        scored_share(out)
     first, second = folder / "first", folder / "second"
     turns, number = repeated(scored[0], scored[0], first, options.turns, seed=0)
     repeated(scored[0], scored[1], second, options.turns, seed=1)

@@ -1,9 +1,9 @@
 """Scoring speed and memory, as ratios against a plain script in the same run.
 
 Recorded traces are repeated with digits and names changed in every copy, so that no cache across texts can help. Four
-things are timed over the same file, each as a process of its own: decoding alone (msgspec), the plain script
-(``plain_literal.py``), and ``turnmark score`` to all artifacts with one worker and with two. Peak memory is taken over
-growing files.
+things are timed over the same file, each as a process of its own: *decode only* (msgspec), the *row-writing plain
+script* (``plain_literal.py``), and ``turnmark score`` to all artifacts with one worker and with two. Peak memory is
+taken over growing files.
 
 Usage: score_throughput.py [--traces DIR] [--turns N] [--memory-turns N,N,N] [--detect literal] [--repeats N]
 """
@@ -21,6 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+from scored import scored_share
 
 HERE = Path(__file__).resolve().parent
 DEFAULT_TRACES = HERE.parent.parent / "shared" / "conformance" / "memfin"
@@ -134,6 +136,8 @@ def speed(folder: Path, options: argparse.Namespace) -> None:
     for _ in range(options.repeats):
         for label, command in commands.items():
             found[label].append(cost(command))
+    scored_share(folder / "one")
+    scored_share(folder / "two")
     costs = {label: median(runs) for label, runs in found.items()}
     print(f"{turns} turns, {trace.stat().st_size / 1e6:.0f} MB, detect={options.detect}, median of {options.repeats}")
     for label, one in costs.items():
@@ -142,8 +146,8 @@ def speed(folder: Path, options: argparse.Namespace) -> None:
             f"  {turns / one.cpu:7.0f} turns per cpu second"
         )
     ratios = statistics.median(p.cpu / o.cpu for p, o in zip(found["plain"], found["one worker"], strict=True))
-    print(f"turns per cpu second, against the plain script: {ratios:.2f}")
-    print(f"turns per cpu second, against decoding alone: {costs['decode'].cpu / costs['one worker'].cpu:.2f}")
+    print(f"turns per cpu second, against the row-writing plain script: {ratios:.2f}")
+    print(f"turns per cpu second, against decode only: {costs['decode'].cpu / costs['one worker'].cpu:.2f}")
     print(f"wall time, one worker / two: {costs['one worker'].wall / costs['two workers'].wall:.2f}")
 
 
@@ -153,6 +157,7 @@ def memory(folder: Path, options: argparse.Namespace) -> None:
         trace = folder / "memory.jsonl"
         copies(options.traces, trace, turns)
         one = cost(score_command(trace, folder / "memory", options.detect, 1))
+        scored_share(folder / "memory")
         print(f"peak memory at {turns:>7} turns: {one.peak:.0f} MB")
 
 

@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from scored import scored_share
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.runs.folder import EVIDENCE, MANIFEST, SUMMARY, TRACE, TURN_EVAL
@@ -50,6 +51,7 @@ def first_run(folder: Path) -> Path:
                 dialog["dialog_id"], dialog["run_id"] = f"{name}-{dialog['dialog_id']}", "bench"
                 out.write(json.dumps(dialog, ensure_ascii=False) + "\n")
     score(ScoreRequest((trace,), folder / "first"))
+    scored_share(folder / "first")
     return folder / "first"
 
 

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import turnmark
+
 CONSTRAINTS = ["不使用杠杆", "最大回撤<10%"]
 PREFERENCES = ["宽基指数基金", "短债基金"]
 PROFILE = {
@@ -94,3 +96,17 @@ def write_lines(path: Path, *records: Any) -> Path:
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """The records of a JSON Lines file, none when it is missing."""
     return [json.loads(raw) for raw in path.read_bytes().splitlines()] if path.is_file() else []
+
+
+def found_in(*turns: Any, profiles: Any = None) -> list[list[dict[str, Any]]]:
+    """The evidence of each of these turns, every one a dialogue of its own; ``profiles`` are theirs, in order."""
+    dialogs = [dialog(f"d{place:03}", [only]) for place, only in enumerate(turns)]
+    for place, one in enumerate(dialogs):
+        if profiles is None:
+            del one["profile_gt"]
+        else:
+            one["profile_gt"] = profiles[place]
+    pieces: list[list[dict[str, Any]]] = [[] for _ in turns]
+    for piece in turnmark.score(dialogs, suite="finance").evidence:
+        pieces[int(piece["dialog_id"][1:])].append(piece)
+    return pieces

@@ -1,6 +1,7 @@
 """A viewer served for a test, over real HTTP."""
 
 import json
+import re
 import socket
 import threading
 import time
@@ -32,7 +33,8 @@ class Served:
 
     def post(self, path, body, **headers):
         data = json.dumps(body).encode() if not isinstance(body, bytes) else body
-        return self._answer(urllib.request.Request(self.at + path, data=data, headers={"Origin": self.at, **headers}))  # noqa: S310
+        sent = {"Origin": self.at, "X-Turnmark-CSRF": csrf_of(self.at, headers), **headers}
+        return self._answer(urllib.request.Request(self.at + path, data=data, headers=sent))  # noqa: S310
 
     @staticmethod
     def _answer(request):
@@ -41,6 +43,14 @@ class Served:
                 return found.status, found.read().decode(), found.headers
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(), error.headers
+
+
+def csrf_of(at, headers):
+    """What a page of the viewer holds and brings back when it writes; empty where it may not be read."""
+    cookie = {name: value for name, value in headers.items() if name == "Cookie"}
+    asked = urllib.request.Request(at + "/", headers=cookie)  # noqa: S310
+    found = re.search(r'<meta name="csrf" content="([^"]+)">', Served._answer(asked)[1])
+    return found[1] if found else ""
 
 
 def follow(control: Any) -> None:

@@ -25,7 +25,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src/turnmark"
 FOLDER = SOURCE / "locale"
 PACKAGES = (SOURCE.parents[1] / "examples/suite/turnmark_tone/locale",)
 """Catalogues of example packages: compiled here, for the rest their own affair."""
-ROOMS = ("report", "viewer", "pipeline/publishing", "cli/compare.py", "suites", "schemas/turn_eval.py")
+ROOMS = ("report", "viewer", "pipeline/publishing", "cli", "pipeline/comparing", "suites", "schemas/turn_eval.py")
 """Where texts are looked up."""
 
 _PLACES = re.compile(r"\{(\w+)\}")

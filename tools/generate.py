@@ -1,4 +1,4 @@
-"""Write the generated files: JSON Schemas, the references of metrics and commands, the catalogues of texts.
+"""Write the generated files: JSON Schemas, references of metrics and commands, catalogues, packs and folding as JSON.
 
 ``--check`` only compares. Catalogues that lack a text or hold one too many fail either way.
 
@@ -18,7 +18,10 @@ import msgspec
 
 import catalogues
 from turnmark.cli.root import root
+from turnmark.language.text import folding
 from turnmark.metrics.definition import Metric
+from turnmark.packs import ready
+from turnmark.packs.loading import digest
 from turnmark.schemas.clinical.events import EventRecord, ScriptLine, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.evidence import Evidence
@@ -57,6 +60,8 @@ def files(*, check: bool) -> Iterator[tuple[Path, bytes]]:
     """Every generated file with what it should hold."""
     for path, text in _texts():
         yield path, text.encode()
+    yield ROOT / "src/turnmark/language/text/folding.json", folding.made()
+    yield ROOT / "src/turnmark/packs" / ready.FILE, ready.made(digest)
     yield from catalogues.files(check=check)
 
 

@@ -40,6 +40,8 @@ SAME = PROJECT / "tools" / "mutants_same.tsv"
 LOADED = ("numpy", "scipy.stats", "sklearn.metrics", "hypothesis.strategies", "msgspec", "click", "yaml", "jinja2",
           "ahocorasick_rs", "jsonschema_rs", "opencc", "rapidfuzz")  # fmt: skip
 SECONDS = 40
+PATIENCE = 5
+"""A mutant that takes so many times as long as the tests without one, and `SECONDS` at least, has been noticed."""
 OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=mutants",
            "-m", "not slow")  # fmt: skip
 
@@ -180,7 +182,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_loader(fullname, _Loader(self.mutant))
 
 
-def survives(mutant: Mutant | None, tests: list[str]) -> bool:
+def survives(mutant: Mutant | None, tests: list[str], seconds: float) -> bool:
     """Whether all tests pass with the mutant in place of its module; one that takes too long has been noticed."""
     process = os.fork()
     if process == 0:
@@ -190,7 +192,7 @@ def survives(mutant: Mutant | None, tests: list[str]) -> bool:
         if mutant is not None:
             sys.meta_path.insert(0, _Finder(mutant))
         os._exit(int(pytest.main([*OPTIONS, *tests])))
-    ends = time.monotonic() + SECONDS
+    ends = time.monotonic() + seconds
     while time.monotonic() < ends:
         done, status = os.waitpid(process, os.WNOHANG)
         if done:
@@ -235,10 +237,12 @@ def main() -> int:
     known, left = same(), 0
     for room in asked.rooms or GUARDS:
         tests = [f"tests/{part}" for part in GUARDS[room][1].split()]
-        if not survives(None, tests):
+        started = time.monotonic()
+        if not survives(None, tests, PATIENCE * SECONDS):
             parser.error(f"the tests of {room} fail without any mutant: {' '.join(tests)}")
+        seconds = max(SECONDS, PATIENCE * (time.monotonic() - started))
         tried = sampled(room, asked.most, asked.seed)
-        survivors = [mutant for mutant in tried if survives(mutant, tests)]
+        survivors = [mutant for mutant in tried if survives(mutant, tests, seconds)]
         new = [
             mutant for mutant in survivors
             if (str(mutant.path.relative_to(SOURCE / "turnmark")), mutant.before, mutant.after) not in known

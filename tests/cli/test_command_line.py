@@ -18,6 +18,7 @@ from turnmark.cli.root import VERBS as SAID
 from turnmark.cli.root import root
 from turnmark.cli.table import print_summary
 from turnmark.errors import DataError, MissingExtraError
+from turnmark.locale.texts import ENGLISH
 from turnmark.schemas.results.summary import EvalSummary
 
 VERBS = root.list_commands(click.Context(root))
@@ -198,7 +199,7 @@ def test_check_of_shipped_files(name, examples, cli):
 
 def test_check_findings_are_1_and_go_to_stdout(cli, tmp_path):
     path = write_lines(tmp_path / "t.jsonl", dialog("a"), b"oops\n")
-    ran = cli("check", path)
+    ran = cli("check", path, "--lang", "en")
     assert ran.code == 1
     assert ran.err == ""
     first, last = ran.out.splitlines()
@@ -248,7 +249,16 @@ def test_check_of_a_missing_path_is_misuse(kind, cli, tmp_path):
     ids=["a line that is none", "a turn that is none"],
 )
 def test_bad_lines_and_turns_finish_with_3_and_say_where_to_look(data, told, cli, tmp_path):
-    ran = cli("score", write_lines(tmp_path / "t.jsonl", data), "--detect", "literal", "--out", tmp_path / "run")
+    ran = cli(
+        "score",
+        write_lines(tmp_path / "t.jsonl", data),
+        "--detect",
+        "literal",
+        "--out",
+        tmp_path / "run",
+        "--lang",
+        "en",
+    )
     assert ran.code == 3
     assert told.format(tmp_path / "run" / "problems.jsonl") in ran.out
     assert len(read_lines(tmp_path / "run" / "problems.jsonl")) == 1
@@ -286,7 +296,7 @@ def test_full_disk_is_a_message_and_no_half_run(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("turnmark: cannot go on: ")
     assert "Traceback" not in done.stderr
-    assert list((tmp_path / "run").iterdir()) == [tmp_path / "run" / ".lock"]
+    assert not (tmp_path / "run").exists()
 
 
 def test_closed_pipe_is_no_error(example_run):
@@ -335,28 +345,29 @@ def summary_of(**fields):
 
 
 def test_table_of_a_summary_without_metrics(capsys):
-    print_summary(summary_of())
-    print_summary(summary_of(suite=None))
+    print_summary(summary_of(), ENGLISH)
+    print_summary(summary_of(suite=None), ENGLISH)
     assert "metric" in capsys.readouterr().out
 
 
 def test_brackets_in_names_are_no_markup(capsys):
-    print_summary(summary_of(run_id="[/x] [bold]y[/]", flags=["abnormal_replies"]))
+    print_summary(summary_of(run_id="[/x] [bold]y[/]", flags=["abnormal_replies"]), ENGLISH)
     assert "[/x] [bold]y[/] · finance" in capsys.readouterr().out
 
 
 def test_table_says_first_what_makes_a_run_doubtful(capsys):
     print_summary(
-        summary_of(flags=["abnormal_replies"], counters={"total_turn_pairs": 4}, reply_states={"normal": 1, "echo": 3})
+        summary_of(flags=["abnormal_replies"], counters={"total_turn_pairs": 4}, reply_states={"normal": 1, "echo": 3}),
+        ENGLISH,
     )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "3 of 4 replies are not normal: these figures say little."
-    assert lines[1] == "replies: normal 1, echo 3"
+    assert lines[1] == f"replies: normal 1, {ENGLISH['state_echo']} 3"
 
 
 def test_table_shows_na_where_nothing_was_eligible(cli, tmp_path):
     trace = write_lines(tmp_path / "t.jsonl", dialog())
-    ran = cli("score", trace, "--detect", "literal", "--out", tmp_path / "run")
+    ran = cli("score", trace, "--detect", "literal", "--out", tmp_path / "run", "--lang", "en")
     (row,) = [line for line in ran.out.splitlines() if " key_coverage " in line]
     assert row.count("n/a") == 2
     assert "0.000" not in row
@@ -451,6 +462,6 @@ def test_agree_takes_no_recorded_judgements(cli, tmp_path):
 
 def test_warnings_are_counted_on_the_terminal(cli, tmp_path):
     trace, dataset = write_lines(tmp_path / "t.jsonl", dialog("d")), write_lines(tmp_path / "empty.jsonl")
-    ran = cli("score", trace, "--dataset", dataset, "--out", tmp_path / "run")
+    ran = cli("score", trace, "--dataset", dataset, "--out", tmp_path / "run", "--lang", "en")
     assert ran.code == 0
     assert f"1 warnings: see {tmp_path / 'run' / 'problems.jsonl'}" in ran.out

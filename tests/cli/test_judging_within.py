@@ -167,7 +167,9 @@ def first_lines(source, target, count):
 def test_run_has_explanations_of_advisers_graded(cli, config, server, examples, tmp_path):
     dataset = first_lines(examples / "dataset.jsonl", tmp_path / "dataset.jsonl", 3)
     folder = tmp_path / "run"
-    found = cli("run", dataset, "--agent", "demo", "--judge", config, "--judge-workers", 2, "--out", folder)
+    found = cli(
+        "run", dataset, "--agent", "demo", "--judge", config, "--judge-workers", 2, "--lang", "en", "--out", folder
+    )
     assert (found.code, found.err) == (0, "")
     assert server.calls > 2
     assert server.most_running == 2

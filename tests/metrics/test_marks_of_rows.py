@@ -3,7 +3,7 @@
 import pytest
 
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.metrics.marked import NOT_MARKED, mark_of, outcomes_of, reason_of
+from turnmark.metrics.marked import NOT_MARKED, mark_of, outcomes_of, readers, reason_of
 from turnmark.schemas.marked_turn import MarkedTurn
 from turnmark.schemas.marks import Mark
 from turnmark.schemas.reasons import Reason
@@ -109,3 +109,10 @@ def test_why_there_is_no_figure_is_kept_as_code_or_as_text():
     assert reason_of(Mark()) == NOT_MARKED
     later = Mark(not_applicable="a text of then", reason=Reason("a code of later"))
     assert reason_of(later) == Reason.text("a text of then")
+
+
+def test_rows_are_read_for_the_metrics_of_turns_at_their_places():
+    of_dialogs = METRIC._replace(name="whole", unit="dialog")
+    ((place, read),) = readers([of_dialogs, METRIC])
+    assert place == 1
+    assert read(row(mark_of(METRIC, [Ratio(1, 1), Value(2), Ratio(0, 1)]))) == [Ratio(1, 1), Value(2), Ratio(0, 1)]

@@ -12,7 +12,8 @@ import json
 import msgspec
 import pytest
 
-from turnmark.readers.spans.dialogs import span_lines
+from turnmark.readers.dialogues import dialogue_lines
+from turnmark.readers.spans.dialogs import span_records
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.trace import DialogTrace
 
@@ -44,7 +45,7 @@ def traced(tmp_path):
         else:
             lines = "".join(span.to_json(indent=None) + "\n" for span in spans)
             path.write_text(console.getvalue() if form == "console" else lines)
-        found = list(span_lines(path))
+        found = list(dialogue_lines(path, span_records(path)))
         dialogs = [msgspec.json.decode(line.raw, type=DialogTrace) for line in found if isinstance(line, Line)]
         return dialogs, [str(line) for line in found if not isinstance(line, Line)]
 

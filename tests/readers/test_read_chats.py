@@ -5,7 +5,8 @@ import json
 import msgspec
 import pytest
 
-from turnmark.readers.chats import chat_lines
+from turnmark.readers.chats import chat_records
+from turnmark.readers.dialogues import dialogue_lines
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
@@ -18,7 +19,7 @@ MESSAGES = [
 
 
 def dialogs(path):
-    lines = list(chat_lines(path))
+    lines = list(dialogue_lines(path, chat_records(path)))
     found = [msgspec.json.decode(line.raw, type=DialogTrace) for line in lines if isinstance(line, Line)]
     told = [[(turn.user_text, turn.pred_assistant_text) for turn in dialog.turns] for dialog in found]
     return told, [dialog.dialog_id for dialog in found], [line for line in lines if isinstance(line, Problem)]
@@ -76,7 +77,7 @@ def test_tools_and_contexts_go_with_the_reply(tmp_path):
         {"role": "assistant", "content": "2 %.", "contexts": ["The fee is 2 %."]},
     ]
     (tmp_path / "a.jsonl").write_text(json.dumps({"messages": messages}), "utf-8")
-    (line,) = chat_lines(tmp_path / "a.jsonl")
+    (line,) = dialogue_lines(tmp_path / "a.jsonl", chat_records(tmp_path / "a.jsonl"))
     (turn,) = msgspec.json.decode(line.raw, type=DialogTrace).turns
     assert (turn.pred_assistant_text, turn.tools[0].tool_name, turn.tools[0].result_excerpt) == (
         "2 %.",

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.validate import check
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.readers.spans.dialogs import span_lines
+from turnmark.readers.dialogues import dialogue_lines
+from turnmark.readers.spans.dialogs import span_records
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.file_kinds import kind_of, suite_of
@@ -101,7 +102,7 @@ def written(path, *records, indent=None):
 
 
 def dialogs(path):
-    lines = list(span_lines(path))
+    lines = list(dialogue_lines(path, span_records(path)))
     found = [msgspec.json.decode(line.raw, type=DialogTrace) for line in lines if isinstance(line, Line)]
     return found, [str(line) for line in lines if not isinstance(line, Line)]
 
@@ -359,7 +360,7 @@ def test_the_histories_of_long_conversations_are_not_kept(tmp_path):
             file.write(json.dumps(span(f"s{number}", attributes, number % 60, trace=f"0x{number}")) + "\n")
     path = tmp_path / "spans.jsonl"
     tracemalloc.start()
-    (line,) = span_lines(path)
+    (line,) = dialogue_lines(path, span_records(path))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(msgspec.json.decode(line.raw)["turns"]) == 100
@@ -403,7 +404,7 @@ def odd(tmp_path_factory):
 )  # fmt: skip
 def test_whatever_spans_hold_they_are_dialogues_or_named(odd, records):
     written(odd, *records)
-    for line in span_lines(odd):
+    for line in dialogue_lines(odd, span_records(odd)):
         if isinstance(line, Line):
             assert msgspec.json.decode(line.raw, type=DialogTrace).turns
 

@@ -344,3 +344,83 @@ def test_half_a_character_keeps_the_turn_and_the_next_one_is_asked(path, form, w
     assert [turn["pred_assistant_text"] for turn in turns] == [wanted, wanted]
     assert turns[0]["replay"]["warnings"] == [f"the reply held {lost} lone surrogate(s); kept as U+FFFD"]
     assert [message["content"] for message in _Halves.asked[1]["past"]][1] == wanted
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("path", "contexts"),
+    [
+        ("$.citations[*]", ["https://a.example", "https://b.example"]),
+        ("citations", ["https://a.example", "https://b.example"]),
+        ("$.search[*]", ["첫째 문서", "第二篇"]),
+        ("$.search", ["첫째 문서", "第二篇"]),
+        ("$.nothing[*]", []),
+    ],
+)
+def test_contexts_are_found_in_the_reply_of_a_model(path, contexts, stream):
+    more = {
+        "citations": ["https://a.example", "https://b.example"],
+        "search": [{"page_content": "첫째 문서"}, {"title": "b", "text": "第二篇"}],
+    }
+    with ChatServer(more=more) as server:
+        options = {"base_url": server.base_url, "contexts": path, "stream": stream}
+        source = load_agent("openai:m", options)
+        (reply,) = talk(source, "one")
+    assert list(reply.retrieved_contexts) == contexts
+    assert source.description["contexts"] == path
+
+
+def test_contexts_of_the_message_itself_are_found():
+    more = {"choices[0].message": {"context": {"messages": [{"role": "tool", "content": "Two months' notice."}]}}}
+    with ChatServer(more=more) as server:
+        options = {"base_url": server.base_url, "contexts": "$.choices[0].message.context.messages[*].content"}
+        (reply,) = talk(load_agent("openai:m", options), "one")
+    assert reply.retrieved_contexts == ["Two months' notice."]
+
+
+def test_contexts_that_are_no_texts_and_paths_that_are_none_are_named():
+    with ChatServer(more={"usage_map": {"a": 1}}) as server:
+        source = load_agent("openai:m", {"base_url": server.base_url, "contexts": "$.usage_map"})
+        (failure,) = talk(source, "one")
+    assert "contexts ($.usage_map): expected texts, found" in str(failure)
+    with pytest.raises(UsageError, match=r"openai: contexts: expected a JSON path such as .*, found '\$\.\['"):
+        load_agent("openai:m", {"contexts": "$.["})
+
+
+def test_the_model_reads_the_contexts_of_its_case_in_the_system_prompt(tmp_path):
+    prompt = tmp_path / "prompt.txt"
+    prompt.write_text("Answer from:\n{contexts}\nElse say {nothing}.", "utf-8")
+    (tmp_path / "questions.csv").write_text(
+        '질문,문맥\n배송비는?,"[""배송비는 3,000원이다."", ""반품은 7일.""]"\n통지 기간은?,두 달이다.\n', "utf-8"
+    )
+    with ChatServer(answer=lambda _body: "배송비는 3,000원입니다.") as server:
+        ran = subprocess.run(
+            [sys.executable, "-m", "turnmark", "run", tmp_path / "questions.csv", "--agent", "openai:m",
+             "--agent-option", f"base_url={server.base_url}", "--agent-option", f"system_prompt={prompt}",
+             "--out", tmp_path / "run"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        read = sorted(one["body"]["messages"][0]["content"] for one in server.requests)
+    assert ran.returncode == 0, ran.stderr
+    assert read == [
+        "Answer from:\n두 달이다.\nElse say {nothing}.",
+        "Answer from:\n배송비는 3,000원이다.\n\n반품은 7일.\nElse say {nothing}.",
+    ]
+    cases = [json.loads(line) for line in (tmp_path / "run" / "cases.jsonl").read_text("utf-8").splitlines()]
+    assert cases[0]["retrieved_contexts"] == ["배송비는 3,000원이다.", "반품은 7일."]
+
+
+def test_contexts_of_the_reply_take_the_place_of_those_of_the_table(tmp_path):
+    write_lines(tmp_path / "q.jsonl", {"question": "Notice?", "contexts": ["Old."]}, {"question": "Fee?"})
+    docs = {"docs": [{"content": "Notice is two months."}]}
+    with ChatServer(answer=lambda _body: "Two months.", more=docs) as server:
+        ran = subprocess.run(
+            [sys.executable, "-m", "turnmark", "run", tmp_path / "q.jsonl", "--suite", "rag", "--agent", "openai:m",
+             "--agent-option", f"base_url={server.base_url}", "--agent-option", "contexts=$.docs[*]",
+             "--out", tmp_path / "run"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    cases = [json.loads(line) for line in (tmp_path / "run" / "cases.jsonl").read_text("utf-8").splitlines()]
+    assert [case["retrieved_contexts"] for case in cases] == [["Notice is two months."]] * 2
+    assert "faithfulness" in json.loads((tmp_path / "run" / "metrics_summary.json").read_text("utf-8"))["metrics"]

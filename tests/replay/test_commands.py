@@ -22,7 +22,7 @@ def events(out):
 
 def test_run_does_all_and_says_so(cli, dataset, tmp_path):
     out = tmp_path / "run"
-    done = cli("run", dataset, "--agent", "demo", "--out", out)
+    done = cli("run", dataset, "--agent", "demo", "--out", out, "--lang", "en")
     assert done.code == 0
     assert "3 dialogues played, 0 skipped; 6 turns: 6 ok" in done.out
     assert f"report: {out / 'report.html'}" in done.out
@@ -86,12 +86,12 @@ def test_bad_lines_and_skipped_dialogues_are_counted(cli, tmp_path):
     draft = dataset_dialog("draft")
     del draft["profile_gt"]
     path = write_lines(tmp_path / "d.jsonl", dataset_dialog("d1"), b"{\n", draft)
-    done = cli("replay", path, "--agent", "demo", "--out", tmp_path / "run")
+    done = cli("replay", path, "--agent", "demo", "--out", tmp_path / "run", "--lang", "en")
     assert done.code == 3
     assert "1 dialogues played, 1 skipped" in done.out
     assert "1 lines could not be read" in done.out
     assert json.loads((tmp_path / "run" / "problems.jsonl").read_text())["line"] == 2
-    again = cli("replay", path, "--agent", "demo", "--out", tmp_path / "run", "--resume")
+    again = cli("replay", path, "--agent", "demo", "--out", tmp_path / "run", "--resume", "--lang", "en")
     assert (again.code, again.out) == (3, done.out)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from turnmark.cli.replay import print_result, some_failed
 from turnmark.errors import UsageError
+from turnmark.locale.texts import ENGLISH
 from turnmark.pipeline.playing.replay import ReplayRequest, replay
 from turnmark.pipeline.playing.run import run
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
@@ -250,7 +251,7 @@ def test_a_dead_port_ends_the_run_and_says_why(played, capsys):
     assert result.noted.unplayed == 40 - result.counters["valid_dialogs"] > 25
     (commonest, *_) = result.noted.causes
     assert commonest.startswith(f"connection: 127.0.0.1:{port}: the connection broke")
-    print_result(result)
+    print_result(result, ENGLISH)
     said = capsys.readouterr().out
     assert "stopped: 20 turns failed one after the other" in said
     assert "--retry-failed" in said
@@ -280,8 +281,10 @@ def test_faults_of_the_agent_itself_do_not_end_the_run(played):
 
 def test_warnings_are_counted_on_the_terminal(played, capsys):
     result, _ = played(NUMPY)
-    print_result(result)
-    assert "2 warnings about what the agent told, the first: recall_done: $.items[1].score" in capsys.readouterr().out
+    print_result(result, ENGLISH)
+    told = capsys.readouterr().out
+    assert "2 warnings about what the agent told" in told
+    assert "The first: recall_done: $.items[1].score" in told
 
 
 def test_a_run_that_goes_on_with_another_option_names_this_option_alone(played):
@@ -357,7 +360,7 @@ def test_answers_that_are_there_already_are_skipped_with_the_reason_and_are_no_s
     cases = tmp_path / "cases.jsonl"
     cases.write_text('{"question": "What is a bond?", "answer": "A loan."}\n' * 3)
     result = replay(ReplayRequest(cases, "demo", out=tmp_path / "run"))
-    print_result(result)
+    print_result(result, ENGLISH)
     assert some_failed(result)
     said = capsys.readouterr().out
     assert "0 dialogues played, 3 skipped" in said

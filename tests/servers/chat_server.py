@@ -38,6 +38,8 @@ class ChatServer:
     ``faults`` maps names of faults to the share of requests that they hit; ``permanent`` maps a piece of text to the
     fault of every request whose body holds it. ``latency`` are seconds before a reply, ``hang`` seconds of silence,
     ``slow`` seconds over which a slow stream is spread. ``answer`` makes the text of a reply from the decoded body.
+    ``more`` are further fields of a completion (those under ``choices[0].message`` of its message), sent with the last
+    event of a stream.
     """
 
     def __init__(
@@ -52,8 +54,10 @@ class ChatServer:
         retry_after="1",
         seed=0,
         key=None,
+        more=None,
     ):
         self.answer = answer
+        self.more = dict(more or {})
         self.faults = dict(faults or {})
         self.permanent = dict(permanent or {})
         self.latency = latency
@@ -248,11 +252,12 @@ class ChatServer:
             pieces = [text[at : at + 9] for at in range(0, len(text), 9)] or [""]
             events = [{**common, "choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces]
             events.append({**common, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
-            events.append({**common, "choices": [], "usage": usage})
+            events.append({**common, "choices": [], "usage": usage, **self.more})
             return await self._events(writer, [("", json.dumps(event)) for event in events], fault)
-        message = {"role": "assistant", "content": text}
+        more = dict(self.more)
+        message = {"role": "assistant", "content": text, **more.pop("choices[0].message", {})}
         choice = {"index": 0, "message": message, "finish_reason": finish}
-        return await self._send(writer, 200, {**common, "choices": [choice], "usage": usage}, fault=fault)
+        return await self._send(writer, 200, {**common, "choices": [choice], "usage": usage, **more}, fault=fault)
 
     def _agent_reply(self, body):
         text = self.answer(body)

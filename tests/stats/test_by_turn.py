@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
 from turnmark.schemas.reasons import Reason
 from turnmark.stats.by_turn import MINIMUM_ROWS, TurnSums
@@ -60,6 +61,53 @@ def test_reasons_are_counted_the_commonest_first():
     assert sums.why("other", "failed") == []
     assert sums.points("m", 0, SHARE) == []
     assert sums.rows == 5
+
+
+def linearised(rows, scale):
+    """The interval from textbook parts: variance of a ratio by its residuals, effective size, Wilson's formula."""
+    low, high = scale
+    hits, totals = np.array(rows, float).T
+    ratio = hits.sum() / totals.sum()
+    residuals = hits - ratio * totals
+    variance = len(rows) * np.var(residuals, ddof=1) / totals.sum() ** 2 / (high - low) ** 2
+    share = (ratio - low) / (high - low)
+    size = share * (1 - share) / variance
+    z = norm.ppf(0.975)
+    middle, reach = share + z**2 / (2 * size), z * math.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
+    ends = [(middle - reach) / (1 + z**2 / size), (middle + reach) / (1 + z**2 / size)]
+    return tuple(low + min(max(end, 0.0), 1.0) * (high - low) for end in ends)
+
+
+@pytest.mark.parametrize(
+    ("rows", "scale"),
+    [
+        ([(1, 2), (3, 4), (0, 3), (2, 2), (1, 5), (4, 4)], SHARE),
+        ([(1, 1), (0, 1), (1, 1), (1, 1), (0, 1)], SHARE),
+        ([(2, 1), (5, 1), (3, 1), (4, 1), (1, 1), (4, 1)], (1.0, 5.0)),
+        ([(8, 2), (3, 1), (9, 3), (4, 1), (2, 1)], (1.0, 5.0)),
+        ([(15, 1), (35, 2), (22, 1), (30, 2), (11, 1)], (10.0, 30.0)),
+    ],
+)
+def test_the_interval_is_that_of_the_linearised_ratio(rows, scale):
+    sums = TurnSums()
+    for hits, total in rows:
+        sums.add("m", 1, [Ratio(1, 1), Ratio(hits, total)])
+    (point,) = sums.points("m", 1, scale)
+    assert point.value == pytest.approx(sum(hits for hits, _ in rows) / sum(total for _, total in rows))
+    assert point.interval == pytest.approx(linearised(rows, scale))
+
+
+def test_five_rows_get_an_interval_and_four_none():
+    assert summed([(1, 2)] * 4).points("m", 0, SHARE)[0].interval is None
+    assert summed([(1, 2)] * 5).points("m", 0, SHARE)[0].interval is not None
+
+
+@pytest.mark.parametrize(("hits", "scale"), [(0, SHARE), (1, (1.0, 5.0))])
+def test_where_all_are_at_the_lower_end_the_interval_is_that_of_as_many_rows(hits, scale):
+    (point,) = summed([(hits, 1)] * 8).points("m", 0, scale)
+    reference = binomtest(0, 8).proportion_ci(method="wilson")
+    low, high = scale
+    assert point.interval == pytest.approx((low, low + reference.high * (high - low)))
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(1, 3)), min_size=1, max_size=40)

@@ -160,19 +160,19 @@ def test_intervals_cover_the_truth_in_clustered_samples():
 
 def test_labels_are_asked_for_by_what_they_take_off_the_variance():
     # Six rows marked 0 and four marked 1, no label yet: the variance is that of one yes and one no, 1/4.
-    # W**2 * v / (n * (n + 1)), n at least 1: 0.09 / 2, again 0.09 / 2, 0.09 / 6 = 0.015, 0.0075, 0.0045, 0.003 of the
-    # zeros; 0.04 / 2 = 0.02, again 0.02, 0.0067, 0.0033 of the ones.
+    # W**2 * v / (n * (n + 1)) from n = 2: 0.09 / 6 = 0.015, 0.0075, 0.0045, 0.003, 0.0021, 0.0016 of the zeros;
+    # 0.04 / 6 = 0.0067, 0.0033, 0.002, 0.0013 of the ones.
     marks = [0.0] * 6 + [1.0] * 4
     chosen = label_next(marks, [None] * 10, 10)
-    assert [marks[place] for place in chosen] == [0, 0, 1, 1, 0, 0, 1, 0, 1, 0]
+    assert [marks[place] for place in chosen] == [0, 0, 1, 0, 1, 0, 0, 1, 0, 1]
 
 
 def test_labels_that_agree_make_a_group_less_worth_asking_about():
     # Ten rows each, four labelled. The zeros agree: variance of 0 0 0 0 and 0 1 is 5/36; of the ones 1/4.
-    # Zeros: 0.25 * 5/36 / (4 * 5) = 0.00174, / (5 * 6) = 0.00116; ones: 0.25 / 4 / 20 = 0.0031, 0.0021, 0.0015, 0.0011.
+    # Zeros: 0.25 * 5/36 / (6 * 7) = 0.00083, / (7 * 8) = 0.00062; ones: 0.25 / 4 / 42 = 0.0015, 0.0011, 0.00087.
     marks = [0.0] * 10 + [1.0] * 10
     labels = [0.0] * 4 + [None] * 6 + [0.0, 1.0] * 2 + [None] * 6
-    assert [marks[place] for place in label_next(marks, labels, 5)] == [1, 1, 0, 1, 0]
+    assert [marks[place] for place in label_next(marks, labels, 5)] == [1, 1, 1, 0, 1]
 
 
 def test_the_powered_interval_of_a_share_by_hand():
@@ -231,10 +231,18 @@ def test_nothing_checked_is_nothing_found():
     assert (found.checked, found.found, found.share, found.missed) == (0, 0, None, None)
 
 
-def test_a_group_asked_four_times_waits_for_a_third_of_its_size_asked_never():
-    # Variance 1/4 in both; 4 rows without a label: 0.0625 / 4 / 2 = 0.0078; 12 with four: 0.5625 / 4 / 20 = 0.0070.
-    labels = [None] * 4 + [0.0, 1.0, 0.0, 1.0] + [None] * 8
-    assert label_next([1.0] * 4 + [0.0] * 12, labels, 1)[0] < 4
+def test_the_first_label_of_a_group_is_worth_more_than_the_second():
+    # Equal groups and nothing known of either: each gets a label before one gets two.
+    chosen = label_next([0.0] * 5 + [1.0] * 5, [None] * 10, 6)
+    assert [row // 5 for row in chosen] == [0, 1, 0, 1, 0, 1]
+
+
+def test_a_group_asked_four_times_waits_for_one_of_two_fifths_its_size_asked_never():
+    # Variance 1/4 in both, times W**2 / (n * (n + 1)): 0.0816 / 6 = 0.0136 of 4 rows, 0.5102 / 42 = 0.0121 of 10 with
+    # four labels; of 3 and 11 rows 0.0077 and 0.0147.
+    labels = [0.0, 1.0, 0.0, 1.0]
+    assert label_next([1.0] * 4 + [0.0] * 10, [None] * 4 + labels + [None] * 6, 1)[0] < 4
+    assert label_next([1.0] * 3 + [0.0] * 11, [None] * 3 + labels + [None] * 7, 1)[0] >= 3
 
 
 def test_ten_dialogues_are_enough_for_the_powered_interval():
@@ -276,3 +284,34 @@ def test_a_detector_that_misses_most_is_corrected_and_one_that_tells_nothing_is_
     # Half of either marked: sensitivity and specificity add up to 1, whatever share of the rest is marked.
     chance = rogan_gladen([1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0, None, None], list(range(6)))
     assert chance.estimate is None
+
+
+def test_samples_that_cannot_be_corrected_leave_the_whole_scale():
+    # Ten dialogues, the one positive in the first: a sample without it shows no sensitivity.
+    marks, labels, ends = [1.0, *[0.0] * 9], [1.0, *[0.0] * 9], []
+    for seed in range(40):
+        found = rogan_gladen(marks, labels, list(range(10)), resamples=2, seed=seed)
+        generator = np.random.Generator(np.random.PCG64(seed))
+        with_it = any(0 in generator.integers(0, 10, 10) for _ in range(2))
+        assert ((found.low, found.high) == (0.0, 1.0)) == (not with_it)
+        ends.append(with_it)
+    assert {*ends} == {True, False}
+
+
+def test_errors_of_a_sample_have_half_a_case_added_to_each_cell():
+    # Twenty dialogues alike, each with a positive marked, a negative marked and two not: every sample is the whole.
+    marks, labels = [1.0, 1.0, 0.0, 0.0] * 20, [1.0, 0.0, 0.0, 0.0] * 20
+    found = rogan_gladen(marks, labels, [row // 4 for row in range(80)], resamples=20)
+    sensitivity, specificity = 20.5 / 21, 40.5 / 61
+    assert found.estimate == pytest.approx((1 / 2 + 2 / 3 - 1) / (1 + 2 / 3 - 1))
+    corrected = (1 / 2 + specificity - 1) / (sensitivity + specificity - 1)
+    assert found.low == pytest.approx(min(corrected, 1 / 4))
+    assert found.high == pytest.approx(max(corrected, 1 / 4))
+
+
+def test_marks_that_are_all_the_same_have_no_weight():
+    y = [0.0, 1.0, 1.0, 1.0] * 5
+    found = prediction_powered_mean([1.0] * 30, [*y, *[None] * 10], list(range(30)))
+    assert found.estimate == pytest.approx(3 / 4)
+    alone = prediction_powered_mean([1.0, 0.0], [0.0, None], ["a", "b"])
+    assert alone.estimate == pytest.approx(0.0), "one label has no covariance"

@@ -22,7 +22,7 @@ SOURCE = Path(turnmark.__file__).parents[1]
 def packages(monkeypatch):
     """Suites of other packages, as they stand in this list of entry points."""
     points = []
-    monkeypatch.setattr(registry, "entry_points", lambda **_group: points)
+    monkeypatch.setattr("turnmark.plugins.entry_points", lambda **_group: points)
     caches = (registry._of_packages, registry._loaded)
     for cached in caches:
         cached.cache_clear()

@@ -9,6 +9,7 @@ import pytest
 
 import fhir_bundles as fhir
 from turnmark.errors import UsageError
+from turnmark.locale.texts import filled, texts_of
 from turnmark.packs.clinical_slots import shipped_slots
 from turnmark.packs.terminology import terminology
 from turnmark.schemas.clinical.events import ScriptLine
@@ -246,7 +247,7 @@ def test_command_writes_lines_and_names_problems(tmp_path, cli, language):
         "synth", "clinical", "--fhir-dir", tmp_path / "in", "--out", out, "--lang", language, "--on", "2021-06-15"
     )
     assert ran.code == 3
-    assert ran.out.strip() == f"{out}: 1 scripts, 1 problems"
+    assert ran.out.strip() == filled(texts_of(language), "synth_scripts", path=out, count=1, problems=1)
     assert "broken.json: $: expected a FHIR bundle in JSON" in ran.err
     (line,) = map(json.loads, out.read_text("utf-8").splitlines())
     assert line["patient_id"] == "p1"
@@ -264,7 +265,7 @@ def test_command_without_problems_and_with_wrong_arguments(tmp_path, cli):
 def test_many_problems_are_cut(tmp_path, cli):
     for number in range(60):
         (tmp_path / f"{number}.json").write_text("{")
-    ran = cli("synth", "clinical", "--fhir-dir", tmp_path, "--out", tmp_path / "o.jsonl")
+    ran = cli("synth", "clinical", "--fhir-dir", tmp_path, "--out", tmp_path / "o.jsonl", "--lang", "en")
     assert "… and 10 more" in ran.err
     assert ran.out.strip().endswith("0 scripts, 60 problems")
 

@@ -10,26 +10,31 @@ from rich.table import Table
 
 from turnmark.cli.detect import detect_option
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say_json
+from turnmark.cli.suite_help import of_suites, suites_with
 from turnmark.cli.table import wide_console
 from turnmark.errors import UsageError
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.pipeline.labelling.agree import agree
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.labelling.agreement import Agreement, AgreeRequest, as_json
-from turnmark.suites.registry import suite_definitions
 
 _MOST_SHOWN = 40
 _LONGEST = 120
-_LABELLED = [suite.name for suite in suite_definitions() if suite.labels]
+_COLUMNS = {"F1 / accuracy": "f1", "95 % interval": "interval", "claim alone": "claim"}
+"""Columns whose texts go by another name."""
 
 
-@click.command("agree")
+@click.command("agree", epilog=f"{of_suites('agree')}.")
 @click.argument("labels", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--shipped", is_flag=True, help="Compare with the labelled set that ships for the suite, in place of LABELS."
 )
-@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {', '.join(_LABELLED)}.")
-@detect_option("finance: the set of detectors; the first of its suite when left out.")
+@click.option(
+    "--suite", default=DEFAULT_SUITE, show_default=True, help=f"One of: {suites_with(lambda suite: suite.labels)}."
+)
+@detect_option(f"{of_suites('agree --detect')}.")
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Rules laid over the shipped ones."
 )
@@ -37,11 +42,12 @@ _LABELLED = [suite.name for suite in suite_definitions() if suite.labels]
     "--config",
     "config",
     type=click.Path(path_type=Path, file_okay=False),
-    help="clinical: folder of your rules and slots.",
+    help=f"{of_suites('agree --config')}.",
 )
-@click.option("--metric", help="rag: what the labels are about.")
-@click.option("--judge", help="rag: the judge, as for turnmark score --detect.  [default: rules]")
-@click.option("--weights", type=click.Path(path_type=Path), help="rag: weights that `turnmark calibrate` wrote.")
+@click.option("--metric", help=f"{of_suites('agree --metric')}.")
+@click.option("--judge", help=f"{of_suites('agree --judge')}.  [default: rules]")
+@click.option("--weights", type=click.Path(path_type=Path), help=f"{of_suites('agree --weights')}.")
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     labels: Path | None,
@@ -53,23 +59,20 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     metric: str | None,
     judge: str | None,
     weights: Path | None,
+    language: str | None,
     form: str,
 ) -> int:
     """Compare detectors or a judge with the labels of careful readers, with intervals.
 
-    finance: precision, recall, F1 and kappa of the detectors, beside what keywords alone and the commonest label would
-    reach. clinical: facts, hallucinations, safety rules and use of slots, by language and half, beside literal
-    phrases. rag: AUROC, balanced accuracy, kappa and rank correlation of the judge for one --metric, beside plain
-    overlap of words. Every disagreement is listed with the words that decided. Exits with 3 when some lines of the
-    file could not be read.
+    Every disagreement is listed with the words that decided. Exits with 3 when some lines of the file could not be
+    read. What is compared, and beside what:
     """
-    result = agree(
-        _labels(labels, suite, shipped=shipped), suite, AgreeRequest(detect, packs, config, metric, judge, weights)
-    )
+    labels = _labels(labels, suite, shipped=shipped)
+    result = agree(labels, suite, AgreeRequest(detect, packs, config, metric, judge, weights))
     if form == "json":
         say_json(as_json(result))
     else:
-        _print(result)
+        _print(result, texts_for(language, labels, suite))
     return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0
 
 
@@ -87,24 +90,29 @@ def _labels(labels: Path | None, suite: str, *, shipped: bool) -> Path:
     return path
 
 
-def _print(found: Agreement) -> None:
+def _print(found: Agreement, texts: Texts) -> None:
     console = wide_console()
     for problem in found.problems[:_MOST_SHOWN]:
         console.print(str(problem), markup=False)
-    table = Table(title=found.table.title, title_justify="left")
+    key, parts = found.table.title
+    table = Table(title=filled(texts, key, **parts), title_justify="left")
     for index, name in enumerate(found.table.columns):
         text = not index or name == "label"
-        table.add_column(name, justify="left" if text else "right", no_wrap=not text)
+        head = named(texts, "agree_column", _COLUMNS.get(name, name))
+        table.add_column(head, justify="left" if text else "right", no_wrap=not text)
     for row in found.table.rows:
         table.add_row(*row)
     console.print(table)
-    console.print(f"{len(found.disagreements)} disagreements")
+    console.print(filled(texts, "agree_disagreements", count=len(found.disagreements)))
     for cell in found.disagreements[:_MOST_SHOWN]:
-        scored = "" if cell.score is None else f" by {cell.score:.2f} {cell.reason}"
-        console.print(
-            f"{cell.id} {cell.field} {cell.label}: readers {cell.gold}, turnmark {cell.predicted}{scored} "
-            f"({cell.words[:_LONGEST] or 'no words'})",
-            markup=False,
-        )
+        parts = {
+            "id": cell.id, "field": cell.field, "label": cell.label, "gold": cell.gold, "predicted": cell.predicted,
+            "words": cell.words[:_LONGEST] or texts["agree_no_words"],
+        }  # fmt: skip
+        if cell.score is None:
+            line = filled(texts, "agree_cell", **parts)
+        else:
+            line = filled(texts, "agree_cell_scored", score=f"{cell.score:.2f}", reason=cell.reason, **parts)
+        console.print(line, markup=False)
     if len(found.disagreements) > _MOST_SHOWN:
-        console.print("… --format json lists all")
+        console.print(texts["agree_all"])

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 
+from turnmark.cli.language import language_option, say_problems, texts_for
 from turnmark.cli.output import say, say_json
 from turnmark.errors import UsageError
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.pipeline.labelling.calibrate import Calibration, calibrate, encoded
+from turnmark.report.view.number_format import number
 from turnmark.schemas.labels.rag import RELATIONS
 
 NO_HELP = 1
+_MOST_SHOWN = 20
 
 
 @click.command("calibrate")
@@ -22,8 +25,11 @@ NO_HELP = 1
 @click.option("--judge", default="rules", show_default=True, help="rules, embedding, embedding:FOLDER or nli:FOLDER.")
 @click.option("--weights", type=click.Path(path_type=Path), help="Weights to start from; the shipped ones if left out.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where the weights are written.")
+@language_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | None, out: Path, form: str) -> int:
+def calibrate_command(
+    labels: Path, metric: str, judge: str, weights: Path | None, out: Path, language: str | None, form: str
+) -> int:
     """Refit the judge's weights on your own labels (a few hundred rows, as for `turnmark agree --suite rag`).
 
     Nested cross-validation by document tells whether own weights would decide better on rows they have not seen. If
@@ -35,18 +41,21 @@ def calibrate_command(labels: Path, metric: str, judge: str, weights: Path | Non
         message = f"--out: expected a file, found the folder {out}"
         raise UsageError(message)
     if judge.startswith("nli:"):
-        return _calibrate_inference(labels, metric, Path(judge.removeprefix("nli:")), weights, out, form)
+        folder = Path(judge.removeprefix("nli:"))
+        return _calibrate_inference(labels, metric, folder, weights, out, language, form)
     result = calibrate(labels, metric, weights, judge)
     if result.weights is not None:
         out.write_bytes(encoded(result.weights))
     if form == "json":
         say_json({**result.figures, "problems": result.problems})
     else:
-        _print(result, out)
+        _print(result, out, texts_for(language, labels))
     return 0 if result.weights is not None else NO_HELP
 
 
-def _calibrate_inference(labels: Path, metric: str, folder: Path, weights: Path | None, out: Path, form: str) -> int:
+def _calibrate_inference(
+    labels: Path, metric: str, folder: Path, weights: Path | None, out: Path, language: str | None, form: str
+) -> int:
     from turnmark.pipeline.labelling.calibrate_inference import RIGHT, calibrate_inference  # noqa: PLC0415 - an extra
 
     if weights is not None:
@@ -59,37 +68,32 @@ def _calibrate_inference(labels: Path, metric: str, folder: Path, weights: Path 
     if form == "json":
         say_json({**figures, "problems": result.problems})
         return 0 if result.limits is not None else NO_HELP
-    for problem in result.problems[:20]:
-        say(str(problem), err=True)
-    say(f"{metric}: {figures['n']} labelled rows from {figures['documents']} documents")
+    texts = texts_for(language, labels)
+    say_problems(result.problems, texts, _MOST_SHOWN, err=True)
+    say(filled(texts, "calibrate_rows", metric=metric, count=figures["n"], documents=figures["documents"]))
     if figures["right"] is not None:
         bounds = figures["right_interval"]
-        span = f" (95 % interval {bounds[0]:.2f} to {bounds[1]:.2f})" if bounds else ""
-        say(
-            f"on documents that they were not chosen on, limits decide {figures['decided_share']:.0%} of the rows, "
-            f"{figures['right']:.2f} of these right{span}"
-        )
-    limits = ", ".join(f"{name} {'never' if value is None else value}" for name, value in figures["limits"].items())
-    say(f"limits: {limits}")
+        span = f" ({texts['interval']} {bounds[0]:.2f} – {bounds[1]:.2f})" if bounds else ""
+        share, right = f"{figures['decided_share']:.0%}", f"{figures['right']:.2f}"
+        say(filled(texts, "calibrate_decide", share=share, right=right, span=span))
+    limits = [f"{name} {texts['calibrate_never'] if value is None else value}"
+              for name, value in figures["limits"].items()]  # fmt: skip
+    say(filled(texts, "calibrate_limits", limits=", ".join(limits)))
     if result.limits is None:
-        say(f"No limits would be right in about {RIGHT:.0%} of what they decide: nothing was written.")
+        say(filled(texts, "calibrate_no_limits", share=f"{RIGHT:.0%}"))
     else:
-        say(f"written to {out}, for turnmark judge --limits")
+        say(filled(texts, "calibrate_limits_written", path=out))
     return 0 if result.limits is not None else NO_HELP
 
 
-def _print(found: Calibration, out: Path) -> None:
-    for problem in found.problems[:20]:
-        say(str(problem), err=True)
+def _print(found: Calibration, out: Path, texts: Texts) -> None:
+    say_problems(found.problems, texts, _MOST_SHOWN, err=True)
     figures = found.figures
-    say(f"{found.metric}: {figures['n']} labelled rows from {figures['documents']} documents")
+    say(filled(texts, "calibrate_rows", metric=found.metric, count=figures["n"], documents=figures["documents"]))
     for name in ("shipped", "own"):
-        say(f"{name:<8} {_line(figures[name])}")
+        values = [f"{key} {number(value, na=texts['na'])}" for key, value in figures[name].items()]
+        say("  ".join([f"{named(texts, 'calibrate', name):<8}", *values]))
     if found.weights is None:
-        say("Own weights do not decide better on rows they have not seen: nothing was written.")
+        say(texts["calibrate_nothing"])
     else:
-        say(f"Own weights decide better on rows they have not seen: written to {out}")
-
-
-def _line(figures: dict[str, Any]) -> str:
-    return "  ".join(f"{name} {'n/a' if value is None else format(value, '.3f')}" for name, value in figures.items())
+        say(filled(texts, "calibrate_written", path=out))

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import click
 
+from turnmark.cli.language import language_option, say_problems, texts_for
 from turnmark.cli.output import say, say_json
+from turnmark.cli.suite_help import of_suites
+from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.scoring.validate import Checked, check, checks
 
 _MOST_SHOWN = 50
@@ -19,10 +22,13 @@ _MOST_SHOWN = 50
 )
 @click.option(
     "--pack", "packs", multiple=True, type=click.Path(path_type=Path),
-    help="finance: rules of your own, whose labels are known names of the ground truth.",
+    help=f"{of_suites('check --pack')}.",
 )  # fmt: skip
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def check_command(paths: tuple[Path, ...], kind: str | None, packs: tuple[Path, ...], form: str) -> int:
+def check_command(
+    paths: tuple[Path, ...], kind: str | None, packs: tuple[Path, ...], language: str | None, form: str
+) -> int:
     """Check files line by line: traces, datasets, scripts, events, labels, packs, and whatever lies in a run folder.
 
     Prints every fault with file, line and field. Exits with 1 when there is any.
@@ -32,7 +38,7 @@ def check_command(paths: tuple[Path, ...], kind: str | None, packs: tuple[Path, 
         say_json([_as_json(item) for item in checked])
     else:
         for item in checked:
-            _print(item)
+            _print(item, texts_for(language, item.path))
     return int(any(problem.severity == "error" for item in checked for problem in item.problems))
 
 
@@ -40,13 +46,11 @@ def _as_json(found: Checked) -> dict[str, object]:
     return {"path": str(found.path), "kind": found.kind, "records": found.records, "problems": found.problems}
 
 
-def _print(found: Checked) -> None:
-    for problem in found.problems[:_MOST_SHOWN]:
-        say(f"{problem.severity}: {problem}")
-    hidden = len(found.problems) - _MOST_SHOWN
-    if hidden > 0:
-        say(f"… and {hidden} more; --format json shows all")
+def _print(found: Checked, texts: Texts) -> None:
+    say_problems(found.problems, texts, _MOST_SHOWN, more="cli_more_json")
     errors = sum(problem.severity == "error" for problem in found.problems)
-    warnings = len(found.problems) - errors
-    what = "files" if found.kind == "run folder" else "records"
-    say(f"{found.path}: {found.kind}, {found.records} {what}, {errors} errors, {warnings} warnings")
+    counts = {"path": found.path, "count": found.records, "errors": errors, "warnings": len(found.problems) - errors}
+    if found.kind == "run folder":
+        say(filled(texts, "cli_checked_folder", **counts))
+    else:
+        say(filled(texts, "cli_checked", kind=found.kind, **counts))

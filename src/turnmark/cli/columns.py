@@ -1,8 +1,11 @@
-"""``--columns``: what a user's table calls the fields."""
+"""``--from`` and ``--columns``: what the user's files are, and what a table calls the fields."""
 
 from __future__ import annotations
 
 import click
+
+from turnmark.cli.suite_help import of_suites
+from turnmark.readers.registry import SHIPPED
 
 
 def _pairs(
@@ -23,6 +26,13 @@ columns_option = click.option(
     multiple=True,
     callback=_pairs,
     metavar="FIELD=COLUMN,...",
-    help="rag: what the file calls the fields (question, answer, contexts, reference …), where names do not tell.",
+    help=f"{of_suites('score --columns')}.",
 )
 """The option, as pairs of field and column."""
+from_option = click.option(
+    "--from",
+    "source_format",
+    metavar="FORMAT",
+    help=f"What the input is, where its files do not tell: {', '.join(SHIPPED)}, and what other packages read "
+    "(entry points turnmark.readers).",
+)

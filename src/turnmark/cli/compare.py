@@ -92,7 +92,7 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         write_comparison(out, comparison, lang)
     if export_to is not None:
         written = export_comparison(comparison, export_to, formats, lang)
-        say(f"exported {len(written)} files: {export_to}", err=True)
+        say(filled(texts_of(lang), "cli_exported", count=len(written), path=export_to), err=True)
     if form == "json":
         say_json(comparison)
     elif form == "markdown":
@@ -102,7 +102,7 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     else:
         print_comparison(comparison, lang)
         if out is not None:
-            say(f"page: {out / 'comparison.html'}")
+            say(filled(texts_of(lang), "cli_page", path=out / "comparison.html"))
 
 
 def write_comparison(out: Path, comparison: Comparison, language: str = "en") -> Path:

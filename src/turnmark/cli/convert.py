@@ -6,11 +6,14 @@ from pathlib import Path
 
 import click
 
-from turnmark.cli.columns import columns_option
+from turnmark.cli.columns import columns_option, from_option
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import language_option, say_problems, texts_for
 from turnmark.cli.output import say
 from turnmark.errors import UsageError
+from turnmark.locale.texts import filled
 from turnmark.pipeline.publishing.convert import convert
+from turnmark.readers.characters import empty_said, is_empty
 from turnmark.suites.file_kinds import suite_of
 from turnmark.suites.registry import suite_names
 
@@ -21,9 +24,18 @@ _MOST_SHOWN = 20
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write, JSON Lines.")
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
+@from_option
 @columns_option
-def convert_command(file: Path, out: Path, suite: str | None, columns: tuple[tuple[str, str], ...]) -> int:
-    """Write a table or a chat log of yours in turnmark's own form: cases, events or dialogues of trace v1.
+@language_option
+def convert_command(
+    file: Path,
+    out: Path,
+    suite: str | None,
+    source_format: str | None,
+    columns: tuple[tuple[str, str], ...],
+    language: str | None,
+) -> int:
+    """Write a table, a chat log or another tool's export in turnmark's own form: cases, events or dialogues.
 
     `score`, `check` and `run` read such files as they are; convert when you want to look at them, or to edit them.
     Exits with 3 when something was left out.
@@ -31,16 +43,16 @@ def convert_command(file: Path, out: Path, suite: str | None, columns: tuple[tup
     if not file.is_file():
         message = f"{file}: expected a file, found none"
         raise UsageError(message)
-    name = suite or suite_of(file)
+    if is_empty(file):
+        raise UsageError(empty_said(file))
+    name = suite or suite_of(file, source_format)
     if name is None:
         message = (
             f"{file}: expected a file whose suite can be told; say which with --suite ({', '.join(suite_names())})"
         )
         raise UsageError(message)
-    result = convert(file, out, name, dict(columns))
-    for problem in result.problems[:_MOST_SHOWN]:
-        say(f"{problem.severity}: {problem}")
-    if len(result.problems) > _MOST_SHOWN:
-        say(f"… and {len(result.problems) - _MOST_SHOWN} more")
-    say(f"{out}: {result.records} records of suite {name}")
+    result = convert(file, out, name, dict(columns), source_format)
+    texts = texts_for(language, file, name)
+    say_problems(result.problems, texts, _MOST_SHOWN)
+    say(filled(texts, "cli_converted", path=out, count=result.records, suite=name))
     return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0

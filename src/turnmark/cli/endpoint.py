@@ -36,7 +36,7 @@ _OPTIONS = (
 _CASCADE = (
     click.option(
         "--only-undecided", is_flag=True,
-        help="Ask the model just what rules leave undecided, several cases in one request: rag, clinical.",
+        help="Ask the model just what the suite's own rules leave undecided, several cases in one request.",
     ),
     click.option(
         "--audit", type=float, default=0.0, metavar="SHARE",

@@ -12,20 +12,22 @@ import click
 
 from turnmark.cli.endpoint import cascade_options, endpoint_config, endpoint_options
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
+from turnmark.cli.suite_help import EARLIER_TURNS, of_suites, suites_with
 from turnmark.judges.llm.estimate import Estimate
+from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.judging.judge import JudgeReport, estimate, judge
 from turnmark.report.view.deciders import judge_named
+from turnmark.report.view.number_format import number
 from turnmark.runs.folder import TRACE
 from turnmark.suites.judging import JUDGED_UNASKED, JudgeRequest
-from turnmark.suites.registry import suite_definitions
 
 _MOST_SHOWN = 10
-_JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
 
 
-@click.command("judge")
+@click.command("judge", epilog=f"{of_suites('judge')}.")
 @click.argument("cases", metavar="CASES...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="YAML file that describes the model and its limits.")
 @endpoint_options
@@ -34,23 +36,24 @@ _JUDGED = [suite.name for suite in suite_definitions() if suite.judging]
     "--judge-option", "options", multiple=True, metavar="NAME=VALUE", callback=named_values,
     help="Any other setting of the configuration; may come many times.",
 )  # fmt: skip
-@click.option("--suite", default=JUDGED_UNASKED, show_default=True, help=f"One of: {', '.join(_JUDGED)}.")
+@click.option(
+    "--suite", default=JUDGED_UNASKED, show_default=True, help=f"One of: {suites_with(lambda suite: suite.judging)}."
+)
 @click.option("--rubric", type=click.Path(path_type=Path), help="Grade by this rubric (YAML) instead of the metrics.")
 @click.option(
     "--metric", "metrics", multiple=True,
     help="A metric by name, among those that the suite asks a model for; all of them when left out.",
 )  # fmt: skip
-@click.option(
-    "--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Folder of your clinical rules and slots."
-)
+@click.option("--pack", "packs", multiple=True, type=click.Path(path_type=Path), help=f"{of_suites('judge --pack')}.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
-@click.option("--earlier-turns", is_flag=True, help="As for turnmark score: rag, clinical.")
+@click.option("--earlier-turns", is_flag=True, help=f"As for turnmark score: {EARLIER_TURNS}.")
 @cascade_options
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("judgements.jsonl"), show_default=True,
     help="File for the judgements.",
 )  # fmt: skip
 @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take, and send nothing.")
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     cases: tuple[Path, ...],
@@ -69,16 +72,16 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     weights: Path | None,
     out: Path,
     only_estimate: bool,
+    language: str | None,
     form: str,
     **overrides: Any,
 ) -> int:
-    """Judge cases, answers to patients or finance dialogues by a language model and write its judgements.
+    """Judge recorded answers by a language model and write its judgements.
 
     turnmark score --suite SUITE --detect judged --pack JUDGEMENTS computes the figures from them, as often as you like,
-    and never asks the model. Suite rag judges the six metrics of RAG; clinical what answers state (SFS, CCR), which
-    safety rules they break (CSP) and what they make of retrieved contexts; finance grades explanations from 1 to 5
-    (M5). With --rubric each answer gets a grade by your own rubric instead. With --only-undecided rules judge first and
-    the model is asked what they leave open; every verdict says who decided it.
+    and never asks the model. What a suite asks for stands below; with --rubric each answer gets a grade by your own
+    rubric instead. With --only-undecided rules judge first and the model is asked what they leave open; every verdict
+    says who decided it.
 
     The key is read from the environment variable OPENAI_API_KEY. Run again after a stop: answers are kept, only what is
     missing is asked for. Exits with 3 when verdicts failed or lines could not be read.
@@ -89,19 +92,20 @@ def judge_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         endpoint_config(config, {**options, **given}, "--judge-option"), out, metrics or None, suite, rubric, packs,
         dataset, earlier_turns, only_undecided, audit, entailment, limits, weights,
     )  # fmt: skip
+    texts = texts_for(language, cases[0], suite)
     if only_estimate:
         result = estimate(request)
         if form == "json":
             say_json(result)
         else:
-            _print_estimate(result)
+            _print_estimate(result, texts)
         return 0
     with judging_progress(quiet=not sys.stderr.isatty()) as listener:
         report = judge(request, listener)
     if form == "json":
         say_json(report)
     else:
-        print_judged(report, out)
+        print_judged(report, out, texts)
     return SOME_FAILED if some_lost(report) else 0
 
 
@@ -110,73 +114,91 @@ def some_lost(report: JudgeReport) -> bool:
     return bool(report.cases_with_failures or report.problems or report.gave_up)
 
 
-def _print_estimate(result: Estimate) -> None:
-    money = "" if result.cost is None else f", cost {result.cost:.4f}"
+def _print_estimate(result: Estimate, texts: Texts) -> None:
     say(
-        f"{result.cases} cases: {result.calls} calls ({result.cached} answered already), about "
-        f"{result.input_tokens} tokens in and {result.output_tokens} out{money}"
-    )
+        filled(
+            texts, "judge_estimate", cases=result.cases, calls=result.calls, cached=result.cached,
+            read=result.input_tokens, written=result.output_tokens, cost=_cost(result.cost, texts),
+        )
+    )  # fmt: skip
     everything, whole = result.everything, result.whole
     if everything is None:
         return
-    say(f"the model is asked for {result.asked} of {result.verdicts} verdicts, {whole.prompt_characters} characters")
     say(
-        f"judging everything: {everything.calls} calls, {everything.prompt_characters} characters of prompts, about "
-        f"{everything.input_tokens} tokens in and {everything.output_tokens} out; "
-        f"this takes {_part(whole.calls, everything.calls)} of the calls, "
-        f"{_part(whole.prompt_characters, everything.prompt_characters)} of the characters, "
-        f"{_part(whole.input_tokens + whole.output_tokens, everything.input_tokens + everything.output_tokens)} of the "
-        "tokens"
-    )
+        filled(
+            texts, "judge_asked", asked=result.asked, verdicts=result.verdicts, characters=whole.prompt_characters
+        )
+    )  # fmt: skip
+    tokens = whole.input_tokens + whole.output_tokens
+    say(
+        filled(
+            texts, "judge_everything", calls=everything.calls, characters=everything.prompt_characters,
+            read=everything.input_tokens, written=everything.output_tokens,
+            call_part=_part(whole.calls, everything.calls, texts),
+            character_part=_part(whole.prompt_characters, everything.prompt_characters, texts),
+            token_part=_part(tokens, everything.input_tokens + everything.output_tokens, texts),
+        )
+    )  # fmt: skip
 
 
-def _part(some: int, all_of_it: int) -> str:
-    return f"{100 * some / all_of_it:.0f} %" if all_of_it else "n/a"
+def _cost(value: float | None, texts: Texts) -> str:
+    return "" if value is None else filled(texts, "judge_cost", cost=f"{value:.4f}")
 
 
-def print_judged(report: JudgeReport, out: Path) -> None:
+def _part(some: int, all_of_it: int, texts: Texts) -> str:
+    return f"{100 * some / all_of_it:.0f} %" if all_of_it else texts["na"]
+
+
+def print_judged(report: JudgeReport, out: Path, texts: Texts) -> None:
     """What came of judging, and where it lies."""
     spent = report.spent
     if report.rubric is not None:
-        mean = "n/a" if report.mean is None else f"{report.mean:.3f}"
-        there = report.verdicts - report.failed_verdicts
-        say(f"{report.rubric}: mean {mean} of {there} grades, {report.failed_verdicts} of {report.cases} failed")
+        say(
+            filled(
+                texts, "judge_rubric", rubric=report.rubric, count=report.verdicts - report.failed_verdicts,
+                mean=number(report.mean, na=texts["na"]), failed=report.failed_verdicts, cases=report.cases,
+            )
+        )  # fmt: skip
     say(
-        f"{report.cases} cases, {report.verdicts} verdicts, {report.failed_verdicts} failed in "
-        f"{report.cases_with_failures} cases; {spent.calls} calls, {spent.cached} answers kept from before, "
-        f"{spent.input_tokens} tokens in, {spent.output_tokens} out"
-        + (f", cost {spent.cost:.4f}" if spent.cost else "")
-    )
+        filled(
+            texts, "judge_done", cases=report.cases, verdicts=report.verdicts, failed=report.failed_verdicts,
+            lost=report.cases_with_failures, calls=spent.calls, cached=spent.cached, read=spent.input_tokens,
+            written=spent.output_tokens, cost=_cost(spent.cost or None, texts),
+        )
+    )  # fmt: skip
     if report.by:
-        counts = [f"{count} {judge_named(name)}" for name, count in report.by.items() if name]
-        say("decided: " + ", ".join([*counts, f"{report.by.get('', 0)} not decided"]))
-    _print_audit(report)
+        counts = [
+            filled(texts, "decided_count", judge=judge_named(name, texts), count=count)
+            for name, count in report.by.items() if name
+        ]  # fmt: skip
+        counts.append(filled(texts, "judge_open", count=report.by.get("", 0)))
+        say(filled(texts, "judge_decided", counts=", ".join(counts)))
+    _print_audit(report, texts)
     for reason, count in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
-        say(f"  {count} times: {reason}")
+        say("  " + filled(texts, "judge_times", count=count, reason=reason))
     for problem in report.problems:
         say(f"  {problem}")
     if report.stopped:
-        say(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
+        say(filled(texts, "judge_stopped", what=report.stopped))
     if report.gave_up:
-        say(f"stopped: {report.gave_up}. What was judged is kept: run again, it goes on where it was")
-    say(f"judgements: {out}")
+        say(filled(texts, "judge_gave_up", what=report.gave_up))
+    say(filled(texts, "judge_written", path=out))
 
 
-def _print_audit(report: JudgeReport) -> None:
+def _print_audit(report: JudgeReport, texts: Texts) -> None:
     if not report.audited:
         return
-    say(
-        f"asked again: {report.audited} decided verdicts, of which the model contradicts {report.contradicted}"
-        + (" (both stand in the judgements; the first one counts):" if report.contradicted else "")
-    )
+    line = filled(texts, "judge_audited", count=report.audited, contradicted=report.contradicted)
+    say(line + (f" {texts['judge_audited_both']}" if report.contradicted else ""))
     for item in report.contradictions[:_MOST_SHOWN]:
-        said = f"{item.label} {judge_named(item.by)}" + (f" ({item.reason})" if item.reason else "")
-        other = f"{item.other_label} {judge_named(item.other_by)}" + (
+        first = f"{item.label} {judge_named(item.by, texts)}" + (f" ({item.reason})" if item.reason else "")
+        other = f"{item.other_label} {judge_named(item.other_by, texts)}" + (
             f" ({item.other_reason})" if item.other_reason else ""
         )
-        say(f"  {item.case}: {item.relation} of {item.claim!r}: {said}; {other}")
+        parts = {"case": item.case, "relation": item.relation, "claim": repr(item.claim), "said": first, "other": other}
+        say("  " + filled(texts, "judge_contradiction", **parts))
     if report.contradicted > _MOST_SHOWN:
-        say(f"  and {report.contradicted - _MOST_SHOWN} more")
+        say("  " + filled(texts, "cli_more", count=report.contradicted - _MOST_SHOWN))
 
 
 @contextmanager

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from turnmark.locale.texts import LANGUAGES, Texts, texts_of
-from turnmark.pipeline.publishing.run_language import run_language
+from turnmark.cli.output import say
+from turnmark.locale.texts import LANGUAGES, Texts, filled, texts_of
+from turnmark.pipeline.publishing.run_language import data_language
+from turnmark.schemas.problems import Problem
 
 
 def language_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,6 +23,16 @@ def language_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return option(function)
 
 
-def texts_for(language: str | None, folder: Path, suite: str | None) -> Texts:
-    """The words of the language that was asked for, else of that of a run's data."""
-    return texts_of(language or run_language(folder), suite)
+def texts_for(language: str | None, data: Path, suite: str | None = None) -> Texts:
+    """The words of the language that was asked for, else of that of the data: a run folder, or a file."""
+    return texts_of(language or data_language(data), suite)
+
+
+def say_problems(
+    problems: Sequence[Problem], texts: Texts, most: int, *, more: str = "cli_more", err: bool = False
+) -> None:
+    """Print faults and warnings, ``most`` of them at most, and how many ``more`` there are."""
+    for problem in problems[:most]:
+        say(filled(texts, "cli_warning" if problem.severity == "warning" else "cli_error", what=problem), err=err)
+    if len(problems) > most:
+        say(filled(texts, more, count=len(problems) - most), err=err)

@@ -26,13 +26,17 @@ def line_progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], N
     )
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(title, total=None)
 
-        def tell(lines: int, turns: int) -> None:
-            bar.update(task, completed=lines, description=f"{title}: {turns} turns, dialogues")
+    def tell(lines: int, turns: int) -> None:
+        bar.start()  # not before: the bar has a thread, and workers are forked while there is none
+        bar.update(task, completed=lines, description=f"{title}: {turns} turns, dialogues")
 
+    try:
         yield tell
+    finally:
+        bar.stop()
 
 
 @contextmanager

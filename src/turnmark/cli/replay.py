@@ -12,13 +12,14 @@ import click
 import msgspec
 
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
+from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.playing.configured import configured_dataset
 from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
-
-_SKIPPED = {"has_answer": "they have an answer; remove the field to have them answered, or score them as they are"}
+from turnmark.runs.folder import PROBLEMS
 
 
 def _dataset(_context: click.Context, _parameter: click.Parameter, path: Path) -> Path:
@@ -71,8 +72,9 @@ def replay_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @click.command("replay")
 @replay_options
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def replay_command(form: str, **settings: Any) -> int:
+def replay_command(language: str | None, form: str, **settings: Any) -> int:
     """Play a dataset with an agent and write what it said, as a trace.
 
     DATASET holds one JSON object a line: dialogues with ground truth, questions of a RAG set (the answers are filled
@@ -91,7 +93,7 @@ def replay_command(form: str, **settings: Any) -> int:
         shown["noted"] = msgspec.to_builtins(result.noted)
         say_json(shown)
     else:
-        print_result(result)
+        print_result(result, texts_for(language, settings["dataset"]))
     return SOME_FAILED if some_failed(result) else 0
 
 
@@ -106,28 +108,29 @@ def resumable() -> Iterator[None]:
         raise
 
 
-def print_result(result: ReplayResult) -> None:
+def print_result(result: ReplayResult, texts: Texts) -> None:
     """What came of a replay, for people."""
-    count = result.counters
+    count, noted = result.counters, result.noted
     say(
-        f"{count['valid_dialogs']} dialogues played, {count['skipped_dialogs']} skipped; {count['total_turn_pairs']} "
-        f"turns: {count['ok_turns']} ok, {count['timeout_turns']} timed out, {count['error_turns']} failed"
-    )
-    for reason, times in result.noted.skipped.items():
-        say(f"  {times} skipped: {_SKIPPED.get(reason, reason)}")
-    for cause, times in result.noted.causes.items():
-        say(f"  {times} turns: {cause}")
-    if result.noted.warnings:
-        say(f"{result.noted.warnings} warnings about what the agent told, the first: {result.noted.first_warning}")
-    if result.rejected_lines:
-        say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
-    if result.noted.stopped:
-        say(
-            f"stopped: {result.noted.stopped}; {result.noted.unplayed} dialogues were not played. When the agent is "
-            f"back, play these and the failed ones: --retry-failed --out {result.folder}"
+        filled(
+            texts, "replay_played", played=count["valid_dialogs"], skipped=count["skipped_dialogs"],
+            turns=count["total_turn_pairs"], ok=count["ok_turns"], timeout=count["timeout_turns"],
+            error=count["error_turns"],
         )
+    )  # fmt: skip
+    for reason, times in noted.skipped.items():
+        why = texts.get(f"replay_{reason}") or reason
+        say("  " + filled(texts, "replay_skipped", count=times, reason=why))
+    for cause, times in noted.causes.items():
+        say("  " + filled(texts, "replay_turns", count=times, cause=cause))
+    if noted.warnings:
+        say(filled(texts, "replay_warnings", count=noted.warnings, first=noted.first_warning))
+    if result.rejected_lines:
+        say(filled(texts, "cli_rejected", count=result.rejected_lines, path=result.folder / PROBLEMS))
+    if noted.stopped:
+        say(filled(texts, "replay_stopped", why=noted.stopped, count=noted.unplayed, path=result.folder))
     elif count["timeout_turns"] + count["error_turns"]:
-        say(f"play the failed dialogues again: --retry-failed --out {result.folder}")
+        say(filled(texts, "replay_again", path=result.folder))
     say(f"{result.kind}: {result.artifact}")
 
 

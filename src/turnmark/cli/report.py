@@ -9,6 +9,7 @@ import click
 from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say
+from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.publishing.export import DEFAULT_FORMATS, FORMATS, export, export_comparison
@@ -21,13 +22,13 @@ from turnmark.runs.folder import read_summary
 from turnmark.runs.integrity import altered
 
 
-def print_found(run: Path, language: str | None, *, mask: bool) -> bool:
+def print_found(run: Path, texts: Texts, *, mask: bool) -> bool:
     """Print what was found in a scored run, from its files; whether these are as scoring left them."""
     suite = read_summary(run).suite_name
     turns = turn_sums(run, suite)
     worst = worst_turns(run, masked_views if mask else None)
     names = [Path(problem.file).name for problem in altered(run)]
-    for line in found_lines(turns.faults if turns else {}, worst, texts_for(language, run, suite), names):
+    for line in found_lines(turns.faults if turns else {}, worst, texts, names):
         say(line)
     return not names
 
@@ -76,13 +77,15 @@ def report_command(
     whole = True
     for run in runs:
         _, page = write_report(run, options=options)
-        whole = print_found(run, language, mask=mask) and whole
-        say(f"report: {page}")
+        texts = texts_for(language, run, read_summary(run).suite_name)
+        whole = print_found(run, texts, mask=mask) and whole
+        say(filled(texts, "cli_report", path=page))
         if export_to is not None:
             target = export_to / run.resolve().name if len(runs) > 1 else export_to
-            say(f"exported {len(export(run, target, wanted, options))} files: {target}")
+            written = export(run, target, wanted, options)
+            say(filled(texts, "cli_exported", count=len(written), path=target))
     if export_to is not None and len(runs) > 1 and len({read_summary(run).suite for run in runs}) == 1:
         target = export_to / "comparison"
         written = export_comparison(compare(CompareRequest(runs)), target, wanted, language or run_language(runs[0]))
-        say(f"exported {len(written)} files: {target}")
+        say(filled(texts_for(language, runs[0]), "cli_exported", count=len(written), path=target))
     return 0 if whole else SOME_FAILED

@@ -22,11 +22,11 @@ VERBS = {
     "compare": "Compare scored runs turn by turn: RUN is a folder, or FOLDER@SYSTEM where one run holds several "
     "systems.",
     "completion": "Print a script that completes verbs and options: `source <(turnmark completion bash)`.",
-    "convert": "Write a table or a chat log of yours in turnmark's own form: cases, events or dialogues of trace v1.",
+    "convert": "Write a table, a chat log or another tool's export in turnmark's own form: cases, events or dialogues.",
     "correct": "Correct a run's figures by people's labels on a sample of its turns; raw figures stay beside them.",
     "export": "Write scored runs as files of other tools, or into MLflow (extra mlflow).",
     "gate": "Hold a scored run against rules: thresholds, and no loss against a baseline.",
-    "judge": "Judge cases, answers to patients or finance dialogues by a language model and write its judgements.",
+    "judge": "Judge recorded answers by a language model and write its judgements.",
     "replay": "Play a dataset with an agent and write what it said, as a trace.",
     "report": "Write report.md and report.html of scored runs again, from the files in their folders.",
     "run": "Play a dataset with an agent, score what it said and write the report, all into one run folder.",

@@ -19,7 +19,9 @@ from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import print_result, replay_options, resumable, some_failed
 from turnmark.cli.score import DETECTORS, compliance_option
-from turnmark.cli.table import print_findings, print_summary
+from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
+from turnmark.cli.table import print_scored
+from turnmark.locale.texts import filled, texts_of
 from turnmark.pipeline.playing.replay import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
@@ -56,11 +58,15 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
     "packs",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
+    help=f"Rules laid over the shipped ones; {of_suites('score --pack')}.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @compliance_option
-@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
+@click.option(
+    "--earlier-turns",
+    is_flag=True,
+    help=f"{EARLIER_TURNS}: what earlier turns were told supports answers too.",
+)
 @judge_first_options
 @intervals_option
 @language_option
@@ -129,17 +135,17 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         shown = results[0].scored.summary if comparison is None else comparison
         say_json(shown)
     else:
+        texts = texts_of(spoken, scoring.suite)
         for result in results:
-            print_result(result.replayed)
+            print_result(result.replayed, texts)
             if result.judged is not None:
-                print_judged(result.judged, result.scored.folder / JUDGEMENTS)
+                print_judged(result.judged, result.scored.folder / JUDGEMENTS, texts)
             if comparison is None:
-                print_summary(result.scored.summary)
-                print_findings(result.scored, spoken)
-            say(f"report: {result.page}")
+                print_scored(result.scored, texts)
+            say(filled(texts, "cli_report", path=result.page))
         if comparison is not None:
             print_comparison(comparison, spoken)
-            say(f"comparison: {page}")
+            say(filled(texts, "cli_comparison", path=page))
     failed = [
         some_failed(item.replayed)
         or item.scored.rejected_lines

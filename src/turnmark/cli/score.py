@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from turnmark.cli.columns import columns_option
+from turnmark.cli.columns import columns_option, from_option
 from turnmark.cli.detect import detect_option
 from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.intervals import intervals_option
-from turnmark.cli.language import language_option
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
-from turnmark.cli.table import print_findings, print_summary
+from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
+from turnmark.cli.table import print_scored
+from turnmark.locale.texts import Texts, filled
+from turnmark.pipeline.distributing.engines import EngineName, engine
+from turnmark.pipeline.distributing.job import score_job
 from turnmark.pipeline.publishing.report import PAGES_UP_TO, ReportOptions, write_report
 from turnmark.pipeline.scoring.checked import STRATA
 from turnmark.pipeline.scoring.score import score
@@ -43,7 +47,7 @@ compliance_option = click.option(
     type=click.Choice(["words", "events", "either"]),
     default="words",
     show_default=True,
-    help="finance: what M4's label goes by: the reply's words, what the assistant's own check reported, or the graver.",
+    help=f"{of_suites('score --compliance-by')}.",
 )
 
 
@@ -51,6 +55,7 @@ compliance_option = click.option(
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the file when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
+@from_option
 @columns_option
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
 @click.option(
@@ -58,11 +63,15 @@ compliance_option = click.option(
     "packs",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Rules laid over the shipped ones; rag: weights, judgements, the folder of a model.",
+    help=f"Rules laid over the shipped ones; {of_suites('score --pack')}.",
 )
 @click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
 @compliance_option
-@click.option("--earlier-turns", is_flag=True, help="rag, clinical: what earlier turns were told supports answers too.")
+@click.option(
+    "--earlier-turns",
+    is_flag=True,
+    help=f"{EARLIER_TURNS}: what earlier turns were told supports answers too.",
+)
 @click.option(
     "--by", callback=_fields,
     help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
@@ -75,6 +84,14 @@ compliance_option = click.option(
     help="Calls of --judge at once; those of its configuration when left out.",
 )  # fmt: skip
 @click.option("--workers", default=1, show_default=True, type=int, help="Processes; the result is the same bytes.")
+@click.option(
+    "--engine", "engine_name", type=click.Choice(["local", "ray"]), default="local", show_default=True,
+    help="ray (extra ray): partitions on the cluster at RAY_ADDRESS, else on --workers processes of a new one.",
+)  # fmt: skip
+@click.option(
+    "--parts", metavar="FOLDER",
+    help="Keep what is scored there, by partition; the same command goes on after a kill. A path, or a URL of fsspec.",
+)  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; runs/RUN_ID when left out.")
 @click.option(
     "--pages/--no-pages", default=None,
@@ -86,6 +103,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     traces: tuple[Path, ...],
     suite: str | None,
     detect: str | None,
+    source_format: str | None,
     columns: tuple[tuple[str, str], ...],
     dataset: Path | None,
     packs: tuple[Path, ...],
@@ -97,6 +115,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     run_id: str | None,
     judge_workers: int | None,
     workers: int,
+    engine_name: EngineName,
+    parts: str | None,
     out: Path | None,
     pages: bool | None,
     language: str | None,
@@ -113,7 +133,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     request = ScoreRequest(
         traces=files,
         out=out,
-        suite=suite or suite_of(files[0]) or DEFAULT_SUITE,
+        suite=suite or suite_of(files[0], source_format) or DEFAULT_SUITE,
         detect=detect,
         dataset=dataset,
         packs=packs,
@@ -126,32 +146,28 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         workers=workers,
         columns=columns,
         judge_workers=judge_workers,
+        source_format=source_format,
     )
     quiet = not sys.stderr.isatty()
     first, judged, lost = judge_first(judging), None, False
     if first is not None:
         request, judged, lost = _judged(request, first, quiet=quiet)
     with line_progress("scoring", quiet=quiet) as progress:
-        result = score(request, progress)
+        if engine_name == "local" and parts is None:
+            result = score(request, progress)
+        else:
+            result = score_job(request, engine(engine_name, workers), parts, progress=progress)
     _, page = write_report(
         result.folder, result.worst, ReportOptions(pages=pages, language=language, packs=packs), result.turns
     )
     if form == "json":
         say_json(result.summary)
     else:
+        texts = texts_for(language, result.folder, request.suite)
         if judged is not None:
-            _print_judged(judged, result.folder)
-        print_summary(result.summary)
-        if result.rejected_lines:
-            say(f"{result.rejected_lines} lines could not be read: see {result.folder / 'problems.jsonl'}")
-        if result.warnings:
-            say(f"{result.warnings} warnings: see {result.folder / 'problems.jsonl'}")
-        if result.nothing_counted:
-            say(f"warning: {result.nothing_counted}")
-        if result.failed_rows:
-            say(f"rows with a metric that failed: {result.failed_rows}; the report says why")
-        print_findings(result, language)
-        say(f"report: {page}")
+            _print_judged(judged, result.folder, texts)
+        print_scored(result, texts)
+        say(filled(texts, "cli_report", path=page))
     return SOME_FAILED if result.rejected_lines or result.failed_rows or lost else 0
 
 
@@ -168,8 +184,8 @@ def _judged(request: ScoreRequest, first: JudgeFirst, *, quiet: bool) -> tuple[S
     return request, judged, some_lost(judged)
 
 
-def _print_judged(judged: JudgeReport, folder: Path) -> None:
+def _print_judged(judged: JudgeReport, folder: Path, texts: Texts) -> None:
     from turnmark.cli.judge import print_judged  # noqa: PLC0415 - see above
     from turnmark.pipeline.scoring.judge_first import JUDGEMENTS  # noqa: PLC0415 - see above
 
-    print_judged(judged, folder / JUDGEMENTS)
+    print_judged(judged, folder / JUDGEMENTS, texts)

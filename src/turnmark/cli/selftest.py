@@ -9,17 +9,20 @@ import msgspec
 from rich.table import Table
 
 from turnmark.cli.detect import detect_option
+from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.output import say, say_json
 from turnmark.cli.table import wide_console
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.pipeline.selftest.run import DEFAULT_AT_LEAST, DEFAULT_TURNS, SelfTestRequest, selftest
-from turnmark.report.pages.selftest import FEW, VERDICTS, missed, render_selftest, shown
+from turnmark.report.pages.selftest import FEW, missed, render_selftest, shown
 from turnmark.runs.folder import write_whole
 from turnmark.schemas.results.selftest import LanguageTest, SelfTest
+from turnmark.schemas.results.summary import DEFAULT_SUITE
 
 
 @click.command("selftest")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--suite", help="Suite of a file of dialogues.  [default: that of the run, else finance]")
+@click.option("--suite", help=f"Suite of a file of dialogues.  [default: that of the run, else {DEFAULT_SUITE}]")
 @detect_option("Detector set.  [default: that of the run, else that of the suite]")
 @click.option("--pack", "packs", multiple=True, type=click.Path(path_type=Path), help="Pack of the run (may repeat).")
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample of turns and of what is changed.")
@@ -29,6 +32,7 @@ from turnmark.schemas.results.selftest import LanguageTest, SelfTest
     help="Sensitivity and specificity that a measure must have.",
 )  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="Also write selftest.md and selftest.json here.")
+@language_option
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table", show_default=True)
 def selftest_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     run: Path,
@@ -39,6 +43,7 @@ def selftest_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     max_turns: int,
     at_least: float,
     out: Path | None,
+    language: str | None,
     form: str,
 ) -> int:
     """Plant errors in turns of RUN and see which measures notice them.
@@ -58,36 +63,40 @@ def selftest_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     elif form == "markdown":
         say(render_selftest(result), nl=False)
     else:
-        _print(result)
+        _print(result, texts_for(language, run))
     return int(any(measure.verdict == "below" for measure in result.measures))
 
 
-def _print(result: SelfTest) -> None:
-    table = Table(title=f"{result.run}: {result.turns} turns of {result.dialogs} dialogues", title_justify="left")
-    for name in ("measure", "sensitivity", "specificity", f"at least {result.at_least:g}"):
+def _print(result: SelfTest, texts: Texts) -> None:
+    title = filled(texts, "selftest_title", run=result.run, turns=result.turns, dialogs=result.dialogs)
+    table = Table(title=title, title_justify="left")
+    least = filled(texts, "selftest_at_least", share=f"{result.at_least:g}")
+    heads = (texts["selftest_measure"], texts["selftest_sensitivity"], texts["selftest_specificity"], least)
+    for name in heads:
         table.add_column(name, overflow="fold")
     for item in result.measures:
         if not item.sensitivity.total and not item.specificity.total:
             continue
-        table.add_row(item.measure, shown(item.sensitivity), shown(item.specificity), VERDICTS[item.verdict])
+        verdict = named(texts, "selftest", item.verdict)
+        table.add_row(item.measure, shown(item.sensitivity, texts), shown(item.specificity, texts), verdict)
     console = wide_console()
     console.print(table, markup=False)
     for item in result.measures:
         lower = [f"{part.language} {part.sensitivity.value:.2f}" for part in item.languages if _is_low(part, result)]
         if lower:
-            console.print(f"{item.measure}: less sensitive in {', '.join(lower)}", markup=False)
+            line = filled(texts, "selftest_weak_in", measure=item.measure, languages=", ".join(lower))
+            console.print(line, markup=False)
     for error in missed(result):
-        left = f", {error.not_decided} not decided" if error.not_decided else ""
-        console.print(f"{error.measure} misses: {error.meaning}, noticed {shown(error.moved)}{left}", markup=False)
+        noticed = shown(error.moved, texts)
+        if error.not_decided:
+            noticed += ", " + filled(texts, "judge_open", count=error.not_decided)
+        line = filled(texts, "selftest_misses", measure=error.measure, error=error.meaning, noticed=noticed)
+        console.print(line, markup=False)
     untested = [item.measure for item in result.measures if item.note]
     if untested:
-        console.print(f"not tested: {', '.join(untested)}", markup=False)
+        console.print(filled(texts, "selftest_untested", measures=", ".join(untested)), markup=False)
     unseen = sum(item.expected != "same" for item in result.surprises)
-    console.print(
-        f"{unseen} planted errors missed, {len(result.surprises) - unseen} marks moved by controls; "
-        "--format markdown shows their words, the languages apart, and why a measure was not tested",
-        markup=False,
-    )
+    console.print(filled(texts, "selftest_rest", unseen=unseen, moved=len(result.surprises) - unseen), markup=False)
 
 
 def _is_low(part: LanguageTest, result: SelfTest) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -11,14 +11,16 @@ import click
 
 from turnmark.cli.endpoint import endpoint_config, endpoint_options
 from turnmark.cli.exit_codes import SOME_FAILED
+from turnmark.cli.language import say_problems
 from turnmark.cli.named_values import named_values
 from turnmark.cli.output import say, say_json
-from turnmark.schemas.problems import Problem
+from turnmark.locale.texts import LANGUAGES, Texts, filled, texts_of
 from turnmark.synth.rag import RagRequest, SynthReport, rag_cases, write_records
 from turnmark.synth.rag_llm import rag_cases_by_model
 
 _Language = Literal["en", "ko", "zh"]
 _MOST_SHOWN = 50
+_OF_DOCUMENT = ("file", "encoding", "language", "characters", "units", "facts")
 
 
 @click.group("synth")
@@ -59,8 +61,9 @@ def clinical_command(
     count, problems = write_scripts(
         clinical_scripts(fhir_dir, lang, most_patients=max_patients, seed=seed, on=day), out
     )
-    _tell(problems)
-    say(f"{out}: {count} scripts, {len(problems)} problems")
+    texts = texts_of(lang)
+    say_problems(problems, texts, _MOST_SHOWN, err=True)
+    say(filled(texts, "synth_scripts", path=out, count=count, problems=len(problems)))
     return SOME_FAILED if problems else 0
 
 
@@ -109,33 +112,32 @@ def rag_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     else:
         records, report = rag_cases(request)
     write_records(records, out)
-    _tell(report.problems)
+    texts = texts_of(lang or _most_spoken(report))
+    say_problems(report.problems, texts, _MOST_SHOWN, err=True)
     if form == "json":
         say_json(report)
     else:
-        _print_rag(report, out)
+        _print_rag(report, out, texts)
     return SOME_FAILED if report.problems else 0
 
 
-def _print_rag(report: SynthReport, out: Path) -> None:
+def _most_spoken(report: SynthReport) -> str:
+    """The language of most documents; English where there is none."""
+    counts = Counter(document.language for document in report.documents)
+    return next((name for name, _ in counts.most_common() if name in LANGUAGES), "en")
+
+
+def _print_rag(report: SynthReport, out: Path, texts: Texts) -> None:
     for document in report.documents:
-        say(
-            f"  {document.file}: {document.encoding}, {document.language}, {document.characters} characters, "
-            f"{document.units} units, {document.facts} facts"
-        )
+        named = {name: getattr(document, name) for name in _OF_DOCUMENT}
+        say("  " + filled(texts, "synth_document", **named))
     kinds = ", ".join(f"{kind} {number}" for kind, number in report.by_kind.items())
-    say(f"{out}: {report.cases} of {report.wanted} cases{f' ({kinds})' if kinds else ''}")
+    line = filled(texts, "synth_cases", path=out, count=report.cases, wanted=report.wanted)
+    say(f"{line} ({kinds})" if kinds else line)
     if report.short:
         say(report.short)
     if report.spent is not None:
-        cost = f", cost {report.spent.cost:.4f}" if report.spent.cost else ""
-        say(f"{report.spent.calls} calls, {report.spent.cached} answers kept from before{cost}")
+        cost = filled(texts, "judge_cost", cost=f"{report.spent.cost:.4f}") if report.spent.cost else ""
+        say(filled(texts, "synth_calls", calls=report.spent.calls, cached=report.spent.cached, cost=cost))
     if report.stopped:
-        say(f"stopped by {report.stopped}; run again with a higher limit, it goes on where it was")
-
-
-def _tell(problems: Sequence[Problem]) -> None:
-    for problem in problems[:_MOST_SHOWN]:
-        say(f"{problem.severity}: {problem}", err=True)
-    if len(problems) > _MOST_SHOWN:
-        say(f"… and {len(problems) - _MOST_SHOWN} more", err=True)
+        say(filled(texts, "judge_stopped", what=report.stopped))

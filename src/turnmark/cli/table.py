@@ -11,16 +11,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from turnmark.cli.language import texts_for
 from turnmark.cli.output import printable, say
+from turnmark.locale.texts import Texts, filled, named
 from turnmark.pipeline.scoring.score import ScoreResult
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import found_lines
+from turnmark.report.view.notices import unread_constraints
 from turnmark.report.view.number_format import decided, interval, number
 from turnmark.report.view.tables import Figure, known_metric, reported
+from turnmark.runs.folder import PROBLEMS
 from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
 
-_NOT_AVAILABLE = "n/a"
 _PIPE_WIDTH = 140
 _BORDER = 3
 _JOINT = re.compile(r"(?<=[_./-])")
@@ -111,36 +112,47 @@ def _longest(text: str) -> int:
     return max((cell_len(part) for word in text.split() for part in _JOINT.split(word)), default=0)
 
 
-def print_summary(summary: EvalSummary) -> None:
+def print_summary(summary: EvalSummary, texts: Texts) -> None:
     """Print every figure with its interval and counts, after what makes the run doubtful."""
     console = wide_console()
     turns = summary.counters.get("total_turn_pairs", 0)
     abnormal = turns - summary.reply_states.get("normal", 0)
     if summary.flags:
-        console.print(f"{abnormal} of {turns} replies are not normal: these figures say little.", style="bold red")
+        console.print(filled(texts, "cli_not_normal", abnormal=abnormal, turns=turns), style="bold red")
     if summary.reply_states:
-        states = ", ".join(f"{state} {count}" for state, count in summary.reply_states.items() if count)
-        console.print(f"replies: {states}", markup=False)
-    print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary))
-    for line in decider_lines(summary):
+        states = [f"{named(texts, 'state', state)} {count}" for state, count in summary.reply_states.items() if count]
+        console.print(filled(texts, "cli_replies", states=", ".join(states)), markup=False)
+    print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary, texts))
+    for line in decider_lines(summary, texts):
         console.print(line, markup=False)
 
 
-def print_findings(scored: ScoreResult, language: str | None) -> None:
-    """Print what was found and the gravest quotes, in the language of the data where none is asked for."""
-    texts = texts_for(language, scored.folder, scored.summary.suite)
+def print_scored(scored: ScoreResult, texts: Texts) -> None:
+    """Print the figures of a scored run, what of its input could not be used, and what was found."""
+    print_summary(scored.summary, texts)
+    problems = scored.folder / PROBLEMS
+    if scored.rejected_lines:
+        say(filled(texts, "cli_rejected", count=scored.rejected_lines, path=problems))
+    if scored.warnings:
+        say(filled(texts, "cli_warnings", count=scored.warnings, path=problems))
+    if scored.nothing_counted:
+        say(filled(texts, "cli_warning", what=scored.nothing_counted))
+    if scored.failed_rows:
+        say(filled(texts, "cli_failed_rows", count=scored.failed_rows))
+    if scored.summary.unread_constraints:
+        say(unread_constraints(scored.summary, texts))
     for line in found_lines(scored.turns.faults, scored.worst, texts):
         say(line)
 
 
-def _figure(result: MetricResult, name: str) -> str:
+def _figure(result: MetricResult, name: str, texts: Texts) -> str:
     """``0.667``, and where something was not decided ``0.667, 60 % decided, 0.400 to 0.800 with the rest``."""
     shown = number(result.micro[name])
-    rest = decided(Figure(result.micro[name], None, None, decided_share(result, name), bounds_of(result, name)))
+    rest = decided(Figure(result.micro[name], None, None, decided_share(result, name), bounds_of(result, name)), texts)
     return f"{shown}, {rest}" if rest else shown
 
 
-def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
+def _figures(summary: EvalSummary, texts: Texts) -> tuple[list[Column], list[str]]:
     """The columns of a summary, and of each row its metric."""
     rows: list[tuple[str, ...]] = []
     groups: list[str] = []
@@ -153,14 +165,17 @@ def _figures(summary: EvalSummary) -> tuple[list[Column], list[str]]:
             rows.append(
                 (
                     metric.code if metric and index == 0 else "", name,
-                    _figure(result, name) if known else _NOT_AVAILABLE,
-                    interval(result.intervals.get(name)),
+                    _figure(result, name, texts) if known else texts["na"],
+                    interval(result.intervals.get(name), texts),
                     number(result.macro[name]) if known and name in result.macro else "",
                     *(str(counts.get(f"{count}_count", "")) for count in ("eligible", "skipped", "failed")),
                 )
             )  # fmt: skip
             groups.append(metric_name)
-    heads = ("metric", "figure", "micro", "95 % interval", "macro", "eligible", "skipped", "failed")
+    heads = (
+        texts["cli_metric"], texts["cli_figure"], texts["cli_micro"], texts["interval"], texts["cli_macro"],
+        texts["cli_eligible"], texts["cli_skipped"], texts["cli_failed"],
+    )  # fmt: skip
     ranks = (0, 0, 1, 2, 4, 3, 5, 6)
     cells = list(zip(*rows, strict=True)) or [()] * len(heads)
     return [Column(head, own, rank, number=index > 1)

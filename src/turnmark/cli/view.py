@@ -33,7 +33,8 @@ def view_command(
 ) -> None:
     """Browse, compare and label the scored runs below a folder, in a browser.
 
-    Serves this machine only unless told otherwise; nothing is written but labels (and an index beside them).
+    Serves this machine only unless told otherwise; nothing is written but labels (and an index beside them),
+    and overrides of reviewers into the run that they are of.
     """
     if not runs.is_dir():
         message = f"RUNS: expected a folder of runs, found none at {runs}"

@@ -38,12 +38,18 @@ class _Ready(NamedTuple):
 class RuleSet:
     """The rules of several packs, compiled together.
 
-    Raises: PackError for a rule whose patterns or ids are wrong.
+    Raises: PackError for a rule whose id is not its own; and at the first text, for one whose patterns are wrong
+    (`pack_check` tells before).
     """
 
     def __init__(self, packs: Iterable[RulePack], anchors: Anchors | None = None) -> None:
-        """Compile rules; sets that share ``anchors`` look for those of all their patterns in one pass over a text."""
+        """Take in rules; sets that share ``anchors`` look for those of all their patterns in one pass over a text.
+
+        They are compiled for the first text that one of these sets is asked about: of many languages few are met.
+        """
+        self._rules: list[tuple[RulePack, Rule]] = []
         self._patterns: list[tuple[int, _Ready, Compiled]] = []
+        self._numbers = range(0)
         ids: set[str] = set()
         measures: dict[str, list[str]] = {}
         for pack in packs:
@@ -53,11 +59,16 @@ class RuleSet:
                 if rule.id in ids:
                     message = f"{pack.pack}: rule {rule.id!r}: expected an id of its own, found it twice"
                     raise PackError(message)
-                ready = _ready(pack, rule)
-                self._patterns += [(len(ids), ready, pattern) for pattern in ready.any]
                 ids.add(rule.id)
+                self._rules.append((pack, rule))
         self._measures = MeasureCues(measures)
         self._anchors = Anchors() if anchors is None else anchors
+        self._anchors.expect(self._compile)
+
+    def _compile(self) -> None:
+        for number, (pack, rule) in enumerate(self._rules):
+            ready = _ready(pack, rule)
+            self._patterns += [(number, ready, pattern) for pattern in ready.any]
         self._numbers = self._anchors.add(pattern.anchors for _, _, pattern in self._patterns)
 
     def find(
@@ -102,16 +113,16 @@ class RuleSet:
     ) -> RuleHit | None:
         start, end = window
         text = analysis.folded.text[start:end]
-        for match in pattern.expression.finditer(text):
-            if any(other.expression.search(text) for other in ready.unless):
+        for match in pattern.finditer(text):
+            if any(other.search(text) for other in ready.unless):
                 return None
-            if not all(other.expression.search(text) for other in ready.all):
+            if not all(other.search(text) for other in ready.all):
                 return None
-            if ready.user and not (user and any(other.expression.search(user.folded.text) for other in ready.user)):
+            if ready.user and not (user and any(other.search(user.folded.text) for other in ready.user)):
                 return None
             if ready.unless_near:
                 around = _with_next_sentence(analysis, start + match.start())
-                if any(other.expression.search(around) for other in ready.unless_near):
+                if any(other.search(around) for other in ready.unless_near):
                     continue
             first, last = analysis.folded.to_original(start + match.start(), start + match.end())
             outer = analysis.folded.to_original(start, end)
@@ -129,9 +140,11 @@ def _ready(pack: RulePack, rule: Rule) -> _Ready:
     try:
         return _Ready(
             rule,
+            tuple(compile_pattern(pattern, pack.words) for pattern in rule.any),
             *(
-                tuple(compile_pattern(pattern, pack.words) for pattern in patterns)
-                for patterns in (rule.any, rule.all, rule.unless, rule.unless_near, rule.user)
+                # Asked only where one of the others is found.
+                tuple(Compiled(pattern, pack.words) for pattern in patterns)
+                for patterns in (rule.all, rule.unless, rule.unless_near, rule.user)
             ),
         )
     except PackError as error:
@@ -145,7 +158,7 @@ Windows = Iterator[tuple[int, int]]
 
 def _sentences(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
     """The sentences in which a pattern matches, of those with an anchor."""
-    texts, search = analysis.sentence_texts, pattern.expression.search
+    texts, search = analysis.sentence_texts, pattern.search
     for sign in pattern.numbers:
         bits &= analysis.sentences_with(sign)
     while bits:
@@ -158,7 +171,7 @@ def _sentences(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
 
 def _clauses(analysis: Analysis, bits: int, pattern: Compiled) -> Windows:
     """The clauses in which a pattern matches, of such sentences."""
-    text, spans, search = analysis.folded.text, analysis.sentence_spans, pattern.expression.search
+    text, spans, search = analysis.folded.text, analysis.sentence_spans, pattern.search
     for sign in pattern.numbers:
         bits &= analysis.sentences_with(sign)
     while bits:

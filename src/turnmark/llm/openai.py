@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -14,6 +14,7 @@ from turnmark.errors import UsageError
 from turnmark.llm.http import HttpClient, HttpReply, is_address
 from turnmark.llm.protocol import CallFailure, ChatRequest, Completion
 from turnmark.llm.secrets import REFERENCE, MissingSecretError, Secrets
+from turnmark.schemas.jsonl import decoded_with_halves
 from turnmark.schemas.redaction import MASK, SECRETS_IN_USE
 
 _DEFAULT_URL = "https://api.openai.com/v1"
@@ -78,14 +79,17 @@ class OpenAIEndpoint:
     """A `turnmark.llm.protocol.ChatEndpoint` over HTTP, plain or streamed.
 
     ``limit_answers``: where the settings name no limit, an answer may be as long as `most_tokens` of what is expected.
+    ``find`` is asked what it finds in the whole reply, in each event of a stream: `Completion.found`.
 
     Raises: UsageError when the address is no http(s) URL or a header refers to a variable that is not set.
     """
 
     def __init__(
-        self, settings: ChatSettings, environment: Mapping[str, str] | None = None, *, limit_answers: bool = False
-    ) -> None:
+        self, settings: ChatSettings, environment: Mapping[str, str] | None = None, *, limit_answers: bool = False,
+        find: Callable[[Any], list[Any]] | None = None,
+    ) -> None:  # fmt: skip
         self._limit_answers = limit_answers
+        self._find = find
         self._limit_name = "max_tokens"
         environment = os.environ if environment is None else environment
         self.settings = settings
@@ -155,7 +159,7 @@ class OpenAIEndpoint:
         if self.settings.stream:
             return await self._streamed(body, seconds)
         reply = await self._http.fetch("POST", self._url, headers=self._headers, body=body, seconds=seconds)
-        return self._completion(self._decoded(reply.body))
+        return self._completion(self._decoded(reply.body), self._found(reply.body))
 
     async def aclose(self) -> None:
         """See `turnmark.llm.protocol.ChatEndpoint.aclose`."""
@@ -190,14 +194,16 @@ class OpenAIEndpoint:
         text: list[str] = []
         whole = _Reply()
         finish_reason = None
+        found: list[Any] = []
         events = self._http.stream("POST", self._url, headers=self._headers, body=body, seconds=seconds)
         async with aclosing(events):  # type: ignore[type-var]  # an async generator, said to be an iterator
             async for event in events:
                 if isinstance(event, HttpReply):
-                    return self._completion(self._decoded(event.body))
+                    return self._completion(self._decoded(event.body), self._found(event.body))
                 if event.data == _DONE:
                     break
                 part = self._decoded(event.data.encode())
+                found += self._found(event.data.encode()) or ()
                 if part.error is not None:
                     raise self._said_error(part.error)
                 whole.usage = part.usage or whole.usage
@@ -211,7 +217,10 @@ class OpenAIEndpoint:
                     message = f"the stream ended before {_DONE}, after {sum(map(len, text))} characters"
                     raise CallFailure(message, kind="connection", retryable=True)
         whole.choices = [_Choice(message=_Message("".join(text)), finish_reason=finish_reason)]
-        return self._completion(whole)
+        return self._completion(whole, None if self._find is None else found)
+
+    def _found(self, raw: bytes) -> list[Any] | None:
+        return None if self._find is None else self._find(decoded_with_halves(raw))
 
     def _decoded(self, raw: bytes) -> _Reply:
         try:
@@ -221,7 +230,7 @@ class OpenAIEndpoint:
             message = f"the reply is no chat completion: {error}; it begins {excerpt!r}"
             raise CallFailure(message, kind="invalid_reply", retryable=True) from None
 
-    def _completion(self, reply: _Reply) -> Completion:
+    def _completion(self, reply: _Reply, found: list[Any] | None) -> Completion:
         if reply.error is not None:
             raise self._said_error(reply.error)
         if not reply.choices or reply.choices[0].message is None:
@@ -235,6 +244,7 @@ class OpenAIEndpoint:
             output_tokens=usage.completion_tokens,
             finish_reason=choice.finish_reason,
             model=reply.model,
+            found=None if found is None else tuple(found),
         )
 
     def _said_error(self, error: Any) -> CallFailure:

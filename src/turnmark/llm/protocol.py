@@ -48,7 +48,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a model answered. Token counts are the endpoint's own, None where it gives none.
 
     ``finish_reason`` is "stop" for an answer that is whole and "length" for one that was cut off; None when the
-    endpoint does not say.
+    endpoint does not say. ``found`` is what the caller had sought in the whole reply (`OpenAIEndpoint`), else None.
     """
 
     text: str
@@ -56,6 +56,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     output_tokens: int | None = None
     finish_reason: str | None = None
     model: str | None = None
+    found: tuple[Any, ...] | None = None
 
 
 class CallFailure(TurnmarkError):  # noqa: N818 - a failed call is an expected outcome, as in `turnmark.stats.tally.Failed`

@@ -12,8 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from turnmark.errors import PackError
-from turnmark.packs.loading import bytes_of, digest, line_of, problems, shipped, value_of
+from turnmark.packs.loading import bytes_of, digest, line_of, mapping_of, shipped
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.problems import Problem, shown
 
@@ -187,10 +186,7 @@ class SectionReader:
 
     def __init__(self, raw: bytes, name: str) -> None:
         self.raw, self.name = raw, name
-        broken = problems(raw, name, dict)
-        if broken:
-            raise PackError("\n".join(str(problem) for problem in broken))
-        self.value: dict[str, Any] = value_of(raw)
+        self.value = mapping_of(raw, name)
         self.problems: list[Problem] = []
 
     def report(

@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from turnmark.errors import PackError
-from turnmark.language.text.fold import fold
+from turnmark.language.text.fold import fold_text
 from turnmark.packs.terminology_tables import Row, parse_conversion, read_shipped
 
 Kind = Literal["medication", "medication_class", "condition", "lab", "vital", "procedure", "symptom"]
@@ -172,15 +172,21 @@ class Terminology:
     @cached_property
     def _classes(self) -> dict[str, list[Entry]]:
         classes = self.of_kind("medication_class")
-        return {
-            medication.id: [class_name for class_name in classes if self._codes_of(medication, class_name.members)]
-            for medication in self.of_kind("medication")
-        }
+        of_prefix: dict[str, list[int]] = {}
+        for place, entry in enumerate(classes):
+            for prefix in entry.members:
+                of_prefix.setdefault(prefix, []).append(place)
+        results: dict[str, list[Entry]] = {}
+        for medication in self.of_kind("medication"):
+            begun = (code[:size] for code in self._codes_of(medication) for size in range(len(code) + 1))
+            places = {place for prefix in begun for place in of_prefix.get(prefix, ())}
+            results[medication.id] = [classes[place] for place in sorted(places)]
+        return results
 
-    def _codes_of(self, medication: Entry, prefixes: tuple[str, ...]) -> bool:
+    def _codes_of(self, medication: Entry) -> set[str]:
+        """The ids of a medication and its ingredients, and their other codes."""
         parts = [medication, *(self._by_id["medication", part] for part in medication.ingredients)]
-        codes = [code for part in parts for code in (part.id, *(other.removeprefix("ATC:") for other in part.codes))]
-        return any(code.startswith(prefixes) for code in codes)
+        return {code for part in parts for code in (part.id, *(other.removeprefix("ATC:") for other in part.codes))}
 
     def broader(self, entry: Entry) -> list[Entry]:
         """What a condition is a kind of, nearest first: CKD stage 3a, then stage 3, then chronic kidney disease."""
@@ -235,7 +241,7 @@ def _spellings() -> dict[str, tuple[str, ...]]:
 
 
 def _tight(unit: str) -> str:
-    return fold(unit).text.replace(" ", "")
+    return fold_text(unit).replace(" ", "")
 
 
 def _unit(row: Row) -> Unit:
@@ -261,7 +267,7 @@ def _language(text: str, column: str) -> Language:
 
 @cache
 def _folded(text: str) -> str:
-    return fold(text.removeprefix("?")).text
+    return fold_text(text.removeprefix("?"))
 
 
 def _entry(kind: Kind, row: Row, units: dict[str, Unit], counts: dict[str, int]) -> Entry:

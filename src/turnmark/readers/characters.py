@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import re
+import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 _MARKS = (
@@ -20,6 +23,28 @@ _LIKELY = ("gb18030", "cp949", "big5", "utf_16_le", "utf_16_be")
 _SAVE_AS_UTF8 = "save it as UTF-8"
 _SAMPLE = 1 << 16
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+_SMALL = 1 << 12
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a file holds nothing, or nothing but white space (a mark at the start is none), packed by gzip or not."""
+    if not path.is_file() or path.stat().st_size > _SMALL:
+        return False
+    raw = path.read_bytes()
+    if raw.startswith(b"\x1f\x8b"):
+        try:
+            with gzip.open(path) as file:
+                raw = file.read(_SMALL)
+        except (OSError, EOFError, zlib.error):
+            return False
+    return not raw.removeprefix(codecs.BOM_UTF8).strip()
+
+
+def empty_said(path: Path) -> str:
+    """What a message says of a file that `is_empty`."""
+    return f"{path}: the file is empty; expected records, one a line or row"
 
 
 class UnreadableError(ValueError):

@@ -10,17 +10,17 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import Any, Literal, NamedTuple
 
 from turnmark.errors import DataError
 from turnmark.readers.characters import UnreadableError, decode
-from turnmark.readers.records import record_lines
+from turnmark.readers.protocol import Numbered, Sample
+from turnmark.readers.records import first_record, record_lines
+from turnmark.readers.sampling import BINARY
+from turnmark.readers.tables import is_table
 from turnmark.schemas.dialog import role_of
-from turnmark.schemas.jsonl import Line, Reader
+from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem, readable, shown
-from turnmark.schemas.trace import TRACE_VERSION
 
 MESSAGE_LISTS = ("messages", "conversations", "conversation", "chat", "dialogue", "dialog", "history", "대화", "对话")
 """Names under which records hold their messages."""
@@ -57,33 +57,65 @@ def is_chat_text(path: Path) -> bool:
     return _spoken(first) is not None
 
 
-def chat_lines(path: Path) -> Iterator[Line | Problem]:
-    """The dialogues of a chat log as lines of trace v1, and what was left out of each.
+def chat_records(path: Path) -> Iterator[Numbered]:
+    """The dialogues of a chat log, and what was left out of each.
 
     Raises: DataError when the file cannot be read.
     """
     records = _of_text(path) if is_chat_text(path) else _of_json(path)
     for position, (number, record) in enumerate(records):
         if isinstance(record, Problem):
-            yield record
+            yield number, record
             continue
         messages = _messages(record)
         if messages is None:
-            yield Problem(
-                file=readable(path),
-                line=number,
-                expected="a dialogue: a list of messages with role and content",
-                found=shown(record),
-                advice="the line is left out",
-            )
+            yield number, _no_dialogue(path, number, record)
             continue
         turns, left_out = _turns(messages)
         if left_out:
-            yield Problem(
-                file=readable(path), line=number, expected="questions and replies by turns", found=left_out,
-                advice="left out", severity="warning",
+            yield (
+                number,
+                Problem(
+                    file=readable(path), line=number, expected="questions and replies by turns", found=left_out,
+                    advice="left out", severity="warning",
+                ),
             )  # fmt: skip
-        yield Line(readable(path), number, _trace(record, turns, position, path))
+        yield number, _dialogue(record, turns, position)
+
+
+class _Chats:
+    version = "messages with roles (OpenAI chat and its fine-tuning files, ShareGPT), plain text with speakers"
+    gives: Literal["dialogues"] = "dialogues"
+
+    def recognise(self, sample: Sample) -> bool:
+        """Whether it is such a text, or its first record a dialogue of messages."""
+        if is_table(sample.path) or sample.path.suffix.lower() in BINARY:
+            return False
+        return is_chat_text(sample.path) or is_chat(sample.first) or is_chat(first_record(sample.path, is_chat))
+
+    def read(self, path: Path) -> Iterator[Numbered]:
+        """As `chat_records`."""
+        return chat_records(path)
+
+
+CHATS = _Chats()
+
+
+def _no_dialogue(path: Path, number: int, record: Any) -> Problem:
+    """What is wrong with a record that is no dialogue: the first message that is none, where there are messages."""
+    lists = [name for name in MESSAGE_LISTS if isinstance(record, Mapping) and isinstance(record.get(name), list)]
+    entries = record[lists[0]] if lists else record if isinstance(record, list) else []
+    wrong = next((place for place, entry in enumerate(entries) if _message(entry) is None), None)
+    field = "$" + (f".{lists[0]}" if lists else "") + ("" if wrong is None else f"[{wrong}]")
+    return Problem(
+        file=readable(path),
+        line=number,
+        field=field,
+        expected="a dialogue: a list of messages with role and content" if wrong is None
+        else "a message with role and content",
+        found=shown(record if wrong is None else entries[wrong]),
+        advice="the line is left out",
+    )  # fmt: skip
 
 
 def _of_json(path: Path) -> Iterator[tuple[int, Any]]:
@@ -208,6 +240,8 @@ def _turn(
         for text in message.record[name]
         if isinstance(text, str)
     ]
+    said = {*_ROLES, *_TEXTS, *_CONTEXTS}
+    kept = {key: value for message in spoken for key, value in message.record.items() if key not in said}
     return {
         "turn_pair_id": number,
         "user_turn_abs_idx": place,
@@ -219,23 +253,19 @@ def _turn(
         "pred_assistant_text": reply,
         **({"tools": list(tools)} if tools else {}),
         **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
+        **({"metadata": kept} if kept else {}),
     }
 
 
-def _trace(record: Any, turns: list[dict[str, Any]], position: int, path: Path) -> bytes:
+def _dialogue(record: Any, turns: list[dict[str, Any]], position: int) -> dict[str, Any]:
     fields = record if isinstance(record, Mapping) else {}
     name = next((fields[name] for name in _IDS if isinstance(fields.get(name), str | int) and fields[name] != ""), None)
-    reason = {} if turns else {"skip_reason": "missing_turns"}
-    return msgspec.json.encode(
-        {
-            "trace_version": TRACE_VERSION,
-            "run_id": path.stem,
-            "dialog_id": str(name) if name is not None else f"dialog-{position + 1:05d}",
-            "dataset_index": position,
-            "language": fields.get("language") if isinstance(fields.get("language"), str) else None,
-            "dialog_status": "ok" if turns else "skipped",
-            "valid_dialog": bool(turns),
-            **reason,
-            "turns": turns,
-        }
-    )
+    language = fields.get("language")
+    named = {*MESSAGE_LISTS, *_IDS, "language"}
+    kept = {key: value for key, value in fields.items() if key not in named}
+    return {
+        "dialog_id": str(name) if name is not None else f"dialog-{position + 1:05d}",
+        "language": language if isinstance(language, str) else None,
+        "turns": turns,
+        **({"metadata": kept} if kept else {}),
+    }

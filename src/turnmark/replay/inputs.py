@@ -39,6 +39,14 @@ class Script(NamedTuple):
         return int(self.head["dataset_index"])
 
     @property
+    def given(self) -> dict[str, list[str]]:
+        """``case_contexts``: the contexts that the line brings along, for agents that answer from them."""
+        contexts = self.source.get("retrieved_contexts")
+        many = contexts if isinstance(contexts, list) else [contexts]
+        texts = [item for item in many if isinstance(item, str)]
+        return {"case_contexts": texts} if texts else {}
+
+    @property
     def dialog_id(self) -> str:
         """The name of the dialogue."""
         return str(self.head["dialog_id"])

@@ -10,7 +10,8 @@ An **agent** talks in one dialogue. A factory makes one for each dialogue, so no
 
 The factory is called with those of these keyword arguments that it accepts (``**kwargs`` accepts all): ``dialog_id``,
 ``observer``, ``session_id``, ``user_id``, ``memory_dir`` (a `pathlib.Path` of its own, empty), ``timeout_sec``
-(seconds for one call of `Agent.handle_turn`), ``seed`` (int), and the options that the user gave for the agent.
+(seconds for one call of `Agent.handle_turn`), ``seed`` (int), ``case_contexts`` (the texts that a RAG case brings
+along, where it does), and the options that the user gave for the agent.
 Factory and agent may be sync or async. Sync ones run in a thread of their dialogue, async ones all in one event loop,
 so that they may share a client.
 

@@ -203,9 +203,9 @@ def label_next(
     """The places of the rows that should be labelled next, so that the corrected interval narrows most.
 
     Rows are grouped by their mark (ten groups where marks are scores). Each label goes to the group where it takes most
-    off the variance of the sum over groups, W**2 * v / (n * (n + 1)); v is the variance of the labels so far in the
-    group, one positive and one negative added. Within a group rows are drawn at random. Returns up to `count` places,
-    in the order in which they should be labelled; the same input gives the same places.
+    off the variance of the sum over groups, W**2 * v / (n * (n + 1)); n and v are number and variance of the labels so
+    far in the group, one positive and one negative added to both. Within a group rows are drawn at random. Returns up
+    to `count` places, in the order in which they should be labelled; the same input gives the same places.
 
     Errors: UsageError when the lengths differ or there are no rows.
 
@@ -224,10 +224,10 @@ def label_next(
     for name in np.unique(group):
         rows = group == name
         own = known[rows & ~np.isnan(known)]
-        variance = float(np.var(np.concatenate([own, [0.0, 1.0]])))
+        sample = np.concatenate([own, [0.0, 1.0]])
         open_rows = np.flatnonzero(rows & np.isnan(known))
         waiting[int(name)] = generator.permutation(open_rows).tolist()
-        state[int(name)] = (float(rows.mean()), variance, int(own.size))
+        state[int(name)] = (float(rows.mean()), float(np.var(sample)), int(sample.size))
     chosen: list[int] = []
     while len(chosen) < count and any(waiting.values()):
         best = max((name for name in waiting if waiting[name]), key=lambda name: (_gain(*state[name]), -name))
@@ -241,7 +241,6 @@ _MOST_GROUPS = 10
 
 
 def _gain(weight: float, variance: float, size: int) -> float:
-    size = max(size, 1)
     return weight**2 * variance / (size * (size + 1))
 
 

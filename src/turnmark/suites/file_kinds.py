@@ -14,6 +14,7 @@ from pathlib import Path
 
 from turnmark.readers.chats import MESSAGE_LISTS, is_chat, is_chat_text
 from turnmark.readers.records import record_lines
+from turnmark.readers.registry import format_reader, recognised
 from turnmark.readers.tables import is_table
 from turnmark.replay.inputs import DIALOGS, Kind
 from turnmark.runs.folder import TRACE, read_manifest
@@ -80,6 +81,9 @@ def kind_of(path: Path) -> str | None:
     """
     if path.name in _BY_NAME:
         return _BY_NAME[path.name]
+    form = recognised(path)
+    if form not in {None, "chats"}:
+        return _kind_of_form(str(form))
     by_suffix = [kind.name for kind in file_kinds() if path.suffix.lower() in kind.suffixes]
     if by_suffix:
         return by_suffix[0]
@@ -92,6 +96,11 @@ def kind_of(path: Path) -> str | None:
         if not isinstance(line, Problem):
             kind = kind or _kind_of_line(line)
     return kind
+
+
+def _kind_of_form(form: str) -> str:
+    """The kind of the files of a format: dialogues are told apart by it, cases are cases. Raises: UsageError."""
+    return form if format_reader(form).gives == "dialogues" else "cases"
 
 
 def kind_of_record(names: Iterable[str]) -> str | None:
@@ -162,14 +171,16 @@ def place_of(path: Path, suite: str, verb: str = "score") -> str | None:
     return f"{path} looks like {kind.advice.format(verb=verb)}"
 
 
-def suite_of(path: Path) -> str | None:
+def suite_of(path: Path, form: str | None = None) -> str | None:
     """The suite that scores files of this kind; None when it cannot be told.
 
-    Of a run that was scored before it is the same again; of another trace and of a chat log, the default one.
+    ``form`` is its format, where the user said which. Of a run that was scored before it is the same again; of another
+    trace and of a chat log, the default one.
 
     Raises: DataError when the file cannot be read.
     """
-    name = kind_of(path) if path.is_file() else None
+    told = kind_of(path) if form is None and path.is_file() else None
+    name = told if form is None else _kind_of_form(form)
     if name in {"trace", "chats"}:
         return _scored_before(path) or DEFAULT_SUITE
     for suite in suite_definitions():

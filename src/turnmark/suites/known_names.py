@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, get_args
 
 from turnmark.packs.risk_tags import known_tags
@@ -32,12 +32,12 @@ _MEANWHILE = {
 
 
 class Doubt(NamedTuple):
-    """A name at a JSON path that nothing knows, with the nearest known one and what becomes of it."""
+    """A name of a ground truth at a JSON path that nothing knows: what would be known, and what becomes of it."""
 
     field: str
     name: str
-    near: str
-    meanwhile: str
+    expected: str
+    advice: str
 
     def at(self, line: Line) -> Problem:
         """The warning about a line."""
@@ -45,11 +45,49 @@ class Doubt(NamedTuple):
             file=line.file,
             line=line.number,
             field=self.field,
-            expected=f"a known name; the nearest is {self.near!r}",
+            expected=self.expected,
             found=shown(self.name),
-            advice=f"{self.meanwhile}; docs/formats.md lists the names",
+            advice=self.advice,
             severity="warning",
         )
+
+
+class UnreadDoubt(NamedTuple):
+    """A constraint of a user that no rule reads, at a JSON path, with what is understood of it ("" for nothing)."""
+
+    field: str
+    text: str
+    understood: str
+
+    def at(self, line: Line) -> Problem:
+        """The warning about a line."""
+        return Doubt(
+            self.field,
+            self.text,
+            "a constraint that a rule reads: what is limited or ruled out and, of a limit, its number",
+            f"not read ({self.understood or 'nothing understood'}): replies are not checked against it; word it "
+            "otherwise, or let a pack of your own name its kind",
+        ).at(line)
+
+
+def unread_constraints(
+    texts: Iterable[str], read: Callable[[str], str | None], told: set[str]
+) -> Iterator[UnreadDoubt]:
+    """A doubt for each constraint of a profile that no rule reads, once each.
+
+    Args:
+        texts: The constraints, as the ground truth lists them.
+        read: What is understood of one that is not read; None for one that is.
+        told: Those asked about before, which get none; grows.
+
+    """
+    for index, text in enumerate(texts):
+        if text in told or not text.strip():
+            continue
+        told.add(text)
+        understood = read(text)
+        if understood is not None:
+            yield UnreadDoubt(f"$.profile_gt.constraints_gt[{index}]", text, understood)
 
 
 class KnownNames(NamedTuple):
@@ -96,7 +134,12 @@ def unknown_names(turns: Iterable[tuple[str, TurnTags | None]], known: KnownName
                     continue
                 seen.add((field, name))
                 near = difflib.get_close_matches(name.strip(), sorted(understood), 1, 0.3) or sorted(understood)[:1]
-                yield Doubt(f"{path}.{field}", name, near[0], _MEANWHILE[field])
+                yield Doubt(
+                    f"{path}.{field}",
+                    name,
+                    f"a known name; the nearest is {near[0]!r}",
+                    f"{_MEANWHILE[field]}; docs/formats.md lists the names",
+                )
 
 
 def _understood(field: str, name: str, known: frozenset[str]) -> bool:

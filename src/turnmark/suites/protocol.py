@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from turnmark.replay.inputs import Kind
     from turnmark.report.view.data import RuleSource
     from turnmark.suites.judging import Judging
-    from turnmark.suites.known_names import Doubt
+    from turnmark.suites.known_names import Doubt, UnreadDoubt
     from turnmark.suites.labelling.agreement import Labels
     from turnmark.suites.planting.material import Perturbation
 
@@ -45,7 +45,8 @@ class Evaluated(NamedTuple):
     gives; ``records`` are lines for the suite's own file of results, where it has one; ``doubts`` are names that a
     dialogue asks for and nothing knows; ``outcomes`` are those that each row counts for, by metric, of which its marks
     were written (`turnmark.suites.turns.MarkedDialog` does both). Without them the rows are counted.
-    ``deciders`` counts verdicts by metric and judge, where several judges shared the work.
+    ``deciders`` counts verdicts by metric and judge, where several judges shared the work; ``unread`` are constraints
+    of the dialogue's user that no rule reads.
     """
 
     rows: Sequence[Row]
@@ -55,6 +56,7 @@ class Evaluated(NamedTuple):
     doubts: Sequence[Doubt] = ()
     outcomes: Sequence[Mapping[str, Outcomes]] = ()
     deciders: Mapping[str, Deciders] = {}
+    unread: Sequence[UnreadDoubt] = ()
 
 
 class SuiteSettings(NamedTuple):
@@ -62,7 +64,8 @@ class SuiteSettings(NamedTuple):
 
     With ``earlier_turns`` what earlier turns were told supports an answer too, where the suite counts that.
     ``compliance_by`` says what a label of compliance goes by: the reply's words, the assistant's own check, or either.
-    ``columns`` maps fields to the user's own names for them, where the suite reads tables.
+    ``columns`` maps fields to the user's own names for them, where the suite reads tables; ``source_format`` is the
+    format of the input (`turnmark.readers.registry`), None where each file tells.
     """
 
     detect: str
@@ -71,6 +74,7 @@ class SuiteSettings(NamedTuple):
     earlier_turns: bool = False
     compliance_by: LabelBy = "words"
     columns: Mapping[str, str] = {}
+    source_format: str | None = None
 
 
 class Suite(Protocol):
@@ -151,11 +155,14 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
 
     Optional: ``kinds`` (a tuple of `FileKind`) says how its own files are told and checked, ``check_pack`` (``(path,
     bytes, fields) -> problems, or None for a pack that is not its own``) what is wrong with its rules, ``played`` (a
-    `turnmark.replay.inputs.Kind`) what is played to an agent, ``labels`` (`Labels`) what ``turnmark agree`` compares,
-    ``judging`` (`Judging`) what ``turnmark judge`` asks a model, ``plants`` (`Plants`) what ``turnmark selftest``
-    plants, ``rules`` (`Rules`) where its rules come from. ``locale`` is the folder of a package's own catalogues of
+    `turnmark.replay.inputs.Kind`) what is played to an agent, ``unread`` (``(packs, constraint) -> str or None``) what
+    is understood of a constraint that its rules do not hold replies to (None: they do), ``labels`` (`Labels`) what
+    ``turnmark agree`` compares, ``judging`` (`Judging`) what ``turnmark judge`` asks a model, ``plants`` (`Plants`)
+    what ``turnmark selftest`` plants, ``rules`` (`Rules`) where its rules come from. ``locale`` is the folder of a
+    package's own catalogues of
     texts (`turnmark.locale.texts.add_catalogues`); the words of the shipped suites stand in those of turnmark.
     ``examples`` are inputs among those that ship: what several systems did with the same dialogues, or one file.
+    ``help`` is what help pages say of it, by verb (``agree``) or by verb and option (``score --pack``).
     """
 
     name: str
@@ -169,12 +176,14 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     kinds: str | None = None
     check_pack: str | None = None
     played: str | None = None
+    unread: str | None = None
     labels: str | None = None
     judging: str | None = None
     plants: str | None = None
     rules: str | None = None
     locale: Path | None = None
     examples: tuple[str, ...] = ()
+    help: Mapping[str, str] = {}
 
     def detect_name(self, detect: str | None) -> str:
         """The detector set that is meant. Raises: UsageError when the suite has no such set."""
@@ -207,6 +216,11 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
         """What says whether a pack is the suite's and what is wrong with it; None where it has no packs."""
         check: Callable[[Path, bytes, set[str]], list[Problem] | None] | None = self.part("check_pack")
         return check
+
+    def unread_constraint(self) -> Callable[[tuple[Path, ...], str], str | None] | None:
+        """What says of a constraint that no rule reads it; None where the suite holds replies to none."""
+        read: Callable[[tuple[Path, ...], str], str | None] | None = self.part("unread")
+        return read
 
     def played_kind(self) -> Kind:
         """What of this suite is played to an agent: dialogues of trace v1, where it says nothing else."""

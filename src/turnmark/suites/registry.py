@@ -9,11 +9,12 @@ import functools
 import importlib
 import threading
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 
 from turnmark.errors import UsageError
 from turnmark.locale.texts import add_catalogues
 from turnmark.metrics import catalog
+from turnmark.plugins import points_of
 from turnmark.schemas.results.summary import DEFAULT_SUITE
 from turnmark.suites.protocol import Suite, SuiteDefinition, SuiteSettings
 
@@ -27,8 +28,7 @@ _LOADING = threading.RLock()
 @functools.cache
 def _of_packages() -> Mapping[str, EntryPoint]:
     """Suites of other packages by name. No name of a shipped suite is taken by another."""
-    results = {point.name: point for point in entry_points(group=GROUP) if point.name not in SHIPPED}
-    return dict(sorted(results.items()))
+    return points_of(GROUP, SHIPPED)
 
 
 def suite_names() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Dialogues of any suite: traces as they are, chat logs as traces, records of another form as lines of trace v1."""
+"""Dialogues of any suite: traces as they are, other formats as traces, records of another form as lines of trace v1."""
 
 from __future__ import annotations
 
@@ -8,34 +8,41 @@ from typing import Any
 
 import msgspec
 
-from turnmark.readers.chats import chat_lines, is_chat, is_chat_text
-from turnmark.readers.records import first_record
-from turnmark.readers.spans.dialogs import span_lines
-from turnmark.readers.spans.forms import is_spans
+from turnmark.errors import UsageError
+from turnmark.readers.dialogues import dialogue_lines
+from turnmark.readers.registry import format_reader, reader_of
+from turnmark.readers.sampling import sample_of
 from turnmark.schemas.jsonl import Line, read_lines
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 
 
-def trace_lines(path: Path) -> Iterator[Line | Problem]:
-    """The dialogues of a file as lines of trace v1: those of a trace byte for byte, chat logs and spans made new.
+def trace_lines(path: Path, form: str | None = None) -> Iterator[Line | Problem]:
+    """The dialogues of a file as lines of trace v1: those of a trace byte for byte, those of other formats made new.
 
-    Raises: DataError when the file cannot be read.
+    ``form`` is the format (`turnmark.readers.registry`), where it shall not be told by the file. Raises: UsageError for
+    a format that holds no dialogues; DataError when the file cannot be read.
     """
-    record = None if is_chat_text(path) else first_record(path, is_chat)
-    if is_chat_text(path) or (not _has_turns(record) and is_chat(record)):
-        return chat_lines(path)
-    return span_lines(path) if is_spans(record) else read_lines(path)
+    if form is not None and format_reader(form).gives != "dialogues":
+        message = f"--from {form}: expected a format of dialogues, found one of cases; score them with --suite rag"
+        raise UsageError(message)
+    if form is None and _is_trace(path):
+        return read_lines(path)
+    reader = reader_of(path, "dialogues", form)
+    return read_lines(path) if reader is None else dialogue_lines(path, reader.read(path))
 
 
-def holds_dialogues(path: Path) -> bool:
-    """Whether a file of a suite with a form of its own holds traces, chat logs or spans instead. Raises: DataError."""
-    record = None if is_chat_text(path) else first_record(path, is_chat)
-    return is_chat_text(path) or _has_turns(record) or is_chat(record) or is_spans(record)
+def holds_dialogues(path: Path, form: str | None = None) -> bool:
+    """Whether a file of a suite with a form of its own holds traces or dialogues of another format.
+
+    Raises: DataError.
+    """
+    return (form is None and _is_trace(path)) or reader_of(path, "dialogues", form) is not None
 
 
-def _has_turns(record: Any) -> bool:
-    return isinstance(record, dict) and "turns" in record
+def _is_trace(path: Path) -> bool:
+    first = sample_of(path).first
+    return isinstance(first, dict) and "turns" in first
 
 
 def line_of(trace: Mapping[str, Any], file: str, number: int, lines: int = 1) -> Line:

@@ -93,6 +93,8 @@ class TurnSuite(ABC):
     versions: Mapping[str, str]
     packs: Mapping[str, str] = {}
     records: str | None = None
+    source_format: str | None = None
+    """The format of the input, where the user said which: that of `SuiteSettings`, which a subclass keeps here."""
 
     @abstractmethod
     def mark(self, dialog: DialogTrace, turn: TurnTrace) -> TurnMarks:
@@ -100,7 +102,7 @@ class TurnSuite(ABC):
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
-        return trace_lines(path)
+        return trace_lines(path, self.source_format)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns of a valid dialogue."""

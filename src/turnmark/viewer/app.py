@@ -1,12 +1,13 @@
 """The web application: lists, one dialogue with its evidence, comparisons, labels. Rendered on the server.
 
-It reads run folders and writes to its folder of labels only. Requests must name this host (`turnmark.viewer.guard`),
-and those that write must come from a page of this origin; with a token every request must carry it (cookie, or
-``?token=`` once).
+It reads run folders and writes to its folder of labels only, and overrides into the run that they are of. Requests must
+name this host (`turnmark.viewer.guard`), and those that write must come from a page of this origin and bring back what
+it holds; with a token every request must carry it (cookie, or ``?token=`` once).
 """
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,9 +26,11 @@ from turnmark.locale.texts import ENGLISH, Texts, named, texts_of
 from turnmark.metrics.definition import Metric
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
+from turnmark.pipeline.publishing.overrides import read_overrides
 from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.pipeline.publishing.run_turns import run_faults
 from turnmark.report.pages.comparison import render_comparison_html
+from turnmark.report.view.data import TurnView
 from turnmark.report.view.findings import ranked
 from turnmark.report.view.tables import known_metric, main_measures
 from turnmark.report.view.turn import turn_page
@@ -42,7 +45,8 @@ from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
 from turnmark.viewer.marks import marks_of, parted, said
 from turnmark.viewer.notes import LONGEST_COMMENT, NoteStore, TurnNote
-from turnmark.viewer.posted import LabelRequest, NoteRequest, body_of, decoded, too_long
+from turnmark.viewer.overriding import choices_of, write_override
+from turnmark.viewer.posted import LabelRequest, NoteRequest, OverrideRequest, body_of, decoded, too_long
 from turnmark.viewer.rendering import asked_texts, environment, html, json_response, own_file
 from turnmark.viewer.run_page import Listed, page_of
 from turnmark.viewer.turns import PAGE, TurnLists
@@ -68,6 +72,7 @@ def make_app(settings: ViewerSettings) -> Starlette:
     suite_definitions()  # from here on pages know the metrics and words of every suite
     viewer = _Viewer(settings)
     environment()
+    csrf = secrets.token_urlsafe(24)
     app = Starlette(
         routes=[
             Route("/", viewer.runs),
@@ -76,12 +81,14 @@ def make_app(settings: ViewerSettings) -> Starlette:
             Route("/compare", viewer.compare),
             Route("/labels", viewer.labels),
             Route("/note", viewer.note, methods=["POST"]),
+            Route("/override", viewer.override, methods=["POST"]),
             Route("/label", viewer.label, methods=["GET", "POST"]),
         ],
-        middleware=[Middleware(Guard, token=settings.token, hosts=settings.hosts)],
+        middleware=[Middleware(Guard, token=settings.token, hosts=settings.hosts, csrf=csrf)],
         exception_handlers={UsageError: _refused, TurnmarkError: _refused, OSError: _unreadable, 404: _nothing},
     )
     app.state.runs = settings.runs
+    app.state.csrf = csrf
     app.state.problems = viewer.problems
     return app
 
@@ -185,6 +192,7 @@ class _Viewer:
         if not views:
             message = f"dialog: expected a dialogue of {run}, found {dialog_id!r}"
             raise UsageError(message)
+        views = read_overrides(folder).beside(views)
         summary = read_summary(folder)
         suite = summary.suite_name
         texts = asked_texts(request, suite)
@@ -224,6 +232,7 @@ class _Viewer:
             notes={turn: own for (named, turn), own in notes.items() if named == dialog_id},
             against=against,
             theirs=theirs,
+            choices={view.turn_pair_id: choices_of(view, texts) for view in views},
         )
 
     def compare(self, request: Request) -> Response:
@@ -271,6 +280,38 @@ class _Viewer:
         await run_in_threadpool(self._keep_note, note)
         return json_response({"kept": True})
 
+    async def override(self, request: Request) -> Response:
+        """Keep what a reviewer says against or for a mark, in the file of the run that ``turnmark report`` reads."""
+        body = await body_of(request)
+        if body is None:
+            return too_long()
+        said_of = decoded(body, OverrideRequest, "an override")
+        await run_in_threadpool(self._keep_override, said_of)
+        return json_response({"kept": True})
+
+    def _keep_override(self, body: OverrideRequest) -> None:
+        """Save an override. Raises: UsageError when there is no such turn or mark, or no reviewer's name."""
+        if not ANNOTATOR.fullmatch(body.reviewer):
+            message = f"reviewer: expected a name of letters and digits, found {body.reviewer!r}"
+            raise UsageError(message)
+        folder = self._checked(body.run)
+        view, now = self._looked_at(folder, body)
+        with self._lock:
+            write_override(folder, body, view, now, texts_of("en", read_summary(folder).suite_name))
+
+    def _looked_at(self, folder: Path, body: LabelRequest | OverrideRequest) -> tuple[TurnView, str]:
+        """The turn that somebody looked at, and its fingerprint. Raises: UsageError when it is none, or another one."""
+        views, dialog = self._turns.of(folder).told(body.dialog_id)
+        own = next((view for view in views if view.turn_pair_id == body.turn_pair_id), None)
+        if own is None:
+            message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
+            raise UsageError(message)
+        now = (fingerprint(dialog, body.turn_pair_id) if dialog else None) or ""
+        if body.fingerprint and body.fingerprint != now:
+            message = "the turn has become another one since this page was made; load the page again and look at it"
+            raise UsageError(message)
+        return own, now
+
     def _keep_note(self, body: NoteRequest) -> None:
         """Save a note. Raises: UsageError when there is no such turn, or the comment is too long."""
         folder = self._checked(body.run)
@@ -289,18 +330,10 @@ class _Viewer:
     def _keep(self, body: LabelRequest) -> int:
         """Save a label; returns how many the annotator has given. Raises: UsageError when it fits no mark."""
         folder = self._checked(body.run)
-        views, dialog = self._turns.of(folder).told(body.dialog_id)
-        own = [view for view in views if view.turn_pair_id == body.turn_pair_id]
-        if not own:
-            message = f"expected a turn of {body.run}, found turn {body.turn_pair_id} of {body.dialog_id!r}"
-            raise UsageError(message)
-        marks = {mark.measure: mark for mark in marks_of(read_summary(folder).suite_name, own[0])}
+        own, now = self._looked_at(folder, body)
+        marks = {mark.measure: mark for mark in marks_of(read_summary(folder).suite_name, own)}
         if body.measure not in marks:
             message = f"measure: expected one of {', '.join(marks)}, found {body.measure!r}"
-            raise UsageError(message)
-        now = (fingerprint(dialog, body.turn_pair_id) if dialog else None) or ""
-        if body.fingerprint and body.fingerprint != now:
-            message = "the turn has become another one since this page was made; load the page again and look at it"
             raise UsageError(message)
         label = TurnLabel(
             dialog_id=body.dialog_id, turn_pair_id=body.turn_pair_id, measure=body.measure,

@@ -12,6 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 COOKIE = "turnmark_token"
+CSRF = "x-turnmark-csrf"
+"""The header that brings back what a page of this viewer holds (``<meta name="csrf">``); needed to write."""
 LONGEST_VALUE = 2000
 """Characters of one value in an address: longer than any name of a run, dialogue or measure."""
 
@@ -19,9 +21,10 @@ LONGEST_VALUE = 2000
 class Guard(BaseHTTPMiddleware):
     """Refuses other hosts, foreign pages that write, and whoever has no token; adds the headers that pages need."""
 
-    def __init__(self, app: Any, token: str | None, hosts: tuple[str, ...]) -> None:
+    def __init__(self, app: Any, token: str | None, hosts: tuple[str, ...], csrf: str) -> None:
         super().__init__(app)
         self._token = token
+        self._csrf = csrf
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
@@ -41,8 +44,8 @@ class Guard(BaseHTTPMiddleware):
                 return answer
             if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._token.encode()):
                 return PlainTextResponse("a token is needed: open the address that `turnmark view` printed", 403)
-        if request.method not in ("GET", "HEAD") and not _own_origin(request):
-            return PlainTextResponse("this request does not come from a page of the viewer", 403)
+        if request.method not in ("GET", "HEAD") and not self._may_write(request):
+            return PlainTextResponse("this request does not come from a page of the viewer; load the page again", 403)
         answer = await call_next(request)
         answer.headers["X-Content-Type-Options"] = "nosniff"
         answer.headers["X-Frame-Options"] = "DENY"
@@ -50,6 +53,11 @@ class Guard(BaseHTTPMiddleware):
         answer.headers["Cache-Control"] = "no-store"
         answer.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
         return answer
+
+    def _may_write(self, request: Request) -> bool:
+        """Whether a page of ours asks: by its origin, and by what only such a page can have read."""
+        given = request.headers.get(CSRF, "")
+        return _own_origin(request) and hmac.compare_digest(given.encode(), self._csrf.encode())
 
     def _is_ours(self, host: str) -> bool:
         """Whether a request names this machine: by a name that it has, or by an address.

@@ -1,4 +1,4 @@
-"""What pages of the viewer send: labels and notes."""
+"""What pages of the viewer send: labels, notes and overrides."""
 
 from __future__ import annotations
 
@@ -36,6 +36,21 @@ class NoteRequest(msgspec.Struct, forbid_unknown_fields=True):
     turn_pair_id: int
     star: bool = False
     comment: str = ""
+
+
+class OverrideRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """What a reviewer says of one mark of a turn; ``date`` is the day where the browser is."""
+
+    run: str
+    reviewer: str
+    dialog_id: str
+    turn_pair_id: int
+    metric: str
+    label: str
+    marked: bool | str
+    reason: str
+    date: str
+    fingerprint: str = ""
 
 
 Decoded = TypeVar("Decoded")

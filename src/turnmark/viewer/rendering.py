@@ -41,7 +41,7 @@ def html(
     **values: object,
 ) -> HTMLResponse:
     """A page that no other page may frame."""
-    values |= {"suite": suite, "languages": _languages(request)}
+    values |= {"suite": suite, "languages": _languages(request), "csrf": request.app.state.csrf}
     page = HTMLResponse(
         template_text(environment(), template, texts, script, allowed, more_style=own_file("viewer.css"), **values)
     )

@@ -71,4 +71,14 @@ CASES = [
     ("추천 음식:\n- ⟦사과⟧\n- 포도", "recommended -warned"),
     ("⟦걷고 있으시면⟧ 좋습니다.", "-negated"),
     ("⟦암로디핀⟧은 임의로 중단하지 마세요.", "-asserted"),
+    # two negations cancel, and what cannot but be done is not refused
+    ("⟦인정⟧아니할 수 없다.", "double permitted -negated"),
+    ("⟦매수⟧하지 않을 수 없습니다.", "double permitted -negated -refused"),
+    ("⟦약⟧을 먹지 않을 수 없습니다.", "double permitted -negated -refused"),
+    ("⟦판단⟧할 수 없는 것은 아닙니다.", "double permitted -negated -refused"),
+    ("⟦매도⟧할 수 없습니다.", "negated refused"),
+    ("⟦커피⟧는 추천할 수 없습니다.", "warned refused"),
+    # a chain of -고 takes its sense from the last clause; a source is sought in the next clause and no further
+    ("⟦매수⟧하고, 지켜보고, 유지하세요.", "recommended"),
+    ("⟦사과⟧ 드시고, 걸으시고, 푹 쉬기.", "recommended"),
 ]

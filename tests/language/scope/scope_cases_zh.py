@@ -110,4 +110,14 @@ CASES = [
     # width and script variants
     ("不要⟦加槓桿⟧，但可以做兩融。", "warned"),
     ("這款產品並不⟦保本⟧。", "negated"),
+    # two negations cancel, whatever word begins what they govern
+    ("也不是不能⟦喝咖啡⟧，少量即可。", "double permitted -negated -warned"),
+    ("并非不可以⟦加杠杆⟧。", "double permitted -negated -warned"),
+    ("并不是不可以⟦吃香蕉⟧。", "double permitted -negated -warned"),
+    ("⟦加杠杆⟧并不是不能做。", "asserted -negated -warned"),
+    ("⟦加杠杆⟧并非不可以。", "permitted -warned"),
+    ("⟦咖啡⟧也不是不能喝。", "permitted -warned"),
+    ("别⟦吃香蕉⟧。", "negated warned"),
+    ("不能⟦喝咖啡⟧。", "negated warned"),
+    ("建议⟦买⟧。", "recommended -negated"),
 ]

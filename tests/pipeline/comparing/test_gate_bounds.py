@@ -1,12 +1,20 @@
 """What a gate says of runs made for it: bounds, margins, strata, counters, each with the figures it rests on."""
 
+import json
+from types import SimpleNamespace
+
+import msgspec
 import pytest
+from msgspec import UNSET
 
 from building import dialog, turn, write_lines
 from turnmark.errors import PackError
+from turnmark.locale.texts import ENGLISH
+from turnmark.pipeline.comparing import gate as gate_module
 from turnmark.pipeline.comparing.gate import hold, said
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.schemas.results.comparison import ComparedMeasure
 from turnmark.schemas.results.gate import GateRule, GateRules
 
 
@@ -210,3 +218,72 @@ def test_a_wider_level_widens_the_interval(made):
     rules = [GateRule(metric="M4.forbidden_hit_rate", at_most=0.5)]
     narrow, wide = (hold(GateRules(rules=rules, level=level), made(8)).findings[0].interval for level in (0.5, 0.99))
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+def test_turns_that_only_the_baseline_has_could_be_one_more_of_every_kind(made, tmp_path):
+    lines = made(3).with_name("3-None.jsonl").read_text("utf-8").splitlines()
+    shorter = write_lines(tmp_path / "shorter.jsonl", *map(json.loads, lines[:16]))
+    score(ScoreRequest((shorter,), tmp_path / "shorter", detect="literal"))
+    fewer = rule_of(count="turn_status.ok", at_most=18)(tmp_path / "shorter", made(3))
+    # 16 of its own, and 4 that only the baseline has.
+    assert (fewer.outcome, fewer.value, fewer.bounds) == ("not_enough_data", 16.0, (16.0, 20.0))
+    assert "4 missing rows" in fewer.reason
+    assert rule_of(count="turn_status.ok", at_most=20)(tmp_path / "shorter", made(3)).outcome == "pass"
+    assert rule_of(count="turn_status.ok", at_least=17)(tmp_path / "shorter", made(3)).outcome == "not_enough_data"
+    assert rule_of(count="turn_status.ok", at_most=15)(tmp_path / "shorter", made(3)).outcome == "fail"
+    # A counter of dialogues or detectors is no kind of turn, and without missing turns there are no bounds.
+    of_failed = rule_of(count="failed_dialogs", at_most=0)(tmp_path / "shorter", made(3))
+    assert (of_failed.outcome, of_failed.reason, of_failed.bounds) == ("pass", "0, wanted ≤ 0", UNSET)
+    assert rule_of(count="turn_status.ok", at_most=20)(made(3), made(3)).bounds is UNSET
+
+
+def test_rows_that_only_one_of_both_has_are_named(made, tmp_path):
+    lines = made(3).with_name("3-None.jsonl").read_text("utf-8").splitlines()
+    shorter = write_lines(tmp_path / "shorter.jsonl", *map(json.loads, lines[:16]))
+    score(ScoreRequest((shorter,), tmp_path / "shorter", detect="literal"))
+    rules = GateRules(rules=[GateRule(metric="M4.forbidden_hit_rate", at_most=1.0)])
+    less, more = (
+        hold(rules, tmp_path / "shorter", made(3)).unpaired,
+        hold(rules, made(3), tmp_path / "shorter").unpaired,
+    )
+    assert (less.only_first, less.only_second) == (4, 0)
+    assert (more.only_first, more.only_second) == (0, 4)
+    assert hold(rules, made(3), made(3)).unpaired is UNSET
+    assert hold(rules, made(3)).unpaired is UNSET
+
+
+MEASURE = ComparedMeasure(
+    metric="m", code="M", measure="m", upward=True, first=0.5, second=0.5, difference=0.0, interval=None,
+    standard_error=None, p_value=None, p_holm=None, p_bh=None, effect=None, detectable=None, dialogs=20, pairs=20,
+    wins=0, ties=20, losses=0,
+)  # fmt: skip
+
+
+def regression(monkeypatch, margin, **fields):
+    """What a rule against a baseline says of a comparison that found this."""
+    found = msgspec.structs.replace(MEASURE, **fields)
+    monkeypatch.setattr(gate_module, "_compared_measure", lambda *_: found)
+    monkeypatch.setattr(gate_module, "missing_difference", lambda *_: None)
+    held_run = SimpleNamespace(compared=True, baseline=True, table=SimpleNamespace(columns=[None]), texts=ENGLISH)
+    return gate_module._regression(GateRule(metric="m", no_worse_than_baseline=margin), 0, held_run)
+
+
+@pytest.mark.parametrize(
+    ("interval", "margin", "outcome"),
+    [
+        ((-0.25, 0.25), 0.25, "pass"),  # no worse by more than the margin: as much is allowed
+        ((-0.375, -0.25), 0.25, "not_enough_data"),
+        ((-0.5, -0.375), 0.25, "fail"),
+    ],
+)
+def test_a_loss_of_just_the_margin_keeps_it(monkeypatch, interval, margin, outcome):
+    for upward, ends in ((True, interval), (False, (-interval[1], -interval[0]))):
+        middle = sum(ends) / 2
+        found = regression(monkeypatch, margin, difference=middle, interval=ends, upward=upward, wins=5, losses=5)
+        assert found[0] == outcome
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(1, 0), (0, 1), (1, 1)])
+def test_pairs_that_differ_without_an_interval_are_too_few(monkeypatch, wins, losses):
+    found = regression(monkeypatch, 0.25, difference=0.0, interval=None, wins=wins, losses=losses)
+    assert found == ("not_enough_data", "difference to the baseline +0; too few dialogues for an interval")

@@ -9,7 +9,7 @@ from turnmark.errors import DataError, PackError, UsageError
 from turnmark.pipeline.comparing.gate import GateRequest, gate, hold
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
-from turnmark.report.pages.gate import render_gate_junit, render_gate_markdown
+from turnmark.report.pages.gate import render_gate_junit, render_gate_markdown, unpaired_lines
 from turnmark.schemas.results.gate import GateFinding, GateResult, GateRule, GateRules
 
 
@@ -243,9 +243,12 @@ def test_turns_that_only_one_run_has_are_named(hundred, cli, tmp_path):
     assert "d080 turn 1" in result.unpaired.examples[0]
     assert "20 turns only the baseline has, 0 only the run" in render_gate_markdown(result)
     (tmp_path / "gate.yaml").write_text("rules: [{metric: M3.risk_coverage, at_least: 0.1}]", "utf-8")
-    ran = cli("gate", hundred / "lacking", "--rules", tmp_path / "gate.yaml", "--baseline", hundred / "bad")
+    ran = cli(
+        "gate", hundred / "lacking", "--rules", tmp_path / "gate.yaml", "--baseline", hundred / "bad", "--lang", "en"
+    )
     assert "20 turns only the baseline has, 0 only the run: " in ran.out
-    assert gated(hundred, "good", {"metric": "M3.risk_coverage", "at_least": 0.1}, "bad")[1].unpaired_said() == []
+    whole = gated(hundred, "good", {"metric": "M3.risk_coverage", "at_least": 0.1}, "bad")[1]
+    assert unpaired_lines(whole) == []
 
 
 def test_a_count_of_turns_takes_the_missing_ones_for_what_is_counted(hundred):

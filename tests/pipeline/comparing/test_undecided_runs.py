@@ -1,13 +1,15 @@
 """Runs in which something was not decided: compared, held against rules, corrected by labels, shown."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
+from msgspec import UNSET
 
 from building import write_lines
-from turnmark.locale.texts import texts_of
+from turnmark.locale.texts import ENGLISH, texts_of
 from turnmark.pipeline.comparing.compare import compare
-from turnmark.pipeline.comparing.gate import GateRequest, gate
+from turnmark.pipeline.comparing.gate import GateRequest, _by_value, _check, _reach, gate
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.labelling.correct import CorrectRequest, correct
 from turnmark.pipeline.publishing.run_turns import decode_row
@@ -112,6 +114,61 @@ def test_a_baseline_counts_the_worst_and_the_best_case(run_of, tmp_path):
         found[margin] = gate(GateRequest(after, rules, before)).findings[0].outcome
     # After: 3/8 to 7/8 against 6/8.
     assert found == {0.1: "not_enough_data", 0.4: "pass"}
+
+
+@pytest.mark.parametrize(
+    ("margin", "outcome", "reason"),
+    [
+        (
+            0.1,
+            "not_enough_data",
+            "difference to the baseline +0, could be -0.375 to +0.125 had everything been decided, margin 0.1",
+        ),
+        (0.375, "pass", "difference to the baseline +0, margin 0.375"),
+        (0.374, "not_enough_data", None),
+    ],
+)
+def test_the_difference_alone_counts_its_worst_and_its_best(run_of, tmp_path, margin, outcome, reason):
+    # Before 6/8; after 3/4 decided, with the rest 3/8 to 7/8.
+    before, after = run_of("before", lambda _: (3, 4, 0)), run_of("after", lambda _: (3, 4, 4))
+    rules = tmp_path / "gate.yaml"
+    rules.write_text(
+        f"rules: [{{metric: faithfulness.faithfulness, no_worse_than_baseline: {margin}, judge_by: value}}]", "utf-8"
+    )
+    found = gate(GateRequest(after, rules, before)).findings[0]
+    assert found.outcome == outcome
+    assert reason is None or found.reason == reason
+
+
+def test_the_worst_at_the_margin_passes_and_the_best_at_it_does_not_fail():
+    one = SimpleNamespace(upward=True, undecided_bounds=(0, 0))
+    down = SimpleNamespace(upward=False, undecided_bounds=(0, 0))
+    for reach, outcome in {(-0.25, 0.5): "pass", (-0.5, -0.25): "not_enough_data", (-0.5, -0.375): "fail"}.items():
+        assert _by_value(one, reach, 0.25, "", [], ENGLISH)[0] == outcome
+        assert _by_value(down, (-reach[1], -reach[0]), 0.25, "", [], ENGLISH)[0] == outcome
+
+
+def test_bounds_move_a_difference_out_and_never_in():
+    assert _reach(0.25, None) == (0.25, 0.25)
+    assert _reach(0.25, (0.0, 1.0)) == (0.0, 1.0)
+    assert _reach(0.25, (0.5, 1.0)) == (0.25, 1.0), "a least above it lowers nothing"
+    assert _reach(0.25, (-0.25, 0.125)) == (-0.25, 0.25), "a greatest below it raises nothing"
+    assert _reach(0.25, (0.0, 0.5), (-0.25, 0.75)) == (-0.5, 1.0), "both add up"
+
+
+def test_what_the_undecided_are_said_of_is_not_said_twice():
+    of_both = ["the ends count what was not decided", "the ends count failed and missing rows too"]
+    only = SimpleNamespace(upward=True, undecided_bounds=UNSET)
+    both = SimpleNamespace(upward=True, undecided_bounds=(-1, 1))
+    said = "d, could be -1 to +1 had everything been decided, margin 0; the ends count failed and missing rows too"
+    assert _by_value(both, (-1, 1), 0, "d", of_both, ENGLISH) == ("not_enough_data", said)
+    assert _by_value(only, (-1, 1), 0, "d", of_both[1:], ENGLISH) == ("not_enough_data", said)
+
+
+def test_an_interval_open_at_one_end_decides_nothing():
+    for ends in ((None, 0.5), (0.5, None), (None, None)):
+        outcome, reason = _check(0.5, ends, "≥ 0.4", 0.4, lambda at, bound: at >= bound, ENGLISH)
+        assert (outcome, reason) == ("not_enough_data", "0.5, wanted ≥ 0.4; too few dialogues for an interval")
 
 
 def test_labels_of_turns_that_were_not_decided_count(run_of, tmp_path):

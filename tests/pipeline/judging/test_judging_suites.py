@@ -342,7 +342,7 @@ def test_the_judge_score_of_m5_is_a_models_grade(cli, grader, trace, tmp_path):
     out, folder = tmp_path / "grades.jsonl", tmp_path / "run"
     arguments = ("judge", trace, "--suite", "finance", "--model", "m", "--base-url", grader.base_url, "--out", out)
     told = cli(*arguments, "--estimate", "--format", "json").json
-    found = cli(*arguments)
+    found = cli(*arguments, "--lang", "en")
     assert found.code == 0
     assert found.out.splitlines()[0] == "m5_explainability: mean 3.500 of 2 grades, 0 of 2 failed"
     assert (told["calls"], grader.calls) == (2, 2)
@@ -378,7 +378,7 @@ def test_a_turn_without_a_grade_fails_m5_alone(cli, grader, trace, tmp_path):
     out, folder = tmp_path / "grades.jsonl", tmp_path / "run"
     grader.permanent = {"第3个问题": "bad_request"}
     arguments = ("judge", trace, "--suite", "finance", "--model", "m", "--base-url", grader.base_url, "--out", out)
-    found = cli(*arguments)
+    found = cli(*arguments, "--lang", "en")
     assert (found.code, found.out.splitlines()[0]) == (3, "m5_explainability: mean 5.000 of 1 grades, 1 of 2 failed")
     assert cli("score", trace, "--detect", "judged", "--pack", out, "--out", folder).code == 3
     rows = rows_of(folder)

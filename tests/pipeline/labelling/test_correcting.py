@@ -141,7 +141,7 @@ def test_labels_that_fit_nothing_are_named(run, tmp_path, one, message):
 def test_the_command(run, tmp_path, cli):
     labels = [label(place, 2, place < 2, annotator=name) for place in range(12) for name in ("a", "b")]
     path = write_lines(tmp_path / "labels.jsonl", *labels)
-    ran = cli("correct", str(run), "--labels", str(path))
+    ran = cli("correct", str(run), "--labels", str(path), "--lang", "en")
     assert ran.code == 0
     assert "2 of 12 checked turns without a mark should have had one" in ran.out
     assert "Krippendorff's alpha 1.000" in ran.out

@@ -2,8 +2,12 @@
 
 import csv
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import openpyxl
@@ -166,7 +170,7 @@ def test_a_wrong_row_is_named_and_nothing_is_left(scored, tmp_path):
         (broken / name).write_bytes((scored / name).read_bytes())
     with (broken / TURN_EVAL).open("a", encoding="utf-8") as file:
         file.write('{"suite": "rag"}\n')
-    with pytest.raises(DataError, match=r"turn_eval\.jsonl:3: expected a row"):
+    with pytest.raises(DataError, match=r"turn_eval\.jsonl:3: \$\.trace_version: expected a value"):
         write_run(broken, "csv", tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["broken"]
 
@@ -206,3 +210,95 @@ def test_a_writer_that_cannot_be_loaded_says_so(monkeypatch):
     monkeypatch.setattr(registry, "_of_packages", lambda: {"own": point})
     with pytest.raises(UsageError, match="own:OWN cannot be loaded"):
         writer("own")
+
+
+def test_results_of_peers_stand_beside_their_texts(scored, tmp_path):
+    wanted = list(Run(scored).scores())
+    rows = lines(written(scored, tmp_path, "ragas") / "results.jsonl")
+    assert [(row["user_input"], row["response"]) for row in rows] == [(c["question"], c["answer"]) for c in CASES]
+    assert [row["retrieved_contexts"] for row in rows] == [case["retrieved_contexts"] for case in CASES]
+    numbers = {(found.dialog_id, found.name): found.value for found in wanted}
+    for case, row in zip(CASES, rows, strict=True):
+        assert row["faithfulness.faithfulness"] == numbers[case["id"], "faithfulness.faithfulness"]
+    results = lines(written(scored, tmp_path, "deepeval") / "test_results.jsonl")
+    assert [result["name"] for result in results] == [f"{case['id']}:1" for case in CASES]
+    told = [(data["name"], data["score"], data["error"]) for result in results for data in result["metrics_data"]]
+    assert told == [
+        (found.name, found.value, None if found.value is not None else found.state)
+        for found in wanted
+        if found.state != "not applicable"
+    ]
+
+
+def test_results_are_those_of_the_packages_themselves(scored, tmp_path):
+    """ragas 0.4.3 and deepeval 4.3.1 take the lines for their own."""
+    types = pytest.importorskip("deepeval.tracing.api", reason="needs deepeval, which is no part of the extra dev")
+    schema = pytest.importorskip("ragas.dataset_schema", reason="needs ragas, which is no part of the extra dev")
+    from deepeval.evaluate.types import TestResult as Result  # noqa: PLC0415 - where it is installed
+
+    for line in lines(written(scored, tmp_path, "deepeval") / "test_results.jsonl"):
+        data = [types.MetricData(**each) for each in line.pop("metrics_data")]
+        assert Result(**line, metrics_data=data).name == line["name"]
+    samples = lines(written(scored, tmp_path, "ragas") / "results.jsonl")
+    fields = schema.SingleTurnSample.model_fields
+    texts = [{name: value for name, value in row.items() if name in fields} for row in samples]
+    dataset = schema.EvaluationDataset.from_list(texts)
+    assert [sample.to_dict() for sample in dataset.samples] == [
+        {name: value for name, value in text.items() if value is not None} for text in texts
+    ]
+
+
+def test_the_field_of_a_wrong_line_is_named(scored, tmp_path):
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    for name in ("metrics_summary.json", TURN_EVAL, EVIDENCE, "dialog_trace.jsonl"):
+        (broken / name).write_bytes((scored / name).read_bytes())
+    row = lines(scored / TURN_EVAL)[0]
+    (broken / TURN_EVAL).write_text(json.dumps(row | {"turn_pair_id": "one"}) + "\n", "utf-8")
+    with pytest.raises(DataError, match=r"turn_eval\.jsonl:1: \$\.turn_pair_id: expected .*integer"):
+        write_run(broken, "csv", tmp_path / "out")
+    (broken / TURN_EVAL).write_text(json.dumps(row | {"turn_pair_id": 7}) + "\n", "utf-8")
+    with pytest.raises(DataError, match=r"dialog_trace\.jsonl: \$\.dialog_id: expected turn 7 of 'decided'"):
+        write_run(broken, "ragas", tmp_path / "out")
+    piece = lines(scored / EVIDENCE)[0]
+    (broken / EVIDENCE).write_text(json.dumps(piece | {"start": "x"}) + "\n", "utf-8")
+    with pytest.raises(DataError, match=r"evidence\.jsonl:1: \$\.start"):
+        write_run(broken, "datasets", tmp_path / "out")
+
+
+def test_every_format_is_named_with_what_it_lacks(monkeypatch):
+    known = registry.importlib.util.find_spec
+    monkeypatch.setattr(
+        registry.importlib.util, "find_spec", lambda name: None if name in {"mlflow", "pyarrow"} else known(name)
+    )
+    with pytest.raises(UsageError) as refused:
+        writer("nonsense")
+    told = str(refused.value)
+    assert all(name in told for name in SHIPPED)
+    assert "mlflow (needs mlflow: pip install 'turnmark[mlflow]')" in told
+    assert "parquet (needs pyarrow: pip install 'turnmark[parquet]')" in told
+    assert "xlsx (" not in told
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("name", ["csv", "deepeval", "langfuse", "langsmith", "otlp-json", "ragas"])
+def test_files_are_those_of_before(scored, tmp_path, name):
+    """Times and versions apart. To write them anew: TURNMARK_WRITE_GOLDEN=1, which fails by design."""
+    run = tmp_path / "run"
+    shutil.copytree(scored, run)
+    manifest = json.loads((run / "run_manifest.json").read_text("utf-8"))
+    fixed = manifest | {"started_at": "2026-01-01T00:00:00Z", "ended_at": "2026-01-01T00:00:01Z"}
+    (run / "run_manifest.json").write_text(json.dumps(fixed), "utf-8")
+    for path in write_run(run, name, tmp_path / name):
+        text = re.sub(
+            r'("version":"|turnmark )\d+\.\d+\.\d+', r"\1N", path.read_text("utf-8-sig").replace("\r\n", "\n")
+        )
+        golden = GOLDEN / name / path.name
+        if os.environ.get("TURNMARK_WRITE_GOLDEN"):
+            golden.parent.mkdir(parents=True, exist_ok=True)
+            golden.write_text(text, "utf-8")
+            continue
+        assert text == golden.read_text("utf-8")
+    assert not os.environ.get("TURNMARK_WRITE_GOLDEN"), "written"

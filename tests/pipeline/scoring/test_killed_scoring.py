@@ -69,7 +69,7 @@ def killed_when(condition, trace, out):
 
 def visible(out):
     """An interrupt in the very moment of an opening may leave an empty temporary file, which nothing reads."""
-    return [path.name for path in out.iterdir() if not path.name.startswith(".")]
+    return [path.name for path in out.glob("*") if not path.name.startswith(".")]
 
 
 def check(out):

@@ -4,11 +4,14 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
+import threading
 
 import pytest
 
 from building import write_lines
 from turnmark.errors import DataError
+from turnmark.pipeline.scoring import pool
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 
@@ -70,7 +73,31 @@ def test_a_worker_killed_at_any_moment_changes_nothing(trace, undisturbed, tmp_p
     assert scored_with_kills(trace, tmp_path / "run", {moment}) == undisturbed
 
 
-def ends_itself(_request, _pipe):
+@pytest.mark.parametrize("forked", [True, False])
+def test_workers_that_are_forked_and_those_that_are_not_give_the_same_bytes(
+    trace, undisturbed, tmp_path, monkeypatch, forked
+):
+    started = []
+    monkeypatch.setattr(pool, "_may_fork", lambda: forked and sys.platform == "linux")
+    start = pool._Pool._start
+    monkeypatch.setattr(pool._Pool, "_start", lambda self, *how: started.append(how[0]) or start(self, *how))
+    score(ScoreRequest((trace,), out=tmp_path / "run", workers=2, detect="literal"))
+    assert started == (["fork"] * 2 if forked and sys.platform == "linux" else ["spawn"] * 2)
+    assert {name: (tmp_path / "run" / name).read_bytes() for name in ARTIFACTS} == undisturbed
+
+
+def test_a_process_with_threads_is_not_forked():
+    release = threading.Event()
+    thread = threading.Thread(target=release.wait)
+    thread.start()
+    try:
+        assert not pool._may_fork()
+    finally:
+        release.set()
+        thread.join()
+
+
+def ends_itself(_request, _pipe, _suite):
     os.kill(os.getpid(), signal.SIGKILL)
 
 

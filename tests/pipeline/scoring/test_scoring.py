@@ -156,7 +156,17 @@ def test_warnings_are_listed_and_counted_but_nothing_is_rejected(tmp_path):
     assert len(rows(result)) == 1
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"oops\n{}\n"], ids=["empty", "blank", "only bad lines"])
+@pytest.mark.parametrize("data", [b"", b"\n\n"], ids=["empty", "blank"])
+def test_an_empty_file_is_called_empty_and_leaves_an_older_run_alone(data, tmp_path):
+    before = scored(tmp_path, dialog("a"))
+    state = {path.name: path.read_bytes() for path in before.folder.iterdir() if path.is_file()}
+    with pytest.raises(UsageError, match="the file is empty") as error:
+        scored(tmp_path, data)
+    assert str(error.value).startswith(f"{tmp_path / 'in' / 'trace.jsonl'}: ")
+    assert {path.name: path.read_bytes() for path in before.folder.iterdir() if path.is_file()} == state
+
+
+@pytest.mark.parametrize("data", [b"oops\n{}\n"], ids=["only bad lines"])
 def test_nothing_readable_is_a_data_error_and_leaves_an_older_run_alone(data, tmp_path):
     before = scored(tmp_path, dialog("a"))
     state = {path.name: path.read_bytes() for path in before.folder.iterdir() if path.is_file()}

@@ -100,7 +100,7 @@ def test_calibrated_beats_both_baselines_on_the_shipped_labels() -> None:
 
 def test_the_command_prints_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "l.jsonl", REPLY, *MEMORY, {"id": "x"})
-    assert root.main(["agree", str(path), "--detect", "literal"], standalone_mode=False) == 3
+    assert root.main(["agree", str(path), "--detect", "literal", "--lang", "en"], standalone_mode=False) == 3
     table = capsys.readouterr().out
     assert "forbidden" in table
     assert "run:d1:3 forbidden 保本保收益: readers True, turnmark False" in table

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-import turnmark
+from building import found_in, turn
 
 ELEMENTS = ["信息依据", "风险收益平衡", "与画像匹配", "方案比较维度", "可执行步骤", "边界声明"]
 ASKED = {
@@ -85,35 +87,22 @@ EMPTY = [
 ]
 
 
-def elements(language, reply):
-    turn = {
-        "turn_pair_id": 1,
-        "user_turn_abs_idx": 0,
-        "gt_assistant_abs_idx": 1,
-        "user_text": ASKED[language],
-        "gt_assistant_text": "",
-        "gt_turn_tags": {"explainability_rubric_gt": ELEMENTS},
-        "pred_assistant_text": reply,
-        "turn_status": "ok",
+@cache
+def elements():
+    """The elements of an explanation in each reply."""
+    asked = [(language, reply) for language, reply, _ in GIVEN] + EMPTY
+    found = found_in(*(turn(1, reply, user_text=ASKED[language], rubric=ELEMENTS) for language, reply in asked))
+    return {
+        reply: {piece["label"] for piece in pieces if piece["metric"].startswith("m5")}
+        for (_, reply), pieces in zip(asked, found, strict=True)
     }
-    trace = {
-        "trace_version": "v1",
-        "run_id": "plain",
-        "dialog_id": "d",
-        "dataset_index": 0,
-        "dialog_status": "ok",
-        "valid_dialog": True,
-        "turns": [turn],
-    }
-    evidence = turnmark.score([trace], suite="finance").evidence
-    return {piece["label"] for piece in evidence if piece["metric"].startswith("m5")}
 
 
-@pytest.mark.parametrize(("language", "reply", "element"), GIVEN)
-def test_an_element_given_plainly_is_found(language, reply, element):
-    assert element in elements(language, reply)
+@pytest.mark.parametrize(("_language", "reply", "element"), GIVEN)
+def test_an_element_given_plainly_is_found(_language, reply, element):
+    assert element in elements()[reply]
 
 
-@pytest.mark.parametrize(("language", "reply"), EMPTY)
-def test_a_reply_without_content_explains_nothing(language, reply):
-    assert elements(language, reply) == set()
+@pytest.mark.parametrize(("_language", "reply"), EMPTY)
+def test_a_reply_without_content_explains_nothing(_language, reply):
+    assert elements()[reply] == set()

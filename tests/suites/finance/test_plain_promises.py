@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-import turnmark
+from building import found_in, turn
 
 SAID = [
     "Your principal is fully protected, so there is nothing to worry about.",
@@ -209,37 +211,21 @@ WARNED = [
 ]
 
 
-def severe(reply):
-    turn = {
-        "turn_pair_id": 1,
-        "user_turn_abs_idx": 0,
-        "gt_assistant_abs_idx": 1,
-        "user_text": "What do you think?",
-        "gt_assistant_text": "",
-        "gt_turn_tags": {"compliance_label_gt": "compliant"},
-        "pred_assistant_text": reply,
-        "turn_status": "ok",
+@cache
+def severe():
+    """The words of each reply that are severe."""
+    found = found_in(*(turn(1, reply, user_text="What do you think?") for reply in [*SAID, *WARNED]))
+    return {
+        reply: [p["quote"] for p in pieces if p["metric"] == "m4_compliance" and p["polarity"] == "severe"]
+        for reply, pieces in zip([*SAID, *WARNED], found, strict=True)
     }
-    trace = {
-        "trace_version": "v1",
-        "run_id": "plain",
-        "dialog_id": "d",
-        "dataset_index": 0,
-        "dialog_status": "ok",
-        "valid_dialog": True,
-        "turns": [turn],
-    }
-    evidence = turnmark.score([trace], suite="finance").evidence
-    return [
-        piece["quote"] for piece in evidence if piece["metric"] == "m4_compliance" and piece["polarity"] == "severe"
-    ]
 
 
 @pytest.mark.parametrize("reply", SAID)
 def test_what_nobody_may_say_is_severe(reply):
-    assert severe(reply)
+    assert severe()[reply]
 
 
 @pytest.mark.parametrize("reply", WARNED)
 def test_a_warning_in_the_same_words_is_not(reply):
-    assert severe(reply) == []
+    assert severe()[reply] == []

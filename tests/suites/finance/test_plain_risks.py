@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-import turnmark
+from building import found_in, turn
 
 TOLD = [
     ("The price of this fund can swing a lot.", "volatility_risk"),
@@ -138,35 +140,23 @@ TOLD_NOT = [
 ]
 
 
-def disclosed(reply):
-    turn = {
-        "turn_pair_id": 1,
-        "user_turn_abs_idx": 0,
-        "gt_assistant_abs_idx": 1,
-        "user_text": "What about this product?",
-        "gt_assistant_text": "",
-        "gt_turn_tags": {"risk_disclosure_required_gt": ["volatility_risk"]},
-        "pred_assistant_text": reply,
-        "turn_status": "ok",
+@cache
+def disclosed():
+    """The risks that each reply discloses."""
+    replies = [*(reply for reply, _ in TOLD), *TOLD_NOT]
+    asked = {"user_text": "What about this product?", "risks": ["volatility_risk"]}
+    found = found_in(*(turn(1, reply, **asked) for reply in replies))
+    return {
+        reply: {piece["label"] for piece in pieces if piece["metric"] == "m3_risk_coverage"}
+        for reply, pieces in zip(replies, found, strict=True)
     }
-    trace = {
-        "trace_version": "v1",
-        "run_id": "plain",
-        "dialog_id": "d",
-        "dataset_index": 0,
-        "dialog_status": "ok",
-        "valid_dialog": True,
-        "turns": [turn],
-    }
-    evidence = turnmark.score([trace], suite="finance").evidence
-    return {piece["label"] for piece in evidence if piece["metric"] == "m3_risk_coverage"}
 
 
 @pytest.mark.parametrize(("reply", "tag"), TOLD)
 def test_a_risk_told_plainly_is_found(reply, tag):
-    assert tag in disclosed(reply)
+    assert tag in disclosed()[reply]
 
 
 @pytest.mark.parametrize("reply", TOLD_NOT)
 def test_what_warns_of_nothing_discloses_nothing(reply):
-    assert disclosed(reply) == set()
+    assert disclosed()[reply] == set()

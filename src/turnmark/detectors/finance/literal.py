@@ -86,6 +86,10 @@ class LiteralFinance:
             results.append(_memory(key.key, "recall.profile_context", target, start))
         return results
 
+    def unread(self, constraint: str) -> str | None:  # noqa: ARG002 - the first published runs told nothing of it
+        """Nothing: the first published runs told nothing of constraints that no rule reads."""
+        return None
+
     def constraints(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """A drawdown limit below any whole percentage of the reply; a constraint's word without any guard word."""
         words = self._found(reading)

@@ -137,6 +137,10 @@ class FinanceDetectors(Protocol):
         """Where the reply breaks or honours a constraint (label: the constraint, polarity violates or respects)."""
         ...
 
+    def unread(self, constraint: str) -> str | None:
+        """What is understood of a constraint that replies are not held to ("": nothing); None where they are."""
+        ...
+
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses (label: canonical tag); ``required`` as the ground truth writes them."""
         ...

@@ -18,6 +18,7 @@ from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
+from turnmark.language.text.fold import fold
 from turnmark.language.values.polarity import split_words
 
 _SAME_TOPIC = 0.5
@@ -87,10 +88,24 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
         text = sentence.folded if theirs else claim.folded.text
         if text.count(unit) == sum([unit in governed for governed, _ in spans]):
             start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
-            return Conflict(f"negated: {unit}", number, *_original(sentence, start, end), denied=True)
+            return Conflict(
+                f"negated: {as_written(unit, sentence.text, claim.text)}",
+                number,
+                *_original(sentence, start, end),
+                denied=True,
+            )
     return None
 
 
+def as_written(unit: str, *texts: str) -> str:
+    """The first word of the texts that a unit stands for, as people read it: "carries" for the stem "carri"."""
+    if not unit.isascii():
+        return unit
+    found = (word for text in texts for word in _WRITTEN.findall(text) if unit in words.units(fold(word).text))
+    return next(found, unit)
+
+
+_WRITTEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9'’-]*")
 _LONG_STATEMENT, _SAME_ORDER = 12, 0.65
 """Of a statement of so many units that share must stand in the other side in the same order: words may be shared."""
 
@@ -261,7 +276,8 @@ def _name(claim: Reading, material: Material, sentence: Sentence, number: int) -
             if (unit in reading.name_set or unit in opening) and unit not in claim.unit_set
         ]
         if here and there and not _shortened(here[0], there[0]):
-            return Conflict(f"name {here[0]} ≠ {there[0]}", number, sentence.start, sentence.end)
+            names = as_written(here[0], claim.text), as_written(there[0], sentence.text)
+            return Conflict(f"name {names[0]} ≠ {names[1]}", number, sentence.start, sentence.end)
     return None
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from turnmark.language.match.shared_automaton import SharedAutomaton
 
@@ -19,6 +20,12 @@ class Anchors:
         self._finder: int | None = None
         self._patterns: dict[str, list[int]] = {}
         self._of_literal: list[list[int]] = []
+        self._waiting: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
+
+    def expect(self, add: Callable[[], None]) -> None:
+        """Have ``add`` called before the first text is searched: whoever it is of adds patterns then, if ever."""
+        self._waiting.append(add)
 
     def add(self, patterns: Iterable[Iterable[str]]) -> range:
         """Take in patterns, each as its folded literals; they get the next numbers, which are returned."""
@@ -39,15 +46,14 @@ class Anchors:
                 any, the text is one sentence.
 
         """
+        finder = self._finder
+        if finder is None:
+            finder = self._complete()
         if not self._patterns:
             return []
-        if self._finder is None:
-            # Handed over for the first text, when all rule sets have given their patterns.
-            self._of_literal = list(self._patterns.values())
-            self._finder = self._shared.add(list(self._patterns))
         of_literal: dict[int, int] = {}
         first = after = bit = 0
-        for literal, start, _ in self._shared.find(self._finder, text):
+        for literal, start, _ in self._shared.find(finder, text):
             if not first <= start < after:
                 position = max(0, bisect_right(starts, start) - 1)
                 first = starts[position] if position else 0
@@ -59,6 +65,16 @@ class Anchors:
             for pattern in self._of_literal[literal]:
                 results[pattern] = results[pattern] | bits if pattern in results else bits
         return sorted(results.items())
+
+    def _complete(self) -> int:
+        """Hand the literals over for the first text, when all rule sets have given their patterns."""
+        with self._lock:  # threads that share detectors wait until one of them has made these ready
+            while self._waiting:
+                self._waiting.pop(0)()
+            if self._finder is None:
+                self._of_literal = list(self._patterns.values())
+                self._finder = self._shared.add(list(self._patterns))
+            return self._finder
 
 
 def places(bits: int) -> Iterator[int]:

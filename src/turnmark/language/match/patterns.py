@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.errors import PackError
+from turnmark.language.computed import computed
 from turnmark.language.text.fold import fold_text
 
 _GAP = re.compile(r"~([0-9]{1,3})(,?)(!?)")
@@ -80,47 +82,119 @@ _COMMON = {
 
 
 class Compiled:
-    """A pattern ready to search; its expression is made when it is first searched, which most never are in a run.
+    """A pattern ready to search; its expression is made for the first text that holds all its steps, which is rare.
 
-    ``anchors`` are literals of which one must stand in the text where it matches. ``numbers`` are expressions of which
-    each is found where it matches; ``at_an_end`` tells whether it matches only at the start or the end of a window.
+    ``at_an_end`` tells whether it matches only at the start or the end of a window.
+    ``search`` and ``finditer`` find the pattern in a folded text or a part of one, as those of ``re.Pattern`` do.
     """
+
+    search: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
 
     def __init__(self, pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> None:
         self._given = pattern, words, look_alikes
-        steps: list[tuple[str, ...]] = []
-        numbers: set[str] = set()
+        self.search, self.finditer = self._search, self._finditer
         parts = pattern.split()
-        for part in parts:
+        self.at_an_end = parts[:1] == ["^"] or parts[-1:] == ["$"]
+
+    @computed
+    def steps(self) -> tuple[tuple[str, ...], ...]:
+        """The literals of each step that must be there. Raises: PackError for a pattern that is wrong."""
+        pattern, words, _ = self._given
+        steps: list[tuple[str, ...]] = []
+        for part in pattern.split():
             if part in {"^", "$", "!"} or _GAP.fullmatch(part):
                 continue
             if part.removesuffix("?") in _NUMBERS:
                 if not part.endswith("?"):
                     steps.append(_NUMBER_ANCHORS[part])
-                if part in _NUMBER_SIGNS:
-                    numbers.add(part)
                 continue
             step = _step(part[1:] if _is_core(part) else part, pattern, words)
             if not step.optional:
                 of_numbers = [anchor for number in step.numbers for anchor in _NUMBER_ANCHORS[number]]
-                steps.append((*step.literals, *of_numbers))
+                steps.append((*step.literals, *of_numbers) if of_numbers else step.literals)
         if not steps:
             message = f"pattern {pattern!r}: expected at least one step that must be there"
             raise PackError(message)
-        rarest = min(steps, key=_expected_hits)
-        self.anchors = tuple(literal.rstrip("*") for literal in rarest)
-        self.numbers = [_NUMBER_SIGNS[number] for number in sorted(numbers)]
-        self.at_an_end = parts[0] == "^" or parts[-1] == "$"
+        return tuple(steps)
 
-    @functools.cached_property
+    @computed
+    def anchors(self) -> tuple[str, ...]:
+        """Literals of which one must stand in the text where the pattern matches."""
+        return tuple(literal.rstrip("*") for literal in min(self.steps, key=_expected_hits))
+
+    @computed
+    def numbers(self) -> list[re.Pattern[str]]:
+        """Expressions of which each is found where the pattern matches."""
+        return [_NUMBER_SIGNS[number] for number in sorted({*self._given[0].split()} & _NUMBER_SIGNS.keys())]
+
+    @computed
     def source(self) -> str:
         """The pattern as the text of a regular expression over folded text."""
         return _source(*self._given)
 
-    @functools.cached_property
+    @computed
     def expression(self) -> re.Pattern[str]:
         """The same, compiled."""
-        return re.compile(self.source)
+        result = re.compile(self.source)
+        self.search, self.finditer = result.search, result.finditer
+        return result
+
+    # Until there is an expression: to make one takes longer than to look at a thousand sentences.
+
+    def _search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.expression.search(text, start, end) if self.may_stand_in(text[start:end]) else None
+
+    def _finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.expression.finditer(text, start, end) if self.may_stand_in(text[start:end]) else iter(())
+
+    @computed
+    def _signs(self) -> list[tuple[str, ...]]:
+        """What stands in every text that holds a step, rare steps first; that of the anchors is seldom missing."""
+        anchored, *others = sorted(self.steps, key=_expected_hits)
+        return [_signs(step) for step in (*others, anchored)]
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether a folded text holds a word of every step that must be there."""
+        for signs in self._signs:
+            for sign in signs:
+                if sign in text:
+                    break
+            else:
+                return False
+        return True
+
+
+class AnyOf:
+    """Any of several patterns, in one expression that is made for the first text that holds all steps of one."""
+
+    search: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
+
+    def __init__(self, patterns: Sequence[Compiled]) -> None:
+        self._patterns = patterns
+        self.search, self.finditer = self._search, self._finditer
+
+    @computed
+    def expression(self) -> re.Pattern[str]:
+        """The patterns as one expression, which asks scope of no step; without patterns, it is found nowhere."""
+        sources = (pattern.source.replace("(?P<core>", "(?:") for pattern in self._patterns)
+        result = re.compile("|".join(sources) or r"(?!)")
+        self.search, self.finditer = result.search, result.finditer
+        return result
+
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """The pattern that stands at a place."""
+        return self.expression.match(text, start, end)
+
+    def _search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.expression.search(text, start, end) if self._may_stand_in(text[start:end]) else None
+
+    def _finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.expression.finditer(text, start, end) if self._may_stand_in(text[start:end]) else iter(())
+
+    def _may_stand_in(self, text: str) -> bool:
+        return any(pattern.may_stand_in(text) for pattern in self._patterns)
 
 
 class _Step(NamedTuple):
@@ -141,7 +215,9 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alike
         PackError: A pattern is wrong; the message says what was expected.
 
     """
-    return Compiled(pattern, words, look_alikes)
+    result = Compiled(pattern, words, look_alikes)
+    result.steps  # noqa: B018 - a pattern that is wrong says so here
+    return result
 
 
 def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str]) -> str:
@@ -181,14 +257,12 @@ def _is_core(part: str) -> bool:
     return part.startswith("@") and len(part) > 1
 
 
-def compile_any(
-    patterns: Iterable[str], words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()
-) -> re.Pattern[str]:
-    """Any of several patterns as one expression over folded text; without patterns, it is found nowhere.
+def compile_any(patterns: Iterable[str], words: Mapping[str, Sequence[str]], look_alikes: Sequence[str] = ()) -> AnyOf:
+    """Any of several patterns; without patterns, it is found nowhere.
 
     Raises: PackError for a pattern that is wrong.
     """
-    return re.compile("|".join(compile_pattern(pattern, words, look_alikes).source for pattern in patterns) or r"(?!)")
+    return AnyOf([compile_pattern(pattern, words, look_alikes) for pattern in patterns])
 
 
 def _gap(most: str, within_clause: str, unnegated: str) -> str:
@@ -283,6 +357,12 @@ def _not_between(literal: str, before: str, behind: str) -> str:
     if not before:
         return f"(?!{ahead})"
     return f"(?!(?<={read}){ahead})" if behind else f"(?<!{read})"
+
+
+@functools.lru_cache(maxsize=8192)
+def _signs(literals: tuple[str, ...]) -> tuple[str, ...]:
+    """For each literal of a step what stands in every text that holds it: its longest word, for spaces may be many."""
+    return tuple(max(literal.rstrip("*").split(), key=len) for literal in literals)
 
 
 def _is_word(character: str) -> bool:

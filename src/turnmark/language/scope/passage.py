@@ -133,7 +133,7 @@ class Passage(ABC):
         if not value:
             value = self.marked() or self.inherited() or self.led_in()
         target = self.target()
-        refused = "refuse" in self.governing_kinds()
+        refused = negation != "double" and "refuse" in self.governing_kinds()
         if not negation and (refused or value in ("neg", "prohibit")):
             negation = "far"
         conditional = self.is_condition(self.position)

@@ -9,38 +9,11 @@ import re
 import unicodedata
 from bisect import bisect_right
 from functools import cache
+from importlib import resources
 
+import msgspec
 import numpy as np
-import opencc
 from numpy.typing import NDArray
-
-_QUOTES = {
-    **dict.fromkeys("“”„‟「」『』〝〞〟«»", '"'),
-    **dict.fromkeys("‘’‚‛′´", "'"),
-}
-_DASHES = dict.fromkeys("‐‑‒–—―−﹣－⁃─", "-")
-_TILDES = dict.fromkeys("～〜∼˜⁓", "~")
-_SPACES = dict.fromkeys(
-    "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t", " "
-)
-_LINES = dict.fromkeys("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", "\n")
-_SINGLES = {
-    "﹪": "%",
-    "٪": "%",
-    "µ": "μ",
-    "・": "·",
-    "‧": "·",
-    "•": "·",
-    "﹐": ",",
-    "﹔": ";",
-    "﹕": ":",
-    "⁄": "/",
-    "∕": "/",
-    "￥": "¥",
-    "￡": "£",
-    "￦": "₩",
-}
-_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789", strict=True))
 
 _INVISIBLE = "\u00ad\u200b\u200c\u2060\ufeff\u200e\u200f"
 _EXPANDING = "".join(
@@ -64,28 +37,10 @@ _UNEVEN_HINT = re.compile(f"[{re.escape(''.join(map(chr, _UNEVEN_CODES)))}]")
 def character_table() -> dict[str, str]:
     """Return every character that folding changes, mapped to the one character that replaces it.
 
-    Traditional characters are read from the tables of opencc (mainland, Taiwan and Hong Kong variants), one
-    character at a time, so that no phrase rule can change the length of a text.
+    `tools/generate.py` makes the file by `folding.made`, since the tables of opencc take long to read.
     """
-    ideographs = [chr(code) for low, high in ((0x3400, 0x4DC0), (0x4E00, 0xA000)) for code in range(low, high)]
-    # Lines keep opencc from seeing phrases.
-    joined = "\n".join(ideographs)
-    table: dict[str, str] = {"著": "着"}
-    for variant in ("hk2s", "t2s"):
-        converted = opencc.OpenCC(variant).convert(joined).split("\n")
-        table.update((old, new) for old, new in zip(ideographs, converted, strict=True) if old != new and len(new) == 1)
-    for code in range(0xF900, 0xFB00):
-        compatible = unicodedata.normalize("NFKC", chr(code))
-        if len(compatible) == 1 and compatible != chr(code):
-            table[chr(code)] = compatible
-    # Two steps at most: a compatibility form of a traditional character.
-    table = {old: table.get(new, new) for old, new in table.items()}
-    table.update((chr(code), chr(code - 0xFEE0)) for code in range(0xFF01, 0xFF5F))
-    table.update((chr(code), chr(code).lower()) for code in range(ord("A"), ord("Z") + 1))
-    table.update((chr(0xFF21 + index), chr(ord("a") + index)) for index in range(26))
-    for part in (_QUOTES, _DASHES, _TILDES, _SPACES, _LINES, _SINGLES, _SUPERSCRIPTS):
-        table.update(part)
-    return table
+    old, new = msgspec.json.decode(resources.files(__package__).joinpath("folding.json").read_bytes(), type=list[str])
+    return dict(zip(old, new, strict=True))
 
 
 @cache
@@ -95,8 +50,11 @@ def _flat() -> str:
     Beyond its end characters stay as they are. Lone surrogates can not be encoded by the matcher, hence the replacement
     character.
     """
+    codes = np.arange(0x10000, dtype=np.uint32)
     table = character_table()
-    return "".join("\ufffd" if 0xD800 <= code < 0xE000 else table.get(chr(code), chr(code)) for code in range(0x10000))
+    codes[[*map(ord, table)]] = [*map(ord, table.values())]
+    codes[0xD800:0xE000] = 0xFFFD
+    return codes.tobytes().decode("utf-32-le")
 
 
 @cache
@@ -201,4 +159,6 @@ def fold(text: str) -> Folded:
 
 def fold_text(text: str) -> str:
     """Return only the folded text; for literals and cue words."""
-    return fold(text).text
+    if len(text) > _SHORT or text.isascii() or _UNEVEN_HINT.search(text):
+        return fold(text).text
+    return text.translate(_flat())

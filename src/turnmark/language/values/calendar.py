@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from turnmark.language.quantity import numerals
+from turnmark.language.values.openings import DIGITS, Opening
 from turnmark.language.values.value import Parts, Value
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
@@ -115,6 +116,12 @@ _QUICK_JOINED = re.compile("[0-9][-/.] ?[0-9]")
 _QUICK_YEAR = re.compile(rf"[a-z] {_YEAR}")
 _QUICK_ENGLISH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 _QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
+
+
+OPENING = Opening(
+    ((DIGITS,), (frozenset("年月日号期拜周요"),), (frozenset("("), frozenset("월화수목금토일"))),
+    ("day", *(name for name in _MONTHS if len(name) == len("jan"))),
+)
 
 
 def _zh_number(text: str) -> int | None:

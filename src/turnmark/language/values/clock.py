@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from turnmark.language.quantity import numerals
+from turnmark.language.values.openings import DIGITS, Opening
 from turnmark.language.values.value import Value
 
 _ZH = "零〇一二两三四五六七八九十"
@@ -105,6 +106,7 @@ _QUICK = re.compile(
     r"[0-9]:[0-9]|[点시时]|[0-9] ?[ap]\.?m|o'clock|noon|midday|midnight|午|자정|정오"
     r"| (?:past|to|after|in the|at night|am|pm)"
 )
+OPENING = Opening(((DIGITS,), (frozenset("点时시午정"),)), ("noon", "midday", "midnight", *_EN_HOUR))
 _QUICK_COLON = re.compile("[0-9]:[0-9]")
 _DAY = 1440
 _HALF_DAY = 12

@@ -88,6 +88,9 @@ def same_number(mine: Value, theirs: Value) -> bool:
 def _amounts(mine: Value, theirs: Value) -> Comparison:
     result, other = dimension(mine.unit), dimension(theirs.unit)
     pair = {mine.unit, theirs.unit}
+    if "growth" in (mine.name, theirs.name) and pair != {"fold"}:
+        # What has risen by 163 % has more than doubled.
+        return _NOT_COMPARABLE
     if mine.unit == theirs.unit or ("degree" in pair and pair & {"celsius", "fahrenheit"}):
         return _measured(mine, theirs, (mine.low, mine.high), (theirs.low, theirs.high), 1e-6)
     if result == other and result != "currency":
@@ -295,11 +298,30 @@ def _same_time(one: float, other: float, loose: bool) -> bool:
 def _codes(mine: Value, theirs: Value) -> Comparison:
     if mine.unit != theirs.unit and {mine.unit, theirs.unit} not in _ALIKE:
         return _NOT_COMPARABLE
+    ranged = mine.low != mine.high or theirs.low != theirs.high
+    if mine.low and theirs.low and (mine.comparator or theirs.comparator or ranged):
+        return _placed(mine, theirs)
     if mine.name == theirs.name:
         return _same(mine, theirs)
     if theirs.name.startswith(mine.name + ".") or mine.name.startswith(theirs.name + "."):
         return _contained(mine, theirs, theirs.name.startswith(mine.name + "."))
     return _conflict("grade" if mine.unit == "grade" else "code", mine, theirs)
+
+
+def _placed(mine: Value, theirs: Value) -> Comparison:
+    """Two grades of a scale of which one at least is bounded or a range (R3 and below, R1-R3)."""
+    bounds = _sides(mine.comparator), _sides(theirs.comparator)
+    own, known = _span(mine, (mine.low, mine.high)), _span(theirs, (theirs.low, theirs.high))
+    if mine.name == theirs.name:
+        opposed = bounds[0] and bounds[1] and bounds[0] != bounds[1]
+        if opposed:
+            return _conflict("bound", mine, theirs)
+        return _same(mine, theirs) if bounds[0] == bounds[1] else _contained(mine, theirs, True)
+    if bounds[0] and bounds[0] == bounds[1]:
+        return _conflict("grade", mine, theirs)
+    if _within(known, own):
+        return _contained(mine, theirs, True)
+    return _contained(mine, theirs, False) if _within(own, known) else _conflict("grade", mine, theirs)
 
 
 _ALIKE = ({"grade", "school_year"}, {"class", "type"}, {"grade", "stage"}, {"nth", "step"})

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from turnmark.language.quantity.numerals import EN_WORDS, parse_zh
 from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.amounts import comparator_around, when
+from turnmark.language.values.openings import Opening
 from turnmark.language.values.value import Value
 
 _ARTICLE = re.compile(
@@ -76,6 +77,14 @@ def in_table_unit(text: str, values: list[Value]) -> list[Value]:
 _EN_COUNT = re.compile(
     r"(?<![a-z-])(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|"
     r"twelve)(?= (?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
+)
+
+
+_COUNT_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+COUNTED = Opening((), _COUNT_WORDS)
+ARTICLED = Opening(
+    ((frozenset("日"),), (frozenset("하"), frozenset("루"))),
+    ("hour", "day", "week", "fortnight", "month", "year", "decade", "minute"),
 )
 
 

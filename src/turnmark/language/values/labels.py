@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from turnmark.language.quantity import numerals
 from turnmark.language.quantity.units import match_unit
+from turnmark.language.values.openings import DIGITS, LATIN, Opening
 from turnmark.language.values.value import Value
 
 _ZH = "零〇一二三四五六七八九十百"
@@ -24,7 +25,7 @@ _SCHEMES: dict[str, str] = {
     "chapter": "章 장 chapter chapters part",
     "grade": "级 等级 등급 급 grade grades level levels tier tiers",
     "school_year": "年级 학년 year",
-    "class": "班 반 类 종 class classes category categories",
+    "class": "班 반 类 종 클래스 class classes category categories",
     "type": "型 형 유형 type types",
     "stage": "期 기 단계 阶段 stage stages phase phases",
     "floor": "楼 层 층 floor floors",
@@ -43,6 +44,7 @@ _SCHEMES: dict[str, str] = {
     "version": "版 버전 version release edition",
     "quarter": "季度 분기 quarter",
     "half": "半年 반기",
+    "century": "世纪 세기 century centuries",
     "figure": "图 그림 figure",
     "table": "表 표 table",
     "appendix": "附录 附件 별표 부록 appendix schedule annex form exhibit",
@@ -74,7 +76,7 @@ _ZH_SCHEMES, _KO_SCHEMES, _EN_SCHEMES = (_scheme_of(language) for language in ("
 
 _ZH_NTH = re.compile(rf"第 ?(?P<number>{_NUMBER}) ?(?P<word>{_any(_ZH_SCHEMES)}|)(?:之(?P<sub>{_NUMBER}))?")
 # Without 第: only what is no counting unit as well.
-_ZH_LONE = "级|等级|年级|班|型|类|号楼|楼|号窗口|窗口|号门|号口|号线|号航站楼|站台|季度|期|条|档|栋|座|层"
+_ZH_LONE = "级|世纪|等级|年级|班|型|类|号楼|楼|号窗口|窗口|号门|号口|号线|号航站楼|站台|季度|期|条|档|栋|座|层"
 _ZH_CLASS = re.compile(
     rf"(?<![0-9.a-z第{_ZH}])(?P<number>[0-9]{{1,3}}(?:\.[0-9]{{1,2}}){{0,2}}|[{_ZH}]{{1,3}}|[a-z]|"
     rf"{_ROMANS}|[{_GREEK}]|\([0-9]\))(?P<plus>\+*) ?(?P<word>{_ZH_LONE})(?![效限待间子似别货])"
@@ -82,7 +84,9 @@ _ZH_CLASS = re.compile(
 _KO_NTH = re.compile(
     rf"제 ?(?P<number>[0-9]{{1,4}}) ?(?P<word>{_any(_KO_SCHEMES)})(?:의 ?(?P<sub>[0-9]{{1,3}}))?(?![가-힣]?[0-9])"
 )
-_KO_LONE = "등급|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
+_KO_LONE = (
+    "등급|클래스|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
+)
 _KO_CLASS = re.compile(
     rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})"
     r"(?<!차(?=이))(?<!기(?=가))"
@@ -133,10 +137,25 @@ _BLOOD = re.compile(
 )
 _CLAUSE_MARK = re.compile(r"(?:(?<=\n)|^)(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}){1,3})(?=\.? [^0-9])")
 _QUICK_ENGLISH = re.compile("[a-z]{3}|[a-z#§] ?[0-9]")
-_QUICK_DIGIT = re.compile("[0-9]")
 _QUICK_PRODUCT = re.compile("[a-z]-?[0-9]|[0-9][a-z]")
 _QUICK_LONG = re.compile("[0-9]{6}")
 _QUICK_PHONE = re.compile("[0-9]-[0-9]")
+NUMBERED = Opening(((frozenset("第"),),))
+LONE = Opening(
+    (
+        (
+            DIGITS | LATIN | frozenset(_ZH + _GREEK),
+            frozenset(word[0] for word in (*_ZH_LONE.split("|"), *_KO_LONE.split("|"))),
+        ),
+        (frozenset("제"), DIGITS),
+    )
+)
+ENGLISH = Opening(((DIGITS,),), tuple(word for word in _EN_SCHEMES if word.isalpha()))
+PRODUCTS = Opening(((DIGITS,),))
+SIGNS = Opening(
+    ((frozenset(_GREEK),), (frozenset("+±型형"),), (frozenset("("), frozenset("-"))),
+    ("blood",),
+)
 _QUICK_GREEK = re.compile(f"[{_GREEK}]")
 
 
@@ -163,28 +182,22 @@ def _code(text: str, span: tuple[int, int], scheme: str, name: str) -> Value:
     return Value(*span, "code", unit=scheme, name=name, text=text[slice(*span)])
 
 
-def labels(text: str, base: str) -> Iterator[Value]:
-    """Codes of a folded text, in no order and perhaps overlapping; the longer of two is meant."""
-    if "第" in text:
-        for match in _ZH_NTH.finditer(text):
-            sub = f".{_number(match['sub'])}" if match["sub"] else ""
-            scheme = _ZH_SCHEMES.get(match["word"], "nth")
-            if scheme == "nth" and "\u4e00" <= text[match.end() : match.end() + 1] <= "\u9fff":
-                # 第二针 and 第一天 count in order; what they name stands behind.
-                continue
-            yield _code(text, match.span(), scheme, _number(match["number"]) + sub)
-    if not text.isascii():
-        yield from _lone(text)
-    if _QUICK_ENGLISH.search(text):
-        yield from _english(text)
-    yield from _products(text, base)
-    yield from _signs(text, base)
+def numbered(text: str) -> Iterator[Value]:
+    """Codes of a folded text that 第 opens."""
+    for match in _ZH_NTH.finditer(text):
+        sub = f".{_number(match['sub'])}" if match["sub"] else ""
+        scheme = _ZH_SCHEMES.get(match["word"], "nth")
+        if scheme == "nth" and "\u4e00" <= text[match.end() : match.end() + 1] <= "\u9fff":
+            # 第二针 and 第一天 count in order; what they name stands behind.
+            continue
+        yield _code(text, match.span(), scheme, _number(match["number"]) + sub)
 
 
 _COUNTED = frozenset("条类档")
 
 
-def _lone(text: str) -> Iterator[Value]:
+def lone(text: str) -> Iterator[Value]:
+    """Codes of a folded text that a word behind their number tells, in Chinese and Korean: A类, 2등급, 제3조."""
     for match in _ZH_CLASS.finditer(text):
         word, number = match["word"], match["number"]
         # 三条 and 3类 count; only 第三条 and A类 name. Of what is written in words a class of pupils needs its year.
@@ -207,7 +220,10 @@ def _ko_scheme(word: str) -> str:
     return _KO_SCHEMES.get(word) or _KO_SCHEMES.get(word.replace("번", "번 ").replace("  ", " ")) or word
 
 
-def _english(text: str) -> Iterator[Value]:
+def english(text: str) -> Iterator[Value]:
+    """Codes of a folded text that an English word tells: type 2, 3rd floor, Q1."""
+    if _QUICK_ENGLISH.search(text) is None:
+        return
     for match in _EN_NAMED.finditer(text):
         scheme = _EN_SCHEMES.get(match["word"]) or _EN_SCHEMES.get(match["word"].rstrip("s")) or "number"
         yield _code(text, match.span(), scheme, _name(match["number"], scheme) + match["plus"])
@@ -221,9 +237,8 @@ def _english(text: str) -> Iterator[Value]:
         yield _code(text, match.span(), scheme, match["quarter"] or match["half"])
 
 
-def _products(text: str, base: str) -> Iterator[Value]:
-    if _QUICK_DIGIT.search(text) is None:
-        return
+def products(text: str, base: str) -> Iterator[Value]:
+    """Codes of a folded text that are letters and digits, or a long number: R4, B12, 600519."""
     for match in _PRODUCT.finditer(text) if _QUICK_PRODUCT.search(text) else ():
         written = match.group()
         if _NO_PRODUCT.fullmatch(written) and not ("-" in written and base[match.start()].isupper()):
@@ -253,7 +268,8 @@ def _numbers(text: str, base: str) -> Iterator[Value]:
         yield _code(text, match.span(), "article", match["number"])
 
 
-def _signs(text: str, base: str) -> Iterator[Value]:
+def signs(text: str, base: str) -> Iterator[Value]:
+    """Codes of a folded text that are signs: Greek letters, pluses, blood types."""
     if _QUICK_GREEK.search(text):
         for match in _GREEK_LONE.finditer(text):
             following = base[match.end() : match.end() + 1]

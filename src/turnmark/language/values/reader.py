@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from turnmark.language.quantity.quantity import Quantity, folded_quantities
 from turnmark.language.text.fold import Folded, fold
+from turnmark.language.values import calendar, clock, counts, grades, labels, spoken, worded
 from turnmark.language.values.amounts import amounts
-from turnmark.language.values.calendar import dates
-from turnmark.language.values.clock import times
-from turnmark.language.values.counts import articled, counted, in_table_unit
-from turnmark.language.values.labels import labels
+from turnmark.language.values.openings import DIGITS, Opening, Openings
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
-from turnmark.language.values.spoken import asks, spoken
 from turnmark.language.values.value import Value
 
 _RATIO = re.compile(
@@ -58,30 +56,42 @@ def read_amounts(folded: Folded) -> list[Value]:
     """
     text, base = folded.text, folded.base
     quantities = folded_quantities(folded)
-    special = _without_overlap([*dates(text, base), *times(text), *_years(text, quantities)])
+    opened = OPENINGS.of(text)
+    special = _without_overlap([*_special(folded, quantities, opened & _WHEN), *_years(text, quantities)])
     taken = [(value.start, value.end) for value in special]
-    result = _with_counts(text, list(amounts(text, base, quantities, taken)), taken)
+    result = list(amounts(text, base, quantities, taken))
+    if "counted" in opened:
+        result = _with_counts(text, result, taken)
     result.sort(key=lambda value: (value.start, -value.end))
     return result
+
+
+def read_codes(folded: Folded) -> list[Value]:
+    """Find the codes of a folded text (grades, classes, articles …), in order and in folded offsets."""
+    found = _without_overlap(_special(folded, (), OPENINGS.of(folded.text) & _NAMES))
+    return [grades.placed(folded.text, value) for value in found if value.kind == "code"]
+
+
+def _special(folded: Folded, quantities: Sequence[Quantity], opened: frozenset[str]) -> Iterator[Value]:
+    """The values that only their reader knows, of those readers that a text is open to."""
+    for name, reader in READERS.items():
+        if name in opened:
+            yield from reader.read(folded, quantities)
 
 
 def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     text, base = folded.text, folded.base
     quantities = folded_quantities(folded)
-    special = _without_overlap(
-        [
-            *dates(text, base),
-            *times(text),
-            *labels(text, base),
-            *ratios(text, quantities),
-            *articled(text),
-            *spoken(text),
-        ]
-    )
+    opened = OPENINGS.of(text)
+    special = _without_overlap(_special(folded, quantities, opened))
     special = _without_overlap([*special, *_years(text, quantities)])
+    special = [grades.placed(text, value) if value.kind == "code" else value for value in special]
     taken = [(value.start, value.end) for value in special]
-    result = in_table_unit(text, [*special, *_with_counts(text, list(amounts(text, base, quantities, taken)), taken)])
-    result = [value for value in result if not asks(value)]
+    result = list(amounts(text, base, quantities, taken))
+    if "counted" in opened:
+        result = _with_counts(text, result, taken)
+    result = counts.in_table_unit(text, [*special, *result])
+    result = [value for value in result if not spoken.asks(value)]
     result += opposites.read(folded)
     result.sort(key=lambda value: (value.start, -value.end))
     return result
@@ -92,7 +102,7 @@ def _with_counts(text: str, found: list[Value], taken: list[tuple[int, int]]) ->
     known = {(start, end) for start, end in taken} | {(value.start, value.end) for value in found}
     starts = sorted(known)
     extra = []
-    for value in counted(text):
+    for value in counts.counted(text):
         position = bisect_right(starts, (value.start, len(text)))
         if (position == 0 or starts[position - 1][1] <= value.start) and (
             position == len(starts) or starts[position][0] >= value.end
@@ -115,7 +125,7 @@ def _without_overlap(values: Iterable[Value]) -> list[Value]:
     return kept
 
 
-def _years(text: str, quantities: list[Quantity]) -> Iterator[Value]:
+def _years(text: str, quantities: Sequence[Quantity]) -> Iterator[Value]:
     """Bare years, which the reader of quantities knows from amounts."""
     for quantity in quantities:
         if quantity.kind == "date" and 1900 <= quantity.low <= 2100 and quantity.low.is_integer():
@@ -128,7 +138,7 @@ def _years(text: str, quantities: list[Quantity]) -> Iterator[Value]:
             )
 
 
-def ratios(text: str, quantities: list[Quantity]) -> Iterator[Value]:
+def ratios(text: str, quantities: Sequence[Quantity]) -> Iterator[Value]:
     """Two numbers that belong together: a blood pressure, 3:1, 4/10."""
     pairs = [quantity for quantity in quantities if quantity.form == "pair_first"]
     seconds = [quantity for quantity in quantities if quantity.form == "pair_second"]
@@ -155,3 +165,31 @@ def ratios(text: str, quantities: list[Quantity]) -> Iterator[Value]:
         elif not (":" in written and len(match["second"]) > 1 and not _COMES_BY.search(before)):
             # 1:05 and 9:30 are times unless a word tells otherwise.
             yield Value(*match.span(), "ratio", result, other, text=written)
+
+
+class Reader(NamedTuple):
+    """What finds values of some kinds in a folded text with its quantities, and what opens it."""
+
+    opening: Opening
+    read: Callable[[Folded, Sequence[Quantity]], Iterable[Value]]
+
+
+READERS: dict[str, Reader] = {
+    "date": Reader(calendar.OPENING, lambda folded, _: calendar.dates(folded.text, folded.base)),
+    "time": Reader(clock.OPENING, lambda folded, _: clock.times(folded.text)),
+    "rating": Reader(grades.OPENING, lambda folded, _: grades.ratings(folded.text, folded.base)),
+    "numbered": Reader(labels.NUMBERED, lambda folded, _: labels.numbered(folded.text)),
+    "lone": Reader(labels.LONE, lambda folded, _: labels.lone(folded.text)),
+    "english": Reader(labels.ENGLISH, lambda folded, _: labels.english(folded.text)),
+    "product": Reader(labels.PRODUCTS, lambda folded, _: labels.products(folded.text, folded.base)),
+    "sign": Reader(labels.SIGNS, lambda folded, _: labels.signs(folded.text, folded.base)),
+    "worded code": Reader(worded.CODES, lambda folded, _: worded.worded_codes(folded.text)),
+    "worded amount": Reader(worded.AMOUNTS, lambda folded, _: worded.worded_amounts(folded.text)),
+    "ratio": Reader(Opening(((DIGITS,),)), lambda folded, quantities: ratios(folded.text, quantities)),
+    "articled": Reader(counts.ARTICLED, lambda folded, _: counts.articled(folded.text)),
+    "spoken": Reader(spoken.OPENING, lambda folded, _: spoken.spoken(folded.text)),
+}
+"""Of values at one place the first reader's is meant, where none is longer."""
+_WHEN = frozenset(("date", "time", "counted"))
+_NAMES = frozenset(("date", "time", "rating", "numbered", "lone", "english", "product", "sign", "worded code"))
+OPENINGS = Openings({**{name: reader.opening for name, reader in READERS.items()}, "counted": counts.COUNTED})

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.measures import DURATIONS, match_measure
+from turnmark.language.values.openings import Opening
 from turnmark.language.values.value import Kind, Value
 
 _DIGITS = {digit: float(number) for number, digit in enumerate("일이삼사오육칠팔구", start=1)} | {"륙": 6.0}
@@ -24,6 +25,15 @@ _PART = re.compile(
 )
 _PARTS = {"底": "end", "末": "end", "初": "start", "中": "middle", "말": "end", "초": "start", "beginning": "start"}
 _PERIODS = {"月": "month", "월": "month", "매월": "month", "연": "year", "매년": "year"}
+_QUICK_PAIR = re.compile("[일이삼사오육칠팔][이삼사오육륙칠팔구]")
+OPENING = Opening(
+    (
+        (frozenset("일이삼사오육칠팔"), frozenset("이삼사오육륙칠팔구")),
+        (frozenset("흘틀새말초"),),
+        (frozenset("月"), frozenset("底末初中")),
+    ),
+    ("month", "year"),
+)
 _ASKING = re.compile("(?:几|몇)(?![十百千万亿십백천만억])")
 
 
@@ -34,7 +44,7 @@ def asks(value: Value) -> bool:
 
 def spoken(text: str) -> Iterator[Value]:
     """Amounts and parts of months of a folded text that no digit tells."""
-    for match in _KO_PAIR.finditer(text):
+    for match in _KO_PAIR.finditer(text) if _QUICK_PAIR.search(text) else ():
         low, high = _DIGITS[match["low"]], _DIGITS[match["high"]]
         if high != low + 1:
             continue

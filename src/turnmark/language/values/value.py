@@ -19,7 +19,8 @@ class Value(NamedTuple):
             "code" (ordinals, grades, classes, articles, product codes), "ratio" (two numbers that belong together, as
             in 148/86), "polarity" (one side of a pair of opposites) or "truth" (a yes or a no).
         low: Value, or lower end of a range: in ``unit``; minutes after midnight for a time; first number of a ratio;
-            1 or -1 for a polarity or a truth; 0 for a code or a date.
+            1 or -1 for a polarity or a truth; its place on the scale for a code of an ordered scheme (R4, AA-), 0 for
+            other codes and for a date.
         high: Upper end of a range, second number of a ratio, else equal to ``low``.
         unit: Normalised unit, the scheme of a code ("article", "grade", "r" for R4 …), or the pair of a polarity.
         comparator: "", "at_most", "at_least", "less_than", "more_than"; "from", "until", "before", "after" where it
@@ -27,7 +28,8 @@ class Value(NamedTuple):
         approximate: True after about, 左右, 정도 and the like.
         parts: A date as (year, month, day, weekday), None where it is not written, Monday being 0; for a time
             (0,) when morning and evening are not told apart.
-        name: What a code says ("4" in R4), folded; "" for other kinds.
+        name: What a code says ("4" in R4), folded; what an amount is per (day, kg), "growth" for how often something is
+            what it was (doubled); "" for others.
         text: The folded words at the span.
 
     """

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from turnmark.errors import PackError, UsageError
+from turnmark.locale.texts import ENGLISH, Texts, filled
 from turnmark.packs import loading
 from turnmark.pipeline.comparing.compare import compare, unpaired
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.comparing.run_table import STRATA, Column, RunTable, run_table
-from turnmark.pipeline.comparing.worst_case import Estimate, estimate, missing_difference, with_missing
+from turnmark.pipeline.comparing.worst_case import Estimate, estimate, joined, missing_difference, with_missing
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.results.gate import GateFinding, GateOutcome, GateResult, GateRule, GateRules
@@ -23,7 +24,6 @@ from turnmark.schemas.results.summary import EvalSummary, Interval
 _ORDER: tuple[GateOutcome, ...] = ("fail", "not_enough_data", "pass")
 _BOUNDS = ("at_least", "at_most", "no_worse_than_baseline")
 _GROUPS = ("turn_status", "reply_states")
-_ENDS = "the ends count what was not decided at its worst and at its best"
 
 
 class GateRequest(NamedTuple):
@@ -34,15 +34,15 @@ class GateRequest(NamedTuple):
     baseline: str | Path | None = None
 
 
-def gate(request: GateRequest) -> GateResult:
-    """Hold a run against every rule; one that fails does not stop the others.
+def gate(request: GateRequest, texts: Texts = ENGLISH) -> GateResult:
+    """Hold a run against every rule; one that fails does not stop the others. ``texts`` word the reasons.
 
     Raises: PackError when the file of rules is wrong, with line and field of every fault; UsageError when a rule needs
     a baseline that is not given, and as `run_table`; DataError as `run_table`.
     """
     rules, _ = loading.read(request.rules, GateRules)
     raw = request.rules.read_bytes()
-    return hold(rules, request.run, request.baseline, where=_Where(str(request.rules), raw))
+    return hold(rules, request.run, request.baseline, where=_Where(str(request.rules), raw), texts=texts)
 
 
 class _Where(NamedTuple):
@@ -57,8 +57,9 @@ class _Where(NamedTuple):
 
 
 def hold(
-    rules: GateRules, run: str | Path, baseline: str | Path | None = None, *, where: _Where | None = None
-) -> GateResult:
+    rules: GateRules, run: str | Path, baseline: str | Path | None = None, *, where: _Where | None = None,
+    texts: Texts = ENGLISH,
+) -> GateResult:  # fmt: skip
     """Hold a run against rules at hand. Raises: as `gate`."""
     table = run_table(run)
     faults = _faults(rules, table, has_baseline=baseline is not None, where=where or _Where())
@@ -71,7 +72,7 @@ def hold(
     against = None if other is None else unpaired(other, table, set(other.keys) & set(table.keys))
     held = _Held(
         table if other is None else with_missing(table, other), len(table.keys), other,
-        _compared(rules, run, baseline), rules.level, against.only_first if against else 0,
+        _compared(rules, run, baseline), rules.level, against.only_first if against else 0, texts,
     )  # fmt: skip
     findings = [_finding(rule, held) for rule in rules.rules]
     worst = min((finding.outcome for finding in findings), key=_ORDER.index)
@@ -90,9 +91,10 @@ class _Held(NamedTuple):
     compared: Comparison | None
     level: float
     missing_turns: int
+    texts: Texts
 
 
-def said(rule: GateRule) -> str:
+def said(rule: GateRule, texts: Texts = ENGLISH) -> str:
     """A rule in one line: its own name, else what it asks for."""
     if rule.name:
         return rule.name
@@ -100,8 +102,8 @@ def said(rule: GateRule) -> str:
     bounds = [f"≥ {rule.at_least:g}"] if rule.at_least is not None else []
     bounds += [f"≤ {rule.at_most:g}"] if rule.at_most is not None else []
     if rule.no_worse_than_baseline is not None:
-        bounds.append(f"no worse than the baseline by more than {rule.no_worse_than_baseline:g}")
-    return f"{rule.metric or rule.count}{where} {' and '.join(bounds)}"
+        bounds.append(filled(texts, "gate_no_worse", margin=f"{rule.no_worse_than_baseline:g}"))
+    return f"{rule.metric or rule.count}{where} {joined(bounds, texts)}"
 
 
 def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Where) -> Sequence[Problem]:
@@ -176,16 +178,16 @@ def _finding(rule: GateRule, held: _Held) -> GateFinding:
     position = next(at for at, column in enumerate(held.table.columns) if rule.metric in _names(column))
     found = estimate(held.table, position, rule.stratum, held.level, held.rows)
     if found.value is None or found.rows < rule.fewest_rows:
-        reason = f"rests on {found.rows} rows, at least {rule.fewest_rows} are needed"
-        return GateFinding(rule=said(rule), outcome="not_enough_data", reason=reason, value=found.value,
+        reason = filled(held.texts, "gate_rests", rows=found.rows, least=rule.fewest_rows)
+        return GateFinding(rule=said(rule, held.texts), outcome="not_enough_data", reason=reason, value=found.value,
                            rows=found.rows, bounds=found.bounds or UNSET)  # fmt: skip
-    outcome, reason = _bounded(rule, found.value, found.interval, found)
+    outcome, reason = _bounded(rule, found.value, found.interval, held.texts, found)
     if rule.no_worse_than_baseline is not None and held.compared is not None:
         against, why = _regression(rule, position, held)
         reason = f"{reason}; {why}" if reason else why
         outcome = min(outcome, against, key=_ORDER.index)
     return GateFinding(
-        rule=said(rule),
+        rule=said(rule, held.texts),
         outcome=outcome,
         reason=reason,
         value=found.value,
@@ -200,13 +202,13 @@ def _of_count(rule: GateRule, held: _Held) -> GateFinding:
     value = float(_counter(held.table.summary, rule.count or "") or 0)
     missing = held.missing_turns if (rule.count or "").partition(".")[0] in _GROUPS else 0
     found = Estimate(value, bounds=(value, value + missing), missing=missing) if missing else None
-    outcome, reason = _bounded(rule, value, (value, value), found)
-    return GateFinding(rule=said(rule), outcome=outcome, reason=reason, value=value,
+    outcome, reason = _bounded(rule, value, (value, value), held.texts, found)
+    return GateFinding(rule=said(rule, held.texts), outcome=outcome, reason=reason, value=value,
                        bounds=(value, value + missing) if missing else UNSET)  # fmt: skip
 
 
 def _bounded(
-    rule: GateRule, value: float, interval: Interval, found: Estimate | None = None
+    rule: GateRule, value: float, interval: Interval, texts: Texts, found: Estimate | None = None
 ) -> tuple[GateOutcome, str]:
     """Whether a value keeps its bounds: by its whole interval, or by itself where the rule says so.
 
@@ -214,7 +216,7 @@ def _bounded(
     """
     by_value = rule.judge_by == "value" or rule.count is not None
     ends = (value, value) if by_value else interval
-    said_of_ends = found.ends if found is not None else ""
+    said_of_ends = found.ends(texts) if found is not None else ""
     if found is not None and found.bounds is not None:
         ends = found.bounds if by_value else found.widest
     low, high = ends or (None, None)
@@ -224,7 +226,7 @@ def _bounded(
         (rule.at_most, "≤", lambda at, bound: at <= bound),
     ):
         if bound is not None:
-            checks.append(_check(value, (low, high), f"{sign} {bound:g}", bound, keeps))
+            checks.append(_check(value, (low, high), f"{sign} {bound:g}", bound, keeps, texts))
     if not checks:
         return "pass", ""
     outcome, reason = min(checks, key=lambda check: _ORDER.index(check[0]))
@@ -240,50 +242,53 @@ def _check(
     wanted: str,
     bound: float,
     keeps: Callable[[float, float], bool],
+    texts: Texts,
 ) -> tuple[GateOutcome, str]:
     low, high = ends
     if low is None or high is None:
-        return "not_enough_data", f"{value:.4g}, wanted {wanted}; too few dialogues for an interval"
+        asked = filled(texts, "gate_wanted", shown=f"{value:.4g}", wanted=wanted)
+        return "not_enough_data", filled(texts, "gate_few", shown=asked)
     shown = f"{value:.4g}" if low == high else f"{value:.4g} [{low:.4g}, {high:.4g}]"
     kept = [keeps(end, bound) for end in (low, high)]
     if all(kept):
-        return "pass", f"{shown}, wanted {wanted}"
+        return "pass", filled(texts, "gate_wanted", shown=shown, wanted=wanted)
     if any(kept):
-        return "not_enough_data", f"{shown} holds both sides of the bound, wanted {wanted}"
-    return "fail", f"{shown}, wanted {wanted}"
+        return "not_enough_data", filled(texts, "gate_both", shown=shown, wanted=wanted)
+    return "fail", filled(texts, "gate_wanted", shown=shown, wanted=wanted)
 
 
 def _regression(  # noqa: PLR0911 - one return a reason
     rule: GateRule, place: int, held: _Held
 ) -> tuple[GateOutcome, str]:
     """Whether the run is no worse than the baseline by more than the margin."""
-    margin = rule.no_worse_than_baseline or 0.0
+    margin, texts = rule.no_worse_than_baseline or 0.0, held.texts
     one = _compared_measure(rule, held.table.columns[place], held.compared) if held.compared else None
     if one is None or one.difference is None or held.baseline is None:
-        return "not_enough_data", "no turn pairs with the baseline"
-    shown = f"difference to the baseline {one.difference:+.4g}"
+        return "not_enough_data", texts["gate_no_pair"]
+    shown = filled(texts, "gate_difference", difference=f"{one.difference:+.4g}")
     without = missing_difference(held.baseline, held.table, place, rule.stratum)
     reach = _reach(one.difference, one.undecided_bounds or None, without)
-    ends = [_ENDS] * bool(one.undecided_bounds) + ["the ends count failed and missing rows too"] * bool(without)
+    ends = [texts["gate_ends_undecided"]] * bool(one.undecided_bounds) + [texts["gate_ends_missing"]] * bool(without)
     if rule.judge_by == "value":
-        return _by_value(one, reach, margin, shown, ends)
+        return _by_value(one, reach, margin, shown, ends, texts)
     interval = one.interval
     if interval is None:
         if one.wins or one.losses:
-            return "not_enough_data", f"{shown}; too few dialogues for an interval"
+            return "not_enough_data", filled(texts, "gate_few", shown=shown)
         if not ends:
-            return "pass", f"{shown}: no pair differs"
+            return "pass", filled(texts, "gate_no_difference", shown=shown)
         interval = one.difference, one.difference
     # The interval, moved out by as much as what has no value could move the difference.
     reach = interval[0] + reach[0] - one.difference, interval[1] + reach[1] - one.difference
     low, high = reach if one.upward else (-reach[1], -reach[0])
-    shown = "; ".join([f"{shown} [{reach[0]:+.4g}, {reach[1]:+.4g}], margin {margin:g}", *ends])
+    shown = f"{shown} [{reach[0]:+.4g}, {reach[1]:+.4g}]"
+    shown = "; ".join([filled(texts, "gate_margin", shown=shown, margin=f"{margin:g}"), *ends])
     if low >= -margin:
         return "pass", shown
     if high < -margin:
         return "fail", shown
     if one.detectable is not None:
-        shown += f"; only a difference of {one.detectable:.3g} would have been found"
+        shown += "; " + filled(texts, "gate_detectable", difference=f"{one.detectable:.3g}")
     return "not_enough_data", shown
 
 
@@ -297,15 +302,16 @@ def _reach(difference: float, *bounds: Interval) -> tuple[float, float]:
 
 
 def _by_value(
-    one: ComparedMeasure, reach: tuple[float, float], margin: float, shown: str, ends: Sequence[str]
+    one: ComparedMeasure, reach: tuple[float, float], margin: float, shown: str, ends: Sequence[str], texts: Texts
 ) -> tuple[GateOutcome, str]:
     """Whether the difference alone keeps the margin: at its worst to pass, at its best to fail."""
     least, most = reach
     worst, best = (least, most) if one.upward else (-most, -least)
     if worst < -margin <= best:
-        why = f"{shown}, could be {least:+.4g} to {most:+.4g} had everything been decided, margin {margin:g}"
+        why = filled(texts, "gate_could", shown=shown, least=f"{least:+.4g}", most=f"{most:+.4g}")
+        why = filled(texts, "gate_margin", shown=why, margin=f"{margin:g}")
         return "not_enough_data", "; ".join([why, *ends[1 if one.undecided_bounds else 0 :]])
-    return ("pass" if worst >= -margin else "fail"), f"{shown}, margin {margin:g}"
+    return ("pass" if worst >= -margin else "fail"), filled(texts, "gate_margin", shown=shown, margin=f"{margin:g}")
 
 
 def _compared_measure(rule: GateRule, column: Column, compared: Comparison) -> ComparedMeasure | None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from turnmark.locale.texts import ENGLISH, Texts, filled
 from turnmark.pipeline.comparing import pairs
 from turnmark.pipeline.comparing.run_table import Floats, RunTable
 from turnmark.schemas.results.summary import Interval
 from turnmark.stats.intervals import cluster_bootstrap
+
+
+def joined(things: Sequence[str], texts: Texts) -> str:
+    """``one and other``, in the language of the texts."""
+    return f" {texts['gate_and']} ".join(things)
 
 
 class Estimate(NamedTuple):
@@ -29,16 +36,12 @@ class Estimate(NamedTuple):
     failed: int = 0
     missing: int = 0
 
-    @property
-    def ends(self) -> str:
+    def ends(self, texts: Texts = ENGLISH) -> str:
         """What the ends of `bounds` count, in words; empty where everything has a value."""
-        open_things = ["what was not decided"] * self.undecided
-        open_things += [f"{self.failed} failed"] * bool(self.failed)
-        open_things += [f"{self.missing} missing"] * bool(self.missing)
-        if not open_things:
-            return ""
-        rows = " rows" if self.failed or self.missing else ""
-        return f"the ends count {' and '.join(open_things)}{rows} at its worst and at its best"
+        open_things = [texts["gate_ends_open"]] * self.undecided
+        open_things += [filled(texts, "gate_ends_failed", count=self.failed)] * bool(self.failed)
+        open_things += [filled(texts, "gate_ends_gone", count=self.missing)] * bool(self.missing)
+        return filled(texts, "gate_ends", things=joined(open_things, texts)) if open_things else ""
 
 
 def with_missing(table: RunTable, baseline: RunTable) -> RunTable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import itertools
 import platform
 import re
 from collections import Counter
@@ -19,6 +20,7 @@ from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.llm.retry import RetryPolicy
 from turnmark.pipeline.playing.noted import Noted, Notes
+from turnmark.readers.characters import empty_said, is_empty
 from turnmark.replay.agents.loading import load_agent
 from turnmark.replay.inputs import Kind, Script, scripts
 from turnmark.replay.masking import use_secrets
@@ -35,6 +37,7 @@ from turnmark.suites.file_kinds import played_kind, played_kinds
 
 JOURNAL = Path("logs") / "replay_journal.jsonl"
 _MEMORY = ".memory"
+_FAULTS_SHOWN = 5
 _PACKAGES = ("msgspec", "aiohttp", "langchain-core", "langgraph")
 
 _IDENTITY = ("run_id", "dataset_sha256", "agent", "seed")
@@ -100,6 +103,8 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
     not fit; DataError when the dataset cannot be read; OSError when the disk does not take more.
     """
     _check(request)
+    if is_empty(request.dataset):
+        raise DataError(empty_said(request.dataset))
     kind = played_kind(request.dataset)
     if kind is None:
         message = (
@@ -175,6 +180,10 @@ class _Run:
         journal = Journal(path)
         self._fit(journal)
         pending = self._pending(journal)
+        if not pending and not journal.settings:
+            found = (str(each) for each in scripts(self._request.dataset, self._kind) if isinstance(each, Problem))
+            message = f"{self._request.dataset}: expected at least one line to play, found none"
+            raise DataError("\n".join([message, *itertools.islice(found, _FAULTS_SHOWN)]))
         if journal.settings and not pending and (manifest := read_manifest(self.folder)):
             return self._nothing_to_do(manifest)
         with journal:

@@ -1,4 +1,4 @@
-"""Files of users in the product's own form: tables as cases, chat logs as traces, one JSON object a line."""
+"""Files of users in the product's own form: tables as cases, dialogues as traces, one JSON object a line."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ class Converted(NamedTuple):
     problems: list[Problem]
 
 
-def convert(path: Path, out: Path, suite: str, columns: Mapping[str, str] | None = None) -> Converted:
+def convert(
+    path: Path, out: Path, suite: str, columns: Mapping[str, str] | None = None, source_format: str | None = None
+) -> Converted:
     """Write what a suite reads in a file, one record a line: its own records where it has some, else trace v1.
 
     Raises: UsageError for a suite or a column that there is not; DataError when nothing can be read.
     """
-    settings = SuiteSettings(suite_definition(suite).detect[0], columns=columns or {})
+    settings = SuiteSettings(suite_definition(suite).detect[0], columns=columns or {}, source_format=source_format)
     problems: list[Problem] = []
     lines: list[bytes] = []
     reader = Reader(dict[str, Any])

@@ -112,6 +112,19 @@ def decode_row(raw: bytes) -> Row | None:
     return None if isinstance(decoded, list) else definition.completed(decoded.value)
 
 
+def row_problem(line: Line) -> Problem:
+    """What is wrong with a line that `decode_row` cannot read, by field."""
+    try:
+        reader, _ = _row_reader(msgspec.json.decode(line.raw, type=_RowSuite).suite)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Problem(file=line.file, line=line.number, expected=f"a row ({error})", found=f"{len(line.raw)} bytes")
+    except UsageError as error:
+        return Problem(file=line.file, line=line.number, field="$.suite", expected=f"a known suite ({error})")
+    decoded = reader.decode(line)
+    wrong = Problem(file=line.file, line=line.number, expected="a row of a known suite")
+    return decoded[0] if isinstance(decoded, list) else wrong
+
+
 _LEAN = msgspec.json.Decoder(LeanRow)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from turnmark.errors import UsageError
 from turnmark.pipeline.scoring.validate import check
 from turnmark.pipeline.scoring.worker import ScoreRequest
+from turnmark.readers.characters import empty_said, is_empty
 from turnmark.schemas.results.summary import INTERVAL_METHODS
 from turnmark.suites.protocol import Suite
 from turnmark.suites.registry import suite_definition, suite_definitions
@@ -27,6 +28,7 @@ def checked_suite(request: ScoreRequest, suite: Suite | None) -> Suite:
     if not request.traces:
         wrong.append("TRACE: expected at least one trace file or run folder, found none")
     wrong += [f"{path}: expected a trace file, found none" for path in request.traces if not path.is_file()]
+    wrong += [empty_said(path) for path in request.traces if is_empty(path)]
     wrong += [f"{path}: expected each trace once, found it twice" for path in _twice(request.traces)]
     if request.run_id is not None and not request.run_id.strip():
         wrong.append(f"--run-id: expected a name, found {request.run_id!r}")

@@ -9,12 +9,15 @@ from __future__ import annotations
 import multiprocessing
 import queue
 import signal
+import sys
+import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from turnmark.errors import DataError
 from turnmark.pipeline.scoring.worker import Batch, BatchResult, ScoreRequest, Worker
@@ -26,28 +29,24 @@ _MOST_DEATHS = 4
 """Workers that may die over the same lines before these are what kills them."""
 
 
-def results(request: ScoreRequest, suite: Suite, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-    """Batches with what they gave, in order; one worker works in this process, more in processes of their own.
+Results = Callable[[Iterator[Batch]], Iterator[tuple[Batch, BatchResult]]]
+"""Batches with what they gave, in order."""
+
+
+@contextmanager
+def workers(request: ScoreRequest, suite: Suite) -> Iterator[Results]:
+    """What scores batches: one worker in this process, more in processes of their own, which start at once.
 
     The number of batches under way is bounded. What a worker gives back does not hold the lines: they are here.
-
-    Raises: DataError when workers die over the same lines again and again.
+    Taking results raises DataError when workers die over the same lines again and again.
     """
     if request.workers == 1:
         worker = Worker(request, suite, alone=True)
-        for batch in batches:
-            yield batch, worker.score(batch)
+        yield lambda batches: ((batch, worker.score(batch)) for batch in batches)
         return
-    pool = _Pool(request)
-    under_way: deque[tuple[Batch, Future[BatchResult]]] = deque()
+    pool = _Pool(request, suite)
     try:
-        for batch in batches:
-            under_way.append((batch, pool.submit(batch)))
-            if len(under_way) >= request.workers * _BATCHES_AHEAD:
-                first, result = under_way.popleft()
-                yield first, result.result()
-        for first, result in under_way:
-            yield first, result.result()
+        yield pool.results
     finally:
         pool.close()
 
@@ -68,16 +67,31 @@ class _Pool:
     """Worker processes, and new ones when some are killed: by the system for want of memory, by a person, by a fault.
 
     The lines that a killed process had go to the new one, so that the results are the same.
+
+    The first processes are forked where that is safe: they have the suite that is loaded here. Later there are threads,
+    one of which may hold a lock at any moment, which a forked process would never see released.
     """
 
-    def __init__(self, request: ScoreRequest) -> None:
+    def __init__(self, request: ScoreRequest, suite: Suite) -> None:
         self._request = request
         self._closed = False
         self._threads = ThreadPoolExecutor(request.workers, "worker")
         self._idle: queue.SimpleQueue[_Process | None] = queue.SimpleQueue()
         self._started: list[_Process] = []
         for _ in range(request.workers):
-            self._idle.put(None)  # started when it is first needed
+            # Those that cannot be forked are started when they are first needed.
+            self._idle.put(self._start("fork", suite) if _may_fork() else None)
+
+    def results(self, batches: Iterator[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
+        """See `workers`."""
+        under_way: deque[tuple[Batch, Future[BatchResult]]] = deque()
+        for batch in batches:
+            under_way.append((batch, self.submit(batch)))
+            if len(under_way) >= self._request.workers * _BATCHES_AHEAD:
+                first, result = under_way.popleft()
+                yield first, result.result()
+        for first, result in under_way:
+            yield first, result.result()
 
     def submit(self, batch: Batch) -> Future[BatchResult]:
         """Hand a batch out; lines travel as the bytes that they are."""
@@ -98,7 +112,7 @@ class _Pool:
         try:
             for _ in range(_MOST_DEATHS):
                 if worker is None:
-                    worker = self._start()
+                    worker = self._start("spawn", None)
                 result: BatchResult
                 try:
                     worker.pipe.send(batch)
@@ -117,10 +131,10 @@ class _Pool:
         finally:
             self._idle.put(worker)
 
-    def _start(self) -> _Process:
-        context = multiprocessing.get_context("spawn")
+    def _start(self, method: Literal["fork", "spawn"], suite: Suite | None) -> _Process:
+        context: Any = multiprocessing.get_context(method)
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(self._request, theirs), daemon=True)
+        process = context.Process(target=serve, args=(self._request, theirs, suite), daemon=True)
         process.start()
         theirs.close()  # held here, it would keep a read from ending when the process does
         worker = _Process(process, ours)
@@ -130,10 +144,15 @@ class _Pool:
         return worker
 
 
-def serve(request: ScoreRequest, pipe: Any) -> None:
-    """The life of a worker process: score batches until nobody sends any more."""
+def _may_fork() -> bool:
+    """Whether this process may be forked: where the system's own libraries bear it, and while it has one thread."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def serve(request: ScoreRequest, pipe: Any, suite: Suite | None) -> None:
+    """The life of a worker process: score batches until nobody sends any more. Without a suite it loads its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that reads, which ends this one
-    worker = Worker(request, request.make_suite())
+    worker = Worker(request, request.make_suite() if suite is None else suite)
     while True:
         try:
             batch = pipe.recv()

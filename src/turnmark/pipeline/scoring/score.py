@@ -19,7 +19,7 @@ from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.scoring.checked import checked_suite
 from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
 from turnmark.pipeline.scoring.partitions import grouped
-from turnmark.pipeline.scoring.pool import results
+from turnmark.pipeline.scoring.pool import workers
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
 from turnmark.pipeline.scoring.worker import (
@@ -44,15 +44,17 @@ from turnmark.runs.folder import (
     artifact_of,
     pretty_json,
 )
+from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
-from turnmark.schemas.results.summary import INTERVAL_METHODS, Deciders, EvalSummary, InputCounts
+from turnmark.schemas.results.summary import INTERVAL_METHODS, Deciders, EvalSummary, InputCounts, UnreadConstraint
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import Tally
 from turnmark.suites.file_kinds import place_of
 from turnmark.suites.ground_truth import dataset_problems, unmatched
+from turnmark.suites.known_names import UnreadDoubt
 from turnmark.suites.protocol import Suite
 from turnmark.suites.registry import suite_definition
 
@@ -96,8 +98,10 @@ def score(
     Raises: UsageError for wrong settings (all of them at once); DataError when a file cannot be opened or holds no
     readable dialogue, or when worker processes are killed over the same lines again and again.
     """
-    run = _Run(request, checked_suite(request, suite))
-    return _written(run, results(request, run.suite, run.batches()), progress, listener)
+    suite = checked_suite(request, suite)
+    with workers(request, suite) as results:
+        run = _Run(request, suite)
+        return _written(run, results(run.batches()), progress, listener)
 
 
 def merge(
@@ -161,6 +165,7 @@ class _Run:
         self._turns = TurnSums()
         self._dataset = hashlib.sha256()
         self._deciders: dict[str, Deciders] = {}
+        self._unread: dict[str, UnreadConstraint] = {}
         self._beside = manifest_beside(request.traces)
         self._sources = [Source(path, suite) for path in request.traces]
         self.run_id = request.run_id or run_id_of(self._sources)
@@ -240,11 +245,22 @@ class _Run:
             self.counts.update(result.counts)
             self._dataset.update(result.asked)
             self._count_deciders(result.deciders)
+            self._name_unread(line, result.unread)
         self.input.rejected_lines += len(rejected)
 
     def _count_deciders(self, found: Mapping[str, Deciders]) -> None:
         for name, deciders in found.items():
             self._deciders.setdefault(name, Deciders()).add(deciders)
+
+    def _name_unread(self, line: Line, found: Iterable[UnreadDoubt]) -> None:
+        """One notice for each constraint that no rule reads, however many dialogues ask for it."""
+        for doubt in found:
+            known = self._unread.get(doubt.text)
+            if known is None:
+                self._unread[doubt.text] = UnreadConstraint(text=doubt.text, understood=doubt.understood, dialogs=1)
+                self._problem(doubt.at(line))
+            else:
+                known.dialogs += 1
 
     def _problem(self, problem: Problem) -> None:
         self._problems.append(problem)
@@ -315,6 +331,7 @@ class _Run:
             ),
             resampling=resampling(request.intervals),
             deciders=self._deciders,
+            unread_constraints=list(self._unread.values()),
         )
 
     def _settings(self) -> dict[str, str]:

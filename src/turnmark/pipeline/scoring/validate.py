@@ -15,7 +15,9 @@ from turnmark.errors import DataError, UsageError
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.rules import RulePack
-from turnmark.readers.chats import chat_lines
+from turnmark.readers.characters import empty_said, is_empty
+from turnmark.readers.chats import chat_records
+from turnmark.readers.tables import is_table
 from turnmark.runs.folder import MANIFEST, artifacts, read_manifest
 from turnmark.runs.integrity import altered
 from turnmark.schemas.dataset import DatasetDialog
@@ -27,12 +29,12 @@ from turnmark.schemas.marked_turn import MarkedTurn, Row
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.manifest import RunManifest
 from turnmark.schemas.results.summary import EvalSummary
-from turnmark.schemas.trace import DialogTrace
+from turnmark.schemas.trace import DialogTrace, ProfileGroundTruth
 from turnmark.schemas.trace_reader import repeated_turns
 from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.suites.checking import once, records
 from turnmark.suites.file_kinds import file_kinds, kind_of
-from turnmark.suites.known_names import KnownNames, known_names, unknown_names
+from turnmark.suites.known_names import KnownNames, UnreadDoubt, known_names, unknown_names, unread_constraints
 from turnmark.suites.registry import broken_suites, suite_definitions
 
 
@@ -69,14 +71,15 @@ def check(path: Path, kind: str | None = None, packs: Sequence[Path] = ()) -> It
         raise UsageError(message)
     of_truth = _OF_TRUTH.get(kind)
     if of_truth is not None:
-        names = known_names([loading.read(pack, RulePack)[0] for pack in packs])
-        yield Checked(path, kind, of_truth(path, problems, names), problems)
+        yield Checked(path, kind, of_truth(path, problems, _known(packs)), problems)
     else:
         yield Checked(path, kind, known[kind](path, problems), problems)
 
 
 def _kind_or_refuse(path: Path) -> str:
     result = kind_of(path)
+    if is_empty(path) and (result is None or is_table(path)):
+        raise UsageError(empty_said(path))
     if result is None:
         lines = [f"{path}: expected a file of a known kind; say which with --kind ({', '.join(checks())})"]
         message = "\n".join([*lines, *broken_suites()])
@@ -113,8 +116,31 @@ def _folder(folder: Path, packs: Sequence[Path]) -> Iterator[Checked]:
         yield from check(path, None, packs)
 
 
-def _trace(path: Path, problems: list[Problem], known: KnownNames) -> int:
+class _Known(NamedTuple):
+    """What is understood of a ground truth: names, and constraints by what suites say of them."""
+
+    names: KnownNames
+    unread: Sequence[Callable[[str], str | None]]
+
+
+def _known(packs: Sequence[Path] = ()) -> _Known:
+    readers = [read for definition in suite_definitions() if (read := definition.unread_constraint())]
+    return _Known(
+        known_names([loading.read(pack, RulePack)[0] for pack in packs]),
+        [functools.partial(read, tuple(packs)) for read in readers],
+    )
+
+
+def _unread(profile: ProfileGroundTruth | None, known: _Known, told: set[str]) -> Iterator[UnreadDoubt]:
+    """A doubt for each constraint that no rule reads and that was not ``told`` of before."""
+    texts = (profile.constraints_gt if profile else None) or []
+    for read in known.unread:
+        yield from unread_constraints(texts, read, told)
+
+
+def _trace(path: Path, problems: list[Problem], known: _Known) -> int:
     count = 0
+    told: set[str] = set()
     seen: dict[Any, int] = {}
     for record in records(DialogTrace, path, problems):
         count += 1
@@ -122,24 +148,27 @@ def _trace(path: Path, problems: list[Problem], known: KnownNames) -> int:
         once(problems, line, seen, dialog.dialog_id, "$.dialog_id")
         problems.extend(problem for _, problem in repeated_turns(line, dialog))
         tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
-        problems.extend(doubt.at(line) for doubt in unknown_names(tags, known))
+        problems.extend(doubt.at(line) for doubt in unknown_names(tags, known.names))
+        problems.extend(doubt.at(line) for doubt in _unread(dialog.profile_gt, known, told))
     return count
 
 
 def _chats(path: Path, problems: list[Problem]) -> int:
-    lines = list(chat_lines(path))
-    problems.extend(line for line in lines if isinstance(line, Problem))
-    return sum(isinstance(line, Line) for line in lines)
+    records = [record for _, record in chat_records(path)]
+    problems.extend(record for record in records if isinstance(record, Problem))
+    return sum(not isinstance(record, Problem) for record in records)
 
 
-def _dataset(path: Path, problems: list[Problem], known: KnownNames) -> int:
+def _dataset(path: Path, problems: list[Problem], known: _Known) -> int:
     count = 0
+    told: set[str] = set()
     seen: dict[Any, int] = {}
     for record in records(DatasetDialog, path, problems):
         count += 1
         once(problems, record.line, seen, record.value.dialog_id, "$.dialog_id")
-        told = ((f"$.turns[{index}].turn_tags", turn.turn_tags) for index, turn in enumerate(record.value.turns))
-        problems.extend(doubt.at(record.line) for doubt in unknown_names(told, known))
+        tags = ((f"$.turns[{index}].turn_tags", turn.turn_tags) for index, turn in enumerate(record.value.turns))
+        problems.extend(doubt.at(record.line) for doubt in unknown_names(tags, known.names))
+        problems.extend(doubt.at(record.line) for doubt in _unread(record.value.profile_gt, known, told))
         valid, reason = validity(msgspec.to_builtins(record.value))
         if not valid:
             problems.append(
@@ -156,9 +185,9 @@ def _dataset(path: Path, problems: list[Problem], known: KnownNames) -> int:
 
 
 def _with_shipped_names(
-    check_truth: Callable[[Path, list[Problem], KnownNames], int], path: Path, problems: list[Problem]
+    check_truth: Callable[[Path, list[Problem], _Known], int], path: Path, problems: list[Problem]
 ) -> int:
-    return check_truth(path, problems, known_names())
+    return check_truth(path, problems, _known())
 
 
 def _rows(path: Path, problems: list[Problem]) -> int:
@@ -246,7 +275,7 @@ def _pack(path: Path, problems: list[Problem]) -> int:
     return 0 if result else 1
 
 
-_OF_TRUTH: dict[str, Callable[[Path, list[Problem], KnownNames], int]] = {"trace": _trace, "dataset": _dataset}
+_OF_TRUTH: dict[str, Callable[[Path, list[Problem], _Known], int]] = {"trace": _trace, "dataset": _dataset}
 """Kinds that hold a ground truth, whose names packs may add to."""
 _GENERAL: dict[str, Callable[[Path, list[Problem]], int]] = {
     **{kind: functools.partial(_with_shipped_names, check) for kind, check in _OF_TRUTH.items()},

@@ -29,7 +29,7 @@ from turnmark.schemas.turn_eval import LabelBy
 from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import DialogSums, Outcomes, Tally
 from turnmark.suites.ground_truth import GroundTruth
-from turnmark.suites.known_names import Doubt
+from turnmark.suites.known_names import Doubt, UnreadDoubt
 from turnmark.suites.protocol import Suite, SuiteSettings
 from turnmark.suites.registry import make_suite, suite_definition
 
@@ -39,7 +39,8 @@ class ScoreRequest(NamedTuple):
 
     ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
     records with the user's own names for them. ``judge_workers`` is how many calls of
-    a judge ran at once before scoring, None where none did.
+    a judge ran at once before scoring, None where none did. ``source_format`` is the format of the traces
+    (`turnmark.readers.registry`), None where each file tells.
     """
 
     traces: tuple[Path, ...]
@@ -57,6 +58,7 @@ class ScoreRequest(NamedTuple):
     compliance_by: LabelBy = "words"
     columns: tuple[tuple[str, str], ...] = ()
     judge_workers: int | None = None
+    source_format: str | None = None
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -73,6 +75,7 @@ class ScoreRequest(NamedTuple):
             self.earlier_turns,
             self.compliance_by,
             dict(self.columns),
+            self.source_format,
         )
         return make_suite(self.suite, settings)
 
@@ -98,6 +101,7 @@ class ScoredDialog(NamedTuple):
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
     asked: bytes
     deciders: Mapping[str, Deciders]
+    unread: Sequence[UnreadDoubt]
 
 
 Batch = list["Line | Problem"]
@@ -193,6 +197,7 @@ class Worker:
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
             _asked(dialog),
             result.deciders,
+            result.unread,
         )
         return scored, result.doubts
 

@@ -6,12 +6,13 @@ import struct
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from turnmark.errors import DataError
-from turnmark.readers.exports.protocol import Numbered
+from turnmark.readers.forms import Forms
+from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import record_lines
 from turnmark.schemas.compressed import MOST_EXPANSION, limit
 from turnmark.schemas.jsonl import Reader
@@ -24,9 +25,12 @@ _HEADER = struct.Struct("<26xHH")
 class InspectArchive:
     """The samples of an archive, in the order of their members."""
 
-    def recognise(self, path: Path, first: Any) -> bool:  # noqa: ARG002 - an archive has no JSON
+    version = "inspect_ai logs, .eval"
+    gives: Literal["cases"] = "cases"
+
+    def recognise(self, sample: Sample) -> bool:
         """Whether it is called ``.eval`` and is an archive."""
-        return path.suffix.lower() == ".eval" and zipfile.is_zipfile(path)
+        return sample.path.suffix.lower() == ".eval" and zipfile.is_zipfile(sample.path)
 
     def read(self, path: Path) -> Iterator[Numbered]:
         """One record a sample."""
@@ -74,8 +78,12 @@ def _content(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> b
 class InspectJson:
     """One object with ``eval`` and ``samples``."""
 
-    def recognise(self, path: Path, first: Any) -> bool:  # noqa: ARG002 - told by what it holds
+    version = "inspect_ai logs, .json"
+    gives: Literal["cases"] = "cases"
+
+    def recognise(self, sample: Sample) -> bool:
         """Whether it has both."""
+        first = sample.first
         return isinstance(first, dict) and "eval" in first and isinstance(first.get("samples"), list)
 
     def read(self, path: Path) -> Iterator[Numbered]:
@@ -112,3 +120,6 @@ def _text(message: Mapping[str, Any]) -> str:
     if isinstance(content, list):
         return "\n".join(part["text"] for part in content if isinstance(part, dict) and part.get("type") == "text")
     return content if isinstance(content, str) else ""
+
+
+INSPECT = Forms("logs of inspect_ai (version 2): .eval and .json", (InspectArchive(), InspectJson()))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from turnmark.readers.exports.protocol import Numbered
+from turnmark.readers.forms import Forms
+from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import record_lines
 from turnmark.readers.tables import DELIMITED, read_table
 from turnmark.schemas.jsonl import Reader
@@ -29,8 +30,12 @@ class PromptfooTable:
     no answer.
     """
 
-    def recognise(self, path: Path, first: Any) -> bool:  # noqa: ARG002 - a table has no JSON
+    version = "promptfoo eval -o, .csv"
+    gives: Literal["cases"] = "cases"
+
+    def recognise(self, sample: Sample) -> bool:
         """Whether the first row has a cell that begins with a mark."""
+        path = sample.path
         if path.suffix.lower() not in DELIMITED:
             return False
         with path.open("rb") as file:
@@ -68,9 +73,12 @@ def _answer(cell: str) -> str | None:
 class PromptfooJson:
     """One object whose ``results.results`` hold ``vars`` and ``response.output``."""
 
-    def recognise(self, path: Path, first: Any) -> bool:  # noqa: ARG002 - told by what it holds
+    version = "promptfoo eval -o, .json"
+    gives: Literal["cases"] = "cases"
+
+    def recognise(self, sample: Sample) -> bool:
         """Whether there are such results."""
-        return bool(_results(first)) and "vars" in _results(first)[0]
+        return bool(_results(sample.first)) and "vars" in _results(sample.first)[0]
 
     def read(self, path: Path) -> Iterator[Numbered]:
         """One record a result."""
@@ -98,3 +106,6 @@ def _record(result: Mapping[str, Any], number: int) -> dict[str, Any]:
     if output is not None and not isinstance(output, str):
         output = msgspec.json.encode(output).decode()
     return {"id": str(number), **(variables if isinstance(variables, dict) else {}), "answer": output}
+
+
+PROMPTFOO = Forms("results of promptfoo (version 3): .csv and .json", (PromptfooTable(), PromptfooJson()))

@@ -9,18 +9,16 @@ memory is the texts of questions, answers and documents, not the histories that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import msgspec
-
+from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import record_lines
-from turnmark.readers.spans.forms import Event, LogRecord, Span, is_spans, spans_of
+from turnmark.readers.spans.forms import Event, Fault, LogRecord, Span, is_spans, spans_of
 from turnmark.readers.spans.texts import Said, said, tool_call
-from turnmark.schemas.jsonl import Line, Reader, too_deep
+from turnmark.schemas.jsonl import Reader, too_deep
 from turnmark.schemas.problems import Problem, readable
-from turnmark.schemas.trace import TRACE_VERSION
 
 _CONVERSATION = (
     "gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id",
@@ -34,39 +32,84 @@ _CAPTURE = (
 )
 
 
-def span_lines(path: Path) -> Iterator[Line | Problem]:
-    """The dialogues of a file of spans as lines of trace v1, and what was left out.
+def span_records(path: Path) -> Iterator[Numbered]:
+    """The dialogues of a file of spans with the line of their first span, and what was left out.
 
     Raises: DataError when the file cannot be read.
     """
+    return dialogues_of(path, _saved(path))
+
+
+def dialogues_of(path: Path, spans: Iterable[tuple[int, Span | LogRecord | Problem]]) -> Iterator[Numbered]:
+    """Spans with their lines, from whatever format, as dialogues of trace v1."""
     found = _Spans()
+    for number, span in spans:
+        if isinstance(span, Problem):
+            yield number, span
+        else:
+            found.add(span, number)
+    dialogs, left_out = found.dialogs()
+    if not dialogs:
+        yield (
+            0,
+            Problem(
+                file=readable(path),
+                expected="spans with the texts of questions and answers",
+                found=f"{found.count} spans of {left_out} traces without",
+                advice=_CAPTURE,
+            ),
+        )
+        return
+    if left_out:
+        yield (
+            0,
+            Problem(
+                file=readable(path), expected="traces with a question and what came of it",
+                found=f"{left_out} without, such as jobs, searches, or calls whose texts were not captured",
+                advice="left out", severity="warning",
+            ),
+        )  # fmt: skip
+    for name, number, turns in dialogs:
+        yield number, {"dialog_id": name, "turns": turns}
+
+
+def _saved(path: Path) -> Iterator[tuple[int, Span | LogRecord | Problem]]:
     reader = Reader(dict[str, Any])
     for line in record_lines(path):
         decoded = [line] if isinstance(line, Problem) else reader.decode(line)
         if isinstance(decoded, list):
-            yield from decoded
-        elif is_spans(decoded.value):
-            try:
-                found.add(decoded.value, decoded.line.number)
-            except RecursionError:
-                yield too_deep(decoded.line)
-    dialogs, left_out = found.dialogs()
-    if not dialogs:
-        yield Problem(
-            file=readable(path),
-            expected="spans with the texts of questions and answers",
-            found=f"{found.count} spans of {left_out} traces without",
-            advice=_CAPTURE,
-        )
-        return
-    if left_out:
-        yield Problem(
-            file=readable(path), expected="traces with a question and what came of it",
-            found=f"{left_out} without, such as jobs, searches, or calls whose texts were not captured",
-            advice="left out", severity="warning",
-        )  # fmt: skip
-    for position, (name, number, turns) in enumerate(dialogs):
-        yield Line(readable(path), number, _trace(name, turns, position, path))
+            yield from ((problem.line, problem) for problem in decoded)
+            continue
+        number = decoded.line.number
+        try:
+            for span in spans_of(decoded.value):
+                yield number, fault_problem(path, number, span) if isinstance(span, Fault) else span
+        except RecursionError:
+            yield number, too_deep(decoded.line)
+
+
+def fault_problem(path: Path, number: int, fault: Fault) -> Problem:
+    """What is wrong with a span, in words."""
+    return Problem(
+        file=readable(path), line=number, field=fault.field, expected=fault.expected, found=fault.found,
+        advice="the span is left out",
+    )  # fmt: skip
+
+
+class _SavedSpans:
+    version = "OTLP JSON, spans of OpenTelemetry SDKs (1.45), OpenInference, OpenLLMetry; GenAI conventions to 1.37"
+    gives: Literal["dialogues"] = "dialogues"
+
+    def recognise(self, sample: Sample) -> bool:
+        """Whether the first record is a span, an event, or an OTLP message of such."""
+        return is_spans(sample.first)
+
+    def read(self, path: Path) -> Iterator[Numbered]:
+        """As `span_records`."""
+        return span_records(path)
+
+
+SPANS = _SavedSpans()
 
 
 class _Spans:
@@ -77,14 +120,13 @@ class _Spans:
         self._traces: dict[str, list[_Entry]] = {}
         self._events: dict[tuple[str, str], list[Event]] = {}
 
-    def add(self, record: Mapping[str, Any], line: int) -> None:
-        """The spans of one record."""
-        for each in spans_of(record):
-            if isinstance(each, LogRecord):
-                self._events.setdefault((each.trace, each.span), []).append(each.event)
-            else:
-                self.count += 1
-                self._traces.setdefault(each.trace, []).append(_Entry(each, line))
+    def add(self, each: Span | LogRecord, line: int) -> None:
+        """One span, or an event of one."""
+        if isinstance(each, LogRecord):
+            self._events.setdefault((each.trace, each.span), []).append(each.event)
+        else:
+            self.count += 1
+            self._traces.setdefault(each.trace, []).append(_Entry(each, line))
 
     def dialogs(self) -> tuple[list[tuple[str, int, list[dict[str, Any]]]], int]:
         """Each dialogue's name, the line of its first span and its turns; and the number of traces without a turn."""
@@ -212,6 +254,7 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         return None
     tools = [entry.call for entry in entries if entry.call]
     ended = next((model.finish_reason for model in reversed(models) if model.finish_reason), None)
+    kept = next((entry.said.span.kept for entry in sorted(entries, key=tree.depth) if entry.said.span.kept), {})
     return {
         "user_text": asked,
         "gt_assistant_text": "",
@@ -222,6 +265,7 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         **({"tools": tools} if tools else {}),
         **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
         **({"replay": {"finish_reason": ended}} if ended else {}),
+        **({"metadata": kept} if kept else {}),
     }
 
 
@@ -244,21 +288,3 @@ def _contexts(entries: Sequence[_Entry], tree: _Tree) -> list[str]:
         if not any(outer):
             results |= dict.fromkeys(entry.said.documents)
     return list(results)
-
-
-def _trace(name: str, turns: Sequence[dict[str, Any]], position: int, path: Path) -> bytes:
-    numbered = [
-        {"turn_pair_id": number, "user_turn_abs_idx": 2 * number - 2, "gt_assistant_abs_idx": 2 * number - 1, **turn}
-        for number, turn in enumerate(turns, 1)
-    ]
-    return msgspec.json.encode(
-        {
-            "trace_version": TRACE_VERSION,
-            "run_id": path.stem,
-            "dialog_id": name,
-            "dataset_index": position,
-            "dialog_status": "ok",
-            "valid_dialog": True,
-            "turns": numbered,
-        }
-    )

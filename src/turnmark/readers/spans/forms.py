@@ -6,10 +6,12 @@ Attributes become flat names (``llm.input_messages.0.message.role``) whether the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
+
+from turnmark.schemas.problems import shown
 
 _OTLP = {"resourceSpans": ("scopeSpans", "spans"), "resourceLogs": ("scopeLogs", "logRecords")}
 _TRACE = ("trace_id", "traceId", "context.trace_id")
@@ -28,7 +30,10 @@ class Event(NamedTuple):
 
 
 class Span(NamedTuple):
-    """One span. ``start`` is in seconds since 1970, 0 where it is not told; ``error`` is "" where it went well."""
+    """One span. ``start`` is in seconds since 1970, 0 where it is not told; ``error`` is "" where it went well.
+
+    ``kept`` is what its format says beside that and a dialogue has no place for.
+    """
 
     trace: str
     span: str
@@ -38,6 +43,15 @@ class Span(NamedTuple):
     attributes: Mapping[str, Any]
     events: Sequence[Event]
     error: str
+    kept: Mapping[str, Any] = {}
+
+
+class Fault(NamedTuple):
+    """A span that cannot be read: the JSON path of the field in its record, what was expected and found."""
+
+    field: str
+    expected: str
+    found: str
 
 
 class LogRecord(NamedTuple):
@@ -60,17 +74,17 @@ def is_spans(record: Any) -> bool:
     )
 
 
-def spans_of(record: Mapping[str, Any]) -> Iterator[Span | LogRecord]:
-    """The spans and events of one record; nothing of a record that holds none."""
+def spans_of(record: Mapping[str, Any]) -> Iterator[Span | LogRecord | Fault]:
+    """The spans and events of one record, and what is wrong with those that cannot be told apart."""
     otlp = [name for name in _OTLP if isinstance(record.get(name), list)]
     for name in otlp:
         scopes, entries = _OTLP[name]
-        for resource in _records(record[name]):
-            for scope in _records(resource.get(scopes)):
-                for entry in _records(scope.get(entries)):
-                    yield _span(entry)
-    if not otlp and is_spans(record):
-        yield _span(record)
+        for first, resource in _records(record[name]):
+            for second, scope in _records(resource.get(scopes)):
+                for third, entry in _records(scope.get(entries)):
+                    yield _span(entry, f"$.{name}[{first}].{scopes}[{second}].{entries}[{third}]")
+    if not otlp:
+        yield _span(record, "$")
 
 
 def flat(value: Any, prefix: str = "") -> dict[str, Any]:
@@ -97,18 +111,22 @@ def json_value(text: Any) -> Any:
     return text
 
 
-def _span(entry: Mapping[str, Any]) -> Span | LogRecord:
+def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
     ids = _with_context(entry)
     trace, span = (str(_first(ids, names) or "").removeprefix("0x") for names in (_TRACE, _SPAN))
     attributes = _attributes(entry)
     event = _first(entry, ("event_name", "eventName")) or attributes.get("event.name")
-    if event is not None or "body" in entry:
+    is_event = event is not None or "body" in entry
+    if not is_event and not (trace and span):
+        name, of = ("trace id", _TRACE) if not trace else ("span id", _SPAN)
+        return Fault(f"{place}.{of[0]}", f"the {name} of a span ({', '.join(of)})", shown(_first(ids, of)))
+    if is_event:
         body = flat(_any_value(entry.get("body")))
         return LogRecord(trace, span, Event(str(event), {**attributes, **body}))
-    events = [Event(str(each.get("name")), _attributes(each)) for each in _records(entry.get("events"))]
+    events = [Event(str(each.get("name")), _attributes(each)) for _, each in _records(entry.get("events"))]
     parent = str(_first(entry, _PARENT) or "").removeprefix("0x")
     return Span(
-        trace, span, parent, str(entry.get("name")), _seconds(_first(entry, _START)), attributes, events,
+        trace, span, parent, str(entry.get("name")), seconds(_first(entry, _START)), attributes, events,
         _error(entry, events),
     )  # fmt: skip
 
@@ -122,14 +140,15 @@ def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((entry[name] for name in names if entry.get(name)), None)
 
 
-def _records(value: Any) -> Iterator[Mapping[str, Any]]:
-    yield from (each for each in value if isinstance(each, Mapping)) if isinstance(value, list) else ()
+def _records(value: Any) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    entries = value if isinstance(value, list) else ()
+    yield from ((place, each) for place, each in enumerate(entries) if isinstance(each, Mapping))
 
 
 def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
     given = entry.get("attributes")
     if isinstance(given, list):
-        given = {str(each.get("key")): _any_value(each.get("value")) for each in _records(given)}
+        given = {str(each.get("key")): _any_value(each.get("value")) for _, each in _records(given)}
     if not isinstance(given, Mapping):
         given = {
             name.removeprefix(_PREFIX): value
@@ -148,21 +167,22 @@ def _any_value(value: Any) -> Any:
         case "stringValue" | "boolValue" | "intValue" | "doubleValue" | "bytesValue":
             return inner
         case "arrayValue":
-            return [_any_value(each) for each in _records(inner.get("values"))] if isinstance(inner, Mapping) else []
+            return [_any_value(each) for _, each in _records(inner.get("values"))] if isinstance(inner, Mapping) else []
         case "kvlistValue":
             pairs = _records(inner.get("values")) if isinstance(inner, Mapping) else ()
-            return {str(pair.get("key")): _any_value(pair.get("value")) for pair in pairs}
+            return {str(pair.get("key")): _any_value(pair.get("value")) for _, pair in pairs}
         case _:
             return value
 
 
-def _seconds(value: Any) -> float:
+def seconds(value: Any) -> float:
     """A time as seconds: nanoseconds since 1970, milliseconds (tables of pandas), or ISO 8601."""
     text = str(value or "")
     if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER:
         return int(text) / (1e9 if len(text) > 15 else 1e3)
     try:
-        return datetime.fromisoformat(text).timestamp()
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError, OSError):  # no time, or one that no clock has
         return 0.0
 

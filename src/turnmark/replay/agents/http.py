@@ -7,17 +7,18 @@ scheduler waits, tries again and keeps limits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from turnmark.errors import UsageError
+from turnmark.errors import MissingExtraError, UsageError
 from turnmark.llm.protocol import CallFailure
 from turnmark.packs.loading import digest
 from turnmark.replay.protocol import AgentFailure, FailureKind
 from turnmark.schemas.jsonl import without_surrogates
+from turnmark.schemas.problems import shown
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -65,6 +66,47 @@ def text_file(path: str, what: str) -> tuple[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path}: cannot be read as {what}: {error}; expected a text file in UTF-8"
         raise UsageError(message) from error
+
+
+def finder(path: str) -> Callable[[Any], list[Any]]:
+    """What finds a JSON path (RFC 9535) in a document; compiled once.
+
+    Raises: ValueError that says what is wrong with the path; MissingExtraError without the extra http.
+    """
+    try:
+        import jsonpath  # noqa: PLC0415 - an extra, loaded on first use
+    except ImportError as error:
+        message = "agents behind HTTP need python-jsonpath: pip install 'turnmark[http]'"
+        raise MissingExtraError(message) from error
+    try:
+        compiled = jsonpath.compile(path)
+    except jsonpath.JSONPathError as error:
+        raise ValueError(str(error).partition("\n")[0]) from error  # the lines below draw where
+    return compiled.findall
+
+
+_TEXT_FIELDS = ("content", "text", "page_content", "snippet", "quote")
+
+
+def context_texts(found: Iterable[Any]) -> list[str]:
+    """The contexts among what a path found: texts, lists of them, and objects that hold one (citations, documents).
+
+    An object's text is its field ``content``, ``text``, ``page_content``, ``snippet`` or ``quote``. Raises: ValueError
+    that says what was found where none of these is.
+    """
+    results: list[str] = []
+    for item in found:
+        if isinstance(item, str):
+            results.append(item)
+        elif isinstance(item, list):
+            results += context_texts(item)
+        else:
+            texts = [item.get(name) for name in _TEXT_FIELDS] if isinstance(item, dict) else []
+            text = next((text for text in texts if isinstance(text, str)), None)
+            if text is None:
+                raise ValueError(shown(item))
+            results.append(text)
+    return results
 
 
 class History:

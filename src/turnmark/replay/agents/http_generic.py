@@ -12,12 +12,12 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from turnmark.errors import MissingExtraError, PackError, UsageError
+from turnmark.errors import PackError, UsageError
 from turnmark.llm.http import HttpClient, HttpReply, is_address, require_http
 from turnmark.llm.protocol import CallFailure
 from turnmark.llm.secrets import Secrets
 from turnmark.packs.loading import line_of, read
-from turnmark.replay.agents.http import DEFAULT_SECONDS, History, agent_failure
+from turnmark.replay.agents.http import DEFAULT_SECONDS, History, agent_failure, context_texts, finder
 from turnmark.replay.agents.http_template import TemplateError, compiled, filled, percent_encoded, text_pairs
 from turnmark.replay.masking import is_secret_name
 from turnmark.replay.protocol import AgentFailure, Reply, Usage
@@ -195,10 +195,11 @@ class HttpAgentSource:
         """The reply with what else was found, the last value of each in a stream."""
         contexts = None
         if "contexts" in self._paths:
-            contexts = [item for document in documents for item in self._paths["contexts"](document)]
-            wrong = [item for item in contexts if not isinstance(item, str)]
-            if wrong:
-                self._invalid("contexts", "texts", shown(wrong[0]))
+            found = [item for document in documents for item in self._paths["contexts"](document)]
+            try:
+                contexts = context_texts(found)
+            except ValueError as error:
+                self._invalid("contexts", "texts", str(error))
         tokens = self._number("input_tokens", documents), self._number("output_tokens", documents)
         usage = None
         if tokens != (None, None):
@@ -255,18 +256,10 @@ class HttpAgentSource:
         raise AgentFailure(message, kind="invalid_reply", retryable=True)
 
     def _finder(self, field: str, path: str) -> Callable[[Any], list[Any]]:
-        """What finds a JSON path in a document; compiled once."""
         try:
-            import jsonpath  # noqa: PLC0415 - an extra, loaded on first use
-        except ImportError as error:
-            message = "agents behind HTTP need python-jsonpath: pip install 'turnmark[http]'"
-            raise MissingExtraError(message) from error
-        try:
-            finder = jsonpath.compile(path)
-        except jsonpath.JSONPathError as error:
-            reason = str(error).partition("\n")[0]  # the lines below draw where
-            self._refuse(f"$.reply.{field}", "a JSON path such as $.data.answer", f"{shown(path)} ({reason})")
-        return finder.findall
+            return finder(path)
+        except ValueError as error:
+            self._refuse(f"$.reply.{field}", "a JSON path such as $.data.answer", f"{shown(path)} ({error})")
 
     def _refuse(self, path: str, expected: str, found: str) -> NoReturn:
         line = line_of(self._path.read_bytes(), path)

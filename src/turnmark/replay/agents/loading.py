@@ -30,7 +30,9 @@ SCHEMES: dict[str, tuple[str, str]] = {
 }
 """What may stand before the colon of ``--agent``, and the function that opens it; loaded when it is asked for."""
 
-_BY_KEYWORD = frozenset({"dialog_id", "observer", "session_id", "user_id", "memory_dir", "timeout_sec", "seed"})
+_BY_KEYWORD = frozenset(
+    {"dialog_id", "observer", "session_id", "user_id", "memory_dir", "timeout_sec", "seed", "case_contexts"}
+)
 
 
 def load_agent(spec: str, options: Mapping[str, Any] | None = None) -> AgentSource:

@@ -232,6 +232,7 @@ class Scheduler:
             memory_dir=memory,
             timeout_sec=self._settings.timeout_sec,
             seed=self._settings.seed,
+            **script.given,
         )
         if not callable(getattr(agent, "handle_turn", None)):
             message = f"expected an object with handle_turn(user_text), found {type(agent).__name__}"

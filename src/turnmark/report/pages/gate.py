@@ -5,37 +5,45 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
+from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.pages.markdown import escaped, table
+from turnmark.schemas.results.comparison import Unpaired
 from turnmark.schemas.results.gate import GateOutcome, GateResult
 
-OUTCOMES: dict[GateOutcome, tuple[str, str]] = {
-    "pass": ("✅", "pass"),
-    "fail": ("❌", "fail"),
-    "not_enough_data": ("⚠️", "not enough data"),
-}
+SIGNS: dict[GateOutcome, str] = {"pass": "✅", "fail": "❌", "not_enough_data": "⚠️"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def render_gate_markdown(result: GateResult) -> str:
-    """A table with one line a rule, the outcome of the gate above it."""
-    sign, name = OUTCOMES[result.outcome]
-    against = f" against {escaped(result.baseline)}" if result.baseline else ""
+def render_gate_markdown(result: GateResult, texts: Texts = ENGLISH) -> str:
+    """A table with one line a rule, the outcome of the gate above it; the reasons are worded already."""
+    run = escaped(result.run)
+    if result.baseline:
+        run = filled(texts, "gate_against", run=run, baseline=escaped(result.baseline))
     rows = [
         [
-            f"{OUTCOMES[finding.outcome][0]} {OUTCOMES[finding.outcome][1]}",
+            f"{SIGNS[finding.outcome]} {named(texts, 'gate', finding.outcome)}",
             escaped(finding.rule),
             escaped(finding.reason),
         ]
         for finding in result.findings
     ]
-    said = [line for text in result.unpaired_said() for line in (escaped(text), "")]
-    lines = [f"## {sign} {escaped(result.run)}{against}: {name}", ""]
-    return "\n".join([*lines, *table(("outcome", "rule", "why"), rows, numbers_from=3), "", *said])
+    heads = (texts["gate_outcome"], texts["gate_rule"], texts["gate_why"])
+    said = [line for text in unpaired_lines(result, texts) for line in (escaped(text), "")]
+    lines = [f"## {SIGNS[result.outcome]} {run}: {named(texts, 'gate', result.outcome)}", ""]
+    return "\n".join([*lines, *table(heads, rows, numbers_from=3), "", *said])
+
+
+def unpaired_lines(result: GateResult, texts: Texts = ENGLISH) -> list[str]:
+    """The turns that only one of the runs has, in lines; none where there are none."""
+    if not isinstance(result.unpaired, Unpaired):
+        return []
+    only, run = result.unpaired.only_first, result.unpaired.only_second
+    return [filled(texts, "gate_unpaired", only=only, run=run, named="; ".join(result.unpaired.examples))]
 
 
 def render_gate_junit(result: GateResult) -> bytes:
     """JUnit XML: a rule that fails is a failure, one without enough data is skipped with its reason."""
-    counts = {outcome: sum(finding.outcome == outcome for finding in result.findings) for outcome in OUTCOMES}
+    counts = {outcome: sum(finding.outcome == outcome for finding in result.findings) for outcome in SIGNS}
     suite = ET.Element(
         "testsuite",
         name=_xml(f"turnmark gate: {result.run}"),

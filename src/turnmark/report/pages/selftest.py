@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.pages.markdown import escaped, table
-from turnmark.schemas.results.selftest import LanguageTest, PerturbationTest, SelfTest, Share, Surprise, TrustLevel
+from turnmark.schemas.results.selftest import LanguageTest, PerturbationTest, SelfTest, Share, Surprise
 
-VERDICTS: Mapping[TrustLevel, str] = {
-    "trusted": "yes",
-    "below": "no",
-    "not_enough_data": "not enough data",
-    "not_tested": "not tested",
-}
 LANGUAGES = ("zh", "ko", "en")
 FEW = 5
 """Fewer turns than this say nothing about an error or a language."""
@@ -20,12 +13,14 @@ SHOWN = 20
 """Surprises that are shown; ``selftest.json`` holds all."""
 
 
-def shown(share: Share) -> str:
+def shown(share: Share, texts: Texts = ENGLISH) -> str:
     """``0.93 (0.85 to 0.98), 41 of 44``; a dash where nothing could be tested."""
     if share.value is None:
         return "—"
-    interval = f" ({share.interval[0]:.2f} to {share.interval[1]:.2f})" if share.interval else ""
-    return f"{share.value:.2f}{interval}, {share.hits} of {share.total}"
+    value = f"{share.value:.2f}"
+    if share.interval:
+        value += f" ({filled(texts, 'range', low=f'{share.interval[0]:.2f}', high=f'{share.interval[1]:.2f}')})"
+    return filled(texts, "selftest_share", share=value, hits=share.hits, total=share.total)
 
 
 def render_selftest(result: SelfTest) -> str:
@@ -139,7 +134,12 @@ def measure_table(result: SelfTest) -> list[str]:
     return table(
         ("measure", "sensitivity", "specificity", f"both at least {result.at_least:g}"),
         [
-            [f"`{measure.measure}`", shown(measure.sensitivity), shown(measure.specificity), VERDICTS[measure.verdict]]
+            [
+                f"`{measure.measure}`",
+                shown(measure.sensitivity),
+                shown(measure.specificity),
+                named(ENGLISH, "selftest", measure.verdict),
+            ]
             for measure in result.measures
         ],
         numbers_from=4,

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from turnmark.locale.texts import ENGLISH, Texts, filled, named
+from turnmark.report.view.clipping import clipped
 from turnmark.schemas.results.summary import EvalSummary
+
+_MOST_TOLD, _LONGEST_TEXT = 5, 60
+"""How many constraints that no rule reads are told, and how many characters of each."""
 
 
 def warnings(summary: EvalSummary, texts: Texts = ENGLISH, altered: Sequence[str] = ()) -> list[str]:
@@ -22,6 +26,8 @@ def warnings(summary: EvalSummary, texts: Texts = ENGLISH, altered: Sequence[str
     if summary.input and summary.input.rejected_lines:
         rejected, lines = summary.input.rejected_lines, summary.input.lines
         results.append(filled(texts, "rejected", rejected=rejected, lines=lines))
+    if summary.unread_constraints:
+        results.append(unread_constraints(summary, texts))
     turns = sum(summary.turn_status.values())
     failed = turns - summary.turn_status.get("ok", 0)
     if failed:
@@ -29,6 +35,22 @@ def warnings(summary: EvalSummary, texts: Texts = ENGLISH, altered: Sequence[str
     if summary.counters.get("total_turn_pairs") == 0:
         results.append(texts["nothing_scored"])
     return results
+
+
+def unread_constraints(summary: EvalSummary, texts: Texts) -> str:
+    """What users asked for and no rule reads: how many, the first of them, and that replies are not held to it."""
+    unread = summary.unread_constraints
+    told = [
+        filled(
+            texts,
+            "unread_constraint",
+            text=clipped(each.text, _LONGEST_TEXT),
+            understood=each.understood or texts["unread_nothing"],
+        )
+        for each in unread[:_MOST_TOLD]
+    ]
+    listed = "; ".join([*told, "…"] if len(unread) > _MOST_TOLD else told)
+    return filled(texts, "unread_constraints", count=len(unread), listed=listed)
 
 
 def _abnormal(summary: EvalSummary, texts: Texts) -> str:

@@ -22,6 +22,7 @@ from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
 from turnmark.report.view.names import worded_name
+from turnmark.report.view.notes import worded_breach, worded_note
 from turnmark.report.view.tables import known_metric
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row
@@ -154,11 +155,11 @@ def _language(text: str, declared: str) -> str:
 def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
     details, evidence = fault.details, view.evidence
     if fault.kind in ("severe", "minor"):
-        details = _breaches(fault.kind, evidence)
+        details = _breaches(fault.kind, view, texts)
     elif fault.kind == "contradiction":
         against = [f"{piece.quote} ↔ {piece.label}" for piece in evidence
                    if piece.polarity == "violates" and not _is_unsafe(piece)]  # fmt: skip
-        facts = [_noted(piece) for piece in evidence if piece.polarity in _AGAINST_FACTS and piece.quote]
+        facts = [_noted(piece, texts) for piece in evidence if piece.polarity in _AGAINST_FACTS and piece.quote]
         details = tuple(dict.fromkeys([*against, *facts, *contradictions(evidence, texts)]))
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
@@ -182,11 +183,17 @@ _AGAINST_FACTS = frozenset({"hallucinated", "contradicts"})
 """Polarities of what a reply says against a record or against earlier turns; the note says what these hold."""
 
 
-def _breaches(kind: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """The words that break a rule, those of the reply first; of an unsafe answer the rule of what is missing."""
-    own = [piece for piece in evidence if piece.polarity == kind or (kind == "severe" and _is_unsafe(piece))]
+def _breaches(kind: str, view: TurnView, texts: Texts) -> tuple[str, ...]:
+    """The words that break a rule, those of the reply first; of an unsafe answer the rule too, or what is missing."""
+    own = [piece for piece in view.evidence if piece.polarity == kind or (kind == "severe" and _is_unsafe(piece))]
     own.sort(key=lambda piece: (piece.source != "reply", not piece.quote))
-    return tuple(dict.fromkeys(piece.quote or piece.note or piece.label for piece in own))
+    said = (
+        worded_breach(piece, view.turn_pair_id, texts)
+        if _is_unsafe(piece)
+        else piece.quote or piece.note or piece.label
+        for piece in own
+    )
+    return tuple(dict.fromkeys(said))
 
 
 def _is_unsafe(piece: Evidence) -> bool:
@@ -200,8 +207,8 @@ def _low_marks(details: Sequence[str], row: Row, texts: Texts) -> tuple[str, ...
     return tuple(f"{named_by_code.get(code, code)} {value}" for code, _, value in parts)
 
 
-def _noted(piece: Evidence) -> str:
-    return f"{piece.quote} ({piece.note})" if piece.note else piece.quote
+def _noted(piece: Evidence, texts: Texts) -> str:
+    return f"{piece.quote} ({worded_note(piece.note, texts)})" if piece.note else piece.quote
 
 
 def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:

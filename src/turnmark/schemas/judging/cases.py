@@ -57,7 +57,8 @@ class EvalCase(msgspec.Struct, kw_only=True, omit_defaults=True):
     Document ids: ``retrieved_ids`` in order and ``relevant_ids``, a list or a map from id to grade (0 and more).
     Provenance: ``source_units``, ``persona``, ``generation_params``. ``results`` are filled by evaluation, by name
     of metric. ``earlier_turns`` are texts of the same dialogue that may support an answer when that is asked for.
-    ``finish_reason`` is why the answer ended, as the endpoint says: "length" for one that it cut off.
+    ``finish_reason`` is why the answer ended, as the endpoint says: "length" for one that it cut off. ``metadata`` is
+    whatever else its record held; nothing reads it.
     """
 
     question: str
@@ -75,3 +76,4 @@ class EvalCase(msgspec.Struct, kw_only=True, omit_defaults=True):
     relevant_ids: list[str] | dict[str, float] | None = None
     earlier_turns: list[str] = []
     finish_reason: str | None = None
+    metadata: dict[str, Any] = {}

@@ -69,11 +69,3 @@ class GateResult(msgspec.Struct, kw_only=True):
     outcome: GateOutcome
     findings: list[GateFinding]
     unpaired: Unpaired | msgspec.UnsetType = msgspec.UNSET
-
-    def unpaired_said(self) -> list[str]:
-        """The turns that only one of the runs has, in lines; none where there are none."""
-        if not isinstance(self.unpaired, Unpaired):
-            return []
-        only, run = self.unpaired.only_first, self.unpaired.only_second
-        named = "; ".join(self.unpaired.examples)
-        return [f"{only} turns only the baseline has, {run} only the run: {named}"]

@@ -127,6 +127,17 @@ class Deciders(msgspec.Struct, kw_only=True, omit_defaults=True):
         self.contradicted += other.contradicted
 
 
+class UnreadConstraint(msgspec.Struct, kw_only=True):
+    """A constraint of users that no rule reads: replies are not checked against it.
+
+    ``understood`` says what is known of it all the same ("" for nothing), ``dialogs`` how many dialogues ask for it.
+    """
+
+    text: str
+    understood: str
+    dialogs: int
+
+
 class Resampling(msgspec.Struct, kw_only=True):
     """How the intervals were made."""
 
@@ -142,7 +153,11 @@ DEFAULT_SUITE = SUITE
 
 
 class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """All metrics of one run. ``deciders`` says by metric who decided, where several judges shared the work."""
+    """All metrics of one run.
+
+    ``deciders`` says by metric who decided, where several judges shared the work; ``unread_constraints`` are what users
+    asked for and no rule holds replies to, in the order in which they came.
+    """
 
     run_id: str
     trace_version: str
@@ -161,6 +176,7 @@ class EvalSummary(msgspec.Struct, kw_only=True, omit_defaults=True):
     input: InputCounts | None = None
     resampling: Resampling | None = None
     deciders: dict[str, Deciders] = {}
+    unread_constraints: list[UnreadConstraint] = []
 
     @property
     def suite_name(self) -> str:

@@ -19,5 +19,12 @@ SUITE = SuiteDefinition(
     judging="turnmark.suites.clinical.judging:JUDGING",
     plants="turnmark.suites.clinical.plants:PLANTS",
     rules="turnmark.suites.clinical.rules:RULES",
+    help={
+        "agree": "facts, hallucinations, safety rules and use of slots, by language and half, beside literal phrases",
+        "agree --config": "folder of your rules and slots",
+        "judge": "what answers state (SFS, CCR), which safety rules they break (CSP) and what they make of retrieved "
+        "contexts",
+        "judge --pack": "folder of your rules and slots",
+    },
     examples=("clinical/agent/events.jsonl", "clinical/llm/events.jsonl"),
 )

@@ -119,7 +119,8 @@ def _table(figures: Figures) -> FigureTable:
         ]
         for path in FIGURES
     ]
-    return FigureTable(f"{figures['labels']} labelled answers", ("figure", "all", "95 % interval", *parts), rows)
+    title = "agree_title_answers", {"count": figures["labels"]}
+    return FigureTable(title, ("figure", "all", "95 % interval", *parts), rows)
 
 
 def _value_at(figures: Figures, path: str) -> float | None:

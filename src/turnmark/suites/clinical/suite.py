@@ -65,6 +65,7 @@ class ClinicalSuite:
         self._config = user_config(packs)
         self._judges = judges_of(self._recorded)
         self._earlier_turns = settings.earlier_turns
+        self._form = settings.source_format
         self._metrics = SUITE.metrics
         versions, hashes = {f"clinical.{settings.detect}": VERSION}, dict(self._config.packs)
         named = {
@@ -84,7 +85,7 @@ class ClinicalSuite:
         A file is a trace when its first line holds turns. With several systems in one file, dialogues are called by
         system and patient.
         """
-        return event_lines(path)
+        return event_lines(path, self._form)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every answer of a conversation, each with those before it."""
@@ -133,10 +134,10 @@ def user_config(packs: Sequence[Path]) -> ClinicalConfig:
     return config
 
 
-def event_lines(path: Path) -> Iterator[Line | Problem]:
+def event_lines(path: Path, form: str | None = None) -> Iterator[Line | Problem]:
     """Events as lines of trace v1; a trace as it is. See `ClinicalSuite.lines`."""
-    if holds_dialogues(path):
-        yield from trace_lines(path)
+    if form is not None or holds_dialogues(path):
+        yield from trace_lines(path, form)
         return
     events: dict[_Key, dict[str, Any]] = {}
     numbers: dict[_Key, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from turnmark.detectors.finance.sets import finance_detectors
 from turnmark.packs import loading
 from turnmark.packs.profile import ProfilePack
 from turnmark.packs.risk_tags import RiskTags
@@ -28,6 +29,11 @@ def check_labels(path: Path, problems: list[Problem]) -> int:
         count += 1
         once(problems, record.line, seen, label.id, "$.id")
     return count
+
+
+def unread_constraint(packs: tuple[Path, ...], constraint: str) -> str | None:
+    """What is understood of a constraint that no rule holds replies to; None for one that replies are held to."""
+    return finance_detectors(packs=packs).unread(constraint)
 
 
 def check_pack(path: Path, raw: bytes, keys: set[str]) -> list[Problem] | None:

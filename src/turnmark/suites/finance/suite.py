@@ -16,7 +16,7 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
 from turnmark.suites.finance.rows import complete, outcomes_of_columns
-from turnmark.suites.known_names import Doubt, known_names, unknown_names
+from turnmark.suites.known_names import Doubt, UnreadDoubt, known_names, unknown_names, unread_constraints
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.traces import trace_lines
 
@@ -30,6 +30,7 @@ class FinanceSuite:
     records: str | None = None
 
     def __init__(self, settings: SuiteSettings) -> None:
+        self._form = settings.source_format
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
@@ -43,7 +44,7 @@ class FinanceSuite:
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
-        return trace_lines(path)
+        return trace_lines(path, self._form)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Rows and evidence of the turns, and M2 of the dialogue.
@@ -65,6 +66,7 @@ class FinanceSuite:
             [*evidence, *profile_evidence],
             {profile_accuracy.METRIC.name: outcomes},
             doubts=self._doubts(dialog),
+            unread=self._unread(dialog),
             outcomes=[
                 {name: counted(outcome, row.turn_status) for name, outcome in given.items()}
                 for row, given in zip(rows, columns, strict=True)
@@ -77,6 +79,11 @@ class FinanceSuite:
             return []
         tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
         return list(unknown_names(tags, self._known))
+
+    def _unread(self, dialog: DialogTrace) -> list[UnreadDoubt]:
+        """Constraints of the user that no rule reads, where any turn could break them."""
+        constraints = dialog.profile_gt.constraints_gt if dialog.profile_gt and dialog.turns else None
+        return list(unread_constraints(constraints or (), self._detectors.unread, set()))
 
 
 class _Graded(NamedTuple):

@@ -44,9 +44,12 @@ class Cell(NamedTuple):
 
 
 class FigureTable(NamedTuple):
-    """Figures for people. The first column is the name of a row, and all are text."""
+    """Figures for people. The first column is the name of a row, and all are text.
 
-    title: str
+    ``title`` is the key of a text, and what fills it in.
+    """
+
+    title: tuple[str, Mapping[str, object]]
     columns: tuple[str, ...]
     rows: Sequence[Sequence[str]]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from turnmark.errors import DataError
+from turnmark.readers.characters import empty_said, is_empty
 from turnmark.report.view.number_format import interval
 from turnmark.schemas.jsonl import Reader
 from turnmark.schemas.problems import Problem
@@ -39,7 +40,7 @@ def read_all(
             labels.append(label)
     if not labels:
         first = "".join(f"\n{problem}" for problem in problems[:5])
-        message = f"{path}: expected {what}, found none{first}"
+        message = empty_said(path) if is_empty(path) else f"{path}: expected {what}, found none{first}"
         raise DataError(message)
     return labels
 
@@ -181,7 +182,7 @@ def _table(figures: Figures, baselines: Mapping[str, Figures], labels: int) -> F
         for label, own in figure.items():
             if isinstance(own, dict) and "tp" in own:
                 rows.append(_row(field, label, own, [baseline.get(label, {}) for baseline in beside]))
-    return FigureTable(f"{labels} labels", columns, rows)
+    return FigureTable(("agree_title", {"count": labels}), columns, rows)
 
 
 def _row(field: str, label: str, figures: Figures, baselines: Sequence[Figures], score: str = "f1") -> list[str]:

@@ -16,5 +16,16 @@ SUITE = SuiteDefinition(
     labels="turnmark.suites.rag.labels:LABELS",
     judging="turnmark.suites.rag.judging:JUDGING",
     plants="turnmark.suites.rag.plants:PLANTS",
+    help={
+        "agree": "AUROC, balanced accuracy, kappa and rank correlation of the judge for one --metric, beside plain "
+        "overlap of words",
+        "agree --metric": "what the labels are about",
+        "agree --judge": "the judge, as for turnmark score --detect",
+        "agree --weights": "weights that turnmark calibrate wrote",
+        "judge": "the six metrics of RAG",
+        "score --columns": "what the file calls the fields (question, answer, contexts, reference …), where names do "
+        "not tell",
+        "score --pack": "weights, judgements, the folder of a model",
+    },
     examples=("rag/cases.jsonl",),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
-from turnmark.readers.exports.catalog import EXPORTED, INSPECT_ARCHIVE
-from turnmark.readers.spans.dialogs import span_lines
+from turnmark.errors import UsageError
+from turnmark.readers.dialogues import dialogue_lines
+from turnmark.readers.registry import format_reader, reader_names
 from turnmark.readers.tables import TABLES
 from turnmark.schemas.problems import Problem
 from turnmark.suites.protocol import FileKind
@@ -28,15 +30,31 @@ def _named(names: frozenset[str]) -> frozenset[str]:
     return FieldNames(sorted(names)).fields
 
 
-def check_spans(path: Path, problems: list[Problem]) -> int:
-    """Count the dialogues of a file of spans."""
+def _check(path: Path, problems: list[Problem], name: str) -> int:
+    """Count the dialogues of a file of a format."""
     count = 0
-    for line in span_lines(path):
+    for line in dialogue_lines(path, format_reader(name).read(path)):
         if isinstance(line, Problem):
             problems.append(line)
         else:
             count += 1
     return count
+
+
+def _of_formats() -> tuple[FileKind, ...]:
+    """A kind for each format of dialogues: what users' applications and platforms saved of them is scored here."""
+    return tuple(
+        FileKind(name, check=functools.partial(_check, name=name), scored=True)
+        for name in reader_names()
+        if name != "chats" and _gives_dialogues(name)
+    )
+
+
+def _gives_dialogues(name: str) -> bool:
+    try:
+        return format_reader(name).gives == "dialogues"
+    except UsageError:  # of a package that cannot be loaded; named when it is asked for
+        return False
 
 
 KINDS = (
@@ -48,20 +66,9 @@ KINDS = (
         ),
         check_cases,
         "RAG cases: {verb} them with --suite rag",
-        suffixes=(*TABLES, INSPECT_ARCHIVE),
+        suffixes=TABLES,
         scored=True,
         named=_named,
     ),
-    FileKind("cases", EXPORTED, check_cases, scored=True),
-    FileKind(
-        "spans",
-        (
-            *(frozenset({name}) for name in ("resourceSpans", "resourceLogs")),
-            *(frozenset({*ids, "attributes"}) for ids in (("trace_id", "span_id"), ("traceId", "spanId"))),
-            frozenset({"context", "attributes", "parent_id"}),
-            frozenset({"context.trace_id", "context.span_id", "name"}),
-        ),
-        check_spans,
-        scored=True,
-    ),
+    *_of_formats(),
 )

@@ -216,8 +216,10 @@ def _table(figures: dict[str, Any]) -> FigureTable:
         ]
         for name in ("auroc", "balanced_accuracy", "kappa", "spearman", "decided", "decided_right")
     ]
-    title = f"{figures['metric']}: {figures['n']} labelled rows, judge {figures['judge']}"
-    return FigureTable(title, ("figure", "judge", "95 % interval", "overlap", "claim alone"), rows)
+    title = {"metric": figures["metric"], "count": figures["n"], "judge": figures["judge"]}
+    return FigureTable(
+        ("agree_title_rows", title), ("figure", "judge", "95 % interval", "overlap", "claim alone"), rows
+    )
 
 
 LABELS = Labels(agree, frozenset({"metric", "judge", "weights"}))

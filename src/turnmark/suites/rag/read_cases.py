@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.errors import DataError
-from turnmark.judges.claims import split_claims
-from turnmark.readers.exports.catalog import export_of
 from turnmark.readers.records import record_lines
+from turnmark.readers.registry import reader_of
 from turnmark.readers.tables import is_table, read_table
 from turnmark.schemas.json_schema import faults
 from turnmark.schemas.jsonl import Reader
@@ -49,6 +48,8 @@ class EarlierFacts:
 
     def add(self, turn: TurnTrace) -> None:
         """A turn that is over."""
+        from turnmark.judges.claims import split_claims  # noqa: PLC0415 - its words load only where a claim is read
+
         stated = [turn.user_text[claim.start : claim.end] for claim in split_claims(turn.user_text)]
         items = (turn.recall.items if turn.recall is not None else None) or []
         for text in ("\n".join(stated), *(item.content for item in items)):
@@ -72,19 +73,21 @@ def read_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator
             yield read
 
 
-def numbered_cases(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[tuple[int, EvalCase | Problem]]:
+def numbered_cases(
+    path: Path, columns: Mapping[str, str] | None = None, form: str | None = None
+) -> Iterator[tuple[int, EvalCase | Problem]]:
     """As `read_cases`, with warnings too, each with the number of its line or row."""
-    for number, read in case_records(path, columns):
+    for number, read in case_records(path, columns, form):
         yield number, read if isinstance(read, Problem) else case_of_record(read, readable(path), number)
 
 
 def case_records(
-    path: Path, columns: Mapping[str, str] | None = None
+    path: Path, columns: Mapping[str, str] | None = None, form: str | None = None
 ) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
     """The records of a file under the names of the fields of a case, whatever else they hold kept as it is."""
-    export = export_of(path)
-    if export is not None:
-        for number, record in export.read(path):
+    reader_of_cases = reader_of(path, "cases", form)
+    if reader_of_cases is not None:
+        for number, record in reader_of_cases.read(path):
             if not isinstance(record, Problem):
                 record = field_names(tuple(record), columns).renamed(as_ours(record))  # noqa: PLW2901
             yield number, record
@@ -116,6 +119,7 @@ def case_of_record(fields: dict[str, Any], file: str, line: int) -> EvalCase | P
     if isinstance(fields.get("id"), int):
         fields["id"] = str(fields["id"])
     known = {name: value for name, value in fields.items() if name in EvalCase.__struct_fields__ and value is not None}
+    known |= _kept(fields)
     try:
         return msgspec.convert(known, EvalCase)
     except msgspec.ValidationError as error:
@@ -129,6 +133,18 @@ def case_of_record(fields: dict[str, Any], file: str, line: int) -> EvalCase | P
                 advice=_advice(fault.path),
             )
         return Problem(file=file, line=line, expected=f"a RAG case ({error})")
+
+
+def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What a record holds beside the fields of a case, under ``metadata`` beside what stands there."""
+    told = fields.get("metadata")
+    others = {
+        name: value
+        for name, value in fields.items()
+        if name not in EvalCase.__struct_fields__ and value not in (None, "", [], {})
+    }
+    metadata = told if isinstance(told, dict) else {} if told is None else {"metadata": told}
+    return {"metadata": {**metadata, **others}} if metadata or others else {}
 
 
 def _advice(path: str) -> str:

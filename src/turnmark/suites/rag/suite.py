@@ -14,7 +14,6 @@ from turnmark.errors import UsageError
 from turnmark.judges.catalog import judge_of_packs
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics.rag import METRICS
-from turnmark.readers.tables import is_table
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.judging.cases import EvalCase
@@ -56,6 +55,7 @@ class RagSuite:
             refuse_other_support(self._judge, earlier_turns=settings.earlier_turns)
         self._earlier_turns = settings.earlier_turns
         self._columns = settings.columns
+        self._form = settings.source_format
         self._metrics = METRICS
         self._names = tuple(metric.name for metric in self._metrics)
         self._in_turn = isinstance(self._judge, RecordedJudge) and self._judge.in_turn
@@ -66,7 +66,7 @@ class RagSuite:
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """Cases as lines of trace v1; a trace as it is."""
-        return case_lines(path, self._columns)
+        return case_lines(path, self._columns, self._form)
 
     def evaluate(self, dialog: DialogTrace) -> Evaluated:
         """Every turn of a dialogue as a case."""
@@ -115,13 +115,15 @@ def _flags(pieces: Iterable[Evidence]) -> list[FaultKind]:
     return ["contradiction"] if wrong else []
 
 
-def case_lines(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Line | Problem]:
+def case_lines(
+    path: Path, columns: Mapping[str, str] | None = None, form: str | None = None
+) -> Iterator[Line | Problem]:
     """Cases as lines of trace v1; a trace as it is. A file is a trace when its first line holds turns."""
-    if not is_table(path) and holds_dialogues(path):
-        yield from trace_lines(path)
+    if holds_dialogues(path, form):
+        yield from trace_lines(path, form)
         return
     position = 0
-    for number, case in numbered_cases(path, columns):
+    for number, case in numbered_cases(path, columns, form):
         if isinstance(case, Problem):
             position += case.severity == "error"
             yield case

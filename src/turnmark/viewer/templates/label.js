@@ -6,6 +6,7 @@
   const marks = [...document.querySelectorAll(".mark")];
   const folded = (mark) => { const rest = mark.closest("details.rest"); return rest && !rest.open; };
   const run = section.dataset.run;
+  const csrf = document.querySelector('meta[name="csrf"]').content;
   let at = -1;
 
   const shown = (mark, value) => {
@@ -48,7 +49,7 @@
     const before = mark.dataset.said;
     shown(mark, value);
     try {
-      const answer = await fetch("/label", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      const answer = await fetch("/label", { method: "POST", headers: { "Content-Type": "application/json", "X-Turnmark-CSRF": csrf }, body: JSON.stringify(body) });
       if (!answer.ok) throw new Error(await answer.text());
       count((await answer.json()).total);
       mark.querySelector("output").textContent = "";
@@ -81,7 +82,7 @@
     if (field) field.addEventListener("change", () => { if (field.value !== "" && field.checkValidity()) save(mark, Number(field.value)); });
   }
   const post = async (path, body) => {
-    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", "X-Turnmark-CSRF": csrf }, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   };
@@ -114,6 +115,26 @@
   for (const one of noting) {
     one.querySelector(".star").addEventListener("click", () => star(one));
     one.querySelector(".comment").addEventListener("change", () => keep(one));
+  }
+  for (const form of document.querySelectorAll(".override-form")) {
+    form.querySelector(".override-save").addEventListener("click", async () => {
+      const reason = form.querySelector(".override-reason");
+      if (!who.value.trim() || !who.reportValidity()) { who.focus(); return; }
+      if (!reason.value.trim()) { reason.value = ""; reason.reportValidity(); return; }
+      const turn = form.closest(".marks").dataset;
+      const chosen = form.querySelector(".override-mark").selectedOptions[0].dataset;
+      const today = new Date();
+      const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+      const said = form.querySelector("output");
+      try {
+        await post("/override", { run, reviewer: who.value.trim(), dialog_id: turn.dialog, turn_pair_id: Number(turn.turn), metric: chosen.metric,
+          label: chosen.label, marked: JSON.parse(chosen.marked), reason: reason.value.trim(), date, fingerprint: turn.fingerprint });
+        said.textContent = section.dataset.written;
+        reason.value = "";
+      } catch (error) {
+        said.textContent = section.dataset.failed + " " + error.message;
+      }
+    });
   }
   const here = () => (at >= 0 ? marks[at].closest(".marks") : document.querySelector(".marks")).querySelector(".noting");
   const turnPage = (rel) => { const link = document.querySelector(`a[rel="${rel}"]`); if (link) location.href = link.href; };

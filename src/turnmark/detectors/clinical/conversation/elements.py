@@ -103,7 +103,7 @@ def _every(analysis: Analysis, name: str) -> tuple[Evidence, ...]:
     spans = {
         folded.to_original(*match.span()): rule
         for rule, pattern in _repeated(_language(analysis), name)
-        for match in pattern.expression.finditer(folded.text)
+        for match in pattern.finditer(folded.text)
     }
     return tuple(_evidence(analysis, name, rule, *span) for span, rule in sorted(spans.items()))
 

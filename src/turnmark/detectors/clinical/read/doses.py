@@ -8,6 +8,7 @@ the name right behind it (20 mg of lisinopril). Of a list of names and one of do
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -64,20 +65,32 @@ def doses_of(text: str, names: list[Named], amounts: list[Quantity]) -> dict[int
 
     """
     doses = [amount for amount in amounts if amount.unit in DOSE_UNITS] if names else []
+    starts = [name.start for name in names]
     bound: dict[int, Quantity] = {}
     for dose in doses:
-        name = _name_of(text, dose, names, bound)
+        name = _name_of(text, dose, names, starts, bound)
         if name is not None:
             bound[name.start] = dose
     if len(doses) > 1:
-        bound |= _listed(text, names, doses)
+        bound |= _listed(text, names, starts, doses)
     return bound
 
 
-def _name_of(text: str, dose: Quantity, names: list[Named], bound: dict[int, Quantity]) -> Named | None:
+def _names_until(names: list[Named], starts: list[int], end: int) -> int:
+    """Return how many names end at an offset or before it."""
+    count = bisect_left(starts, end)
+    while count and names[count - 1].end > end:
+        count -= 1
+    return count
+
+
+def _name_of(
+    text: str, dose: Quantity, names: list[Named], starts: list[int], bound: dict[int, Quantity]
+) -> Named | None:
     """Return the medicine that a dose is of."""
-    last = next((name for name in reversed(names) if name.end <= dose.start), None)
-    following = next((name for name in names if name.start >= dose.end), None)
+    before_it, behind_it = _names_until(names, starts, dose.start), bisect_left(starts, dose.end)
+    last = names[before_it - 1] if before_it else None
+    following = names[behind_it] if behind_it < len(names) else None
     behind, before, _, _ = _patterns()
     if (
         following is not None
@@ -99,12 +112,13 @@ def _name_of(text: str, dose: Quantity, names: list[Named], bound: dict[int, Qua
     return lead if lead is not None and re.search("[,，、]", text[last.end : dose.start]) else last
 
 
-def _listed(text: str, names: list[Named], doses: list[Quantity]) -> dict[int, Quantity]:
+def _listed(text: str, names: list[Named], starts: list[int], doses: list[Quantity]) -> dict[int, Quantity]:
     """Return the doses of a list of names that is followed by as many doses, told to go each with its own."""
     _, _, joined, each = _patterns()
     bound: dict[int, Quantity] = {}
     for run in _runs(text, doses):
-        own = [name for name in names if name.end <= run[0].start][-len(run) :]
+        count = _names_until(names, starts, run[0].start)
+        own = names[max(0, count - len(run)) : count]
         if len(own) < len(run) or not each.search(text, own[0].start, run[-1].end + _EACH_REACH):
             continue
         if all(joined.fullmatch(text, name.end, after.start) for name, after in pairwise(own)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache
 from typing import NamedTuple
 
@@ -126,6 +127,7 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
     """
     mentions: list[Mention] = []
     doses = doses_of(text, names, found)
+    starts = [named.start for named in names]
     for named in names:
         if _is_lab(text, named):
             continue
@@ -134,7 +136,9 @@ def medication_mentions(text: str, names: list[Named], found: list[Quantity]) ->
         if form:
             end = form.end()
         dose = doses.get(named.start)
-        if dose and not any(named.end <= other.start < dose.start for other in names):
+        behind = bisect_left(starts, named.end)
+        # Over another name the span would say more than is meant: lisinopril and metformin, 10 mg and 500 mg.
+        if dose and not (behind < len(starts) and starts[behind] < dose.start):
             start, end = min(start, dose.start), max(end, dose.end)
         mentions.append(
             Mention(

@@ -37,9 +37,14 @@ _SHORTEST_SPLIT = 4
 """Syllables of the shortest Korean name that may be written with a space inside."""
 
 
+@cache
+def _only_in_capitals() -> frozenset[str]:
+    return frozenset(words(mention_words().only_in_capitals))
+
+
 def _is_abbreviation(name: str, term: Term) -> bool:
     """Tell an abbreviation that is another word in small letters; those of labs are told by the number behind them."""
-    if name in words(mention_words().only_in_capitals):
+    if name in _only_in_capitals():
         return True
     short = len(name) == 1 or (len(name) <= _LONGEST_ABBREVIATION and term.kind in ("medication", "condition"))
     return short and name.isascii() and name.isalpha() and name.isupper()
@@ -87,11 +92,13 @@ class Vocabulary:
             names: Each name, in any spelling, with what it stands for.
 
         """
-        given = list(names)
-        listed = [(fold_text(name), term) for name, term in given]
-        abbreviations = frozenset(fold_text(name) for name, term in given if _is_abbreviation(name, term)) - frozenset(
-            fold_text(name) for name, term in given if not _is_abbreviation(name, term)
-        )
+        listed: list[tuple[str, Term]] = []
+        by_case: dict[bool, set[str]] = {True: set(), False: set()}
+        for name, term in names:
+            folded = fold_text(name)
+            listed.append((folded, term))
+            by_case[_is_abbreviation(name, term)].add(folded)
+        abbreviations = frozenset(by_case[True] - by_case[False])
         self._plain = _Index(listed, abbreviations)
         self._joined = _Index([(name.replace(" ", ""), term) for name, term in listed], abbreviations)
         self._by_name = dict(zip(self._joined.words, self._joined.terms, strict=True))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.shared_scan import answer_words
 from turnmark.language.analysis import Analysis
-from turnmark.language.match.patterns import compile_any
+from turnmark.language.match.patterns import AnyOf, compile_any
 from turnmark.language.match.phrases import Phrases
 from turnmark.language.scope.cues import Cue, CuesOfText, Lexicon, starting
 from turnmark.packs.stance import StanceWords, stance_pack
@@ -39,7 +38,7 @@ class Asked(NamedTuple):
     topics: Phrases
     opens_clause: Phrases
     verb_ends: tuple[str, ...]
-    served: re.Pattern[str]
+    served: AnyOf
 
 
 @cache

@@ -44,10 +44,14 @@ _CAPITAL_NAME = re.compile(
     r"(?:[A-Z]{3,6}(?![A-Za-z])|[A-Z][a-z]+(?: [A-Z][A-Za-z]+)+)"
 )
 """A ticker, or a name of several words with capitals; what every adviser abbreviates is none."""
+_JOINT = re.compile(r"(?i)\b(?:and|but|then|instead)\b|[然再而]|그리고|대신")
+"""What joins another act to one in a clause."""
 _GUARANTEE = "保本保收益"
 _PROMISES = frozenset({_GUARANTEE, "确定性预测涨跌"})
 _BARE = {"zh": 20, "ko": 45, "en": 70}
 """A reply of this many characters at most is a bare answer."""
+_NAMED = frozenset(("topic", "mention"))
+"""What rules of the pack call the discussion of a product, and its bare name."""
 _NEAR = 60
 """An order and the security it is about stand this many characters apart at most."""
 
@@ -59,7 +63,7 @@ class _Rules:
         self.conduct = _only(pack, anchors, "severe", "minor", "target")
         self.orders = _only(pack, anchors, "order")
         self.targets = _only(pack, anchors, "target")
-        self.topics = _only(pack, anchors, "topic", "mention", "withheld", "caution")
+        self.topics = _only(pack, anchors, "topic", "mention", "withheld", "caution", "declined")
         self.questions = _only(pack, anchors, "knowledge", "decision", "about")
         self.denied = _denied(pack, anchors)
 
@@ -185,8 +189,12 @@ def _discussed(reading: Reading, rules: _Rules) -> tuple[int, int] | None:
     """The words that discuss an investment decision or product, when no caution goes with them."""
     if reading.reply.strip() == reading.user_text.strip():
         return None  # an echo says nothing of its own
+    found = rules.topics.find(reading.analysis)
+    declined = [_declined(reading, hit) for hit in found if hit.rule.polarity == "declined"]
     hits: dict[str, RuleHit] = {}
-    for hit in rules.topics.find(reading.analysis):
+    for hit in found:
+        if hit.rule.polarity in _NAMED and any(first <= hit.start < last for first, last in declined):
+            continue  # named only to be turned down
         hits.setdefault(hit.rule.polarity, hit)
     grounds = hits.get("topic")
     # Who speaks against a promise warns of it: nobody pays 4 % without any risk.
@@ -197,11 +205,20 @@ def _discussed(reading: Reading, rules: _Rules) -> tuple[int, int] | None:
         if "withheld" in hits or ("knowledge" in asked and "decision" not in asked):
             return None
         grounds = hits.get("mention")
+        if grounds is None and declined:
+            return None
         if grounds is None:
             # A bare "yes, do" still answers the question that was asked; a question in return does not.
             spans = [sentence[:2] for sentence in reading.analysis.sentences[:1] if _answers(reading, asked)]
             return next((span for span in spans if not reading.analysis.scope(span).question), None)
     return grounds.start, grounds.end
+
+
+def _declined(reading: Reading, hit: RuleHit) -> tuple[int, int]:
+    """The clause of a refusal, up to what another act follows with (leave it out and buy …)."""
+    clause = reading.analysis.clause_at(hit.start)
+    joint = _JOINT.search(reading.reply, hit.end, clause.end)
+    return clause.start, joint.start() if joint else clause.end
 
 
 def _answers(reading: Reading, asked: set[str]) -> bool:

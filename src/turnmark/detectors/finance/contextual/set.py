@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.7.0"
+    version = "1.8.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True
@@ -94,6 +94,10 @@ class ContextualFinance:
     def constraints(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """Where the reply breaks or honours a constraint."""
         return self._constraints.detect(reading, constraints)
+
+    def unread(self, constraint: str) -> str | None:
+        """What is understood of a constraint that replies are not held to ("": nothing); None where they are."""
+        return self._constraints.unread(constraint)
 
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses; a required tag that no rule knows is matched by its own words."""

@@ -11,8 +11,12 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+from turnmark.llm.secrets import Secrets
+from turnmark.pipeline.publishing.sending import Destination, wanted
 from turnmark.pipeline.publishing.writers.protocol import Run, Score, write_json_lines
+from turnmark.schemas.redaction import SECRETS_IN_USE
 
 _AT_ONCE = 500
 _INFORMATION = 9
@@ -24,6 +28,29 @@ class _Otlp:
     def write(self, run: Run, folder: Path) -> None:
         """``evaluations.jsonl``: events of turns, then those of the run's figures. What is not applicable has none."""
         write_json_lines(folder / "evaluations.jsonl", _requests(run))
+
+    def destination(self, secrets: Secrets) -> Destination:
+        """``OTEL_EXPORTER_OTLP_LOGS_ENDPOINT``, or ``OTEL_EXPORTER_OTLP_ENDPOINT`` with ``/v1/logs`` behind it.
+
+        ``OTEL_EXPORTER_OTLP_HEADERS`` holds headers (``name=value,…``, percent-encoded), as in every exporter.
+        """
+        url = secrets.get("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
+        url = url or f"{wanted(secrets, 'OTEL_EXPORTER_OTLP_ENDPOINT').rstrip('/')}/v1/logs"
+        pairs = (pair.partition("=") for pair in (secrets.get("OTEL_EXPORTER_OTLP_HEADERS") or "").split(",") if pair)
+        headers = {name.strip(): unquote(value.strip()) for name, _, value in pairs}
+        for value in headers.values():
+            SECRETS_IN_USE.add(value)
+        return Destination(url, headers, "evaluations.jsonl", 1, lambda lines: lines[0], _rejected)
+
+
+def _rejected(reply: Any) -> tuple[int, list[str]]:
+    """Of a partial success how many records were rejected, and why."""
+    partial = reply.get("partialSuccess") if isinstance(reply, dict) else None
+    if not isinstance(partial, dict):
+        return 0, []
+    count = str(partial.get("rejectedLogRecords") or 0)
+    told = partial.get("errorMessage")
+    return (int(count) if count.isdecimal() else 0), [str(told)] if told else []
 
 
 def _requests(run: Run) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import itertools
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
@@ -10,14 +12,16 @@ from typing import Any, Literal, NamedTuple, Protocol
 import msgspec
 
 from turnmark.errors import DataError
-from turnmark.pipeline.publishing.run_turns import decode_row
-from turnmark.runs.folder import EVIDENCE, MANIFEST, TURN_EVAL, read_manifest, read_summary
+from turnmark.pipeline.publishing.run_turns import decode_row, row_problem
+from turnmark.runs.folder import EVIDENCE, MANIFEST, TRACE, TURN_EVAL, read_manifest, read_summary
 from turnmark.schemas.evidence import Evidence
-from turnmark.schemas.jsonl import Line, Reader, read_lines
+from turnmark.schemas.jsonl import Reader, read_lines
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.marks import Mark
 from turnmark.schemas.problems import Problem
 from turnmark.schemas.results.summary import EvalSummary, bounds_of, decided_share
+from turnmark.schemas.trace import DialogTrace, TurnTrace
+from turnmark.schemas.trace_reader import TraceReader
 
 State = Literal["scored", "not decided", "not applicable", "failed"]
 
@@ -68,6 +72,19 @@ class Figure(NamedTuple):
     bound_high: float | None
 
 
+_SOURCE_IDS = ("read_from", "id", "trace_id", "traceId")
+
+
+class _SourcedTurn(msgspec.Struct, gc=False):
+    turn_pair_id: int
+    metadata: dict[str, Any] = {}
+
+
+class _Sourced(msgspec.Struct):
+    dialog_id: str
+    turns: list[_SourcedTurn] = []
+
+
 class Run:
     """A scored run folder, read as streams.
 
@@ -98,10 +115,54 @@ class Run:
         for line in read_lines(self.folder / TURN_EVAL):
             row = None if isinstance(line, Problem) else decode_row(line.raw)
             if row is None:
-                place = f"{self.folder / TURN_EVAL}:{_number(line)}"
-                message = f"{place}: expected a row of a known suite, found something else; run `turnmark check`"
+                problem = line if isinstance(line, Problem) else row_problem(line)
+                message = f"{problem}; no row of this run is written: score it again, or run `turnmark check`"
                 raise DataError(message)
             yield row
+
+    def turns(self) -> Iterator[tuple[Row, DialogTrace, TurnTrace]]:
+        """The rows, each with its dialogue and its turn, in the order of the file."""
+        dialogs = self._dialogs()
+        for (name, system), rows in itertools.groupby(
+            self.rows(), lambda row: (row.dialog_id, getattr(row, "system", ""))
+        ):
+            dialog = next((each for each in dialogs if each.dialog_id == name), None)
+            turns = {turn.turn_pair_id: turn for turn in (dialog.turns or ())} if dialog is not None else {}
+            for row in rows:
+                if dialog is None or row.turn_pair_id not in turns:
+                    message = f"{self.folder / TRACE}: $.dialog_id: expected turn {row.turn_pair_id} of {name!r}"
+                    raise DataError(
+                        message + (f" of {system!r}" if system else "") + ", found none; score the run again"
+                    )
+                yield row, dialog, turns[row.turn_pair_id]
+
+    def _dialogs(self) -> Iterator[DialogTrace]:
+        reader = TraceReader()
+        for line in read_lines(self.folder / TRACE):
+            decoded = [line] if isinstance(line, Problem) else reader.decode(line)
+            if isinstance(decoded, list):
+                message = f"{decoded[0]}; score the run again, or run `turnmark check`"
+                raise DataError(message)
+            yield decoded.value
+
+    @functools.cached_property
+    def sources(self) -> Mapping[tuple[str, int], Mapping[str, Any]]:
+        """What is kept of the record that a turn was read from (``metadata``), by dialogue and turn.
+
+        Of turns that another tool's traces were the source of (``read_from``), and only their ids.
+        """
+        path = self.folder / TRACE
+        reader = Reader(_Sourced)
+        results: dict[tuple[str, int], Mapping[str, Any]] = {}
+        for line in read_lines(path) if path.is_file() else ():
+            decoded = [] if isinstance(line, Problem) else reader.decode(line)
+            if isinstance(decoded, list):
+                continue
+            for turn in decoded.value.turns:
+                if "read_from" in turn.metadata:
+                    kept = {name: turn.metadata[name] for name in _SOURCE_IDS if name in turn.metadata}
+                    results[decoded.value.dialog_id, turn.turn_pair_id] = kept
+        return results
 
     def scores(self) -> Iterator[Score]:
         """Every measure of every metric of every row."""
@@ -120,7 +181,7 @@ class Run:
         for line in read_lines(path) if path.is_file() else ():
             found = [line] if isinstance(line, Problem) else reader.decode(line)
             if isinstance(found, list):
-                message = f"{path}:{_number(line)}: expected evidence; run `turnmark check`, which names the field"
+                message = f"{found[0]}; no evidence of this run is written: score it again"
                 raise DataError(message)
             yield found.value
 
@@ -135,10 +196,6 @@ class Run:
                     metric, measure, value if total else None, low, high, total,
                     decided_share(result, measure), lowest, highest,
                 )  # fmt: skip
-
-
-def _number(line: Line | Problem) -> int:
-    return line.line if isinstance(line, Problem) else line.number
 
 
 class Writer(Protocol):

@@ -3,36 +3,54 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import importlib.util
+import pkgutil
 import secrets
 import shutil
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from turnmark.errors import UsageError
 from turnmark.pipeline.publishing.writers.protocol import Run, Writer
+from turnmark.plugins import loaded, points_of
 
 GROUP = "turnmark.writers"
 SHIPPED = {
     "csv": "tables:CSV",
+    "deepeval": "peers:DEEPEVAL",
     "datasets": "datasets:DATASETS",
     "langfuse": "langfuse:LANGFUSE",
     "langsmith": "langsmith:LANGSMITH",
     "otlp-json": "otlp:OTLP",
     "parquet": "parquet:PARQUET",
+    "ragas": "peers:RAGAS",
     "xlsx": "tables:XLSX",
 }
+MLFLOW = "mlflow"
+"""Not a folder of files but a store: written by `turnmark.pipeline.publishing.mlflow_export`."""
+_NEEDS = {
+    "datasets": ("pyarrow", "parquet"), "parquet": ("pyarrow", "parquet"), "xlsx": ("openpyxl", "excel"),
+    MLFLOW: ("mlflow", "mlflow"),
+}  # fmt: skip
+"""The package that a format needs and the extra that brings it."""
 
 
 @functools.cache
 def _of_packages() -> Mapping[str, EntryPoint]:
-    return {point.name: point for point in sorted(entry_points(group=GROUP)) if point.name not in SHIPPED}
+    return points_of(GROUP, SHIPPED)
 
 
 def writer_names() -> tuple[str, ...]:
     """The formats that can be named, those shipped first."""
     return (*SHIPPED, *_of_packages())
+
+
+def _described(name: str) -> str:
+    """A format, and how to install what it lacks."""
+    package, extra = _NEEDS.get(name, ("", ""))
+    missing = package and importlib.util.find_spec(package) is None
+    return f"{name} (needs {package}: pip install 'turnmark[{extra}]')" if missing else name
 
 
 def writer(name: str) -> Writer:
@@ -41,19 +59,15 @@ def writer(name: str) -> Writer:
     Raises: UsageError naming the formats that there are, or saying why one of another package cannot be loaded.
     """
     if name in SHIPPED:
-        module, attribute = SHIPPED[name].split(":")
-        shipped: Writer = getattr(importlib.import_module(f"turnmark.pipeline.publishing.writers.{module}"), attribute)
+        shipped: Writer = pkgutil.resolve_name(f"turnmark.pipeline.publishing.writers.{SHIPPED[name]}")
         return shipped
     point = _of_packages().get(name)
     if point is None:
-        message = f"--to: expected one of {sorted(writer_names())}, found {name!r}"
+        known = ", ".join(map(_described, sorted((*writer_names(), MLFLOW))))
+        message = f"--to: expected one of {known}; found {name!r}"
         raise UsageError(message)
-    try:
-        loaded: Writer = point.load()
-    except (ImportError, AttributeError) as error:
-        message = f"--to {name}: the writer {point.value} cannot be loaded: {error}"
-        raise UsageError(message) from error
-    return loaded
+    own: Writer = loaded(point, f"--to {name}", "writer")
+    return own
 
 
 def write_run(folder: Path, name: str, out: Path) -> list[Path]:

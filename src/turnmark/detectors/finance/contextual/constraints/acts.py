@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.grades import grade_words
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, WEAK, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.words import Hit
@@ -29,13 +30,14 @@ from turnmark.packs.rules import Rule
 KINDS = ("recall", "loosen", "refuse", "instead", "urge", "verb", "praise", "warn", "skip")
 """Kinds of cues; a word of the last only looks like one."""
 PHRASES = (
-    "act_opener", "act_verb_not", "act_facts", "act_denying", "plan_equity", "plan_bond", "plan_cash", "plan_other",
-    "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved", "plan_bonds", "plan_term", "plan_sector",
-    "plan_swinging", "plan_calm", "plan_keep",
-    "plan_total", "plan_pace", "plan_rest",
+    "act_opener", "act_verb_not", "act_facts", "act_denying", "plan_equity", "plan_bond", "plan_cash",
+    "plan_other", "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved", "plan_bonds", "plan_term",
+    "plan_sector", "plan_swinging", "plan_calm", "plan_keep", "plan_kept", "plan_total", "plan_pace", "plan_rest",
+    "plan_gives", "plan_at_once", "plan_quarterly", "plan_illiquid", "plan_fee", "plan_free", "plan_duration",
+    "plan_earnings", "plan_swing", "fall_borne",
 )  # fmt: skip
 """Word lists that are asked for by name."""
-SIGNS = ("act_recalls", "act_urges", "act_round_trip")
+SIGNS = ("act_recalls", "act_urges", "act_refuses", "act_round_trip")
 """Labels of the rules whose patterns are asked for by name."""
 
 SHORT_ADVICE = 420
@@ -93,6 +95,7 @@ class ActWords:
         self.passages_first = language not in ("en", "ko")  # only Chinese has a lexicon of stance beside that of acts
         self.lexicon = Lexicon({kind: words.get(f"act_{kind}", ()) for kind in KINDS})
         self.phrases = {name: Phrases(words.get(name, ()), words.get(f"{name}_not", ())) for name in PHRASES}
+        self.grades = grade_words(words)
         labelled = {name: [pattern for rule in rules if rule.label == name for pattern in rule.any] for name in SIGNS}
         self.signs = {name: compile_any(patterns, words) for name, patterns in labelled.items()}
 
@@ -107,7 +110,7 @@ class ActWords:
                     continue
                 kind = "urge"
             acts.append(Act(cue.start, cue.end, kind))
-        for name, kind in (("act_recalls", "recall"), ("act_urges", "urge")):
+        for name, kind in (("act_recalls", "recall"), ("act_urges", "urge"), ("act_refuses", "refuse")):
             acts += [Act(*match.span(), kind) for match in self.signs[name].finditer(text)]
         return sorted(acts)
 
@@ -195,6 +198,15 @@ class Acts:
             if alone or value or any(sentence.start <= index < sentence.end for index in own):
                 return ActVerdict(-1, STRONG, sentence.start, sentence.end, "line_recalled")
         return None
+
+    def kept(self, hits: Sequence[Hit]) -> ActVerdict | None:
+        """The first of what a constraint prefers that the reply urges, where it names nothing that it bans."""
+        if any(hit.entry.role == "topic" for hit in hits):
+            return None
+        named = [hit for hit in hits if hit.entry.role == "preferred"]
+        urged = (hit for hit in named for each in self.urging if each.start <= hit.start < each.end)
+        first = next(urged, None)
+        return ActVerdict(-1, MODERATE, first.start, first.end, "within") if first else None
 
     def taken(self, hits: Sequence[Hit], asked_hits: Sequence[Hit]) -> ActVerdict | None:
         """What the reply makes of a topic that it or the question names: where it stands, then as a whole."""

@@ -32,7 +32,7 @@ class Bound(NamedTuple):
 def bounded(plan: Plan, asked: ParsedConstraint) -> ActVerdict | None:
     """What a reply's plan makes of a constraint with a number; None when it plans nothing that it measures."""
     judge = _JUDGES.get(asked.kind.measure)
-    if judge is None or (asked.value is None and asked.kind.measure != "fee"):
+    if judge is None or asked.kind.unit == "money" or (asked.value is None and asked.kind.measure != "fee"):
         return None
     return judge(plan, Bound(asked.value or 0.0, asked.kind.form == "floor"))
 
@@ -153,6 +153,9 @@ def _reserve(plan: Plan, bound: Bound) -> ActVerdict | None:
     if len(asked) < 2 or not moved:
         return None
     needed, savings = bound.value * min(asked), max(asked)
+    told = [value for value in moved if plan.kept(value)]
+    if told:
+        return _verdict(plan, told[0].high / min(asked), bound, told[0].start, told[0].end)
     kept = any(abs(value.high - needed) <= needed * _CLOSE for value in moved)
     most = max((value.high for value in moved if abs(value.high - needed) > needed * _CLOSE), default=0.0)
     start, end = moved[0].start, moved[-1].end

@@ -9,6 +9,7 @@ from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE,
 from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.contextual.constraints.bounds import SHARES, bounded
+from turnmark.detectors.finance.contextual.constraints.falls import borne
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.limits import (
     Limit,
@@ -21,7 +22,16 @@ from turnmark.detectors.finance.contextual.constraints.limits import (
     with_additions,
 )
 from turnmark.detectors.finance.contextual.constraints.measured import Measured, MeasureWords, QuantityReader
-from turnmark.detectors.finance.contextual.constraints.mentions import left_to_others, mentions_of, stance_acts
+from turnmark.detectors.finance.contextual.constraints.mentions import (
+    apart_from,
+    decided,
+    left_to_others,
+    mentions_of,
+    own_hits,
+    placed,
+    stance_acts,
+)
+from turnmark.detectors.finance.contextual.constraints.offers import TYPED_FIRST, offered
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
@@ -32,12 +42,10 @@ from turnmark.detectors.finance.contextual.constraints.speech_act import (
     decide,
     forewarned,
     in_earnest,
-    meant_sign,
 )
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, StanceWords
-from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, ConstraintWords, Entry, Hit
+from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords, Entry, Hit
 from turnmark.detectors.finance.protocol import Reading
-from turnmark.language.match.phrases import Phrases
 from turnmark.packs.rules import ConstraintKind
 
 _ROUND_TRIPS = "short_term_trading"
@@ -109,15 +117,11 @@ class ConstraintReading:
 
     def judge(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What the reply makes of one constraint; None when it is silent."""
-        hits = self._hits.get(asked.kind.id, [])
-        judged = list(self._decided(hits))
-        mentions = sorted(
-            (
-                *mentions_of(list(self._placed(hits)), self.reader),
-                *(Mention(*span, "topic") for span in self._own_spans(asked, self.reader.text)),
-                *self._quantified(asked.kind),
-            )
-        )
+        own = own_hits(asked, self._segments.folded)
+        hits = apart_from(self._hits.get(asked.kind.id, []), own)
+        judged = list(decided(self.reader, hits))
+        named = mentions_of([*placed(self.reader, hits), *own], self.reader)
+        mentions = sorted((*named, *self._quantified(asked.kind)))
         if mentions:
             shares = self._shares(mentions)
             judged += judge_mentions(self.reader, mentions, shares, self.options)
@@ -137,6 +141,27 @@ class ConstraintReading:
 
     def read(self, asked: ParsedConstraint, said: ActVerdict | None, *, alone: bool) -> ActVerdict | None:
         """What the reply makes of one constraint, ``said`` being what the words around its topic say."""
+        typed = self._typed(asked) if asked.kind.measure in TYPED_FIRST else None
+        if typed and (said is None or said.why != "line_recalled"):
+            return typed
+        return self._borne(asked) or self._told(asked, said, alone=alone) or self._typed(asked)
+
+    def _borne(self, asked: ParsedConstraint) -> ActVerdict | None:
+        """A fall beyond the limit of one that the reply calls bearable."""
+        if asked.kind.measure != "drawdown" or asked.value is None or asked.kind.unit != "percent":
+            return None
+        return borne(self.plan, asked.value, self.reader.analysis.language)
+
+    def _typed(self, asked: ParsedConstraint) -> ActVerdict | None:
+        """What the typed values of a short reply make of a constraint's number, or of the one that a ban sets."""
+        if self.reader.explains and not self.acts.urges_throughout:
+            return None
+        spans = [(each.start, each.end) for each in self.acts.sentences if not each.asks]
+        proposes = bool(self.acts.urging) or any(self.reader.acts(*span) for span in spans)
+        facts = self.quantities.facts() if asked.kind.measure in SHARES else frozenset()
+        return offered(self.plan, asked.bound or asked, facts, proposes=proposes)
+
+    def _told(self, asked: ParsedConstraint, said: ActVerdict | None, *, alone: bool) -> ActVerdict | None:
         if not self._act_words.passages_first:
             return self._pattern(asked) or self._acted(asked, alone=alone) or self.judge(asked)
         long = len(self.reader.text) > SHORT_ADVICE  # there only words around a topic decide
@@ -152,22 +177,24 @@ class ConstraintReading:
     def _acted(self, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
         """What the sentences of a reply do about one constraint: recall it, plan past it, urge or refuse its topic."""
         kind = asked.kind.id
-        placed = list(self._placed(self._hits.get(kind, [])))
-        asides = [hit for hit in placed if hit.entry.role == "aside"]
-        hits = [hit for hit in placed if not any(aside.start <= hit.start < aside.end for aside in asides)]
-        hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self.reader.text)]
+        own = own_hits(asked, self._segments.folded)
+        found = list(placed(self.reader, apart_from(self._hits.get(kind, []), own)))
+        asides = [hit for hit in found if hit.entry.role == "aside"]
+        hits = [hit for hit in found if not any(aside.start <= hit.start < aside.end for aside in asides)]
+        hits += own
         asked_hits = [
             hit
             for hit in self._asked_hits
             if hit.entry.kind == kind
-            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question) is not None)
+            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
         ]
-        asked_hits += [Hit(*span, _OWN) for span in self._own_spans(asked, self._question)]
+        asked_hits += own_hits(asked, self._reading.user_analysis.folded)
         if kind == _ROUND_TRIPS:
             trips = self.acts.words.signs["act_round_trip"].finditer(self.reader.text)
             hits += [Hit(*match.span(), _OWN) for match in trips]
         recalled = self.acts.recalled(asked, hits, alone=alone)
-        return recalled or bounded(self.plan, asked) or self.acts.taken(hits, asked_hits)
+        kept = self.acts.kept(hits) if asked.grades else None
+        return recalled or bounded(self.plan, asked) or kept or self.acts.taken(hits, asked_hits)
 
     def _planned(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What a plan that hands out the whole makes of a constraint on shares: its sums, whatever words say."""
@@ -179,11 +206,7 @@ class ConstraintReading:
         """What a pattern that decides alone says of one constraint, in a reply that recalls no rule."""
         if any(sentence.recalls for sentence in self.acts.sentences):
             return None
-        return next(iter(self._decided(self._hits.get(asked.kind.id, []))), None)
-
-    def _own_spans(self, asked: ParsedConstraint, text: str) -> list[tuple[int, int]]:
-        """Where the words of a constraint that no kind knows stand in a folded text."""
-        return Phrases(asked.own).all(text) if asked.own and asked.kind.form == "ban" else []
+        return next(iter(decided(self.reader, self._hits.get(asked.kind.id, []))), None)
 
     def recalled(self) -> ActVerdict | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""
@@ -194,30 +217,6 @@ class ConstraintReading:
         if against is None or reader.overall() > 0:
             return None
         return ActVerdict(-1, WEAK, against.start, against.end, "rule_recalled")
-
-    def _decided(self, hits: Iterable[Hit]) -> Iterable[ActVerdict]:
-        """Patterns of the kind that decide alone, searched in the sentence of their anchor."""
-        for hit in hits:
-            if hit.entry.pattern is None or hit.entry.role not in PATTERN_ROLES:
-                continue
-            clauses, _ = self.reader.place(hit.start)
-            for match in hit.entry.pattern.expression.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
-                sign = 1 if hit.entry.role == "violates" else -1
-                if sign > 0:
-                    sign = meant_sign(self.reader, *match.span())
-                if sign:
-                    yield ActVerdict(sign, STRONG, *match.span(), "pattern")
-                break
-
-    def _placed(self, hits: Iterable[Hit]) -> Iterable[Hit]:
-        """Hits with those of topic patterns replaced by what the pattern matches."""
-        for hit in hits:
-            if hit.entry.pattern is None:
-                yield hit
-            elif hit.entry.role not in PATTERN_ROLES:
-                clauses, _ = self.reader.place(hit.start)
-                for match in hit.entry.pattern.expression.finditer(self.reader.text, clauses[0].start, clauses[-1].end):
-                    yield Hit(*match.span(), hit.entry)
 
     def _quantified(self, kind: ConstraintKind) -> list[Mention]:
         """Quantities that are the topic: a valuation, a market value, a fee beyond what the kind says."""
@@ -391,7 +390,7 @@ class ConstraintReading:
         return any(
             hit.entry.kind == kind.id
             and hit.entry.role in ("topic", "faint")
-            and (hit.entry.pattern is None or hit.entry.pattern.expression.search(self._question))
+            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question))
             for hit in self._asked_hits
         )
 

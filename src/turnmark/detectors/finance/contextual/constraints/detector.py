@@ -51,6 +51,14 @@ class ConstraintDetector:
             pack.language: ActWords(pack.language, pack.words, pack.rules) for pack in packs
         }
 
+    def unread(self, constraint: str) -> str | None:
+        """What is understood of a constraint that no rule holds replies to ("": nothing); None where one does."""
+        asked = self._kinds.understand(constraint)
+        if asked is None:
+            return ""
+        typed = asked.typed
+        return None if asked.held_to else f"{typed.subject}, {typed.comparator}, no number"
+
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
         understood = [(constraint, self._kinds.understand(constraint)) for constraint in constraints]

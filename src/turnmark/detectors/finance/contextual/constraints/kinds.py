@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
+from turnmark.detectors.finance.contextual.constraints.amounts import MONEY
+from turnmark.detectors.finance.contextual.constraints.graded import GradeLimit, grade_limit
+from turnmark.detectors.finance.contextual.constraints.grades import (
+    CORPORATE,
+    GOVERNMENT,
+    GRADE_WORDS,
+    JUNK,
+    grade_words,
+    grades,
+)
 from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.language.match.phrases import Phrases
 from turnmark.language.text.fold import fold_text
 from turnmark.language.values import read_values
+from turnmark.language.values.grades import RATING
 from turnmark.packs.rules import ConstraintKind, RulePack
 
 
@@ -26,11 +39,19 @@ class Typed(NamedTuple):
 
 
 class ParsedConstraint(NamedTuple):
-    """A constraint as understood: its kind, its number (None for bans) and, for unknown ones, its own topic words."""
+    """A constraint as understood.
+
+    Its kind, its number (None for bans), for unknown ones its own topic words, and which ``grades`` it allows (None
+    where it names none). ``scale`` is that of a grade (credit, product); ``bound`` the number that a ban sets besides
+    (no bonds below AA+).
+    """
 
     kind: ConstraintKind
     value: float | None
     own: tuple[str, ...] = ()
+    grades: GradeLimit | None = None
+    scale: str = ""
+    bound: ParsedConstraint | None = None
 
     @property
     def typed(self) -> Typed:
@@ -38,12 +59,24 @@ class ParsedConstraint(NamedTuple):
         comparator = {"ceiling": "at_most", "floor": "at_least", "ban": "none"}.get(self.kind.form, "")
         return Typed(self.kind.id, self.kind.measure, comparator, self.value)
 
+    @property
+    def held_to(self) -> bool:
+        """Whether a reply can be held to it: a limit needs its number."""
+        return self.value is not None or self.kind.form not in ("ceiling", "floor")
+
 
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
+_KINDS_OF_DEBT = frozenset((GOVERNMENT, CORPORATE))
+_GRADED = ConstraintKind(id="graded", form="ceiling", measure="grade")
+_APART = frozenset(("overseas", "overseas_from_us"))
+"""Kinds whose topics are things apart: a ban on one country is none on another."""
+_IN_MONEY = frozenset(("max_drawdown", "cash_floor"))
+"""Kinds whose number may be a sum of money."""
 _GUESSING = (
     "ban_adverbs", "ban_opens", "ban_verbs", "ban_closes", "ban_joints", "ban_tails", "limit_nouns", "limit_caps",
-    "limit_single", "limit_fund", "limit_fee", "limit_fall", "plan_sector", "plan_cash", "plan_equity", "plan_bonds",
+    "limit_floors", "limit_single", "limit_fund", "limit_fee", "limit_fall", "plan_sector", "plan_cash", "plan_equity",
+    "plan_bonds", "only",
 )  # fmt: skip
 """Word lists by which a constraint that no kind names is read: what opens or closes a ban, joins and ends its topics;
 what stands between the subject of a limit and its number."""
@@ -73,9 +106,12 @@ class ConstraintKinds:
             for pack in packs
             for kind in pack.constraints
         ]
-        lists = {name: [word for pack in packs for word in pack.words.get(name, ())] for name in _GUESSING}
-        self._words = {name: Phrases(words) for name, words in lists.items()}
+        lists = {
+            name: [word for pack in packs for word in pack.words.get(name, ())] for name in (*_GUESSING, *GRADE_WORDS)
+        }
+        self._words = {name: Phrases(lists[name]) for name in _GUESSING}
         self._ban = Phrases([*lists["ban_adverbs"], *lists["ban_opens"], *lists["ban_verbs"]])
+        self._grades = grade_words(lists)
         self._topics = [
             (kind, Phrases(word for word in kind.topic if " " not in word and "<" not in word))
             for kind, _ in self._named
@@ -90,17 +126,49 @@ class ConstraintKinds:
         return self._known[constraint]
 
     def _read(self, constraint: str) -> ParsedConstraint | None:
+        grades = grade_limit(constraint, (self._words["ban_opens"], self._words["ban_closes"]))
+        if grades and _number(constraint, "percent") is None:
+            return self._within_grades(fold_text(constraint), grades)
         text = fold_text(constraint)
+        asked = self._of_a_kind(text, constraint)
+        graded = self._graded(text) if asked is None or asked.kind.form == "ban" else None
+        if asked is None or graded is None:
+            return asked or graded
+        return asked._replace(bound=graded)
+
+    def _graded(self, text: str) -> ParsedConstraint | None:
+        """The grade beyond which a constraint wants nothing; products by R1 to R5, credit by AAA to C."""
+        found = grades(text, self._grades)
+        only = self._words["only"].within(text)
+        wanted = [grade for grade in found if grade.place < JUNK and (only or grade.place not in _KINDS_OF_DEBT)]
+        if not wanted:
+            return None
+        last = wanted[-1]
+        return ParsedConstraint(_GRADED, last.place, scale=last.scale)
+
+    def _of_a_kind(self, text: str, constraint: str) -> ParsedConstraint | None:
         first: ParsedConstraint | None = None
         for kind, patterns in self._named:
-            if any(pattern.expression.search(text) for pattern in patterns):
+            if any(pattern.search(text) for pattern in patterns):
                 limits = kind.form in ("ceiling", "floor")
                 value = _number(constraint, kind.unit) if limits or kind.measure == "fee" else None
+                if limits and value is None and kind.id in _IN_MONEY and (sum_of := _number(constraint, "money")):
+                    return ParsedConstraint(msgspec.structs.replace(kind, unit="money"), sum_of)
                 asked = ParsedConstraint(kind, kind.default if value is None else value)
                 if asked.value is not None or not limits:
-                    return asked
+                    return self._capped(text, constraint, asked) or asked
                 first = first or asked  # a limit without its number: a ban that is named too comes before it
         return self._typed(text, constraint) or self._limited(text, constraint) or self._ruled_out(text) or first
+
+    def _within_grades(self, text: str, grades: GradeLimit) -> ParsedConstraint:
+        """A limit on grades: its topics are the grades beyond it, and those of the ban that its words name."""
+        named = (
+            kind for kind, patterns in self._named
+            if kind.form == "ban" and any(pattern.search(text) for pattern in patterns)
+        )  # fmt: skip
+        kind = next(named, ConstraintKind(id="product_grade", form="ban"))
+        bound = self._graded(text) if grades.scale == RATING else None
+        return ParsedConstraint(kind, None, grades=grades, bound=bound)
 
     def _typed(self, text: str, constraint: str) -> ParsedConstraint | None:
         """A limit that no kind names, by what its number is of: the first list of ``_MEASURED`` that its words hold."""
@@ -114,12 +182,23 @@ class ConstraintKinds:
                     return ParsedConstraint(kind, value)
         return None
 
-    def _limited(self, text: str, constraint: str) -> ParsedConstraint | None:
-        """A ceiling on something of its own words (军工板块占比不超过10%)."""
-        cap = self._words["limit_caps"].first(text)
-        value = _number(constraint, "percent") if cap and 0 < cap[0] <= _LONGEST_SUBJECT else None
-        if cap is None or value is None:
+    def _capped(self, text: str, constraint: str, asked: ParsedConstraint) -> ParsedConstraint | None:
+        """A ceiling on what a ban would rule out (at most 10 % in crypto, 海外资产不超过20%)."""
+        value = _number(constraint, "percent") if asked.kind.form == "ban" and not asked.kind.measure else None
+        if value is None or not self._words["limit_caps"].within(text):
             return None
+        kind = ConstraintKind(id=asked.kind.id, form="ceiling", measure="banned")
+        own = [word for word in asked.kind.topic if " " not in word and "<" not in word]
+        return ParsedConstraint(kind, value, tuple(own))
+
+    def _limited(self, text: str, constraint: str) -> ParsedConstraint | None:
+        """A ceiling on something of its own words (军工板块占比不超过10%, gold capped at 5%, 금은 5% 이내)."""
+        cap = self._words["limit_caps"].first(text)
+        value = _number(constraint, "percent") if cap and not self._words["limit_floors"].within(text) else None
+        number = next((index for index, character in enumerate(text) if character.isdigit()), len(text))
+        if cap is None or value is None or not 0 < min(cap[0], number) <= _LONGEST_SUBJECT:
+            return None
+        cap = (min(cap[0], number), cap[1])
         subject = self._without_tail(self._without_tail(text[: cap[0]].strip(), "limit_nouns"), "ban_tails")
         kind = ConstraintKind(id="unknown_limit", form="ceiling", measure="banned")
         return ParsedConstraint(kind, value, (subject,)) if len(subject) > 1 else None
@@ -142,7 +221,7 @@ class ConstraintKinds:
             start = last
         words = [word for word in dict.fromkeys(words) if len(word) > 1]
         kind = next((kind for kind, topics in self._topics if topics.within(rest)), None)
-        if kind is not None:
+        if kind is not None and kind.id not in _APART:
             return ParsedConstraint(kind, None)
         return ParsedConstraint(ConstraintKind(id="unknown_ban", form="ban"), None, tuple(words)) if words else None
 
@@ -151,15 +230,21 @@ class ConstraintKinds:
         return self._without_tail(word[: -len(tails[0])].strip(), name) if tails else word
 
 
+YEARS = {"day": 1 / 365, "workday": 1.4 / 365, "week": 7 / 365, "month": 1 / 12, "year": 1.0}
+"""Units of time in years."""
+_WRITTEN = {"percent": ("",), "year": tuple(YEARS), "fold": ("occurrence",), "money": tuple(MONEY)}
+"""By unit: others in which a number may be written."""
+
+
 def _number(constraint: str, unit: str) -> float | None:
-    """The last value of a constraint in the unit of its kind; months count as years, 0.1 as 10 %."""
-    fitting = (unit, "" if unit == "percent" else unit, "month")
+    """The last value of a constraint in the unit of its kind; months, weeks and days count as years, 0.1 as 10 %."""
+    fitting = (unit, *_WRITTEN.get(unit, ()))
     results = [value for value in read_values(constraint) if value.kind in _AMOUNTS and value.unit in fitting]
     if not results:
         return None
     last = results[-1]
-    if unit == "year" and last.unit == "month":
-        return last.high / 12
-    if unit == "percent" and last.unit == "" and 0 < last.high < 1:
-        return last.high * 100
-    return last.high if last.unit in (unit, "") else None
+    if unit == "year":
+        return last.high * YEARS[last.unit]
+    if unit == "percent" and last.unit == "":
+        return last.high * 100 if 0 < last.high < 1 else None
+    return last.high

@@ -111,6 +111,11 @@ class QuantityReader:
         low, high = (100 * value / self._total for value in (quantity.low, quantity.high))
         return quantity._replace(low=low, high=high, unit="percent")
 
+    def facts(self) -> frozenset[int]:
+        """Where amounts begin that are no shares of what the user holds: of a market, a tax, a return."""
+        indexes = range(len(self._reader.analysis.segments.sentences))
+        return frozenset(item.start for index in indexes for item in self.sentence(index) if item.measure in UNFIT)
+
     def _measured(
         self,
         quantity: Value,

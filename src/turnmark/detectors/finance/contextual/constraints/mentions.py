@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from turnmark.detectors.finance.contextual.constraints.acts import Act
 from turnmark.detectors.finance.contextual.constraints.ban import Mention
+from turnmark.detectors.finance.contextual.constraints.graded import graded
+from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
+from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict, meant_sign
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
-from turnmark.detectors.finance.contextual.constraints.words import Hit
+from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, Entry, Hit
+from turnmark.language.match.phrases import Phrases
+from turnmark.language.text.fold import Folded
 
 _ACTS = {"endorse": "urge", "relax": "loosen", "honour": "recall", "conflict": "refuse", "reject": "refuse",
          "praise": "praise", "danger": "warn"}  # fmt: skip
 """Stance words as acts."""
+_OWN, _PREFERRED = Entry("", "topic"), Entry("", "preferred")
+
+
+def own_hits(asked: ParsedConstraint, folded: Folded) -> list[Hit]:
+    """Where a text names what no pack knows: the constraint's own words, grades beyond its limit and within it."""
+    if asked.grades is not None:
+        beyond, within = graded(folded, asked.grades)
+        return [*(Hit(*span, _OWN) for span in beyond), *(Hit(*span, _PREFERRED) for span in within)]
+    spans = Phrases(asked.own).all(folded.text) if asked.own and asked.kind.form == "ban" else []
+    return [Hit(*span, _OWN) for span in spans]
+
+
+def apart_from(hits: Sequence[Hit], own: Sequence[Hit]) -> list[Hit]:
+    """Words of packs that are no part of a constraint's own hits: what AA or R3 is worth, its limit says."""
+    return [hit for hit in hits if not any(hit.start < each.end and each.start < hit.end for each in own)]
 
 
 def stance_acts(reader: ConstraintStanceReader) -> list[Act]:
@@ -44,3 +64,29 @@ def mentions_of(hits: Sequence[Hit], reader: ConstraintStanceReader) -> list[Men
             continue
         mentions.append(Mention(hit.start, hit.end, "preferred" if hit.entry.role == "preferred" else "topic"))
     return mentions
+
+
+def decided(reader: ConstraintStanceReader, hits: Iterable[Hit]) -> Iterator[ActVerdict]:
+    """Patterns of a kind that decide alone, searched in the sentence of their anchor."""
+    for hit in hits:
+        if hit.entry.pattern is None or hit.entry.role not in PATTERN_ROLES:
+            continue
+        clauses, _ = reader.place(hit.start)
+        for match in hit.entry.pattern.finditer(reader.text, clauses[0].start, clauses[-1].end):
+            sign = 1 if hit.entry.role == "violates" else -1
+            if sign > 0:
+                sign = meant_sign(reader, *match.span())
+            if sign:
+                yield ActVerdict(sign, STRONG, *match.span(), "pattern")
+            break
+
+
+def placed(reader: ConstraintStanceReader, hits: Iterable[Hit]) -> Iterator[Hit]:
+    """Hits with those of topic patterns replaced by what the pattern matches."""
+    for hit in hits:
+        if hit.entry.pattern is None:
+            yield hit
+        elif hit.entry.role not in PATTERN_ROLES:
+            clauses, _ = reader.place(hit.start)
+            for match in hit.entry.pattern.finditer(reader.text, clauses[0].start, clauses[-1].end):
+                yield Hit(*match.span(), hit.entry)

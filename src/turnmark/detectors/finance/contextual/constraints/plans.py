@@ -22,7 +22,10 @@ _LEAST_MONEY = 1000.0
 _YEARS = (1900.0, 2100.0)
 _WHOLE_LEAST, _WHOLE_MOST = 96.0, 104.0
 _ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
-_NEAR, _JUST = 24, 5
+_NEAR, _JUST, _GIVEN, _KEPT = 24, 5, 8, 10
+_RATE = "率"
+"""Ends Chinese names of rates: what follows is none of what the user holds (失败率大约四成)."""
+_BREAKS = frozenset(",;。;:!?\n")
 _ANOTHER = frozenset("(,;:|")
 _NOW, _DUE_FROM = 2026, 2030
 """The year that terms are counted from (results depend on no clock), and the first that is no past or present one."""
@@ -132,8 +135,10 @@ class Plan:
                 first = percents[position - 1][0].end if position else line.start
                 last = percents[position + 1][0].start if position + 1 < len(percents) else line.end
                 span = (first, value.start) if behind else (value.end, min(last, value.end + 2 * _NEAR))
+                span = self._to_its_clause(span, value)
                 label = self.text[slice(*span)]
                 asset = self._asset(span)
+                asset = asset or ("cash" if self.kept(value) else "")
                 total = not money and self.acts.says("plan_total", max(first, value.start - _NEAR), value.start)
                 if total and not asset:
                     asset = self._asset((first, value.start))
@@ -141,6 +146,20 @@ class Plan:
                     Share(percent, value.start, value.end, label, asset, index, total, value.low != value.high)
                 )
         return self._one_allocation(shares)
+
+    def kept(self, value: Value) -> bool:
+        """Whether a value is what stays (手上留2万, keep 5,000, 500만 원은 비상용으로): told right beside it."""
+        around = clause(self.text, value.start, value.end)
+        before = max(around[0], value.start - _KEPT)
+        if not self.acts.words.head_final and self.acts.says("plan_keep", before, value.start):
+            return True
+        return self.acts.says("plan_kept", value.end, min(around[1], value.end + _KEPT))
+
+    def _to_its_clause(self, span: tuple[int, int], value: Value) -> tuple[int, int]:
+        """The words behind a value up to the end of its clause, where that names what it is given to."""
+        last = clause(self.text, value.start, value.end)[1]
+        behind = span[0] >= value.end and last > value.end + _JUST and self.acts.words.passages_first
+        return (span[0], min(span[1], last)) if behind else span
 
     def _one_allocation(self, shares: list[Share]) -> list[Share]:
         """Those that hand out the whole side by side, in one line or in items, beside totals; else all of them."""
@@ -191,9 +210,14 @@ class Plan:
         """Whether a percentage is a rate, a return, a fee, a fall or the share of one instalment, not a share."""
         if self._is_pace(value, line):
             return True
+        if _RATE in self.text[max(line.start, value.start - _JUST) : value.start]:
+            return True
         if value.high < 1 or "." in self.text[value.start : value.end]:
             return True
-        first, last = max(line.start, value.start - 14), min(line.end, value.end + 12)
+        if self.acts.words.phrases["plan_gives"].opens(self.text, value.end, value.end + _GIVEN) is not None:
+            return False
+        around = clause(self.text, value.start, value.end)
+        first, last = max(line.start, around[0], value.start - 14), min(line.end, around[1], value.end + 12)
         return self.acts.says("plan_fact", first, last) or self.acts.says("plan_fell", first, last)
 
     def _asset(self, span: tuple[int, int]) -> str:
@@ -276,6 +300,20 @@ class Plan:
                 results.append((float(int(year) - _NOW), float(int(year) - _NOW), at, at + 4))
             at = self.text.find("20", at + 1)
         return results
+
+
+def clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """The clause around a span of a folded text."""
+    first = next((at + 1 for at in range(start - 1, -1, -1) if _breaks(text, at)), 0)
+    last = next((at for at in range(end, len(text)) if _breaks(text, at)), len(text))
+    return first, last
+
+
+def _breaks(text: str, at: int) -> bool:
+    """Whether a clause ends at a character; the comma of 1,200 ends none."""
+    if text[at] not in _BREAKS:
+        return text[at] == "." and not text[at + 1 : at + 2].isdigit()
+    return not (text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit())
 
 
 def _sum(shares: Sequence[Share]) -> float:

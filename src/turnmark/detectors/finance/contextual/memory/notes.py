@@ -13,6 +13,7 @@ from typing import NamedTuple
 from turnmark.detectors.finance.contextual.memory.agreement import value_state
 from turnmark.language.analysis import Analysis
 from turnmark.language.text.fold import fold_text
+from turnmark.language.values.removal import replaced_values
 from turnmark.schemas.labels.finance import MemoryLabel
 
 _MARKS = " \t-*•·\"'“”‘’「」『』`>#。.;；!！"
@@ -23,9 +24,6 @@ _ONE_THING = re.compile(r"[。;!?\n]|\. ")
 _LONGEST = 80
 _SAME, _SAID = 0.6, 0.75
 """Shares of the target's words that a note must hold to be about the same, and to say the same in other words."""
-_VALUE = re.compile(
-    r"[<>=≤≥]*[0-9][0-9.,]*[ ]?(?:[%％a-z$€£₩¥]+|[十百千万亿兆만억조천백]*(?:元|원|달러|年|년|个月|개월|天|일)?)"
-)
 _WORD = re.compile(r"[a-z']{2,}|[가-힣]+|[一-鿿]+")
 _WEAK = frozenset(
     ("the", "an", "of", "in", "to", "is", "are", "my", "any", "please", "user", "client", "customer", "wants", "wanted",
@@ -110,7 +108,7 @@ def _compare(target: str, written: str) -> MemoryLabel | None:
 def _words(text: str) -> frozenset[str]:
     """The words of a text without its values: Latin words, and Chinese and Korean in pairs of characters."""
     results: set[str] = set()
-    for match in _WORD.finditer(_NOT.sub(" ", _VALUE.sub(" ", fold_text(text)))):
+    for match in _WORD.finditer(_NOT.sub(" ", replaced_values(text, " "))):
         word = match.group()
         if word in _WEAK:
             continue

@@ -21,6 +21,7 @@ from turnmark.detectors.finance.contextual.profile.words import (
     words_of,
 )
 from turnmark.language.text.fold import fold_text
+from turnmark.language.values.removal import replaced_values
 from turnmark.packs.profile import ProfilePack
 from turnmark.schemas.labels.finance import MemoryLabel
 
@@ -35,7 +36,6 @@ _LIST_ENDS, _VALUE_ENDS, _CELL_ENDS = re.compile(r"[\n;}|。]"), re.compile(r"[\
 _ITEM = re.compile(r"[^、,\n;|\[\]\"]+")
 _BULLETS = re.compile(r"\s*(?:\n[ \t]*(?:[-*•·]|[0-9]{1,2}[.)])[ \t]*[^\n:]+)+")
 _CHOICE = re.compile(r"[?/]|还是| or |또는")
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _LONGEST_NAME, _LONGEST_VALUE = 24, 60
 _COARSE = re.compile(r"[^0-9一二两三四五六七八九十半]+")
 _ORDER = ("short", "medium", "long")
@@ -88,7 +88,9 @@ class Records:
         self._constraint = functools.lru_cache(maxsize=2048)(words.constraint)
         self._preference = functools.lru_cache(maxsize=2048)(words.preference)
         self._loss = words.loss_limit
-        self._forms = frozenset(kind.form.replace("{}", "#") for pack in packs for kind in pack.canonical.values())
+        self._forms = frozenset(
+            _form(kind.form.replace("{}", "1")) for pack in packs for kind in pack.canonical.values()
+        )
         self._against = words_of([word for pack in packs for word in pack.attribution.against])
         self._wider: dict[str, frozenset[str]] = {}
         for pack in packs:
@@ -197,7 +199,7 @@ class Records:
 
 
 def _form(constraint: str) -> str:
-    return _NUMBER.sub("#", constraint)
+    return replaced_values(constraint, "#")
 
 
 def _relation(target: str, stated: str) -> MemoryLabel | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from turnmark.language.analysis import analyse
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.text.fold import fold_text
+from turnmark.language.values import read_values
 from turnmark.packs.profile import LevelField, ProfilePack
 
 RISK_CODES: Mapping[str, str] = {"保守": "low", "稳健": "medium", "进取": "high"}
@@ -26,9 +27,10 @@ _SILENT = frozenset(
      "不详", "未提供", "未明确", "未说明", "待定", "无", "모름", "미상", "없음")
 )  # fmt: skip
 _MONTHS = {"year": 12.0, "month": 1.0, "week": 12 / 52, "day": 12 / 365}
+_AMOUNTS = frozenset(("number", "quantity", "duration"))
 _SHORT, _MEDIUM = 6.0, 24.0
 _SUFFIX = re.compile(r"(?:类|相关|型)?(?:产品|资产|品种|投资|交易|标的|市场|板块|상품|투자)$")
-_MEMBER_TAIL = r"(?:etf|指数|基金|联接|增强|lof|fund|펀드|[ \-])*"
+_MEMBER_TAIL = re.compile(r"(?:etf|指数|基金|联接|增强|lof|fund|펀드|[ \-])*")
 
 
 class ProfileWords:
@@ -61,10 +63,7 @@ class ProfileWords:
                 names |= {key(word): family for word in (family, *known.names)}
                 members |= {key(word): family for word in known.members}
         self._names = sorted(names.items(), key=lambda item: (-len(item[0]), item[0]))
-        self._members = [
-            (re.compile(re.escape(word) + _MEMBER_TAIL), family)
-            for word, family in sorted(members.items(), key=lambda item: (-len(item[0]), item[0]))
-        ]
+        self._members = sorted(members.items(), key=lambda item: (-len(item[0]), item[0]))
 
     def risk(self, text: str | None) -> str | None:
         """``low``, ``medium`` or ``high``; None when the text is silent or not understood."""
@@ -125,8 +124,8 @@ class ProfileWords:
         for word, family in self._names:
             if word == folded or (len(word) > 1 and word in folded):
                 return family
-        for pattern, family in self._members:
-            if pattern.fullmatch(folded):
+        for word, family in self._members:
+            if folded.startswith(word) and _MEMBER_TAIL.fullmatch(folded, len(word)):
                 return family
         return folded
 
@@ -174,18 +173,14 @@ def with_number(form: str, number: float | None) -> str:
 
 
 def _number(text: str, form: str) -> float | None:
-    """The number of a constraint in the unit of its form (percent, or years of duration)."""
-    years = "年" in form
-    for quantity in reversed(analyse(text).quantities):
-        if quantity.kind != "amount":
-            continue
-        if years and quantity.unit in ("year", "month"):
-            return quantity.high if quantity.unit == "year" else quantity.high / 12
-        if not years and quantity.unit == "percent":
-            return quantity.high
-        if quantity.unit == "":
-            return quantity.high * 100 if not years and 0 < quantity.high < 1 else quantity.high
-    return None
+    """The last number of a constraint in the unit of its form (percent, or years of duration); 0.1 is 10 %."""
+    factors = {"year": 1.0, "month": 1 / 12, "": 1.0} if "年" in form else {"percent": 1.0, "": 1.0}
+    fitting = [value for value in read_values(text) if value.kind in _AMOUNTS and value.unit in factors]
+    if not fitting:
+        return None
+    last = fitting[-1]
+    share = "percent" in factors and last.unit == "" and 0 < last.high < 1
+    return last.high * (100 if share else factors[last.unit])
 
 
 def _spellings(fields: Iterable[LevelField], codes: Mapping[str, str]) -> dict[str, str]:

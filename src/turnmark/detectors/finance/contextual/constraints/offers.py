@@ -1,0 +1,220 @@
+"""Typed values that a short reply offers, held against the number of a constraint.
+
+Asked only where no words around a topic and no plan decided. An offer is a value of what the constraint measures (a
+share, a term, a fee, a fall, a grade, a multiple) with the clause in which it stands. What a sentence that refuses
+names is refused with it; every other value is what the user is told to take. One value beyond the bound that is not
+refused breaks the constraint, one that is refused holds to it, and so does an offer within the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from turnmark.detectors.finance.contextual.constraints.grades import grades
+from turnmark.detectors.finance.contextual.constraints.kinds import YEARS, ParsedConstraint
+from turnmark.detectors.finance.contextual.constraints.plans import Plan, clause
+from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, ActVerdict
+from turnmark.language.values.value import Value
+
+TYPED_FIRST = frozenset(("access", "leverage", "grade", "valuation", "volatility"))
+"""Measures of which a value in the reply says more than the words around a topic."""
+_QUARTER = 0.25
+_NEVER = 99.0
+_SLACK = 1.02
+_SHARES = {"equity": "equity", "bond": "bond", "cash": "cash"}
+_ONE_THING = frozenset(("fund", "asset", "sector"))
+_HIGHEST_FEE = 5.0
+
+
+class Offer(NamedTuple):
+    """A value of what a constraint measures, in folded offsets."""
+
+    value: float
+    start: int
+    end: int
+
+
+def offered(plan: Plan, asked: ParsedConstraint, facts: frozenset[int], *, proposes: bool) -> ActVerdict | None:
+    """What the values of a short reply make of a constraint with a bound; None where it tells none.
+
+    ``facts`` are where shares begin that nobody is given (of a market, a tax). A reply that neither ``proposes`` nor
+    refuses anything offers nothing.
+    """
+    read = _READERS.get(asked.kind.measure)
+    if read is None or asked.value is None or not plan.acts.short or plan.acts.asks_for_facts:
+        return None
+    floor = asked.kind.form == "floor"
+    offers = [
+        offer for offer in read(plan, asked) if offer.start not in facts and plan.acts.meant(offer.start, offer.end)
+    ]
+    offers = _governed(plan, offers)
+    if floor and offers:
+        offers = [max(offers, key=lambda offer: offer.value)]  # the rungs beside what is kept are no part of it
+    beyond = [offer for offer in offers if _beyond(offer.value, asked.value, floor=floor)]
+    refuses = any(each.refuses or each.recalls for each in plan.acts.sentences)
+    taken = [offer for offer in beyond if not _refused(plan, offer)]
+    verdict = None
+    if taken:
+        verdict = ActVerdict(1, MODERATE, taken[0].start, taken[0].end, "offered") if proposes else None
+    elif offers and (proposes or refuses):
+        offer, why = (beyond[0], "over_the_line") if beyond else (offers[-1], "within")
+        verdict = ActVerdict(-1, MODERATE, offer.start, offer.end, why)
+    return verdict
+
+
+def _governed(plan: Plan, offers: list[Offer]) -> list[Offer]:
+    """Of several offers those that urging words govern: the next behind one, in Korean the last before it.
+
+    All of them, where no word governs any: the rest of the reply is then told of what is urged.
+    """
+    if len(offers) < 2:
+        return offers
+    ordered = sorted(offers, key=lambda offer: offer.start)
+    found = []
+    for sentence in plan.acts.sentences:
+        inside = [offer for offer in ordered if sentence.start <= offer.start < sentence.end]
+        for act in sentence.acts if not sentence.asks else ():
+            if act.kind != "urge":
+                continue
+            if plan.acts.words.head_final:
+                found += [offer for offer in inside if offer.end <= act.start][-1:]
+            else:
+                found += [offer for offer in inside if offer.start >= act.end][:1]
+    return found or offers
+
+
+def _beyond(value: float, bound: float, *, floor: bool) -> bool:
+    return value * _SLACK < bound if floor else value > bound * _SLACK if bound > 0 else value > bound
+
+
+def _refused(plan: Plan, offer: Offer) -> bool:
+    """Whether the reply turns an offer down: in its sentence, or in another while its own does not urge."""
+    sentence = next((each for each in plan.acts.sentences if each.start <= offer.start < each.end), None)
+    if sentence is None:
+        return False
+    if sentence.does("refuse") or sentence.recalls:
+        return True
+    others = any(each.refuses or each.recalls for each in plan.acts.sentences)
+    return others and not sentence.does("urge")
+
+
+def _shares(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
+    """The shares that the reply gives to what the constraint is about; all, where it says all."""
+    if asked.kind.unit == "money":
+        yield from _left(plan)
+        return
+    measure = asked.kind.measure
+    phrases = plan.acts.words.phrases
+    for share in plan.shares:
+        if share.total or share.ranged:
+            continue
+        around = clause(plan.text, share.start, share.end)
+        if measure in _ONE_THING:
+            fits = share.asset not in ("cash", "bond") and not phrases["plan_broad"].within(plan.text, *around)
+        elif measure == "banned":
+            fits = any(word in plan.text[slice(*around)] for word in asked.own)
+        else:
+            fits = share.asset == _SHARES[measure] or phrases[f"plan_{measure}"].within(plan.text, *around)
+        if fits:
+            yield Offer(share.value, share.start, share.end)
+    if asked.kind.form == "floor" or measure in ("cash", "bond"):
+        return
+    for span in phrases["plan_whole"].all(plan.text):
+        around = clause(plan.text, *span)
+        named = measure in _ONE_THING or any(word in plan.text[slice(*around)] for word in asked.own)
+        if named or (measure == "equity" and phrases["plan_equity"].within(plan.text, *around)):
+            yield Offer(100.0, *span)
+
+
+def _left(plan: Plan) -> Iterator[Offer]:
+    """The sums that stay: told, or what is left of the user's money when a sum is taken."""
+    whole = max(plan.asked_money, default=None)
+    for value in plan.money:
+        if plan.kept(value):
+            yield Offer(value.high, value.start, value.end)
+        elif whole and value.high < whole:
+            yield Offer(whole - value.high, value.start, value.end)
+
+
+def _terms(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
+    """How long money is out of reach: terms told, redemption at once or by quarters, what nobody buys back."""
+    phrases = plan.acts.words.phrases
+    bonds = asked.kind.measure == "duration"
+    for value in plan.values:
+        around = clause(plan.text, value.start, value.end)
+        named = phrases["plan_bonds" if bonds else "plan_term"].within(plan.text, *around)
+        if value.unit in YEARS and named:
+            yield Offer(value.high * YEARS[value.unit], value.start, value.end)
+        elif bonds and value.unit == "" and phrases["plan_duration"].within(plan.text, *around):
+            yield Offer(value.high, value.start, value.end)
+    if bonds:
+        return
+    for name, years in (("plan_at_once", 0.0), ("plan_quarterly", _QUARTER), ("plan_illiquid", _NEVER)):
+        yield from (Offer(years, *span) for span in phrases[name].all(plan.text))
+
+
+def _falls(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
+    """The falls that the reply tells, in percent; sums of money as a share of the whole."""
+    percents = {value.start for value in plan.values if value.unit == "percent"}
+    yield from (Offer(*fall) for fall in plan.falls() if fall[1] in percents)
+    whole = max(plan.asked_money, default=None)
+    for value in plan.money:
+        around = clause(plan.text, value.start, value.end)
+        if not plan.acts.says("plan_fell", *around):
+            continue
+        if asked.kind.unit == "money":
+            yield Offer(value.high, value.start, value.end)
+        elif whole and value.high < whole:
+            yield Offer(100 * value.high / whole, value.start, value.end)
+
+
+def _fees(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:  # noqa: ARG001 - all readers are called alike
+    """The fees that the reply tells; none where it says that there is none."""
+    phrases = plan.acts.words.phrases
+    for value in plan.values:
+        around = clause(plan.text, value.start, value.end)
+        if value.unit == "percent" and value.high < _HIGHEST_FEE and phrases["plan_fee"].within(plan.text, *around):
+            yield Offer(value.high, value.start, value.end)
+    yield from (Offer(0.0, *span) for span in phrases["plan_free"].all(plan.text))
+
+
+def _multiples(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
+    """Multiples (1.5 times, 两倍): of one's own money, or of earnings."""
+    earnings = asked.kind.measure == "valuation"
+    for value in plan.values:
+        told = _earned(plan, value)
+        if value.unit in ("fold", "occurrence", "times_earnings") and told == earnings:
+            yield Offer(value.high, value.start, value.end)
+
+
+def _earned(plan: Plan, value: Value) -> bool:
+    return plan.acts.says("plan_earnings", *clause(plan.text, value.start, value.end))
+
+
+def _swings(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:  # noqa: ARG001 - as above
+    """How much a thing moves in a year, in percent."""
+    for value in plan.values:
+        if value.unit == "percent" and plan.acts.says("plan_swing", *clause(plan.text, value.start, value.end)):
+            yield Offer(value.high, value.start, value.end)
+
+
+def _grades(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
+    """Grades on the scale of the constraint."""
+    for grade in grades(plan.text, plan.acts.words.grades):
+        if grade.scale == asked.scale:
+            yield Offer(grade.place, grade.start, grade.end)
+
+
+_READERS: dict[str, Callable[[Plan, ParsedConstraint], Iterator[Offer]]] = {
+    **dict.fromkeys((*_SHARES, *_ONE_THING, "banned"), _shares),
+    "access": _terms,
+    "duration": _terms,
+    "drawdown": _falls,
+    "fee": _fees,
+    "leverage": _multiples,
+    "valuation": _multiples,
+    "volatility": _swings,
+    "grade": _grades,
+}
+"""By measure: what reads the values of a reply that the constraint's number is compared with."""

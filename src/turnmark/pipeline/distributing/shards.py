@@ -1,0 +1,93 @@
+"""Shards of a job that outlive it: each committed by a manifest, so that a job that is started again skips them."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+
+import msgspec
+import zstandard
+
+from turnmark import __version__
+from turnmark.pipeline.distributing.places import Place
+from turnmark.pipeline.scoring.partitions import Shard
+from turnmark.pipeline.scoring.worker import Batch, ScoreRequest
+from turnmark.runs.folder import artifact_of
+from turnmark.schemas.problems import Problem
+
+_FORM = 1
+
+
+class _Manifest(msgspec.Struct):
+    """What a shard was made of and what it is, by SHA-256."""
+
+    form: int
+    request: str
+    lines: str
+    shard: str
+
+
+class Shards:
+    """The shards of one request in a folder, by the number of their partition. It can be pickled.
+
+    What lies there are pickles: they must come from folders only that nobody else writes to.
+    """
+
+    def __init__(self, place: str, request: ScoreRequest) -> None:
+        self._place = Place(place)
+        self._request = request_digest(request)
+
+    def load(self, number: int, lines: Batch) -> Shard | None:
+        """The shard of a partition; None where it is not there whole, or is of other lines or another request.
+
+        Raises: DataError when the folder cannot be read.
+        """
+        raw = self._place.read(_name(number, "json"))
+        try:
+            manifest = None if raw is None else msgspec.json.decode(raw, type=_Manifest)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
+        if manifest is None or manifest.form != _FORM or manifest.request != self._request:
+            return None
+        if manifest.lines != lines_digest(lines):
+            return None
+        packed = self._place.read(_name(number, "shard"))
+        if packed is None or hashlib.sha256(packed).hexdigest() != manifest.shard:
+            return None
+        results = pickle.loads(zstandard.decompress(packed))  # noqa: S301 - what this job wrote, see the class
+        return Shard(lines, results)
+
+    def commit(self, number: int, shard: Shard) -> None:
+        """Write a shard, then its manifest: a worker that dies in between has written nothing."""
+        packed = zstandard.compress(pickle.dumps(shard.results, protocol=5), 3)
+        self._place.write(_name(number, "shard"), packed)
+        digest = hashlib.sha256(packed).hexdigest()
+        manifest = _Manifest(_FORM, self._request, lines_digest(shard.lines), digest)
+        self._place.write(_name(number, "json"), msgspec.json.encode(manifest))
+
+
+def lines_digest(lines: Batch) -> str:
+    """The digest of lines, with the files that they stand in and their numbers, which problems name."""
+    digest = hashlib.sha256()
+    for line in lines:
+        if isinstance(line, Problem):
+            digest.update(b"!" + msgspec.json.encode(line))
+        else:
+            digest.update(f"{line.file}\0{line.number}\0{line.lines}\0".encode("utf-8", "surrogateescape") + line.raw)
+    return digest.hexdigest()
+
+
+def request_digest(request: ScoreRequest) -> str:
+    """The digest of all that shapes a shard beside its lines: settings, rules, versions, ground truth."""
+    suite = request.make_suite()
+    shaping = request._replace(traces=(), out=None, workers=1, packs=(), dataset=None, intervals="percentile")
+    told = [
+        __version__, repr(shaping), sorted(suite.versions.items()), sorted(suite.packs.items()),
+        artifact_of(request.dataset).sha256 if request.dataset else "",
+        [artifact_of(pack).sha256 for pack in request.packs if pack.is_file()],
+    ]  # fmt: skip
+    return hashlib.sha256(msgspec.json.encode(told)).hexdigest()
+
+
+def _name(number: int, suffix: str) -> str:
+    return f"part-{number:06d}.{suffix}"

@@ -1,0 +1,1 @@
+"""Traces as platforms of observation export them, read as spans: one module a platform."""

@@ -1,0 +1,208 @@
+"""Scores sent over real HTTP to a server of our own, which refuses, limits, rejects and breaks off as it is told."""
+
+import base64
+import json
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from turnmark.errors import DataError, UsageError
+from turnmark.llm.protocol import CallFailure
+from turnmark.llm.retry import RetryPolicy
+from turnmark.pipeline.publishing.sending import SENT, send
+from turnmark.pipeline.publishing.writers.registry import write_run, writer
+from turnmark.pipeline.scoring.score import score
+from turnmark.pipeline.scoring.worker import ScoreRequest
+
+KEY = "sk-lf-2f6e-not-for-any-log"
+RUNS = ["5f0c4a51-0001-4000-8000-000000000001", "5f0c4a51-0001-4000-8000-000000000002"]
+
+
+def run(name, at):
+    return {
+        "id": name, "trace_id": name, "name": "adviser", "run_type": "chain", "start_time": f"2026-01-0{at}T00:00:00Z",
+        "inputs": {"question": "费率是多少？"}, "outputs": {"answer": "每年2%。"},
+        "extra": {"metadata": {"session_id": "s"}},
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scored")
+    (folder / "runs.jsonl").write_text("".join(json.dumps(run(name, at)) + "\n" for at, name in enumerate(RUNS, 1)))
+    score(ScoreRequest((folder / "runs.jsonl",), out=folder / "run", suite="rag"))
+    return folder / "run"
+
+
+class Tracker:
+    """A server that gives the replies of a script, then 202 with nothing rejected; keeps what it was sent."""
+
+    def __init__(self):
+        self.script, self.requests = [], []
+        tracker = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                tracker.requests.append((self.path, dict(self.headers), body))
+                status, headers, reply = tracker.script.pop(0) if tracker.script else (202, {}, {})
+                raw = json.dumps(reply).encode()
+                self.send_response(status)
+                for name, value in {**headers, "Content-Length": str(len(raw))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(raw)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.at = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def tracker(monkeypatch):
+    served = Tracker()
+    for name, value in {
+        "LANGFUSE_BASE_URL": served.at + "/", "LANGFUSE_PUBLIC_KEY": "pk-lf-1", "LANGFUSE_SECRET_KEY": KEY,
+        "LANGSMITH_ENDPOINT": served.at, "LANGSMITH_API_KEY": KEY, "OTEL_EXPORTER_OTLP_ENDPOINT": served.at,
+        "OTEL_EXPORTER_OTLP_HEADERS": f"authorization=Bearer%20{KEY}",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    yield served
+    served.server.shutdown()
+    served.server.server_close()
+
+
+def exported(scored, tmp_path, name):
+    write_run(scored, name, tmp_path / name)
+    return tmp_path / name
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_scores_go_to_langfuse_in_lists(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "langfuse")
+    result = send(folder, writer("langfuse"))
+    bodies = lines(folder / "scores.jsonl")
+    ((path, headers, body),) = tracker.requests
+    assert (path, body) == ("/api/public/scores", bodies)
+    assert headers["Authorization"] == "Basic " + base64.b64encode(f"pk-lf-1:{KEY}".encode()).decode()
+    assert (result.accepted, result.rejected, result.errors) == (len(bodies), 0, ())
+    ended = json.loads((scored / "run_manifest.json").read_text())["ended_at"].replace("Z", "+00:00")
+    assert {each["timestamp"] for each in body} == {ended}
+
+
+def test_a_partly_rejected_list_is_counted_and_not_sent_again(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "langfuse")
+    count = len(lines(folder / "scores.jsonl"))
+    reply = {"accepted": count - 1, "rejected": 1, "errors": [{"message": f"no session s for {KEY}"}]}
+    tracker.script = [(207, {}, reply)]
+    first = send(folder, writer("langfuse"))
+    assert (first.accepted, first.rejected, first.errors) == (count - 1, 1, ("no session s for ***",))
+    assert send(folder, writer("langfuse")) == first
+    assert len(tracker.requests) == 1
+    assert KEY not in (folder / SENT).read_text("utf-8")
+
+
+def test_a_limit_is_waited_for_as_long_as_it_asks(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "langfuse")
+    tracker.script = [(429, {"Retry-After": "7"}, {}), (503, {}, {})]
+    waits = []
+    result = send(folder, writer("langfuse"), pause=waits.append)
+    assert result.accepted == len(lines(folder / "scores.jsonl"))
+    assert len(tracker.requests) == 3
+    assert 7 <= waits[0] < 7.5
+    assert waits[1] < 7
+
+
+def test_feedback_goes_to_the_runs_that_the_turns_were_read_from(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "langsmith")
+    result = send(folder, writer("langsmith"))
+    sent = [body for _, _, body in tracker.requests]
+    assert [body["run_id"] for body in sent[:: len(sent) - 1]] == RUNS
+    assert {path for path, *_ in tracker.requests} == {"/feedback"}
+    assert {headers["x-api-key"] for _, headers, _ in tracker.requests} == {KEY}
+    assert (result.accepted, result.left_out) == (len(sent), 0)
+
+
+def test_feedback_without_a_run_is_left_out(tmp_path, tracker):
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps({"question": "费率？", "answer": "2%。", "contexts": ["费率为2%。"]}))
+    score(ScoreRequest((cases,), out=tmp_path / "run", suite="rag"))
+    folder = exported(tmp_path / "run", tmp_path, "langsmith")
+    result = send(folder, writer("langsmith"))
+    assert (result.accepted, result.left_out, tracker.requests) == (0, len(lines(folder / "feedback.jsonl")), [])
+
+
+def test_sending_goes_on_where_it_broke_off(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "langsmith")
+    bodies = lines(folder / "feedback.jsonl")
+    tracker.script = [(200, {}, {}), (401, {}, {"detail": f"bad key {KEY}"})]
+    with pytest.raises(CallFailure, match=r"lines up to 1 are sent; HTTP 401.*goes on from there") as refused:
+        send(folder, writer("langsmith"))
+    assert KEY not in str(refused.value)
+    with (folder / SENT).open("ab") as file:
+        file.write(b'{"sha256": "brok')  # as a machine that lost power leaves it
+    result = send(folder, writer("langsmith"))
+    assert [body for _, _, body in tracker.requests[:1] + tracker.requests[2:]] == bodies
+    assert result.accepted == len(bodies)
+
+
+def test_a_file_that_changed_or_another_address_is_not_gone_on_with(scored, tmp_path, tracker, monkeypatch):
+    folder = exported(scored, tmp_path, "langfuse")
+    send(folder, writer("langfuse"))
+    monkeypatch.setenv("LANGFUSE_BASE_URL", "http://127.0.0.1:9")
+    with pytest.raises(DataError, match=r"sent\.jsonl:1: \$\.url: expected http://127\.0\.0\.1:9"):
+        send(folder, writer("langfuse"))
+    monkeypatch.setenv("LANGFUSE_BASE_URL", tracker.at)
+    with (folder / "scores.jsonl").open("ab") as file:
+        file.write(b"{}\n")
+    with pytest.raises(DataError, match=r"sent\.jsonl:1: \$\.sha256"):
+        send(folder, writer("langfuse"))
+
+
+def test_events_go_to_a_collector(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "otlp-json")
+    tracker.script = [(200, {}, {"partialSuccess": {"rejectedLogRecords": "1", "errorMessage": "too old"}})]
+    result = send(folder, writer("otlp-json"))
+    ((path, headers, body),) = tracker.requests
+    assert (path, headers["authorization"]) == ("/v1/logs", f"Bearer {KEY}")
+    assert [body] == lines(folder / "evaluations.jsonl")
+    assert (result.rejected, result.errors) == (1, ("too old",))
+
+
+def test_nobody_there_is_an_error_that_says_how_far_it_came(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "langfuse")
+    tracker.server.shutdown()
+    tracker.server.server_close()
+    with pytest.raises(CallFailure, match="lines up to 0 are sent"):
+        send(folder, writer("langfuse"), retry=RetryPolicy(tries=2), pause=lambda _: None)
+    tracker.server = Tracker().server
+
+
+@pytest.mark.parametrize("name", ["langfuse", "langsmith", "otlp-json"])
+def test_without_an_address_nothing_is_sent(scored, tmp_path, monkeypatch, name):
+    for variable in ("LANGFUSE_BASE_URL", "LANGFUSE_HOST", "LANGSMITH_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(UsageError, match=r"--send: expected .* in the environment"):
+        send(exported(scored, tmp_path, name), writer(name))
+
+
+def test_the_command_sends_only_when_asked(scored, tmp_path, tracker):
+    command = [sys.executable, "-m", "turnmark", "export", str(scored), "--out", str(tmp_path / "out"), "--to"]
+    subprocess.run([*command, "langfuse"], capture_output=True, text=True, check=True)
+    assert not tracker.requests
+    tracker.script = [(207, {}, {"accepted": 0, "rejected": 3, "errors": [{"message": "no"}]})]
+    sent = subprocess.run([*command, "langfuse", "--send"], capture_output=True, text=True, check=False)
+    assert (sent.returncode, len(tracker.requests)) == (3, 1)
+    assert "3 rejected" in sent.stdout
+    assert KEY not in sent.stdout + sent.stderr
+    refused = subprocess.run([*command[:-3], "--to", "csv", "--send"], capture_output=True, text=True, check=False)
+    assert (refused.returncode, "--send: says nothing about --to csv" in refused.stderr) == (2, True)
