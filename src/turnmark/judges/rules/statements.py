@@ -329,11 +329,14 @@ _APART = {
 
 def alike(mine: Token, theirs: Token) -> bool:
     """Whether two tokens say the same: equal values, the same word, a Korean word in a role that may be the same."""
-    if mine.value is not None or theirs.value is not None:
-        same = mine.value is not None and theirs.value is not None and same_value(mine.value, theirs.value)
+    if mine.value is None and theirs.value is None:
+        if not mine.forms or not theirs.forms:
+            return mine.key == theirs.key
+        same = bool(mine.forms[0].stem and theirs.forms[0].stem) or mine.key == theirs.key
+    elif mine.value is None or theirs.value is None:
+        return False
     else:
-        inflected = mine.forms and theirs.forms and mine.forms[0].stem and theirs.forms[0].stem
-        same = bool(inflected) or mine.key == theirs.key
+        same = same_value(mine.value, theirs.value)
     return same and (
         not mine.forms
         or not theirs.forms
