@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.completed import gives_all, outright_opening
+from turnmark.judges.rules.short_answers import gives_all, outright_opening
 from turnmark.judges.rules.deciding import explicit, find_values, stands_verbatim, value_conflict
 from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of

@@ -13,18 +13,19 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.bounds import side_of
-from turnmark.judges.rules.compared import turned
-from turnmark.judges.rules.completed import answered
+from turnmark.judges.rules.sides import side_of
+from turnmark.judges.rules.short_answers import answered
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
-from turnmark.judges.rules.exchanged import stands_otherwise
+from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.plain import cut_short, stated_plainly
+from turnmark.judges.rules.limits import is_bound, is_cut
+from turnmark.judges.rules.rows import RowFound, find_row
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import other_name, roles_exchanged
+from turnmark.judges.rules.stated import stating_sentence
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
 from turnmark.language.values import Value, ValueFinding, compare_texts
 
@@ -40,35 +41,46 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
-    plainly = _plainly(read) or answered(read) if len(read.claim.units) < _PLAIN else None
+    short = len(read.claim.units) < _PLAIN and len(read.claim.sentences) == 1
+    row = find_row(read) if short else None
+    plainly = _plainly(read, row) or answered(read) if short else None
     if plainly is not None:
         return plainly
-    if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict) and not cut_short(read):
+    whole = (row is None or row.told == "own") and not is_cut(read)
+    if whole and stands_verbatim(read) and undisturbed(read.measured.values, read.conflict):
         return Decision("supported", SAME_WORDS)
     findings = find_values(read)
-    against = value_conflict(read, findings)
+    against = value_conflict(read, [each for each in findings if not _of_own_row(each, row)])
     if against is not None:
         return against
     if read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
-    return named_otherwise(read) or worded_alike(read, findings)
+    return named_otherwise(read) or worded_alike(read, findings, whole=whole)
+
+
+def _of_own_row(found: ValueFinding, row: RowFound | None) -> bool:
+    """Whether a value is the one of its row, against which that of another row says nothing."""
+    return row is not None and row.told == "own" and found.value == row.value
 
 
 _PLAIN = 60
 """Units from which on a claim is no plain statement."""
 
 
-def _plainly(read: Read) -> Decision | None:
+def _plainly(read: Read, row: RowFound | None) -> Decision | None:
     """What one statement of the material says of a short claim by its words and their order alone."""
-    found = turned(read)
-    if found is None:
-        stated = stated_plainly(read)
-        if stated is not None:
-            return Decision("supported", _written_otherwise(read) or SAME_WORDS, _place(read, stated.sentence))
-        found = stands_otherwise(read)
-    if found is None:
-        return None
-    return Decision(found.label, found.reason, _place(read, found.sentence))
+    if row is not None and row.told == "other":
+        return Decision("contradicted", row.reason, _place(read, row.row.sentence))
+    stating = stating_sentence(read) if row is None or row.told == "own" else None
+    if stating is not None:
+        return Decision("supported", _written_otherwise(read) or SAME_WORDS, _place(read, stating))
+    found = stands_otherwise(read)
+    if found is not None:
+        return Decision("contradicted", found[0], _place(read, found[1]))
+    if row is not None and row.told == "own" and row.all_known and not is_bound(read, row.row):
+        reason = f"value stated: {row.value.text} = {row.row.value.text}"
+        return Decision("supported", reason, _place(read, row.row.sentence))
+    return None
 
 
 def _written_otherwise(read: Read) -> str:

@@ -1,46 +1,71 @@
-"""What stands around a statement and takes something out of it: conditions, exceptions, other values in its place."""
+"""What a short claim leaves out of the sentence that it is cut from: a condition, an exception, of whom alone it holds.
+
+"Employees have 20 days" is not what "full-time employees have 20 days" says, though every word of it stands there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.statements import Part, Statement, alike, pattern, read_statement, word_list
-from turnmark.language.values import Value, compare_values
+from turnmark.judges.rules.decision import LONG, Read
+from turnmark.judges.rules.rows import Row
+from turnmark.judges.rules.statements import (
+    Statement,
+    Token,
+    alike,
+    match_all,
+    names,
+    pattern,
+    read_statement,
+    word_list,
+)
 
-_COVERED = 0.5
-"""Share of a claim's weight that another sentence holds, at least, to be like the one that states it."""
-
-
-def is_limited(read: Read, claim: Statement, number: int, parts: tuple[Part, ...]) -> bool:
-    """Whether what stands around a statement takes something out of it: conditions, exceptions, other values."""
-    statement, text = parts[-1].statement, parts[-1].statement.folded
-    kept = {part.clause for part in parts if part.statement is statement}
-    if any(_binds(statement, clause, min(kept)) for clause in range(len(statement.clauses)) if clause not in kept):
-        return True
-    if text.rstrip().endswith(_ASKS) != claim.folded.rstrip().endswith(_ASKS):
-        return True
-    return _turns(statement, kept, claim) or _taken_out(read, number) or _rivalled(read, claim, parts, number)
-
-
-_ASKS = ("?", "？")
+_SHORT = 11
+"""Units of a claim that may be cut out of a sentence, at most; a longer one says most of it."""
+_LEAST = 2
+"""Telling tokens of a claim that says anything by itself, at least."""
+_CUT = 0.7
+"""Share of a claim's weight that a sentence must hold for the claim to be cut out of it."""
 
 
-def _binds(statement: Statement, clause: int, first: int) -> bool:
-    """Whether a clause that a claim leaves out says when, where or of whom alone the others hold."""
-    start, end = statement.clauses[clause]
-    words, language = statement.folded[start:end], statement.language
-    if not any(each.clause == clause and not each.light for each in statement.tokens):
+def is_cut(read: Read) -> bool:
+    """Whether what a short claim leaves out of the closest sentence may make it say something else."""
+    if len(read.claim.sentences) != 1 or len(read.claim.units) >= LONG:
         return False
-    if clause < first and pattern("exceptions", language).search(f"{words},"):
+    number = read.measured.closest[0]
+    sentence = read.material.sentences[number]
+    conditions = pattern("conditions", read.claim.language)
+    own = len(conditions.findall(f"{read.claim.compact} "))
+    bound = len(conditions.findall(f"{sentence.folded} ")) > own
+    if not bound and read.measured.values["covered_by_one"] < _CUT:
         return False
-    if pattern("conditions", language).search(f"{words} "):
+    claim = read_statement(read.claim, read.claim.sentences[0])
+    statement = read_statement(read.material.readings[read.material.place(number)], sentence)
+    if bound and any(
+        len(conditions.findall(f"{part.words} ")) > own and _holds_most(part.tokens, claim.telling)
+        for part in statement.parts
+    ):
         return True
-    return clause < first and (statement.folded[end : end + 1] == ":" or _only_opens(words, statement, clause))
+    short = len(claim.telling) >= _LEAST and len(read.claim.units) <= _SHORT
+    if not short or not all(names(each, statement.telling) for each in claim.telling):
+        return False
+    return bound or is_taken_back(read, number) or _is_narrowed(claim, statement)
 
 
-def _taken_out(read: Read, number: int) -> bool:
+def is_bound(read: Read, row: Row) -> bool:
+    """Whether a row denies or limits what it says, or its sentence binds it to a condition, and the claim does not."""
+    language, mine = read.claim.language, f"{read.claim.compact} "
+    limits, conditions = pattern("limits", language), pattern("conditions", language)
+    if limits.search(f"{row.part.words} ") is not None or limits.search(mine) is not None:
+        return True
+    return conditions.search(f"{row.part.statement.folded} ") is not None or is_taken_back(read, row.sentence)
+
+
+def _holds_most(theirs: Sequence[Token], mine: Sequence[Token]) -> bool:
+    return sum([any(alike(one, other) for other in theirs) for one in mine]) > len(mine) / 2
+
+
+def is_taken_back(read: Read, number: int) -> bool:
     """Whether the next sentence takes something out of one: "However, ...", 단, ..."""
     sentences, material = read.material.sentences, read.material
     if number + 1 >= len(sentences) or material.place(number + 1) != material.place(number):
@@ -49,67 +74,51 @@ def _taken_out(read: Read, number: int) -> bool:
     return pattern("exceptions", following.language).search(following.folded) is not None
 
 
-def _turns(statement: Statement, kept: set[int], claim: Statement) -> bool:
-    """Whether a kept clause holds a word that limits or denies, and the claim does not hold it too."""
-    own = pattern("limits", claim.language)
-    mine = [match.group().strip() for match in own.finditer(f"{claim.folded} ")]
-    for clause in sorted(kept):
-        words = statement.folded[slice(*statement.clauses[clause])]
-        for match in own.finditer(f"{words} "):
-            word = match.group().strip()
-            if word in mine:
-                mine.remove(word)
-            elif not any(each.value is not None and word in each.value.text for each in statement.tokens):
-                return True
-    return False
-
-
-def _only_opens(words: str, statement: Statement, clause: int) -> bool:
-    """Whether a clause left out before a statement says but where or for whom it holds: "in Europe, ..."."""
-    language = statement.language
-    tokens = [each for each in statement.tokens if each.clause == clause]
-    if language == "ko":
-        return pattern("goes_on", "ko").search(words) is None
-    opening = tokens[0].key if tokens else ""
-    if opening in word_list("openers", language):
+def _is_narrowed(claim: Statement, statement: Statement) -> bool:
+    """Whether the words of a claim stand there in another order, behind a word that narrows them, or without a when."""
+    mine, theirs = claim.telling, statement.telling
+    used = match_all(mine, theirs, claim.language)
+    if used is None:
         return True
-    return (
-        language == "zh"
-        and pattern("goes_on", "zh").search(words) is None
-        and not any(each.value is not None for each in tokens)
-    )
-
-
-def _rivalled(read: Read, claim: Statement, parts: tuple[Part, ...], number: int) -> bool:
-    """Whether another value of a kind stands where the claim's could: what tells the two apart may be left out."""
-    mine = claim.telling
-    values = [each.value for each in mine if each.value is not None]
-    if not values:
+    first = used.index(True)
+    clause = theirs[first].clause
+    if any(each.clause < clause for each in theirs) and only_opens(statement, clause - 1):
+        return True
+    if not any(each.value is not None for each in mine):
+        dropped = [each for each, held in zip(theirs, used, strict=True) if not held and each.clause == clause]
+        if any(each.value is not None and each.value.kind in ("date", "time") for each in dropped):
+            return True
+    if not first or theirs[first - 1].clause != clause or pattern("back", claim.language).match(claim.folded):
         return False
-    statement = parts[-1].statement
-    dropped = len(mine) < sum([len(part.tokens) for part in parts])
-    if dropped and len(parts) == 1:
-        for other in statement.tokens:
-            if other.value is not None and any(_conflicts(value, other.value) for value in values):
-                return True
-    return any(
-        any(_conflicts(value, each.value) for each in other.telling if each.value is not None for value in values)
-        for other in _like(read, claim, number)
-    )
+    before, folded = theirs[first - 1], statement.folded
+    between = folded[before.end : theirs[first].start]
+    if claim.language == "ko":
+        return not any(form.role not in ("", "of", "verb") for form in before.forms)
+    return between in ("", "的", " ", "-")
 
 
-def _like(read: Read, claim: Statement, number: int) -> Iterator[Statement]:
-    """The other sentences of the same text that hold every word of a claim, its values aside."""
-    words = [each for each in claim.telling if each.value is None]
-    reading = read.material.readings[read.material.place(number)]
-    weights = {unit: weight for unit, weight in read.claim.weights.items() if not unit[0].isdigit()}
-    for sentence in reading.sentences if words else ():
-        if sentence is read.material.sentences[number] or coverage(weights, sentence.unit_set) < _COVERED:
-            continue
-        other = read_statement(reading, sentence)
-        if all(any(alike(one, each) for each in other.telling) for one in words):
-            yield other
+def only_opens(statement: Statement, clause: int) -> bool:
+    """Whether a clause says but where or for whom the next one holds: in Europe, ...; Premium plan: ..."""
+    language, (start, end) = statement.language, statement.clauses[clause]
+    if statement.folded[end : end + 1] == ":":
+        return True
+    tokens = [each for each in statement.tokens if each.clause == clause]
+    goes_on = pattern("goes_on", language).search(statement.folded, start, end) is not None
+    if language == "ko":
+        return not goes_on
+    if tokens and tokens[0].key in word_list("openers", language):
+        return True
+    return language == "zh" and not goes_on and not any(each.value is not None for each in tokens)
 
 
-def _conflicts(value: Value, other: Value) -> bool:
-    return value.kind == other.kind and compare_values(value, other).relation == "conflicting"
+def narrows(statement: Statement, clause: int, first: int) -> bool:
+    """Whether a clause that a claim leaves out says when, where or of whom alone clause ``first`` holds."""
+    language = statement.language
+    words = statement.folded[slice(*statement.clauses[clause])]
+    if not any(each.clause == clause and not each.light for each in statement.tokens):
+        return False
+    if clause < first and pattern("exceptions", language).search(f"{words},"):
+        return False
+    if pattern("conditions", language).search(f"{words} "):
+        return True
+    return clause < first and only_opens(statement, clause)

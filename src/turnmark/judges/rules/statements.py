@@ -15,8 +15,10 @@ from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
+from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.directness import focus_units, without_question_words
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.language.computed import computed
 from turnmark.language.values import Value, compare_values
@@ -251,7 +253,13 @@ def _words(sentence: Sentence, first: int, last: int, *, after_value: bool) -> I
 def _english(word: str) -> tuple[str, ...]:
     if word.endswith("n't") or word == "cannot":
         return words.stem(word if word != "cannot" else "can"), "not"
-    return (word if word in word_list("light", "en") else words.stem(word),)
+    if word in word_list("light", "en"):
+        return (word,)
+    return (_ABBREVIATION.sub("", words.stem(word)),)
+
+
+_ABBREVIATION = re.compile("(?<=[^aeiouys]{3})s$")
+"""What makes many of one abbreviation: DVDs."""
 
 
 _PARTICLES_OF_VALUES = re.compile(
@@ -301,6 +309,8 @@ def _forms(word: str) -> tuple[Form, ...]:
     return tuple(dict.fromkeys(results))
 
 
+_PAST = re.compile("(?:\u110b[\u1161\u1165])?\u11bb$")
+"""What makes a past of a Korean verb: 되었, 했, 갔."""
 _CONTRACTED = ((unicodedata.normalize("NFD", "해"), "하"), (unicodedata.normalize("NFD", "돼"), "되"))
 
 
@@ -311,6 +321,7 @@ def _verb(word: str) -> str:
         if letters.endswith(ending) and len(letters) - len(ending) > 1:
             letters = letters[: -len(ending)]
             break
+    letters = _PAST.sub("", letters)
     for contracted, plain in _CONTRACTED:
         if letters.endswith(contracted):
             letters = letters[: -len(contracted)] + unicodedata.normalize("NFD", plain)
@@ -381,3 +392,46 @@ def numbered(lists: Sequence[Sequence[Token]]) -> list[list[int]]:
             numbers.append(number)
         results.append(numbers)
     return results
+
+
+@lru_cache(maxsize=256)
+def asked_words(question: str) -> tuple[Token, ...]:
+    """The words of a folded question that say what it is about."""
+    reading = Reading(without_question_words(question).strip(" ?？"))
+    telling = read_statement(reading, reading.sentences[0]).telling
+    return tuple([each for each in telling if each.value is not None or each.key not in focus_units()])
+
+
+def names(one: Token, theirs: Sequence[Token]) -> bool:
+    """Whether a word stands among others in whatever role."""
+    stems = {form.stem for form in one.forms if form.stem}
+    return any(alike(one, each) or not stems.isdisjoint(form.stem for form in each.forms) for each in theirs)
+
+
+def match_all(mine: Sequence[Token], theirs: Sequence[Token], language: str) -> list[bool] | None:
+    """Which tokens of a source say the tokens of a claim, each one once; None where any of these is not said.
+
+    In the same order; Korean particles tell the roles, whatever the order.
+    """
+    if language == "ko":
+        return _match_any_order(mine, theirs)
+    one, other = numbered((mine, theirs))
+    if not set(one) <= set(other):
+        return None
+    used = {
+        place
+        for step in LCSseq.opcodes(one, other)
+        if step.tag == "equal"
+        for place in range(step.dest_start, step.dest_end)
+    }
+    return [place in used for place in range(len(other))] if len(used) == len(one) else None
+
+
+def _match_any_order(mine: Sequence[Token], theirs: Sequence[Token]) -> list[bool] | None:
+    used = [False] * len(theirs)
+    for each in mine:
+        place = next((at for at, other in enumerate(theirs) if not used[at] and alike(each, other)), None)
+        if place is None:
+            return None
+        used[place] = True
+    return used

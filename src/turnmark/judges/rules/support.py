@@ -12,7 +12,6 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import asks_for
-from turnmark.judges.rules.plain import cut_short
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import CLAUSES, roles_exchanged
 from turnmark.judges.rules.wording import Wording, wording
@@ -36,12 +35,14 @@ _NOTHING_DENSE = 5
 """From so many telling words on a claim without any of them in the material is about something else."""
 
 
-def worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
-    """Supported, undetermined or not decided, where nothing stands against a claim."""
+def worded_alike(read: Read, findings: Sequence[ValueFinding], *, whole: bool) -> Decision:
+    """Supported, undetermined or not decided, where nothing stands against a claim.
+
+    ``whole`` is false where what a claim leaves out may make it say something else: it is not supported.
+    """
     values = read.measured.values
     lost = next((each for each in findings if each.state == "not_stated"), None)
     words_of = _wording(read)
-    whole = not cut_short(read)
     if (
         lost is None
         and whole

@@ -1,54 +1,11 @@
-"""What stands against a plain claim: why, and which sentences it is held against; comparisons the other way round.
-
-"A is heavier than B" says the same as "B is lighter than A", and the contrary of "B is heavier than A".
-"""
+"""Comparisons the other way round: "A is heavier than B" is the contrary of "B is heavier than A"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.plain import is_plain
-from turnmark.judges.rules.signals import excludes
-from turnmark.judges.rules.statements import Statement, read_statement
-from turnmark.schemas.judging.judgement import Label
-
-_LONGEST = 40
-"""A claim of more tokens is no plain statement."""
-
-
-class Against(NamedTuple):
-    """Why a claim is contradicted, supported or not stated, and by which sentence of the material."""
-
-    reason: str
-    sentence: int
-    label: Label = "contradicted"
-
-
-def turned(read: Read) -> Against | None:
-    """How a comparison of the material bears on a claim that compares the same two the other way round."""
-    if _COMPARES.search(read.claim.compact) is None:
-        return None
-    for claim, number, statement in pairs_of(read):
-        found = _compared(claim, statement)
-        if found is not None:
-            return Against(found[0], number, "supported" if found[1] else "contradicted")
-    return None
-
-
-def pairs_of(read: Read) -> Iterator[tuple[Statement, int, Statement]]:
-    """A plain claim with each of the closest sentences and its number; none for any other claim."""
-    if not is_plain(read):
-        return
-    claim = read_statement(read.claim, read.claim.sentences[0])
-    if len(claim.tokens) > _LONGEST:
-        return
-    for number in read.measured.closest:
-        reading = read.material.readings[read.material.place(number)]
-        yield claim, number, read_statement(reading, read.material.sentences[number])
-
+from turnmark.judges.rules.statements import Statement
 
 class _Comparison(NamedTuple):
     """Who is compared, with whom, and what is said of the first, in folded words."""
@@ -67,10 +24,11 @@ _COMPARED = {
 _COMPARED_KO = re.compile(r"^(?P<other>\S+)보다 (?P<one>\S+?)(?:은|는|이|가) (?P<said>[^,.;]+)$")
 
 
-def _compared(claim: Statement, statement: Statement) -> tuple[str, bool] | None:
+def exchanged(claim: Statement, statement: Statement) -> str:
+    """Why a claim says a comparison of a sentence the other way round; "" where it does not."""
     mine = _comparison(claim.folded, claim.language)
     if mine is None:
-        return None
+        return ""
     for start, end in statement.clauses:
         found = _comparison(statement.folded[start:end], claim.language)
         if found is None:
@@ -79,10 +37,8 @@ def _compared(claim: Statement, statement: Statement) -> tuple[str, bool] | None
         if theirs is None or own is None or (own.one, own.other) != (theirs.other, theirs.one):
             continue
         if _stem(own.said, claim.language) == _stem(theirs.said, claim.language):
-            return "who is compared with whom is exchanged", False
-        if excludes(own.said, theirs.said, claim.language):
-            return "the same comparison the other way round", True
-    return None
+            return "who is compared with whom is exchanged"
+    return ""
 
 
 def _comparison(text: str, language: str) -> _Comparison | None:

@@ -6,14 +6,22 @@ Question and answer must stand in one clause of the material: then it says so, w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import Decision, Read
-from turnmark.judges.rules.directness import asks_for, focus_units, polarity_of, without_question_words
-from turnmark.judges.rules.plain import match_all
+from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.reading import Reading
-from turnmark.judges.rules.statements import Part, Token, alike, mode, pattern, read_statement, word_list
+from turnmark.judges.rules.statements import (
+    Part,
+    Token,
+    alike,
+    asked_words,
+    match_all,
+    mode,
+    pattern,
+    read_statement,
+    word_list,
+)
 
 _SHORT = 8
 """Telling tokens that a short answer holds at most; of Chinese twice as many."""
@@ -33,59 +41,7 @@ def answered(read: Read) -> Decision | None:
         return _yes_or_no(read, read.question, polarity)
     if asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
         return None
-    return _other_row(read, read.question) or _named(read, read.question)
-
-
-def _other_row(read: Read, question: Reading) -> Decision | None:
-    """Contradicted where the value that a claim gives is that of another row: Basic 10 GB; Premium 30 GB.
-
-    The row that is asked for is the one clause that holds a word of the question which no other row holds.
-    """
-    mine = read_statement(read.claim, read.claim.sentences[0]).telling
-    asked = _asked(question.compact)
-    given = [each for each in mine if each.value is not None and not _among(each, asked)]
-    size = _SHORT * (2 if read.claim.language == "zh" else 1)
-    if len(given) != 1 or len(mine) > size or not (given[0].value and given[0].value.unit):
-        return None
-    for each in given:
-        for number in read.measured.closest:
-            reading = read.material.readings[read.material.place(number)]
-            rows = [
-                part
-                for part in read_statement(reading, read.material.sentences[number]).parts
-                if any(_same_kind(each, other) for other in part.tokens)
-            ]
-            holding = [part for part in rows if _among(each, part.tokens)]
-            if len(rows) < _LEAST or len(holding) != 1:
-                continue
-            held = [_only_here(asked, part, rows) for part in rows]
-            own = rows[held.index(max(held))]
-            if held.count(max(held)) > 1 or own is holding[0] or _only_here(mine, holding[0], rows, without=each):
-                continue
-            other = next(token for token in own.tokens if _same_kind(each, token))
-            reason = f"{_written(each)} is said of something else; here {_written(other)}"
-            return Decision("contradicted", reason, _place(read, number))
-    return None
-
-
-def _written(token: Token) -> str:
-    return token.value.text if token.value is not None else token.key
-
-
-def _among(one: Token, others: Sequence[Token]) -> bool:
-    return any(alike(one, other) for other in others)
-
-
-def _same_kind(one: Token, other: Token) -> bool:
-    """Whether two values are of one kind and unit, so that either could stand where the other does."""
-    mine, theirs = one.value, other.value
-    return mine is not None and theirs is not None and (mine.kind, mine.unit) == (theirs.kind, theirs.unit)
-
-
-def _only_here(words: Sequence[Token], part: Part, rows: Sequence[Part], without: Token | None = None) -> int:
-    """How many of some words a clause holds that no other row does."""
-    others = [token for row in rows if row is not part for token in row.tokens]
-    return sum([each is not without and _among(each, part.tokens) and not _among(each, others) for each in words])
+    return _named(read, read.question)
 
 
 def outright_opening(claim: Reading) -> int:
@@ -128,7 +84,7 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
     """What a clause that holds every word of a question says of it."""
     language = question.language
     limits, denied = pattern("limits", language), pattern("denied", language)
-    asked = _asked(question.compact)
+    asked = asked_words(question.compact)
     if not asked or denied.search(question.compact):
         return None
     least = _LEAST * (2 if language == "zh" else 1)
@@ -152,21 +108,13 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
     return None
 
 
-@lru_cache(maxsize=256)
-def _asked(question: str) -> tuple[Token, ...]:
-    """The words of a folded question that say what it is about."""
-    reading = Reading(without_question_words(question).strip(" ?？"))
-    telling = read_statement(reading, reading.sentences[0]).telling
-    return tuple([each for each in telling if each.value is not None or each.key not in focus_units()])
-
-
 def _named(read: Read, question: Reading) -> Decision | None:
     """Supported where the clause that a question is about holds the words and values of a short answer."""
     mine = read_statement(read.claim, read.claim.sentences[0]).telling
     size = _SHORT * (2 if read.claim.language == "zh" else 1)
     if not mine or len(mine) > size or any(own.signals.negations for own in read.claim.sentences):
         return None
-    asked = [each for each in _asked(question.compact) if not any(alike(each, own) for own in mine)]
+    asked = [each for each in asked_words(question.compact) if not any(alike(each, own) for own in mine)]
     asked = [each for each in asked if each.key not in word_list("openers", question.language)]
     if not asked:
         return None
@@ -195,7 +143,7 @@ def gives_all(reference: Reading, answer: Reading, question: Reading) -> bool:
     if not mine or len(mine) > size or any(own.signals.negations for own in (*answer.sentences, *reference.sentences)):
         return False
     part = next((each for each in statement.parts if _together(mine, each)), None)
-    asked = [each for each in _asked(question.compact) if each.key not in word_list("openers", question.language)]
+    asked = [each for each in asked_words(question.compact) if each.key not in word_list("openers", question.language)]
     if (
         part is None
         or not asked

@@ -1,7 +1,7 @@
-"""What stands against a plain claim beside values: words of another clause in the place of its own.
+"""What stands against a short claim beside values, in the very words of one clause.
 
 "The green jacket is made of wool" takes the wool from the blue one; what is excepted is said
-all the same; one must do what one may do; another thing is given another value.
+all the same; one must do what one may do; what is denied is said.
 """
 
 from __future__ import annotations
@@ -11,35 +11,40 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from turnmark.judges.rules.compared import Against, pairs_of
+from turnmark.judges.rules.comparisons import exchanged
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.plain import candidates, match_all
-from turnmark.judges.rules.statements import Part, Statement, Token, alike, denies, mode, numbered, pattern, same_value
-from turnmark.language.values import compare_values
+from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.statements import Part, Statement, Token, alike, denies, match_all, mode, numbered, pattern, read_statement
 
+_COVERED = 0.4
+"""Share of a claim's weight that a sentence must hold to say something against it."""
+_LONGEST = 40
+"""A claim of more tokens is no short statement."""
 _SAME = 0.5
 """Share of the tokens of a claim that the clause which it changes must hold."""
 _FEWEST, _FEWEST_ZH = 2, 1.5
 """Telling tokens that a claim and the clause which it changes share, at least; an ideograph is half of one."""
 
 
-def stands_otherwise(read: Read) -> Against | None:
-    """What a statement says in the place of a claim's words; None where nothing can be pointed at."""
-    for claim, number, statement in pairs_of(read):
-        if not _likely(claim, statement):
+def stands_otherwise(read: Read) -> tuple[str, int] | None:
+    """What a sentence says in the place of a claim's words, and its number; None where nothing can be pointed at."""
+    for number in read.measured.closest:
+        sentence = read.material.sentences[number]
+        if coverage(read.claim.weights, sentence.unit_set) < _COVERED:
+            continue
+        claim = read_statement(read.claim, read.claim.sentences[0])
+        statement = read_statement(read.material.readings[read.material.place(number)], sentence)
+        if len(claim.tokens) > _LONGEST or not _likely(claim, statement):
             continue
         reason = (
-            _excepted(claim, statement)
-            or _moded(read, claim, number)
+            exchanged(claim, statement)
+            or _excepted(claim, statement)
+            or _moded(claim, statement)
             or _swapped(claim, statement.parts)
-            or _other_side(claim, statement.parts)
             or _denied(claim, statement.parts)
         )
         if reason:
-            return Against(reason, number)
-        another = _of_another(read, claim, statement.parts)
-        if another:
-            return Against(another, number, "undetermined")
+            return reason, number
     return None
 
 
@@ -73,16 +78,14 @@ def _excepted(claim: Statement, statement: Statement) -> str:
     return f"excepted: {match.group().strip(' ,')}"
 
 
-def _moded(read: Read, claim: Statement, number: int) -> str:
-    """One must do what a statement says that one may, in the very words."""
-    if mode(claim.folded, claim.language) != "must":
+def _moded(claim: Statement, statement: Statement) -> str:
+    """One must do what a clause says that one may, in the very words; "" where that is not so."""
+    language = claim.language
+    if mode(claim.folded, language) != "must" or pattern("denied", language).search(claim.folded):
         return ""
-    mine = claim.telling
-    for parts in candidates(read, number, mine):
-        if len(parts) == 1 and mode(parts[0].words, claim.language) == "may":
-            used = match_all(mine, parts[0].tokens, claim.language)
-            if used is not None and not pattern("denied", claim.language).search(claim.folded):
-                return "must ≠ may"
+    for part in statement.parts:
+        if mode(part.words, language) == "may" and match_all(claim.telling, part.tokens, language) is not None:
+            return "must ≠ may"
     return ""
 
 
@@ -115,53 +118,6 @@ def _written(statement: Statement, tokens: Sequence[Token]) -> str:
     first = min(tokens, key=lambda each: each.start)
     last = max(tokens, key=lambda each: each.end)
     return statement.folded[first.start : last.end]
-
-
-def _of_another(read: Read, claim: Statement, parts: Sequence[Part]) -> str:
-    """What a claim gives another value of than a clause of the same build: the material does not speak of it.
-
-    "Exchanges within 60 days" is neither said nor denied by "returns within 30 days".
-    """
-    for part in parts:
-        own = _in_order_of(claim.telling, part.tokens) if claim.language == "ko" else claim.telling
-        mine, theirs = numbered((own, part.tokens))
-        changes = _changes(mine, theirs, _reach(claim.language))
-        same = len(own) - sum([here[1] - here[0] for here, _ in changes])
-        if len(changes) != _TWO or same < _SAME * len(own) or same < _FEWEST:
-            continue
-        pairs = [(own[slice(*here)], part.tokens[slice(*there)]) for here, there in changes]
-        values = [pair for pair in pairs if _conflicting(*pair)]
-        heads = [pair for pair in pairs if pair not in values] or values[:1]
-        if not values or not all(heads[0]) or any(_somewhere(read, each, claim.language) for each in heads[0][0]):
-            continue
-        return f"{_written(claim, heads[0][0])} is not spoken of; {_written(part.statement, heads[0][1])} is"
-    return ""
-
-
-def _conflicting(mine: Sequence[Token], theirs: Sequence[Token]) -> bool:
-    """Whether two stretches hold values that exclude each other."""
-    return any(
-        one.value is not None
-        and other.value is not None
-        and compare_values(one.value, other.value).relation == "conflicting"
-        for one in mine
-        for other in theirs
-    )
-
-
-_TWO = 2
-
-
-def _somewhere(read: Read, token: Token, language: str) -> bool:
-    """Whether a word or value of a claim stands anywhere in the material."""
-    if token.value is not None:
-        passages = [reading.passage for reading in read.material.readings]
-        return any(same_value(token.value, other) for passage in passages for other in passage.values)
-    texts = [reading.compact for reading in read.material.readings]
-    if language == "en":
-        return any(token.key in reading.unit_set for reading in read.material.readings)
-    stems = [form.stem for form in token.forms if len(form.stem) > 1] or [token.key]
-    return any(stem in text for stem in stems for text in texts)
 
 
 def _in_order_of(mine: Sequence[Token], theirs: Sequence[Token]) -> list[Token]:
@@ -228,42 +184,6 @@ def _stands_for(other: Sequence[Token], part: Sequence[Token], taken: Sequence[T
             if further and start >= here[0] and theirs[start:end] == mine:
                 return True
     return False
-
-
-_SIDES = {
-    "at_least": 1,
-    "more_than": 1,
-    "from": 1,
-    "after": 1,
-    "at_most": -1,
-    "less_than": -1,
-    "until": -1,
-    "before": -1,
-}
-
-
-def _other_side(claim: Statement, parts: Sequence[Part]) -> str:
-    """The bound of a statement from whose other side a claim says the same; "" where there is none."""
-    for part in parts:
-        own = _in_order_of(claim.telling, part.tokens) if claim.language == "ko" else claim.telling
-        change = _one_change(own, part.tokens, claim.language)
-        if change is None:
-            continue
-        (first, behind), (start, end) = change
-        mine = [each.value for each in own[first:behind] if each.value is not None]
-        theirs = [each.value for each in part.tokens[start:end] if each.value is not None]
-        if len(mine) != 1 or len(theirs) != 1 or max(behind - first, end - start) > _BOUND:
-            continue
-        one, other = mine[0], theirs[0]
-        if (one.kind, one.unit, one.low) == (other.kind, other.unit, other.low) and (
-            _SIDES.get(one.comparator, 0) * _SIDES.get(other.comparator, 0) < 0
-        ):
-            return compare_values(one, other).reason
-    return ""
-
-
-_BOUND = 3
-"""Tokens of a bound: its value, and words that compare."""
 
 
 def _denied(claim: Statement, parts: Sequence[Part]) -> str:
