@@ -14,9 +14,10 @@ from rapidfuzz.distance import Levenshtein
 from turnmark.judges.rules.comparisons import exchanged
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.stated import all_given
 from turnmark.judges.rules.statements import Part, Statement, Token, alike, denies, match_all, mode, numbered, pattern, read_statement
 
-_COVERED = 0.4
+_COVERED = 0.5
 """Share of a claim's weight that a sentence must hold to say something against it."""
 _LONGEST = 40
 """A claim of more tokens is no short statement."""
@@ -30,7 +31,7 @@ def stands_otherwise(read: Read) -> tuple[str, int] | None:
     """What a sentence says in the place of a claim's words, and its number; None where nothing can be pointed at."""
     for number in read.measured.closest:
         sentence = read.material.sentences[number]
-        if coverage(read.claim.weights, sentence.unit_set) < _COVERED:
+        if coverage(read.claim.weights, sentence.unit_set) < _COVERED or not all_given(read, number):
             continue
         claim = read_statement(read.claim, read.claim.sentences[0])
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)

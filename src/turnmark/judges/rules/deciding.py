@@ -21,7 +21,7 @@ from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.limits import is_bound, is_cut
+from turnmark.judges.rules.limits import is_bound, is_cut, stands_whole
 from turnmark.judges.rules.rows import RowFound, find_row
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import other_name, roles_exchanged
@@ -42,12 +42,22 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
     short = len(read.claim.units) < _PLAIN and len(read.claim.sentences) == 1
+    verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
+    if verbatim and stands_whole(read):
+        return Decision("supported", SAME_WORDS)
     row = find_row(read) if short else None
     plainly = _plainly(read, row) or answered(read) if short else None
     if plainly is not None:
         return plainly
-    whole = (row is None or row.told == "own") and not is_cut(read)
-    if whole and stands_verbatim(read) and undisturbed(read.measured.values, read.conflict):
+    decision = _at_length(read, row)
+    if decision.label == "supported" and (_is_unclear(row) or is_cut(read)):
+        return Decision("not_decided", PARAPHRASE)
+    return decision
+
+
+def _at_length(read: Read, row: RowFound | None) -> Decision:
+    """What can be said by all that a claim shares with its material, and by what stands against it."""
+    if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict):
         return Decision("supported", SAME_WORDS)
     findings = find_values(read)
     against = value_conflict(read, [each for each in findings if not _of_own_row(each, row)])
@@ -55,7 +65,12 @@ def decide(read: Read) -> Decision:
         return against
     if read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
-    return named_otherwise(read) or worded_alike(read, findings, whole=whole)
+    return named_otherwise(read) or worded_alike(read, findings)
+
+
+def _is_unclear(row: RowFound | None) -> bool:
+    """Whether no word tells of which row the value of a claim is."""
+    return row is not None and row.told == "unclear"
 
 
 def _of_own_row(found: ValueFinding, row: RowFound | None) -> bool:
@@ -63,7 +78,7 @@ def _of_own_row(found: ValueFinding, row: RowFound | None) -> bool:
     return row is not None and row.told == "own" and found.value == row.value
 
 
-_PLAIN = 60
+_PLAIN = 24
 """Units from which on a claim is no plain statement."""
 
 
@@ -71,7 +86,7 @@ def _plainly(read: Read, row: RowFound | None) -> Decision | None:
     """What one statement of the material says of a short claim by its words and their order alone."""
     if row is not None and row.told == "other":
         return Decision("contradicted", row.reason, _place(read, row.row.sentence))
-    stating = stating_sentence(read) if row is None or row.told == "own" else None
+    stating = stating_sentence(read) if not _is_unclear(row) else None
     if stating is not None:
         return Decision("supported", _written_otherwise(read) or SAME_WORDS, _place(read, stating))
     found = stands_otherwise(read)
@@ -212,7 +227,7 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
             continue
         if finding.state == "conflicting" and _binds(read, finding):
             return Decision("contradicted", finding.reason, (finding.passage, other.start, other.end))
-        if finding.state != "conflicting" and _on_other_side(read, finding, other) and _binds(read, finding):
+        if finding.state != "conflicting" and _on_other_side(read, finding, findings) and _binds(read, finding):
             reason = f"the other side of {other.text}"
             return Decision("contradicted", reason, (finding.passage, other.start, other.end))
         if finding.state != "conflicting" and other_bound(read, finding, other) and _binds(read, finding):
@@ -252,13 +267,25 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
     )
 
 
-def _on_other_side(read: Read, found: ValueFinding, other: Value) -> bool:
-    """Whether a claim says of what is beyond a value what the material says of what lies within, or the reverse."""
-    if found.value.kind not in ("duration", "quantity", "number") or found.value.low != other.low:
+def _on_other_side(read: Read, found: ValueFinding, findings: Sequence[ValueFinding]) -> bool:
+    """Whether a claim says beyond a value what the material says within it, or the reverse: by another value.
+
+    Without one the predicate may turn too: 1.5% within seven days, nothing after them.
+    """
+    other = found.other
+    if other is None or found.value.kind not in ("duration", "quantity", "number") or found.value.low != other.low:
+        return False
+    if not any(each.state == "stated" and _is_beside(each, found) for each in findings):
         return False
     there = read.material.readings[found.passage]
     mine = side_of(read.claim.folded, found.value, read.claim.language)
     return mine * side_of(there.folded, other, there.language) < 0
+
+
+def _is_beside(one: ValueFinding, found: ValueFinding) -> bool:
+    """Whether a value is an amount of another kind than one that is found in the same text."""
+    amount = one.value.kind in ("quantity", "duration", "number")
+    return amount and one.passage == found.passage and (one.value.kind, one.value.unit) != (found.value.kind, found.value.unit)
 
 
 _SIDES = {

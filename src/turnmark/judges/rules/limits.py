@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules.decision import LONG, Read
@@ -37,7 +38,8 @@ def is_cut(read: Read) -> bool:
     conditions = pattern("conditions", read.claim.language)
     own = len(conditions.findall(f"{read.claim.compact} "))
     bound = len(conditions.findall(f"{sentence.folded} ")) > own
-    if not bound and read.measured.values["covered_by_one"] < _CUT:
+    short = len(read.claim.units) <= _SHORT
+    if not bound and (not short or read.measured.values["covered_by_one"] < _CUT):
         return False
     claim = read_statement(read.claim, read.claim.sentences[0])
     statement = read_statement(read.material.readings[read.material.place(number)], sentence)
@@ -46,10 +48,40 @@ def is_cut(read: Read) -> bool:
         for part in statement.parts
     ):
         return True
-    short = len(claim.telling) >= _LEAST and len(read.claim.units) <= _SHORT
-    if not short or not all(names(each, statement.telling) for each in claim.telling):
+    if not short or len(claim.telling) < _LEAST or not all(names(each, statement.telling) for each in claim.telling):
         return False
-    return bound or is_taken_back(read, number) or _is_narrowed(claim, statement)
+    return is_taken_back(read, number) or _is_narrowed(claim, statement)
+
+
+def stands_whole(read: Read) -> bool:
+    """Whether a claim stands there word for word as a whole clause that nothing around it binds."""
+    number, language = read.measured.closest[0], read.claim.language
+    text, claim = read.material.sentences[number].folded, read.claim.compact.strip(MARKS)
+    start = text.find(claim)
+    before, behind = text[:start].rstrip(), text[start + len(claim) :]
+    begins = not before or before[-1] in _PARTING or before.endswith(_GO_ON) or before.rpartition(" ")[2] in _AND
+    if start < 0 or not begins or not (claim.endswith(_GO_ON) or _ENDS.match(behind)):
+        return False
+    leading = _LAST.search(before[:-1])
+    leads = leading.group() if leading is not None else ""
+    follows = _FIRST.match(behind)
+    conditions = pattern("conditions", language)
+    if conditions.search(f"{leads} ") or (follows is not None and conditions.search(f"{follows.group()} ")):
+        return not is_cut(read)
+    if before[-1:] in _COMMAS and only_opens(leads.strip(), before[-1:], language):
+        return False
+    return not is_taken_back(read, number)
+
+
+MARKS = " ,;.!?；。，、！？\n"
+"""What parts clauses; a colon may part a heading from what is said under it."""
+_PARTING = frozenset(",;.!?；。，！？\n")
+_GO_ON = ("고", "며", "지만", "는데", "으나")
+_AND = frozenset(("while", "whereas", "but", "and", "although", "though", "unless", "except"))
+_ENDS = re.compile(rf"\s*(?:$|[,;.!?；。，！？\n]|(?:{'|'.join(sorted(_AND))})\s)")
+_LAST = re.compile("[^,;.!?；。，！？\n]*$")
+_FIRST = re.compile("[,，]?[^,;.!?；。，！？\n]*")
+_COMMAS = frozenset((",", "，"))
 
 
 def is_bound(read: Read, row: Row) -> bool:
@@ -79,10 +111,11 @@ def _is_narrowed(claim: Statement, statement: Statement) -> bool:
     mine, theirs = claim.telling, statement.telling
     used = match_all(mine, theirs, claim.language)
     if used is None:
-        return True
+        # A value may stand before or behind what it is the value of; other words may not change places.
+        return match_all(_wordy(mine), _wordy(theirs), claim.language) is None
     first = used.index(True)
     clause = theirs[first].clause
-    if any(each.clause < clause for each in theirs) and only_opens(statement, clause - 1):
+    if is_limited(statement, {each.clause for each, held in zip(theirs, used, strict=True) if held}):
         return True
     if not any(each.value is not None for each in mine):
         dropped = [each for each, held in zip(theirs, used, strict=True) if not held and each.clause == clause]
@@ -97,28 +130,52 @@ def _is_narrowed(claim: Statement, statement: Statement) -> bool:
     return between in ("", "的", " ", "-")
 
 
-def only_opens(statement: Statement, clause: int) -> bool:
-    """Whether a clause says but where or for whom the next one holds: in Europe, ...; Premium plan: ..."""
-    language, (start, end) = statement.language, statement.clauses[clause]
-    if statement.folded[end : end + 1] == ":":
-        return True
-    tokens = [each for each in statement.tokens if each.clause == clause]
-    goes_on = pattern("goes_on", language).search(statement.folded, start, end) is not None
-    if language == "ko":
-        return not goes_on
-    if tokens and tokens[0].key in word_list("openers", language):
-        return True
-    return language == "zh" and not goes_on and not any(each.value is not None for each in tokens)
+def _wordy(tokens: Sequence[Token]) -> list[Token]:
+    return [each for each in tokens if each.value is None]
 
 
-def narrows(statement: Statement, clause: int, first: int) -> bool:
-    """Whether a clause that a claim leaves out says when, where or of whom alone clause ``first`` holds."""
+def is_limited(statement: Statement, kept: set[int]) -> bool:
+    """Whether a clause beside the kept ones says when, where or of whom alone they hold."""
+    before, behind = min(kept) - 1, max(kept) + 1
+    inner = [clause for clause in range(before + 2, behind - 1) if clause not in kept]
+    return any(
+        0 <= clause < len(statement.clauses) and _binds(statement, clause, leads=clause == before)
+        for clause in (before, *inner, behind)
+    )
+
+
+def _binds(statement: Statement, clause: int, *, leads: bool) -> bool:
+    """Whether a clause that a claim leaves out binds the one beside it; ``leads`` where it stands before that."""
     language = statement.language
-    words = statement.folded[slice(*statement.clauses[clause])]
+    start, end = statement.clauses[clause]
+    words = statement.folded[statement.clauses[clause - 1][1] if clause else start : end].strip(MARKS)
     if not any(each.clause == clause and not each.light for each in statement.tokens):
         return False
-    if clause < first and pattern("exceptions", language).search(f"{words},"):
+    if leads and pattern("exceptions", language).search(f"{words},"):
         return False
-    if pattern("conditions", language).search(f"{words} "):
+    found = pattern("conditions", language).search(f"{words} ")
+    if found is not None:
+        if language == "en":
+            return not words[: found.start()].strip()
+        return language == "zh" or not leads or pattern("goes_on", language).search(words) is None
+    return leads and only_opens(words, statement.folded[end : end + 1], language)
+
+
+def only_opens(words: str, behind: str, language: str) -> bool:
+    """Whether a clause says but where or for whom the next one holds: in Europe, ...; Premium plan: ...
+
+    ``behind`` is what stands right behind it.
+    """
+    if behind == ":":
         return True
-    return clause < first and only_opens(statement, clause)
+    goes_on = pattern("goes_on", language).search(words) is not None
+    if language == "ko":
+        return not goes_on
+    opening = _OPENING.match(words)
+    if opening is not None and opening.group(1) in word_list("openers", language):
+        return True
+    return language == "zh" and not goes_on and _NUMBER.search(words) is None
+
+
+_OPENING = re.compile(r"\W*([a-z]+|[\u3400-\u9fff])")
+_NUMBER = re.compile("[0-9一二三四五六七八九十百千万亿]")

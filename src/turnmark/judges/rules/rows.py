@@ -17,6 +17,10 @@ from turnmark.language.values import Value
 
 _LONGEST = 10
 """Telling tokens of a claim that gives the value of a row, at most; of Chinese twice as many."""
+_UNITS = 16
+"""Units of such a claim, at most."""
+_LEAST = 2
+"""Values of one kind of which either may be meant, at least."""
 _MOST = 6
 """A text with more rows is a table or a record: no two of its rows are laid side by side."""
 _KINDS = ("quantity", "duration", "time", "date", "code", "number")
@@ -52,11 +56,13 @@ def find_row(read: Read) -> RowFound | None:
     value = _given(read)
     if value is None:
         return None
+    claim = read_statement(read.claim, read.claim.sentences[0]).telling
+    if len(claim) > _LONGEST * (2 if read.claim.language == "zh" else 1):
+        return None
     rows = list(_rows(read, value))
     holding = [row for row in rows if _gives(value, row.value)]
-    if len(holding) != 1 or not 1 < len(rows) <= _MOST:
+    if len(holding) != 1 or not _LEAST <= len(rows) <= _MOST:
         return None
-    claim = read_statement(read.claim, read.claim.sentences[0]).telling
     numbers = _Numbers(value)
     openers = word_list("openers", read.claim.language)
     said = frozenset(numbers.of(claim))
@@ -69,7 +75,9 @@ def find_row(read: Read) -> RowFound | None:
         return RowFound("own", value, own)
     # Of what else a claim may speak the question does not tell.
     by = (mine, asked) if mine <= known else (mine,)
-    told = [_named(there, numbers.of(row.part.tokens), by) for row in others]
+    told = [
+        _named(there, numbers.of(row.part.tokens), by, leads=_goes_on(own.part, row.part)) for row in others
+    ]
     rivals = [row for row, side in zip(others, told, strict=True) if side < 0]
     if rivals and max(told) <= 0:
         return RowFound("other", value, rivals[0])
@@ -84,16 +92,13 @@ def _asked(read: Read) -> Sequence[Token]:
 
 def _given(read: Read) -> Value | None:
     """The one value that a short claim gives and its question does not hold."""
-    if len(read.claim.sentences) != 1:
+    if len(read.claim.sentences) != 1 or len(read.claim.units) > _UNITS:
         return None
-    claim = read_statement(read.claim, read.claim.sentences[0]).telling
-    if len(claim) > _LONGEST * (2 if read.claim.language == "zh" else 1):
-        return None
-    given = [each.value for each in claim if each.value is not None]
-    if read.question is not None:
+    given = [each for each in read.claim.passage.values if each.kind in _KINDS]
+    if read.question is not None and given:
         known = [each for each in read.question.passage.values if each.kind in _KINDS]
         given = [each for each in given if not any(same_value(each, other) for other in known)]
-    if len(given) != 1 or given[0].kind not in _KINDS or (given[0].kind == "number" and not given[0].unit):
+    if len(given) != 1 or (given[0].kind == "number" and not given[0].unit):
         return None
     return given[0]
 
@@ -104,13 +109,20 @@ def _rows(read: Read, value: Value) -> Iterator[Row]:
     closest = read.measured.closest[0]
     position = material.place(closest)
     reading = material.readings[position]
-    for number in range(max(0, closest - 1), min(len(material.sentences), closest + 2)):
-        if material.place(number) != position:
-            continue
-        for part in read_statement(reading, material.sentences[number]).parts:
-            values = [each.value for each in part.tokens if each.value is not None and _of_kind(each.value, value)]
-            if len(values) == 1:
-                yield Row(number, part, values[0])
+    sentences = [
+        (number, material.sentences[number])
+        for number in range(max(0, closest - 1), min(len(material.sentences), closest + 2))
+        if material.place(number) == position
+    ]
+    first, last = sentences[0][1].start, sentences[-1][1].end
+    values = [each for each in reading.passage.values if first <= each.start < last and _of_kind(each, value)]
+    if len(values) < _LEAST or not any(_gives(value, each) for each in values):
+        return
+    for number, sentence in sentences:
+        for part in read_statement(reading, sentence).parts:
+            given = [each.value for each in part.tokens if each.value is not None and _of_kind(each.value, value)]
+            if len(given) == 1:
+                yield Row(number, part, given[0])
 
 
 def _of_kind(one: Value, other: Value) -> bool:
@@ -146,14 +158,25 @@ class _Numbers:
         return number
 
 
-def _named(own: Sequence[int], rival: Sequence[int], by: Sequence[frozenset[int]]) -> int:
-    """1 where the words by which two rows differ are those of the one, -1 of the other, 0 where neither tells."""
+def _named(own: Sequence[int], rival: Sequence[int], by: Sequence[frozenset[int]], *, leads: bool) -> int:
+    """1 where the words by which two rows differ are those of the one, -1 of the other, 0 where neither tells.
+
+    Where the own row ``leads`` the rival, its first word may be the subject of both.
+    """
+    differences = list(_differences(own, rival))
     for said in by:
-        for here, there in _differences(own, rival):
-            side = _holds(here, said) - _holds(there, said)
-            if side or not said.isdisjoint(here):
-                return 1 if side >= 0 else -1
+        for here, there in differences:
+            mine, theirs = _holds(here, said), _holds(there, said)
+            if mine < theirs:
+                return -1
+            if mine > int(leads) or (not leads and not said.isdisjoint(here)):
+                return 1
     return 0
+
+
+def _goes_on(own: Part, rival: Part) -> bool:
+    """Whether a rival row goes on in the sentence of the own one."""
+    return own.statement is rival.statement and own.clause < rival.clause
 
 
 def _holds(words: Sequence[int], said: frozenset[int]) -> int:
@@ -167,7 +190,8 @@ def _differences(own: Sequence[int], rival: Sequence[int]) -> Iterator[tuple[Seq
     """The stretches in whose place two rows hold other words; what only one of them says tells nothing."""
     first, start = 0, 0
     for block in LCSseq.opcodes(own, rival).as_matching_blocks():
-        here, there = own[first : block.a], rival[start : block.b]
+        here = [each for each in own[first : block.a] if each not in rival]
+        there = [each for each in rival[start : block.b] if each not in own]
         if here and there:
             yield here, there
         first, start = block.a + block.size, block.b + block.size

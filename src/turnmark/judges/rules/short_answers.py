@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
+from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.stated import all_given
 from turnmark.judges.rules.statements import (
     Part,
     Token,
@@ -25,8 +27,12 @@ from turnmark.judges.rules.statements import (
 
 _SHORT = 8
 """Telling tokens that a short answer holds at most; of Chinese twice as many."""
+_UNITS = 16
+"""Units of one, at most."""
 _LEAST = 2
 """Telling words that a question for yes or no holds, at least, to be told from others; of Chinese twice as many."""
+_COVERED = 0.4
+"""Share of a short answer's weight that the sentence which it is taken from holds, at least."""
 _ASKED = 0.7
 """Share of a question's telling words that a clause must hold to be about it."""
 ANSWERED = "stands in the clause that the question asks for"
@@ -39,7 +45,7 @@ def answered(read: Read) -> Decision | None:
     polarity = bare_polarity(read.claim, read.question)
     if polarity:
         return _yes_or_no(read, read.question, polarity)
-    if asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
+    if len(read.claim.units) > _UNITS or asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
         return None
     return _named(read, read.question)
 
@@ -70,10 +76,13 @@ def bare_polarity(claim: Reading, question: Reading) -> int:
     return polarity if denied == (polarity < 0) or not rest else 0
 
 
-def _clauses(read: Read) -> Iterator[tuple[int, Part]]:
+def _clauses(read: Read, covered: float = 0.0) -> Iterator[tuple[int, Part]]:
+    """The clauses of the closest sentences that hold a share of a claim's weight and give its values."""
     for number in read.measured.closest:
         reading = read.material.readings[read.material.place(number)]
         sentence = read.material.sentences[number]
+        if covered and (coverage(read.claim.weights, sentence.unit_set) < covered or not all_given(read, number)):
+            continue
         if sentence.text.rstrip().endswith(("?", "？")):
             continue
         for part in read_statement(reading, sentence).parts:
@@ -119,7 +128,7 @@ def _named(read: Read, question: Reading) -> Decision | None:
     if not asked:
         return None
     denies = any(own.signals.negations for own in question.sentences)
-    for number, part in _clauses(read):
+    for number, part in _clauses(read, _COVERED):
         if (
             _held(asked, part.tokens) < _ASKED
             or bool(pattern("denied", question.language).search(part.words)) != denies

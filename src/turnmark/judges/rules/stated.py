@@ -12,7 +12,7 @@ from itertools import groupby
 
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.limits import is_taken_back, narrows, only_opens
+from turnmark.judges.rules.limits import is_limited, is_taken_back
 from turnmark.judges.rules.statements import (
     Part,
     Statement,
@@ -22,11 +22,12 @@ from turnmark.judges.rules.statements import (
     mode,
     pattern,
     read_statement,
+    same_value,
 )
 
 _LEAST = 2
 """A claim of fewer telling tokens says too little by itself."""
-_COVERED = 0.5
+_COVERED = 0.6
 """Share of a claim's weight that the sentence holds, at least; endings of words may be missing."""
 _MOST = 6
 """A sentence with more clauses is a list or a record."""
@@ -39,15 +40,27 @@ def stating_sentence(read: Read) -> int | None:
     claim: Statement | None = None
     for number in read.measured.closest:
         sentence = read.material.sentences[number]
-        if coverage(read.claim.weights, sentence.unit_set) < _COVERED:
+        if coverage(read.claim.weights, sentence.unit_set) < _COVERED or not all_given(read, number):
             continue
         claim = claim or read_statement(read.claim, read.claim.sentences[0])
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)
-        if len(claim.telling) < _LEAST or not 0 < len(statement.parts) <= _MOST:
+        if len(claim.telling) < _LEAST or not 0 < len(statement.parts) <= _MOST or not _same_kind(claim, statement):
             continue
-        if any(_states(claim, each) and not _is_limited(claim, statement, each) for each in _candidates(statement)):
-            return None if is_taken_back(read, number) else number
+        for parts in _candidates(statement):
+            if _states(claim, parts) and not is_limited(statement, {part.clause for part in parts}):
+                return None if is_taken_back(read, number) else number
     return None
+
+
+def all_given(read: Read, number: int) -> bool:
+    """Whether a sentence gives every value of a claim."""
+    mine = [each for each in read.claim.passage.values if each.kind not in ("polarity", "truth")]
+    if not mine:
+        return True
+    sentence = read.material.sentences[number]
+    values = read.material.readings[read.material.place(number)].passage.values
+    theirs = [each for each in values if sentence.start <= each.start < sentence.end]
+    return all(any(same_value(one, other) for other in theirs) for one in mine)
 
 
 def _candidates(statement: Statement) -> Iterator[tuple[Part, ...]]:
@@ -136,12 +149,9 @@ _VERBS = frozenset(
 )
 
 
-def _is_limited(claim: Statement, statement: Statement, parts: tuple[Part, ...]) -> bool:
-    """Whether another clause of the sentence says when, where or of whom alone the stating ones hold."""
-    if claim.folded.rstrip().endswith(_ASKS) != statement.folded.rstrip().endswith(_ASKS):
-        return True
-    kept = {part.clause for part in parts}
-    return any(narrows(statement, clause, min(kept)) for clause in range(len(statement.clauses)) if clause not in kept)
+def _same_kind(claim: Statement, statement: Statement) -> bool:
+    """Whether both ask, or neither does."""
+    return claim.folded.rstrip().endswith(_ASKS) == statement.folded.rstrip().endswith(_ASKS)
 
 
 _ASKS = ("?", "？")

@@ -35,20 +35,12 @@ _NOTHING_DENSE = 5
 """From so many telling words on a claim without any of them in the material is about something else."""
 
 
-def worded_alike(read: Read, findings: Sequence[ValueFinding], *, whole: bool) -> Decision:
-    """Supported, undetermined or not decided, where nothing stands against a claim.
-
-    ``whole`` is false where what a claim leaves out may make it say something else: it is not supported.
-    """
+def worded_alike(read: Read, findings: Sequence[ValueFinding]) -> Decision:
+    """Supported, undetermined or not decided, where nothing stands against a claim."""
     values = read.measured.values
     lost = next((each for each in findings if each.state == "not_stated"), None)
     words_of = _wording(read)
-    if (
-        lost is None
-        and whole
-        and undisturbed(values, read.conflict)
-        and (values["verbatim"] or _told_together(read, findings))
-    ):
+    if lost is None and undisturbed(values, read.conflict) and (values["verbatim"] or _told_together(read, findings)):
         if _same_words(read, words_of):
             return Decision("supported", SAME_WORDS)
         answered = _stated(read, findings, words_of)
