@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from turnmark.judges.rules.statements import Statement
 
+
 class _Comparison(NamedTuple):
     """Who is compared, with whom, and what is said of the first, in folded words."""
 

@@ -14,8 +14,18 @@ from rapidfuzz.distance import Levenshtein
 from turnmark.judges.rules.comparisons import exchanged
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.stated import all_given
-from turnmark.judges.rules.statements import Part, Statement, Token, alike, denies, match_all, mode, numbered, pattern, read_statement
+from turnmark.judges.rules.statements import (
+    Part,
+    Statement,
+    Token,
+    alike,
+    denies,
+    match_all,
+    mode,
+    numbered,
+    pattern,
+    read_statement,
+)
 
 _COVERED = 0.5
 """Share of a claim's weight that a sentence must hold to say something against it."""
@@ -27,11 +37,14 @@ _FEWEST, _FEWEST_ZH = 2, 1.5
 """Telling tokens that a claim and the clause which it changes share, at least; an ideograph is half of one."""
 
 
-def stands_otherwise(read: Read) -> tuple[str, int] | None:
-    """What a sentence says in the place of a claim's words, and its number; None where nothing can be pointed at."""
-    for number in read.measured.closest:
+def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[str, int] | None:
+    """What one of the sentences ``giving`` the values of a claim says in the place of its words, and its number.
+
+    None where nothing can be pointed at.
+    """
+    for number in giving:
         sentence = read.material.sentences[number]
-        if coverage(read.claim.weights, sentence.unit_set) < _COVERED or not all_given(read, number):
+        if coverage(read.claim.weights, sentence.unit_set) < _COVERED:
             continue
         claim = read_statement(read.claim, read.claim.sentences[0])
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)
@@ -111,14 +124,14 @@ def _swapped(claim: Statement, parts: Sequence[Part]) -> str:
             continue
         for other in parts:
             if other is not part and _stands_for(other.tokens, part.tokens, taken, (start, end)):
-                return f"{_written(claim, taken)} is said of something else; here {_written(part.statement, instead)}"
+                return f"{_written(claim.folded, taken)} is said of something else; here {_written(part.sentence.folded, instead)}"
     return ""
 
 
-def _written(statement: Statement, tokens: Sequence[Token]) -> str:
+def _written(folded: str, tokens: Sequence[Token]) -> str:
     first = min(tokens, key=lambda each: each.start)
     last = max(tokens, key=lambda each: each.end)
-    return statement.folded[first.start : last.end]
+    return folded[first.start : last.end]
 
 
 def _in_order_of(mine: Sequence[Token], theirs: Sequence[Token]) -> list[Token]:

@@ -25,7 +25,7 @@ from turnmark.judges.rules.limits import is_bound, is_cut, stands_whole
 from turnmark.judges.rules.rows import RowFound, find_row
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import other_name, roles_exchanged
-from turnmark.judges.rules.stated import stating_sentence
+from turnmark.judges.rules.stated import giving_all, stating_sentence
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
 from turnmark.language.values import Value, ValueFinding, compare_texts
 
@@ -46,7 +46,7 @@ def decide(read: Read) -> Decision:
     if verbatim and stands_whole(read):
         return Decision("supported", SAME_WORDS)
     row = find_row(read) if short else None
-    plainly = _plainly(read, row) or answered(read) if short else None
+    plainly = _plainly(read, row) if short else None
     if plainly is not None:
         return plainly
     decision = _at_length(read, row)
@@ -86,16 +86,17 @@ def _plainly(read: Read, row: RowFound | None) -> Decision | None:
     """What one statement of the material says of a short claim by its words and their order alone."""
     if row is not None and row.told == "other":
         return Decision("contradicted", row.reason, _place(read, row.row.sentence))
-    stating = stating_sentence(read) if not _is_unclear(row) else None
+    giving = giving_all(read)
+    stating = stating_sentence(read, giving) if not _is_unclear(row) else None
     if stating is not None:
         return Decision("supported", _written_otherwise(read) or SAME_WORDS, _place(read, stating))
-    found = stands_otherwise(read)
+    found = stands_otherwise(read, giving)
     if found is not None:
         return Decision("contradicted", found[0], _place(read, found[1]))
     if row is not None and row.told == "own" and row.all_known and not is_bound(read, row.row):
         reason = f"value stated: {row.value.text} = {row.row.value.text}"
         return Decision("supported", reason, _place(read, row.row.sentence))
-    return None
+    return answered(read, giving)
 
 
 def _written_otherwise(read: Read) -> str:
@@ -164,7 +165,7 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
     if read.question is None:
         return Decision("not_decided", PARAPHRASE)
     asked = read._replace(claim=read.question, question=None)
-    plainly = answered(read)
+    plainly = answered(read, read.measured.closest)
     if plainly is not None:
         return plainly
     against = explicit(asked)
@@ -285,7 +286,11 @@ def _on_other_side(read: Read, found: ValueFinding, findings: Sequence[ValueFind
 def _is_beside(one: ValueFinding, found: ValueFinding) -> bool:
     """Whether a value is an amount of another kind than one that is found in the same text."""
     amount = one.value.kind in ("quantity", "duration", "number")
-    return amount and one.passage == found.passage and (one.value.kind, one.value.unit) != (found.value.kind, found.value.unit)
+    return (
+        amount
+        and one.passage == found.passage
+        and (one.value.kind, one.value.unit) != (found.value.kind, found.value.unit)
+    )
 
 
 _SIDES = {

@@ -59,14 +59,21 @@ def stands_whole(read: Read) -> bool:
     text, claim = read.material.sentences[number].folded, read.claim.compact.strip(MARKS)
     start = text.find(claim)
     before, behind = text[:start].rstrip(), text[start + len(claim) :]
-    begins = not before or before[-1] in _PARTING or before.endswith(_GO_ON) or before.rpartition(" ")[2] in _AND
+    begins = (
+        not before
+        or before[-1] in _PARTING
+        or before.endswith(_GO_ON)
+        or before.rpartition(" ")[2] in _AND
+        or _OPENS.match(claim) is not None
+    )
     if start < 0 or not begins or not (claim.endswith(_GO_ON) or _ENDS.match(behind)):
         return False
     leading = _LAST.search(before[:-1])
     leads = leading.group() if leading is not None else ""
     follows = _FIRST.match(behind)
     conditions = pattern("conditions", language)
-    if conditions.search(f"{leads} ") or (follows is not None and conditions.search(f"{follows.group()} ")):
+    bound = conditions.search(f"{leads} ") and not leads.endswith(_GO_ON)
+    if bound or (follows is not None and conditions.search(f"{follows.group()} ")):
         return not is_cut(read)
     if before[-1:] in _COMMAS and only_opens(leads.strip(), before[-1:], language):
         return False
@@ -78,7 +85,8 @@ MARKS = " ,;.!?；。，、！？\n"
 _PARTING = frozenset(",;.!?；。，！？\n")
 _GO_ON = ("고", "며", "지만", "는데", "으나")
 _AND = frozenset(("while", "whereas", "but", "and", "although", "though", "unless", "except"))
-_ENDS = re.compile(rf"\s*(?:$|[,;.!?；。，！？\n]|(?:{'|'.join(sorted(_AND))})\s)")
+_OPENS = re.compile(rf"(?:{'|'.join(sorted(_AND))})\s|[并且但]")
+_ENDS = re.compile(rf"\s*(?:$|[,;.!?；。，！？\n]|{_OPENS.pattern})")
 _LAST = re.compile("[^,;.!?；。，！？\n]*$")
 _FIRST = re.compile("[,，]?[^,;.!?；。，！？\n]*")
 _COMMAS = frozenset((",", "，"))
@@ -90,7 +98,7 @@ def is_bound(read: Read, row: Row) -> bool:
     limits, conditions = pattern("limits", language), pattern("conditions", language)
     if limits.search(f"{row.part.words} ") is not None or limits.search(mine) is not None:
         return True
-    return conditions.search(f"{row.part.statement.folded} ") is not None or is_taken_back(read, row.sentence)
+    return conditions.search(f"{row.part.sentence.folded} ") is not None or is_taken_back(read, row.sentence)
 
 
 def _holds_most(theirs: Sequence[Token], mine: Sequence[Token]) -> bool:

@@ -56,12 +56,12 @@ def find_row(read: Read) -> RowFound | None:
     value = _given(read)
     if value is None:
         return None
-    claim = read_statement(read.claim, read.claim.sentences[0]).telling
-    if len(claim) > _LONGEST * (2 if read.claim.language == "zh" else 1):
-        return None
     rows = list(_rows(read, value))
     holding = [row for row in rows if _gives(value, row.value)]
     if len(holding) != 1 or not _LEAST <= len(rows) <= _MOST:
+        return None
+    claim = read_statement(read.claim, read.claim.sentences[0]).telling
+    if len(claim) > _LONGEST * (2 if read.claim.language == "zh" else 1):
         return None
     numbers = _Numbers(value)
     openers = word_list("openers", read.claim.language)
@@ -75,9 +75,7 @@ def find_row(read: Read) -> RowFound | None:
         return RowFound("own", value, own)
     # Of what else a claim may speak the question does not tell.
     by = (mine, asked) if mine <= known else (mine,)
-    told = [
-        _named(there, numbers.of(row.part.tokens), by, leads=_goes_on(own.part, row.part)) for row in others
-    ]
+    told = [_named(there, numbers.of(row.part.tokens), by, leads=_goes_on(own.part, row.part)) for row in others]
     rivals = [row for row, side in zip(others, told, strict=True) if side < 0]
     if rivals and max(told) <= 0:
         return RowFound("other", value, rivals[0])
@@ -176,7 +174,7 @@ def _named(own: Sequence[int], rival: Sequence[int], by: Sequence[frozenset[int]
 
 def _goes_on(own: Part, rival: Part) -> bool:
     """Whether a rival row goes on in the sentence of the own one."""
-    return own.statement is rival.statement and own.clause < rival.clause
+    return own.sentence is rival.sentence and own.clause < rival.clause
 
 
 def _holds(words: Sequence[int], said: frozenset[int]) -> int:

@@ -12,7 +12,6 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
-from turnmark.judges.rules.stated import all_given
 from turnmark.judges.rules.statements import (
     Part,
     Token,
@@ -38,8 +37,11 @@ _ASKED = 0.7
 ANSWERED = "stands in the clause that the question asks for"
 
 
-def answered(read: Read) -> Decision | None:
-    """Supported or contradicted by the clause that a question asks for; None where no clause tells."""
+def answered(read: Read, giving: Sequence[int]) -> Decision | None:
+    """Supported or contradicted by the clause that a question asks for; None where no clause tells.
+
+    ``giving`` are the sentences that give every value of the answer.
+    """
     if read.question is None or len(read.claim.sentences) != 1 or len(read.question.sentences) != 1:
         return None
     polarity = bare_polarity(read.claim, read.question)
@@ -47,7 +49,7 @@ def answered(read: Read) -> Decision | None:
         return _yes_or_no(read, read.question, polarity)
     if len(read.claim.units) > _UNITS or asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
         return None
-    return _named(read, read.question)
+    return _named(read, read.question, giving)
 
 
 def outright_opening(claim: Reading) -> int:
@@ -76,13 +78,16 @@ def bare_polarity(claim: Reading, question: Reading) -> int:
     return polarity if denied == (polarity < 0) or not rest else 0
 
 
-def _clauses(read: Read, covered: float = 0.0) -> Iterator[tuple[int, Part]]:
-    """The clauses of the closest sentences that hold a share of a claim's weight and give its values."""
-    for number in read.measured.closest:
+def _holds(read: Read, number: int) -> bool:
+    """Whether a sentence holds enough of a short answer."""
+    return coverage(read.claim.weights, read.material.sentences[number].unit_set) >= _COVERED
+
+
+def _clauses(read: Read, numbers: Sequence[int]) -> Iterator[tuple[int, Part]]:
+    """The clauses of some sentences, questions aside."""
+    for number in numbers:
         reading = read.material.readings[read.material.place(number)]
         sentence = read.material.sentences[number]
-        if covered and (coverage(read.claim.weights, sentence.unit_set) < covered or not all_given(read, number)):
-            continue
         if sentence.text.rstrip().endswith(("?", "？")):
             continue
         for part in read_statement(reading, sentence).parts:
@@ -98,7 +103,7 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
         return None
     least = _LEAST * (2 if language == "zh" else 1)
     may = mode(read.claim.compact, language) == "may"
-    for number, part in _clauses(read):
+    for number, part in _clauses(read, read.measured.closest):
         theirs = [each for each in part.tokens if denied.search(each.key) is None]
         if not all(any(alike(one, other) for other in theirs) for one in asked):
             continue
@@ -109,7 +114,7 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
         if (
             denials > 1
             or limits.search(f"{rest} ")
-            or pattern("conditions", language).search(f"{part.statement.folded} ")
+            or pattern("conditions", language).search(f"{part.sentence.folded} ")
         ):
             continue
         agrees = (polarity > 0) == (denials == 0)
@@ -117,8 +122,11 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
     return None
 
 
-def _named(read: Read, question: Reading) -> Decision | None:
+def _named(read: Read, question: Reading, giving: Sequence[int]) -> Decision | None:
     """Supported where the clause that a question is about holds the words and values of a short answer."""
+    close = [number for number in giving if _holds(read, number)]
+    if not close:
+        return None
     mine = read_statement(read.claim, read.claim.sentences[0]).telling
     size = _SHORT * (2 if read.claim.language == "zh" else 1)
     if not mine or len(mine) > size or any(own.signals.negations for own in read.claim.sentences):
@@ -128,7 +136,7 @@ def _named(read: Read, question: Reading) -> Decision | None:
     if not asked:
         return None
     denies = any(own.signals.negations for own in question.sentences)
-    for number, part in _clauses(read, _COVERED):
+    for number, part in _clauses(read, close):
         if (
             _held(asked, part.tokens) < _ASKED
             or bool(pattern("denied", question.language).search(part.words)) != denies
@@ -176,7 +184,7 @@ def _held(mine: Sequence[Token], theirs: Sequence[Token]) -> float:
 
 def _together(mine: Sequence[Token], part: Part) -> bool:
     """Whether the words of an answer stand side by side in a clause."""
-    used = match_all(mine, part.tokens, part.statement.language)
+    used = match_all(mine, part.tokens, part.sentence.language)
     if used is None:
         return False
     places = [place for place, held in enumerate(used) if held]
@@ -185,10 +193,10 @@ def _together(mine: Sequence[Token], part: Part) -> bool:
 
 def _before(part: Part, mine: Sequence[Token]) -> str:
     """The words right before an answer in a clause, and those within it are not among them: not, only, except."""
-    used = match_all(mine, part.tokens, part.statement.language) or []
+    used = match_all(mine, part.tokens, part.sentence.language) or []
     first = used.index(True) if True in used else 0
     start = part.tokens[max(0, first - 1)].start
-    return part.statement.folded[start : part.tokens[first].start]
+    return part.sentence.folded[start : part.tokens[first].start]
 
 
 def _place(read: Read, number: int) -> tuple[int, int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
@@ -30,8 +29,6 @@ class Signals(NamedTuple):
 NONE = Signals([], frozenset(), {})
 
 
-_PERIOD = re.compile("期|[ ]?기간")
-"""What makes of valid how long something is: 有效期, 유효기간 have no opposite."""
 _BITS = _ABSOLUTE, _ORIENTED = 1, 2
 
 
@@ -79,7 +76,7 @@ def find_signals(folded: str, language: str) -> Signals:
     if not hits and not negations:
         return NONE
     absolutes = frozenset(table.words[number] for number, _, _ in hits if table.kinds[number] & _ABSOLUTE)
-    turning = [hit for hit in hits if table.kinds[hit[0]] & _ORIENTED and not _PERIOD.match(folded, hit[2])]
+    turning = [hit for hit in hits if table.kinds[hit[0]] & _ORIENTED]
     return Signals(negations, absolutes, _oriented(turning, table))
 
 
@@ -117,14 +114,3 @@ def opposite(mine: Signals, theirs: Signals, language: str) -> Opposite | None:
             if against in theirs.oriented and against not in mine.oriented:
                 return Opposite(word, against, *theirs.oriented[against])
     return None
-
-
-def excludes(mine: str, theirs: str, language: str) -> bool:
-    """Whether two folded stretches differ by a word and its opposite alone: 贵300元 and 便宜300元."""
-    one, other = find_signals(mine, language), find_signals(theirs, language)
-    found = opposite(one, other, language)
-    if found is None:
-        return False
-    first = one.oriented[found.mine]
-    rest, left = mine[: first[0]] + mine[first[1] :], theirs[: found.start] + theirs[found.end :]
-    return "".join(rest.split()) == "".join(left.split()) or language == "ko"

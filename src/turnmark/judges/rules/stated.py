@@ -35,12 +35,12 @@ _MEMBER = 4
 """Telling tokens that a member of a list has at most."""
 
 
-def stating_sentence(read: Read) -> int | None:
-    """The number of the sentence that states a claim of one sentence; None where there is none."""
+def stating_sentence(read: Read, giving: Sequence[int]) -> int | None:
+    """The number of the sentence, of those ``giving`` its values, that states a claim; None where there is none."""
     claim: Statement | None = None
-    for number in read.measured.closest:
+    for number in giving:
         sentence = read.material.sentences[number]
-        if coverage(read.claim.weights, sentence.unit_set) < _COVERED or not all_given(read, number):
+        if coverage(read.claim.weights, sentence.unit_set) < _COVERED:
             continue
         claim = claim or read_statement(read.claim, read.claim.sentences[0])
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)
@@ -52,15 +52,19 @@ def stating_sentence(read: Read) -> int | None:
     return None
 
 
-def all_given(read: Read, number: int) -> bool:
-    """Whether a sentence gives every value of a claim."""
+def giving_all(read: Read) -> list[int]:
+    """The numbers of the closest sentences that give every value of a claim."""
     mine = [each for each in read.claim.passage.values if each.kind not in ("polarity", "truth")]
     if not mine:
-        return True
-    sentence = read.material.sentences[number]
-    values = read.material.readings[read.material.place(number)].passage.values
-    theirs = [each for each in values if sentence.start <= each.start < sentence.end]
-    return all(any(same_value(one, other) for other in theirs) for one in mine)
+        return read.measured.closest
+    results = []
+    for number in read.measured.closest:
+        sentence = read.material.sentences[number]
+        values = read.material.readings[read.material.place(number)].passage.values
+        theirs = [each for each in values if sentence.start <= each.start < sentence.end]
+        if all(any(same_value(one, other) for other in theirs) for one in mine):
+            results.append(number)
+    return results
 
 
 def _candidates(statement: Statement) -> Iterator[tuple[Part, ...]]:
@@ -105,8 +109,8 @@ def _gaps(kept: Sequence[bool]) -> Iterator[tuple[int, int]]:
 def _harmless(mine: Sequence[Token], part: Part, gap: tuple[int, int]) -> bool:
     """Whether leaving out some words of a clause leaves what it says."""
     first, behind = gap
-    tokens, language = part.tokens, part.statement.language
-    text = part.statement.folded[tokens[first].start : tokens[behind - 1].end]
+    tokens, language = part.tokens, part.sentence.language
+    text = part.sentence.folded[tokens[first].start : tokens[behind - 1].end]
     if pattern("limits", language).search(f"{text} "):
         return False
     following = tokens[behind] if behind < len(tokens) else None
@@ -121,11 +125,13 @@ def _goes_on(first: Part, other: Part, size: int) -> bool:
     rest = first.tokens[size:]
     if not rest:
         return True
-    language = first.statement.language
-    tail = first.statement.folded[rest[0].start : rest[-1].end]
+    language = first.sentence.language
+    tail = first.sentence.folded[rest[0].start : rest[-1].end]
     if pattern("limits", language).search(f"{tail} "):
         return False
-    listed = all(len(tokens) <= _MEMBER and all(each.value is None for each in tokens) for tokens in (rest, other.tokens))
+    listed = all(
+        len(tokens) <= _MEMBER and all(each.value is None for each in tokens) for tokens in (rest, other.tokens)
+    )
     if listed and language == "en" and not pattern("together", language).search(tail):
         return True
     return rest[0].key == other.tokens[0].key or _ends_subject(first, size)
@@ -134,7 +140,7 @@ def _goes_on(first: Part, other: Part, size: int) -> bool:
 def _ends_subject(part: Part, size: int) -> bool:
     """Whether so many tokens that open a clause are its whole subject, as far as its form tells."""
     last, following = part.tokens[size - 1], part.tokens[size]
-    language, text = part.statement.language, part.statement.folded
+    language, text = part.sentence.language, part.sentence.folded
     if language == "ko":
         return any(form.role in ("topic", "subject") for form in last.forms)
     between = text[last.end : following.start].split()

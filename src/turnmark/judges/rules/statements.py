@@ -151,23 +151,22 @@ class Statement:
     def parts(self) -> list[Part]:
         """The clauses that hold a telling token."""
         grouped = groupby(self.telling, key=attrgetter("clause"))
-        return [Part(self, clause, tuple(tokens)) for clause, tokens in grouped]
+        return [
+            Part(self.sentence, clause, self.folded[slice(*self.clauses[clause])], tuple(tokens))
+            for clause, tokens in grouped
+        ]
 
 
 class Part(NamedTuple):
-    """One clause of a statement: its telling tokens."""
+    """One clause of a sentence: its folded words and its telling tokens."""
 
-    statement: Statement
+    sentence: Sentence
     clause: int
+    words: str
     tokens: tuple[Token, ...]
 
-    @property
-    def words(self) -> str:
-        """The folded words of the clause."""
-        return self.statement.folded[slice(*self.statement.clauses[self.clause])]
 
-
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def read_statement(reading: Reading, sentence: Sentence) -> Statement:
     """The tokens of one sentence of a text; several rules ask for the same ones."""
     return Statement(reading, sentence)
