@@ -1,10 +1,12 @@
-"""Comparisons the other way round: "A is heavier than B" is the contrary of "B is heavier than A"."""
+"""Comparisons the other way round: "A is heavier than B" says that B is lighter, and denies that B is heavier."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
+from turnmark.judges.rules.decision import Decision
+from turnmark.judges.rules.signals import find_signals, opposite
 from turnmark.judges.rules.statements import Statement
 
 
@@ -16,7 +18,7 @@ class _Comparison(NamedTuple):
     said: str
 
 
-_COMPARES = re.compile(r"\bthan\b|比|보다")
+COMPARES = re.compile(r"\bthan\b|比|보다")
 _COMPARED = {
     "en": re.compile(r"^(?P<one>.+?) (?:is|are|was|were|costs?|weighs?) (?P<said>.+?) than (?P<other>[^,.;]+)$"),
     "zh": re.compile(r"^(?P<one>[^,.;。比]+)比(?P<rest>[^,.;。比]+)$"),
@@ -25,11 +27,11 @@ _COMPARED = {
 _COMPARED_KO = re.compile(r"^(?P<other>\S+)보다 (?P<one>\S+?)(?:은|는|이|가) (?P<said>[^,.;]+)$")
 
 
-def exchanged(claim: Statement, statement: Statement) -> str:
-    """Why a claim says a comparison of a sentence the other way round; "" where it does not."""
+def exchanged(claim: Statement, statement: Statement) -> Decision | None:
+    """What a sentence that compares the same two the other way round says of a claim; None where none does."""
     mine = _comparison(claim.folded, claim.language)
     if mine is None:
-        return ""
+        return None
     for start, end in statement.clauses:
         found = _comparison(statement.folded[start:end], claim.language)
         if found is None:
@@ -38,8 +40,21 @@ def exchanged(claim: Statement, statement: Statement) -> str:
         if theirs is None or own is None or (own.one, own.other) != (theirs.other, theirs.one):
             continue
         if _stem(own.said, claim.language) == _stem(theirs.said, claim.language):
-            return "who is compared with whom is exchanged"
-    return ""
+            return Decision("contradicted", "who is compared with whom is exchanged")
+        if _opposite(own.said, theirs.said, claim.language):
+            return Decision("supported", "the same comparison the other way round")
+    return None
+
+
+def _opposite(mine: str, theirs: str, language: str) -> bool:
+    """Whether two things that are said differ by a word and its opposite alone: 贵300元 and 便宜300元."""
+    one, other = find_signals(mine, language), find_signals(theirs, language)
+    found = opposite(one, other, language)
+    if found is None:
+        return False
+    start, end = one.oriented[found.mine]
+    rest, left = mine[:start] + mine[end:], theirs[: found.start] + theirs[found.end :]
+    return language == "ko" or rest.split() == left.split()
 
 
 def _comparison(text: str, language: str) -> _Comparison | None:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from turnmark.judges.rules.comparisons import exchanged
-from turnmark.judges.rules.decision import Read
+from turnmark.judges.rules.comparisons import COMPARES, exchanged
+from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.statements import (
     Part,
@@ -37,28 +37,31 @@ _FEWEST, _FEWEST_ZH = 2, 1.5
 """Telling tokens that a claim and the clause which it changes share, at least; an ideograph is half of one."""
 
 
-def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[str, int] | None:
+def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[Decision, int] | None:
     """What one of the sentences ``giving`` the values of a claim says in the place of its words, and its number.
 
     None where nothing can be pointed at.
     """
+    compares = COMPARES.search(read.claim.compact) is not None
     for number in giving:
         sentence = read.material.sentences[number]
-        if coverage(read.claim.weights, sentence.unit_set) < _COVERED:
+        if not compares and coverage(read.claim.weights, sentence.unit_set) < _COVERED:
             continue
         claim = read_statement(read.claim, read.claim.sentences[0])
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)
+        compared = exchanged(claim, statement) if compares else None
+        if compared is not None:
+            return compared, number
         if len(claim.tokens) > _LONGEST or not _likely(claim, statement):
             continue
         reason = (
-            exchanged(claim, statement)
-            or _excepted(claim, statement)
+            _excepted(claim, statement)
             or _moded(claim, statement)
             or _swapped(claim, statement.parts)
             or _denied(claim, statement.parts)
         )
         if reason:
-            return reason, number
+            return Decision("contradicted", reason), number
     return None
 
 
@@ -124,7 +127,8 @@ def _swapped(claim: Statement, parts: Sequence[Part]) -> str:
             continue
         for other in parts:
             if other is not part and _stands_for(other.tokens, part.tokens, taken, (start, end)):
-                return f"{_written(claim.folded, taken)} is said of something else; here {_written(part.sentence.folded, instead)}"
+                here = _written(part.sentence.folded, instead)
+                return f"{_written(claim.folded, taken)} is said of something else; here {here}"
     return ""
 
 

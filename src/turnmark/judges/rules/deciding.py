@@ -13,17 +13,17 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.sides import side_of
-from turnmark.judges.rules.short_answers import answered
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
+from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
-from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.limits import is_bound, is_cut, stands_whole
-from turnmark.judges.rules.rows import RowFound, find_row
+from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.rows import RowFound, find_row
+from turnmark.judges.rules.short_answers import answered
+from turnmark.judges.rules.sides import side_of
 from turnmark.judges.rules.slots import other_name, roles_exchanged
 from turnmark.judges.rules.stated import giving_all, stating_sentence
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
@@ -92,7 +92,7 @@ def _plainly(read: Read, row: RowFound | None) -> Decision | None:
         return Decision("supported", _written_otherwise(read) or SAME_WORDS, _place(read, stating))
     found = stands_otherwise(read, giving)
     if found is not None:
-        return Decision("contradicted", found[0], _place(read, found[1]))
+        return found[0]._replace(place=_place(read, found[1]))
     if row is not None and row.told == "own" and row.all_known and not is_bound(read, row.row):
         reason = f"value stated: {row.value.text} = {row.row.value.text}"
         return Decision("supported", reason, _place(read, row.row.sentence))

@@ -13,7 +13,7 @@ from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.statements import Part, Token, asked_words, read_statement, same_value, word_list
-from turnmark.language.values import Value
+from turnmark.language.values import Value, compare_values
 
 _LONGEST = 10
 """Telling tokens of a claim that gives the value of a row, at most; of Chinese twice as many."""
@@ -54,21 +54,25 @@ class RowFound(NamedTuple):
 def find_row(read: Read) -> RowFound | None:
     """How the one value of a short claim stands to the rows of the material; None where there are no rows."""
     value = _given(read)
-    if value is None:
-        return None
-    rows = list(_rows(read, value))
-    holding = [row for row in rows if _gives(value, row.value)]
-    if len(holding) != 1 or not _LEAST <= len(rows) <= _MOST:
+    rows = list(_rows(read, value)) if value is not None else []
+    holding = [row for row in rows if value is not None and _gives(value, row.value)]
+    if value is None or len(holding) != 1 or not _LEAST <= len(rows) <= _MOST:
         return None
     claim = read_statement(read.claim, read.claim.sentences[0]).telling
-    if len(claim) > _LONGEST * (2 if read.claim.language == "zh" else 1):
+    longest = _LONGEST * (2 if read.claim.language == "zh" else 1)
+    return _told(read, value, claim, holding[0], rows) if len(claim) <= longest else None
+
+
+def _told(read: Read, value: Value, claim: Sequence[Token], own: Row, rows: Sequence[Row]) -> RowFound | None:
+    """Which of the rows a claim names, whose value is that of the row ``own``."""
+    others = [row for row in rows if row is not own and _excludes(row.value, value)]
+    if not others:
         return None
     numbers = _Numbers(value)
     openers = word_list("openers", read.claim.language)
     said = frozenset(numbers.of(claim))
     mine = frozenset(numbers.of([each for each in claim if each.key not in openers]))
     asked = frozenset(numbers.of(_asked(read)))
-    own, others = holding[0], [row for row in rows if row is not holding[0]]
     there = numbers.of(own.part.tokens)
     known = asked.union(there, *[numbers.of(row.part.tokens) for row in others])
     if said.issuperset(there):
@@ -133,6 +137,11 @@ def _gives(mine: Value, theirs: Value) -> bool:
     if same_value(mine, theirs):
         return True
     return mine.kind == "time" and mine.low == mine.high and mine.low in (theirs.low, theirs.high)
+
+
+def _excludes(one: Value, other: Value) -> bool:
+    """Whether two values of a kind cannot both be meant: not a year and a day of it."""
+    return one.kind == "time" or compare_values(one, other).relation not in ("equal", "contained")
 
 
 class _Numbers:

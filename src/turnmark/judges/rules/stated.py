@@ -17,7 +17,6 @@ from turnmark.judges.rules.statements import (
     Part,
     Statement,
     Token,
-    alike,
     match_all,
     mode,
     pattern,
