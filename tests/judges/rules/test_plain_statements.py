@@ -148,15 +148,18 @@ ROWS = """\
 + A student ticket costs 9 euros. | Adult tickets cost 14 euros. Students under 26 pay 9 euros.
 - DVDs are lent for three weeks. | Books are lent for three weeks and DVDs for one week.
 + DVDs are lent for one week. | Books are lent for three weeks and DVDs for one week.
-- The pool closes at 21:00 on weekends. | The pool is open from 6:30 to 21:00 on weekdays and from 8:00 to 18:00 on weekends.
+- The pool closes at 21:00 on weekends. | Open 6:30 to 21:00 on weekdays and 8:00 to 18:00 on weekends.
 - 청소년 입장료는 8,000원입니다. | 성인 입장료는 8,000원입니다. 청소년은 5,000원입니다.
 - 누수의 자기부담금은 20만 원입니다. | 자기부담금은 도난이 20만 원, 누수가 50만 원입니다.
-- 주말에 수영장은 오후 9시에 닫습니다. | 수영장은 평일에는 오전 6시부터 오후 9시까지, 주말에는 오전 8시부터 오후 6시까지 엽니다.
+- 주말에 수영장은 21시에 닫습니다. | 수영장은 평일에는 6시부터 21시까지, 주말에는 8시부터 18시까지 엽니다.
 + 훈민정음은 1446년에 반포되었다. | 세종대왕은 1443년에 훈민정음을 창제하고 1446년에 반포했다.
 - 学生票每张60元。 | 成人票每张60元。学生票每张30元。
 - 光盘借期为三周。 | 图书借期为三周，光盘借期为一周。
 - 周末游泳馆21:00关门。 | 游泳馆工作日6:30至21:00开放，周末8:00至18:00开放。
 + 歌曲是2007年出的。 | 歌曲什么时候发行？2007年10月28日发行，2007年成为片尾曲。
++ 우대 금리 0.3%포인트를 받을 수 있습니다. | 대출 금리는 연 4.5 %입니다.
++ You get a preferential rate of 0.3 percentage points. | The loan rate is 4.5%.
++ 可享受0.3个百分点的优惠利率。 | 贷款利率为4.5%。
 + 7天后赎回免费。 | 不足七天赎回收取1.5%的费用，满七天后免赎回费。"""
 """``-`` contradicted: the value of another row; ``+`` never contradicted."""
 

@@ -128,7 +128,7 @@ def _swapped(claim: Statement, parts: Sequence[Part]) -> str:
         for other in parts:
             if other is not part and _stands_for(other.tokens, part.tokens, taken, (start, end)):
                 here = _written(part.sentence.folded, instead)
-                return f"{_written(claim.folded, taken)} is said of something else; here {here}"
+                return f"said of something else: {_written(claim.folded, taken)} ≠ {here}"
     return ""
 
 

@@ -226,6 +226,8 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
             continue
         if _is_part(read.claim, finding.value) or _stands_there_too(read, finding):
             continue
+        if bool(_POINTS.search(finding.value.text)) != bool(_POINTS.search(other.text)):
+            continue  # what is added to a rate is no rate
         if finding.state == "conflicting" and _binds(read, finding):
             return Decision("contradicted", finding.reason, (finding.passage, other.start, other.end))
         if finding.state != "conflicting" and _on_other_side(read, finding, findings) and _binds(read, finding):
@@ -235,6 +237,10 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
             reason = f"number {finding.value.text} ≠ {other.text}"
             return Decision("contradicted", reason, (finding.passage, other.start, other.end))
     return None
+
+
+_POINTS = re.compile("points?|百分点|포인트|p$")
+"""What makes of percent a difference of two rates."""
 
 
 def _asks(value: Value) -> bool:

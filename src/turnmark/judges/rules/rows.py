@@ -48,7 +48,7 @@ class RowFound(NamedTuple):
     @property
     def reason(self) -> str:
         """What is wrong, with both values."""
-        return f"{self.value.text} is said of something else; here {self.row.value.text}"
+        return f"said of something else: {self.value.text} ≠ {self.row.value.text}"
 
 
 def find_row(read: Read) -> RowFound | None:
