@@ -18,7 +18,7 @@ from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.limits import is_bound, is_cut, stands_whole
+from turnmark.judges.rules.limits import is_altered, is_bound, is_cut, stands_whole
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.rows import RowFound, find_row
@@ -50,7 +50,7 @@ def decide(read: Read) -> Decision:
     if plainly is not None:
         return plainly
     decision = _at_length(read, row)
-    if decision.label == "supported" and (_is_unclear(row) or is_cut(read)):
+    if decision.label == "supported" and (_is_unclear(row) or is_cut(read) or is_altered(read)):
         return Decision("not_decided", PARAPHRASE)
     return decision
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+
+from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules.decision import LONG, Read
 from turnmark.judges.rules.rows import Row
@@ -16,6 +19,7 @@ from turnmark.judges.rules.statements import (
     alike,
     match_all,
     names,
+    numbered,
     pattern,
     read_statement,
     word_list,
@@ -25,6 +29,8 @@ _SHORT = 11
 """Units of a claim that may be cut out of a sentence, at most; a longer one says most of it."""
 _LEAST = 2
 """Telling tokens of a claim that says anything by itself, at least."""
+_ALTERED = 16
+"""Units of a claim in which one word may stand in the place of another, at most."""
 _CUT = 0.7
 """Share of a claim's weight that a sentence must hold for the claim to be cut out of it."""
 
@@ -140,6 +146,25 @@ def _is_narrowed(claim: Statement, statement: Statement) -> bool:
 
 def _wordy(tokens: Sequence[Token]) -> list[Token]:
     return [each for each in tokens if each.value is None]
+
+
+def is_altered(read: Read) -> bool:
+    """Whether a short claim has another word in the place of one, amid the words of a clause: by letter, by email."""
+    if len(read.claim.sentences) != 1 or len(read.claim.units) > _ALTERED or read.measured.values["verbatim"]:
+        return False
+    number = read.measured.closest[0]
+    claim = read_statement(read.claim, read.claim.sentences[0])
+    statement = read_statement(read.material.readings[read.material.place(number)], read.material.sentences[number])
+    for part in statement.parts:
+        mine, theirs = numbered((claim.telling, part.tokens))
+        blocks = [block for block in LCSseq.opcodes(mine, theirs).as_matching_blocks() if block.size]
+        if 2 * sum([block.size for block in blocks]) < len(mine):
+            continue
+        for one, other in pairwise(blocks):
+            between = claim.telling[one.a + one.size : other.a]
+            if between and one.b + one.size < other.b and not any(names(each, statement.telling) for each in between):
+                return True
+    return False
 
 
 def is_limited(statement: Statement, kept: set[int]) -> bool:

@@ -7,12 +7,13 @@ whose words a claim (or else its question) holds is the row that it speaks of, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.statements import Part, Token, asked_words, read_statement, same_value, word_list
+from turnmark.judges.rules.statements import Part, Statement, Token, asked_words, read_statement, same_value, word_list
 from turnmark.language.values import Value, compare_values
 
 _LONGEST = 10
@@ -121,10 +122,21 @@ def _rows(read: Read, value: Value) -> Iterator[Row]:
     if len(values) < _LEAST or not any(_gives(value, each) for each in values):
         return
     for number, sentence in sentences:
-        for part in read_statement(reading, sentence).parts:
-            given = [each.value for each in part.tokens if each.value is not None and _of_kind(each.value, value)]
-            if len(given) == 1:
-                yield Row(number, part, given[0])
+        yield from _rows_in(number, read_statement(reading, sentence), value)
+
+
+def _rows_in(number: int, statement: Statement, value: Value) -> Iterator[Row]:
+    """The rows of one sentence; clauses before that of a value, from the row before on, tell what it is of."""
+    before: list[Part] = []
+    for part in statement.parts:
+        given = [each.value for each in part.tokens if each.value is not None and _of_kind(each.value, value)]
+        before.append(part)
+        if len(given) == 1:
+            tokens = tuple(chain.from_iterable(each.tokens for each in before))
+            words = " ".join(each.words for each in before)
+            yield Row(number, part._replace(words=words, tokens=tokens), given[0])
+        if given:
+            before = []
 
 
 def _of_kind(one: Value, other: Value) -> bool:
