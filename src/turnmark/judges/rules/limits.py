@@ -149,7 +149,7 @@ def _wordy(tokens: Sequence[Token]) -> list[Token]:
 
 
 def is_altered(read: Read) -> bool:
-    """Whether a short claim has another word in the place of one, amid the words of a clause: by letter, by email."""
+    """Whether a short claim has another word in the place of one, in a phrase amid a clause: by letter, by email."""
     if len(read.claim.sentences) != 1 or len(read.claim.units) > _ALTERED or read.measured.values["verbatim"]:
         return False
     number = read.measured.closest[0]
@@ -162,9 +162,22 @@ def is_altered(read: Read) -> bool:
             continue
         for one, other in pairwise(blocks):
             between = claim.telling[one.a + one.size : other.a]
-            if between and one.b + one.size < other.b and not any(names(each, statement.telling) for each in between):
+            opens = _opens_phrase([claim.telling[one.a + one.size - 1], *between], claim.language)
+            if (
+                between
+                and opens
+                and one.b + one.size < other.b
+                and not any(names(each, statement.telling) for each in between)
+            ):
                 return True
     return False
+
+
+def _opens_phrase(tokens: Sequence[Token], language: str) -> bool:
+    """Whether some words hold one that opens (in Korean: ends) a phrase of place, time or means."""
+    openers = word_list("openers", language)
+    roles = ("by", "place", "from", "to")
+    return any(each.key in openers or any(form.role in roles for form in each.forms) for each in tokens)
 
 
 def is_limited(statement: Statement, kept: set[int]) -> bool:
