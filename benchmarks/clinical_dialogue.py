@@ -19,6 +19,8 @@ from typing import Any
 
 import msgspec
 
+from scored import all_scored
+from turnmark.pipeline.scoring.worker import has_failure
 from turnmark.schemas.trace import TRACE_VERSION, DialogTrace
 from turnmark.suites.protocol import Suite, SuiteSettings
 from turnmark.suites.registry import make_suite
@@ -91,6 +93,9 @@ def main() -> None:
     suite = make_suite("clinical", SuiteSettings("contextual"))
     by_length = {length: dialogues(events, length) for length in lengths}
     seconds(suite, by_length[min(lengths)], 1)
+    for length, dialogs in by_length.items():
+        rows = [row for dialog in dialogs for row in suite.evaluate(dialog).rows]
+        all_scored(f"turns of dialogues of {length}", sum(not has_failure(row) for row in rows), length * len(dialogs))
     gc.disable()
     best = dict.fromkeys(lengths, float("inf"))
     for _ in range(arguments.repeats):

@@ -16,14 +16,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from scored import all_scored
 from turnmark.detectors.clinical import literal
 from turnmark.detectors.clinical.utterance import read_utterance
-from turnmark.suites.clinical.answer import ClinicalConfig, evaluate_answer, load_config
+from turnmark.stats.tally import Failed
+from turnmark.suites.clinical.answer import ClinicalConfig, EventResult, evaluate_answer, load_config
 
 
-def contextual(row: dict[str, Any], config: ClinicalConfig) -> None:
+def contextual(row: dict[str, Any], config: ClinicalConfig) -> EventResult:
     """The three metrics as the suite computes them."""
-    evaluate_answer(read_utterance(row["answer"], row["slots_truth"], row["question"]), row["turn_id"], config)
+    return evaluate_answer(read_utterance(row["answer"], row["slots_truth"], row["question"]), row["turn_id"], config)
 
 
 def plain(row: dict[str, Any], config: ClinicalConfig) -> None:
@@ -36,7 +38,7 @@ def plain(row: dict[str, Any], config: ClinicalConfig) -> None:
 
 def best_rate(
     rows: list[dict[str, Any]],
-    judge: Callable[[dict[str, Any], ClinicalConfig], None],
+    judge: Callable[[dict[str, Any], ClinicalConfig], EventResult | None],
     config: ClinicalConfig,
     seconds: float,
 ) -> float:
@@ -58,6 +60,8 @@ def main() -> None:
     path, seconds = Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 5.0
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
     config, _ = load_config()
+    failed = sum(isinstance(found, Failed) for row in rows for found in contextual(row, config).outcomes.values())
+    all_scored(f"marks of answers in {path.name}", 3 * len(rows) - failed, 3 * len(rows))
     full, phrases = best_rate(rows, contextual, config, seconds), best_rate(rows, plain, config, seconds)
     characters = sum(len(row["answer"]) for row in rows) / len(rows)
     print(f"{len(rows)} answers of {characters:.0f} characters on average")

@@ -24,9 +24,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scored import all_scored
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Judge
 from turnmark.schemas.judging.cases import EvalCase
+from turnmark.schemas.problems import Problem
 from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.label_rows import read_rows
 from turnmark.suites.rag.labels import judge_rows
@@ -134,7 +136,10 @@ def sets(folder: Path, judge: Judge, names: tuple[str, ...], metric: str) -> Ite
         path = folder / "data/dev" / f"{name}.jsonl"
         if not path.is_file():
             continue
-        for judged in judge_rows(read_rows(path, metric, []), judge):
+        problems: list[Problem] = []
+        rows = read_rows(path, metric, problems)
+        all_scored(f"rows of {name}", len(rows), len(rows) + len(problems))
+        for judged in judge_rows(rows, judge):
             if judged.row.label is not None:
                 decision = _one(judged.verdict.label)
                 yield Decided(

@@ -14,6 +14,7 @@ import re
 import sys
 import time
 
+from scored import all_scored
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.suites.rag.case import evaluate_case
@@ -109,9 +110,10 @@ def main() -> None:
     for language in ("zh", "ko", "en", None):
         chosen = [each for each in cases if language in (None, each.lang)]
         started = time.process_time()
-        for each in chosen:
-            evaluate_case(each, judge, SIX)
+        found = [evaluate_case(each, judge, SIX) for each in chosen]
         seconds = time.process_time() - started
+        failed = sum(any(result.status == "failed" for result in one.results.values()) for one in found)
+        all_scored(f"cases {language or 'all'}", len(found) - failed, len(found))
         print(f"{language or 'all':<4} {len(chosen):>6} cases {len(chosen) / seconds:>8.0f} cases/s")
     print(f"contexts: 5 of {sum(lengths) / len(lengths):.0f} characters on average; six metrics; one process, CPU time")
 

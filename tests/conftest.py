@@ -83,6 +83,23 @@ def shipped_run(tmp_path_factory):
     return copied
 
 
+@pytest.fixture
+def hasty_run(tmp_path, shipped_run):
+    """The scored example of the hasty adviser, in a folder of runs of its own."""
+    return shipped_run("hasty", tmp_path / "runs" / "hasty")
+
+
+@pytest.fixture
+def served_hasty(hasty_run, tmp_path):
+    """A viewer over that folder."""
+    from serving import Served  # noqa: PLC0415 - most tests serve nothing
+    from turnmark.viewer.app import ViewerSettings, make_app  # noqa: PLC0415
+
+    served = Served(make_app(ViewerSettings(hasty_run.parent, tmp_path / "labels")))
+    yield served
+    served.stop()
+
+
 @pytest.fixture(scope="session")
 def project():
     return PROJECT

@@ -53,6 +53,11 @@ def csrf_of(at, headers):
     return found[1] if found else ""
 
 
+def overrides_in(folder):
+    """What reviewers have written into a run."""
+    return [json.loads(line) for line in (folder / "overrides.jsonl").read_text("utf-8").splitlines()]
+
+
 def follow(control: Any) -> None:
     """Click what leads to another page, and wait until that is there."""
     with control.page.expect_navigation():

@@ -292,7 +292,8 @@ def test_rows_are_plain_dicts_with_all_fields_of_the_contract():
     (row,) = rows_of(dialog())
     assert type(row) is dict
     # Where there is nothing to say of these, they are left out.
-    told = {"failures", "forbidden_categories", "words_compliance_label", "observed_compliance_label", "flags", "marks"}
+    columns = {"constraints_held", "forbidden_categories", "words_compliance_label", "observed_compliance_label"}
+    told = {"failures", "flags", "marks"} | columns
     fields = set(TurnEvalRow.__struct_encode_fields__)
     assert fields - told <= set(row) <= fields
     assert not {"flags", "marks"} & set(row)

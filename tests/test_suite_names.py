@@ -16,6 +16,7 @@ ALLOWED = {
     "locale/texts.py": "in which order the words of other suites are looked through",
     "pipeline/labelling/calibrate.py": "the command refits the weights of one judge, which is of one suite",
     "pipeline/labelling/calibrate_inference.py": "an inference model is a judge of that suite's cases",
+    "pipeline/labelling/calibrate_possible.py": "one suite has a model of what is possible",
     "synth/fhir/slots.py": "patients' records are of one suite, which says what their slots are",
     "cli/synth.py": "its subcommands make material for one suite each",
     "__init__.py": "faces for outsiders carry the name of what they show",

@@ -149,7 +149,8 @@ def _in_template(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _read(language: str) -> Catalog:
-    return _parsed(FOLDER / language / "LC_MESSAGES" / "turnmark.po", language)
+    path = FOLDER / language / "LC_MESSAGES" / "turnmark.po"
+    return _parsed(path, language) if path.is_file() else Undated(locale=language, fuzzy=False)
 
 
 def _parsed(path: Path, language: str) -> Catalog:
@@ -170,7 +171,7 @@ def _template(english: Catalog) -> Catalog:
     template = Undated(locale="en", fuzzy=False)
     for message in english:
         if message.id:
-            template.add(message.id, "", context=message.context, auto_comments=[str(message.string)])
+            template.add(message.id, "", context=message.context, auto_comments=[str(message.string).strip()])
     for code, reason in TEMPLATES.items():
         if code != ERROR:
             template.add(reason, "", context=REASON)

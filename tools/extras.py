@@ -29,6 +29,7 @@ IMPORTS = {
     "polars": ("polars",),
     "plots": ("typst",),
     "mlflow": ("mlflow", "turnmark.pipeline.publishing.mlflow_export"),
+    "wandb": ("wandb", "turnmark.pipeline.publishing.writers.wandb"),
     "otlp": ("opentelemetry.proto.collector.trace.v1.trace_service_pb2", "turnmark.readers.spans.protobuf"),
     "ray": ("ray", "turnmark.engine"),
     "remote": ("fsspec", "turnmark.pipeline.distributing.places"),

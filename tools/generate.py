@@ -1,4 +1,4 @@
-"""Write the generated files: JSON Schemas, references of metrics and commands, catalogues, packs and folding as JSON.
+"""Write the generated files: JSON Schemas, references, catalogues, packs and folding as JSON, templates as Python.
 
 ``--check`` only compares. Catalogues that lack a text or hold one too many fail either way.
 
@@ -20,8 +20,10 @@ import catalogues
 from turnmark.cli.root import root
 from turnmark.language.text import folding
 from turnmark.metrics.definition import Metric
-from turnmark.packs import ready
+from turnmark.packs import ready, terminology
 from turnmark.packs.loading import digest
+from turnmark.report.pages import ready as ready_pages
+from turnmark.report.pages.environment import environment
 from turnmark.schemas.clinical.events import EventRecord, ScriptLine, SlotsTruth
 from turnmark.schemas.dataset import DatasetDialog
 from turnmark.schemas.evidence import Evidence
@@ -62,6 +64,7 @@ def files(*, check: bool) -> Iterator[tuple[Path, bytes]]:
         yield path, text.encode()
     yield ROOT / "src/turnmark/language/text/folding.json", folding.made()
     yield ROOT / "src/turnmark/packs" / ready.FILE, ready.made(digest)
+    yield ROOT / "src/turnmark/packs/clinical/terminology" / terminology.READY, terminology.made()
     yield from catalogues.files(check=check)
 
 
@@ -71,6 +74,8 @@ def _texts() -> Iterator[tuple[Path, str]]:
         yield ROOT / "src/turnmark/schemas/json" / f"{name}.schema.json", schema + "\n"
     yield ROOT / "docs/metrics.md", metric_reference()
     yield ROOT / "docs/commands.md", command_reference()
+    for name, text in ready_pages.modules(environment()):
+        yield ROOT / "src/turnmark/report/ready" / name, text
 
 
 def metric_reference() -> str:

@@ -251,6 +251,12 @@ def test_language_is_not_judged_when_nobody_can_tell_it():
     assert state("Keep six months of expenses in cash.", "12345?") == "normal"
 
 
+@pytest.mark.parametrize("question", ["INR？", "HbA1c?", "LDL"])
+def test_an_abbreviation_tells_no_language(question):
+    assert state("您的数值在正常范围内，下个月再查一次。", question) == "normal"
+    assert state("Your value is within the usual range.", question) == "normal"
+
+
 LONG = "可以先留出六个月的生活费，其余的分批买入宽基指数基金，并且每个季度检查一次。"
 
 

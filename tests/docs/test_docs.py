@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,7 +78,7 @@ def runnable(info: str) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def workplace(tmp_path_factory: pytest.TempPathFactory, shipped_run: Callable[[str, Path], Path]) -> Path:
     """A folder that looks like the project after ``make demo``; what blocks write stays in it."""
     if os.name == "nt" or shutil.which("sh") is None:
         pytest.skip("the commands of the documents are for a POSIX shell")
@@ -90,7 +91,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
         (programs / name).chmod(0o755)
     for run in ("careful", "hasty"):
-        shell(folder, f".venv/bin/turnmark score src/turnmark/examples/finance/{run} --out runs/example_{run}")
+        shipped_run(run, folder / "runs" / f"example_{run}")
     return folder
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import yaml
 
-from turnmark.packs import ready
+from turnmark.packs import ready, terminology, terminology_tables
 from turnmark.packs.loading import digest, mapping_of, parse, shipped
 from turnmark.packs.rules import RulePack
 
@@ -39,6 +39,12 @@ def test_every_pack_is_kept_and_says_what_its_yaml_says():
         assert msgspec.json.decode(kept[digest(raw)]) == _names(written), file.name
 
 
+def test_every_pack_reads_the_same_where_the_library_has_no_c_loader():
+    for file in ready._packs(resources.files("turnmark.packs")):
+        raw = file.read_bytes()
+        assert yaml.safe_load(raw) == yaml.load(raw, Loader=ready.FAST_LOADER), file.name  # noqa: S506 - a safe loader
+
+
 def test_the_file_is_what_the_tool_would_write():
     assert resources.files("turnmark.packs").joinpath(ready.FILE).read_bytes() == ready.made(digest)
 
@@ -62,3 +68,22 @@ def test_a_changed_pack_is_read_as_it_is():
     version = parse(shipped(RISK), RISK, RulePack).version
     changed = shipped(RISK).replace(version.encode(), b"99.0.0", 1)
     assert parse(changed, RISK, RulePack).version == "99.0.0"
+
+
+def test_the_terminology_made_ready_is_what_its_tables_say(monkeypatch):
+    def everything(known):
+        return [msgspec.to_builtins(entry) for entry in known.entries]
+
+    kept = terminology.terminology.__wrapped__()
+    assert terminology_tables.folder().joinpath(terminology.READY).read_bytes() == terminology.made()
+    monkeypatch.setattr(terminology, "tables_digest", lambda: "changed")
+    assert everything(kept) == everything(terminology.terminology.__wrapped__())
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{", b"[]", b'{"made_of":"x","entries":[{}]}', b"\xff"], ids=repr)
+def test_a_terminology_that_is_missing_or_damaged_is_read_from_its_tables(content, monkeypatch, tmp_path):
+    expected = len(terminology.terminology().entries)
+    if content is not None:
+        (tmp_path / terminology.READY).write_bytes(content)
+    monkeypatch.setattr(terminology, "folder", lambda: tmp_path)
+    assert len(terminology.terminology.__wrapped__().entries) == expected > 1000

@@ -232,7 +232,8 @@ def test_memory_shows_in_the_figures(cli, tmp_path, examples):
 
 
 def test_recorded_dialogues_are_played_without_a_failed_turn(cli, tmp_path, memfin):
-    shown = cli("run", memfin / "MemFinConv_24.jsonl", "--agent", "demo", "--out", tmp_path / "run", "--format", "json")
+    out = ("--out", tmp_path / "run", "--detect", "literal", "--format", "json")
+    shown = cli("run", memfin / "MemFinConv_24.jsonl", "--agent", "demo", *out)
     assert shown.code == 0
     assert shown.json["turn_status"] == {"ok": 316, "timeout": 0, "error": 0}
     assert shown.json["reply_states"]["normal"] == 316

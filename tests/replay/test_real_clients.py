@@ -9,7 +9,8 @@ import pytest
 from turnmark.cli.replay import print_result, some_failed
 from turnmark.errors import UsageError
 from turnmark.locale.texts import ENGLISH
-from turnmark.pipeline.playing.replay import ReplayRequest, replay
+from turnmark.pipeline.playing.replay import replay
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.pipeline.playing.run import run
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.scoring.score import score

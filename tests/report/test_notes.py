@@ -36,7 +36,7 @@ def test_a_rule_of_the_users_own_is_said_by_its_name():
     ("note", "zh"),
     [
         ("value: the record holds hemoglobin 9.6g/dL", "病历记载 hemoglobin 9.6g/dL"),
-        ("absence: the record holds 'asthma'", "回答否认: 病历记载 'asthma'"),
+        ("absence: the record holds 'asthma'", "回答否认：病历记载 'asthma'"),
         ("the patient said 7", "患者说过 7"),
         ("not in the record", "病历中没有"),
         ("other person: not in the record", "病历中没有"),

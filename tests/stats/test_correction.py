@@ -60,6 +60,7 @@ def test_missed_positives_worked_by_hand():
     assert (found.checked, found.found) == (50, 2)
     assert found.share == pytest.approx(0.04)
     assert found.missed == pytest.approx(8)
+    assert (found.missed_low, found.missed_high) == pytest.approx((200 * found.low, 200 * found.high))
     # Clopper-Pearson for 2 of 50: 0.0049 to 0.1371.
     assert found.low == pytest.approx(0.0049, abs=0.0005)
     assert found.high == pytest.approx(0.1371, abs=0.001)
@@ -315,3 +316,15 @@ def test_marks_that_are_all_the_same_have_no_weight():
     assert found.estimate == pytest.approx(3 / 4)
     alone = prediction_powered_mean([1.0, 0.0], [0.0, None], ["a", "b"])
     assert alone.estimate == pytest.approx(0.0), "one label has no covariance"
+
+
+def test_two_rows_of_two_dialogues_say_as_much_as_two():
+    # One of two independent rows: the Clopper-Pearson limits of 1 of 2.
+    found = miss_rate([0.0, 0.0], [1.0, 0.0], ["a", "b"])
+    assert (found.low, found.high) == pytest.approx((1 - math.sqrt(0.975), math.sqrt(0.975)), abs=1e-4)
+
+
+def test_scores_are_asked_about_tenth_by_tenth():
+    marks = [place / 100 for place in range(100)]
+    first = label_next(marks, [None] * 100, 10)
+    assert sorted(place // 10 for place in first) == list(range(10))

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 import turnmark
-from turnmark.pipeline.playing.replay import ReplayRequest
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.pipeline.playing.run import run
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest

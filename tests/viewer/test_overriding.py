@@ -6,23 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from serving import Served, csrf_of
+from serving import Served, csrf_of, overrides_in
 from turnmark.viewer.app import ViewerSettings, make_app
 
 DIALOG = "zh-fund-first-steps"
-
-
-@pytest.fixture
-def folder(tmp_path, shipped_run):
-    shipped_run("hasty", tmp_path / "runs" / "hasty")
-    return tmp_path / "runs" / "hasty"
-
-
-@pytest.fixture
-def served(folder, tmp_path):
-    served = Served(make_app(ViewerSettings(folder.parent, tmp_path / "labels")))
-    yield served
-    served.stop()
 
 
 def said(**fields):
@@ -32,21 +19,17 @@ def said(**fields):
     }  # fmt: skip
 
 
-def written(folder):
-    return [json.loads(line) for line in (folder / "overrides.jsonl").read_text("utf-8").splitlines()]
-
-
-def test_what_is_written_stands_in_the_report_and_changes_no_figure(served, folder, cli):
-    before = (folder / "metrics_summary.json").read_bytes()
-    assert served.post("/override", said())[0] == 200
-    (one,) = written(folder)
+def test_what_is_written_stands_in_the_report_and_changes_no_figure(served_hasty, hasty_run, cli):
+    before = (hasty_run / "metrics_summary.json").read_bytes()
+    assert served_hasty.post("/override", said())[0] == 200
+    (one,) = overrides_in(hasty_run)
     assert (one["reviewer"], one["marked"], one["date"]) == ("Lee 준", "refusal", "2026-03-04")
     assert one["fingerprint"]
-    assert cli("check", folder).code == 0
-    assert cli("report", folder, "--lang", "en").code == 0
-    assert "It declines." in (folder / "report.html").read_text("utf-8")
-    assert (folder / "metrics_summary.json").read_bytes() == before
-    assert "It declines." in served.get(f"/dialog?run=hasty&dialog={DIALOG}")[1]
+    assert cli("check", hasty_run).code == 0
+    assert cli("report", hasty_run, "--lang", "en").code == 0
+    assert "It declines." in (hasty_run / "report.html").read_text("utf-8")
+    assert (hasty_run / "metrics_summary.json").read_bytes() == before
+    assert "It declines." in served_hasty.get(f"/dialog?run=hasty&dialog={DIALOG}")[1]
 
 
 @pytest.mark.parametrize(
@@ -71,58 +54,58 @@ def test_what_is_written_stands_in_the_report_and_changes_no_figure(served, fold
         (said(fingerprint="0" * 16), "has become another one"),
     ],
 )
-def test_what_makes_no_sense_is_refused_and_nothing_is_written(served, folder, body, why):
-    code, answer, _ = served.post("/override", body)
+def test_what_makes_no_sense_is_refused_and_nothing_is_written(served_hasty, hasty_run, body, why):
+    code, answer, _ = served_hasty.post("/override", body)
     assert (code, why in answer) == (400, True), answer
-    assert not (folder / "overrides.jsonl").exists()
+    assert not (hasty_run / "overrides.jsonl").exists()
 
 
-def test_only_a_page_of_the_viewer_may_write(served, folder):
-    assert served.post("/override", said(), Origin="http://evil.example")[0] == 403
-    for token in ("", "guessed", csrf_of(served.at, {})[:-1]):
+def test_only_a_page_of_the_viewer_may_write(served_hasty, hasty_run):
+    assert served_hasty.post("/override", said(), Origin="http://evil.example")[0] == 403
+    for token in ("", "guessed", csrf_of(served_hasty.at, {})[:-1]):
         for path in ("/override", "/label", "/note"):
-            assert served.post(path, said(), **{"X-Turnmark-CSRF": token})[0] == 403
-    body, own = json.dumps(said()).encode(), {"Origin": served.at}
-    plain = urllib.request.Request(served.at + "/override", data=body, headers=own)  # noqa: S310
-    assert served._answer(plain)[0] == 403
-    assert not (folder / "overrides.jsonl").exists()
+            assert served_hasty.post(path, said(), **{"X-Turnmark-CSRF": token})[0] == 403
+    body, own = json.dumps(said()).encode(), {"Origin": served_hasty.at}
+    plain = urllib.request.Request(served_hasty.at + "/override", data=body, headers=own)  # noqa: S310
+    assert served_hasty._answer(plain)[0] == 403
+    assert not (hasty_run / "overrides.jsonl").exists()
 
 
-def test_two_viewers_have_two_tokens(served, folder, tmp_path):
-    other = Served(make_app(ViewerSettings(folder.parent, tmp_path / "labels2")))
+def test_two_viewers_have_two_tokens(served_hasty, hasty_run, tmp_path):
+    other = Served(make_app(ViewerSettings(hasty_run.parent, tmp_path / "labels2")))
     try:
-        assert csrf_of(other.at, {}) != csrf_of(served.at, {})
+        assert csrf_of(other.at, {}) != csrf_of(served_hasty.at, {})
     finally:
         other.stop()
 
 
-def test_nothing_is_written_through_a_link(served, folder, tmp_path):
+def test_nothing_is_written_through_a_link(served_hasty, hasty_run, tmp_path):
     (tmp_path / "outside.txt").write_text("mine", "utf-8")
-    (folder / "overrides.jsonl").symlink_to(tmp_path / "outside.txt")
-    code, answer, _ = served.post("/override", said())
+    (hasty_run / "overrides.jsonl").symlink_to(tmp_path / "outside.txt")
+    code, answer, _ = served_hasty.post("/override", said())
     assert (code, "found a link" in answer) == (400, True)
     assert (tmp_path / "outside.txt").read_text("utf-8") == "mine"
 
 
-def test_many_at_once_are_all_kept_whole_behind_what_a_person_wrote(served, folder):
-    (folder / "overrides.jsonl").write_text(
+def test_many_at_once_are_all_kept_whole_behind_what_a_person_wrote(served_hasty, hasty_run):
+    (hasty_run / "overrides.jsonl").write_text(
         json.dumps({**{key: value for key, value in said().items() if key != "run"}})
     )
     with ThreadPoolExecutor(8) as threads:
-        codes = list(threads.map(lambda n: served.post("/override", said(reason=f"reason {n}"))[0], range(24)))
+        codes = list(threads.map(lambda n: served_hasty.post("/override", said(reason=f"reason {n}"))[0], range(24)))
     assert codes == [200] * 24
-    reasons = [one["reason"] for one in written(folder)]
+    reasons = [one["reason"] for one in overrides_in(hasty_run)]
     assert reasons[0] == "It declines."
     assert sorted(reasons[1:]) == sorted(f"reason {n}" for n in range(24))
 
 
-def test_every_mark_of_a_turn_can_be_chosen(served, folder):
-    page = served.get(f"/dialog?run=hasty&dialog={DIALOG}&lang=en")[1]
+def test_every_mark_of_a_turn_can_be_chosen(served_hasty, hasty_run):
+    page = served_hasty.get(f"/dialog?run=hasty&dialog={DIALOG}&lang=en")[1]
     assert 'data-metric="reply_state"' in page
     assert 'data-metric="m4_compliance" data-label="compliance_label" data-marked=\'"compliant"\'' in page
-    rows = [json.loads(line) for line in (folder / "turn_eval.jsonl").read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in (hasty_run / "turn_eval.jsonl").read_text("utf-8").splitlines()]
     first = next(row for row in rows if row["dialog_id"] == DIALOG and row["risk_required_tags"])
     tag = first["risk_required_tags"][0]
     asked = said(turn_pair_id=first["turn_pair_id"], metric="m3_risk_coverage", label=tag, marked=True)
-    assert served.post("/override", asked)[0] == 200
-    assert written(folder)[0]["label"] == tag
+    assert served_hasty.post("/override", asked)[0] == 200
+    assert overrides_in(hasty_run)[0]["label"] == tag

@@ -72,7 +72,10 @@ def agree_command(  # noqa: PLR0913, PLR0917 - one argument an option
     if form == "json":
         say_json(as_json(result))
     else:
-        _print(result, texts_for(language, labels, suite))
+        texts = texts_for(language, labels, suite)
+        _print(result, texts)
+        if shipped:
+            wide_console().print(texts["agree_shipped"], markup=False)
     return SOME_FAILED if any(problem.severity == "error" for problem in result.problems) else 0
 
 

@@ -83,11 +83,11 @@ def compare_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     only one run has are counted and named. More than two runs also stand in one table; those that share no turn with
     the first form groups of their own.
     """
-    request = CompareRequest(runs, draws=draws, seed=seed, level=level, by=by, wanted=wanted, intervals=intervals)
+    lang = language or run_language(folder_of(runs[0]))
+    request = CompareRequest(runs, draws, seed, level, by, wanted, intervals, lang)
     comparison = compare(request)
     for run in runs:
         warn_of_altered(str(run))
-    lang = language or run_language(folder_of(runs[0]))
     if out is not None:
         write_comparison(out, comparison, lang)
     if export_to is not None:

@@ -11,6 +11,7 @@ import click
 from turnmark.cli.output import say
 from turnmark.locale.texts import LANGUAGES, Texts, filled, texts_of
 from turnmark.pipeline.publishing.run_language import data_language
+from turnmark.report.view.problems import worded_problem
 from turnmark.schemas.problems import Problem
 
 
@@ -33,6 +34,13 @@ def say_problems(
 ) -> None:
     """Print faults and warnings, ``most`` of them at most, and how many ``more`` there are."""
     for problem in problems[:most]:
-        say(filled(texts, "cli_warning" if problem.severity == "warning" else "cli_error", what=problem), err=err)
+        say(
+            filled(
+                texts,
+                "cli_warning" if problem.severity == "warning" else "cli_error",
+                what=worded_problem(problem, texts),
+            ),
+            err=err,
+        )
     if len(problems) > most:
         say(filled(texts, more, count=len(problems) - most), err=err)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import msgspec
 
+from turnmark.cli.columns import columns_option
 from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.language import language_option, texts_for
 from turnmark.cli.named_values import named_values
@@ -18,7 +19,8 @@ from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import replay_progress
 from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.playing.configured import configured_dataset
-from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
+from turnmark.pipeline.playing.replay import ReplayResult, replay
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.runs.folder import PROBLEMS
 
 
@@ -28,6 +30,7 @@ def _dataset(_context: click.Context, _parameter: click.Parameter, path: Path) -
 
 _OPTIONS = (
     click.argument("dataset", type=click.Path(path_type=Path), callback=_dataset),
+    columns_option,
     click.option(
         "--agent",
         help="demo, demo-plain, trace:PATH, exec:COMMAND, openai:MODEL, http:CONFIG.yaml, langchain:MODULE:NAME, "

@@ -86,6 +86,7 @@ def report_command(
             say(filled(texts, "cli_exported", count=len(written), path=target))
     if export_to is not None and len(runs) > 1 and len({read_summary(run).suite for run in runs}) == 1:
         target = export_to / "comparison"
-        written = export_comparison(compare(CompareRequest(runs)), target, wanted, language or run_language(runs[0]))
+        lang = language or run_language(runs[0])
+        written = export_comparison(compare(CompareRequest(runs, language=lang)), target, wanted, lang)
         say(filled(texts_for(language, runs[0]), "cli_exported", count=len(written), path=target))
     return 0 if whole else SOME_FAILED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 from io import StringIO
@@ -38,6 +39,10 @@ VERBS = {
 """Each verb with the first sentence of its own help, so that the list of them loads none."""
 
 
+_NEW_OBJECTS = 300_000
+"""After how many the collector looks for cycles: what is loaded at the start has none, and is most of a small run."""
+
+
 class LazyVerbs(click.Group):
     """The verbs, each loaded when it is called: ``turnmark check`` should not wait for what only ``score`` needs."""
 
@@ -72,6 +77,7 @@ def root() -> None:
 
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit."""
+    gc.set_threshold(_NEW_OBJECTS)
     for stream in (sys.stdout, sys.stderr):
         show_what_can_be_shown(stream)
     try:

@@ -15,14 +15,14 @@ from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.judge import print_judged, some_lost
 from turnmark.cli.language import language_option
+from turnmark.cli.marking_options import marking_options
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress, replay_progress
 from turnmark.cli.replay import print_result, replay_options, resumable, some_failed
-from turnmark.cli.score import DETECTORS, compliance_option
-from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
-from turnmark.cli.table import print_scored
+from turnmark.cli.suite_help import DETECTORS
+from turnmark.cli.table import print_scored, say_unscored
 from turnmark.locale.texts import filled, texts_of
-from turnmark.pipeline.playing.replay import ReplayRequest
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.pipeline.playing.run import run, run_systems
 from turnmark.pipeline.publishing.report import ReportOptions
 from turnmark.pipeline.publishing.run_language import run_language
@@ -53,20 +53,7 @@ def _named_agents(_context: click.Context, _parameter: click.Parameter, values: 
 )  # fmt: skip
 @click.option("--suite", help=f"One of: {', '.join(suite_names())}; told by the dataset when left out.")
 @detect_option(f"Detector set; the first of its suite when left out. {DETECTORS}.")
-@click.option(
-    "--pack",
-    "packs",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help=f"Rules laid over the shipped ones; {of_suites('score --pack')}.",
-)
-@click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
-@compliance_option
-@click.option(
-    "--earlier-turns",
-    is_flag=True,
-    help=f"{EARLIER_TURNS}: what earlier turns were told supports answers too.",
-)
+@marking_options
 @judge_first_options
 @intervals_option
 @language_option
@@ -79,6 +66,7 @@ def run_command(  # noqa: PLR0913 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     compliance_by: LabelBy,
+    possible: str | None,
     earlier_turns: bool,
     intervals: IntervalMethod,
     language: str | None,
@@ -99,13 +87,14 @@ def run_command(  # noqa: PLR0913 - one parameter an option
         settings["judge_workers"] = judge_workers = 1 if first is None else first.config.concurrency
     scoring = ScoreRequest(
         traces=(),
-        suite=suite or suite_played(dataset) or DEFAULT_SUITE,
+        suite=suite or suite_played(dataset, dict(settings["columns"])) or DEFAULT_SUITE,
         detect=detect,
         packs=packs,
         ignore_memory_keys=ignore_memory_keys,
         intervals=intervals,
         earlier_turns=earlier_turns,
         compliance_by=compliance_by,
+        possible=possible,
         judge_workers=None if first is None else judge_workers,
     )
     quiet = not sys.stderr.isatty()
@@ -131,11 +120,13 @@ def run_command(  # noqa: PLR0913 - one parameter an option
             results = [run(request, scoring, **more)]
     spoken = language or run_language(results[0].scored.folder)
     page = None if comparison is None or request.out is None else write_comparison(request.out, comparison, spoken)
+    texts = texts_of(spoken, scoring.suite)
     if form == "json":
         shown = results[0].scored.summary if comparison is None else comparison
         say_json(shown)
+        for result in results:
+            say_unscored(result.scored, texts, err=True)
     else:
-        texts = texts_of(spoken, scoring.suite)
         for result in results:
             print_result(result.replayed, texts)
             if result.judged is not None:

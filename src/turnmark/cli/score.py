@@ -14,10 +14,11 @@ from turnmark.cli.endpoint import judge_first, judge_first_options
 from turnmark.cli.exit_codes import SOME_FAILED
 from turnmark.cli.intervals import intervals_option
 from turnmark.cli.language import language_option, texts_for
+from turnmark.cli.marking_options import marking_options
 from turnmark.cli.output import say, say_json
 from turnmark.cli.progress import line_progress
-from turnmark.cli.suite_help import EARLIER_TURNS, of_suites
-from turnmark.cli.table import print_scored
+from turnmark.cli.suite_help import DETECTORS
+from turnmark.cli.table import print_scored, say_unscored
 from turnmark.locale.texts import Texts, filled
 from turnmark.pipeline.distributing.engines import EngineName, engine
 from turnmark.pipeline.distributing.job import score_job
@@ -29,26 +30,15 @@ from turnmark.runs.folder import TRACE
 from turnmark.schemas.results.summary import DEFAULT_SUITE, IntervalMethod
 from turnmark.schemas.turn_eval import LabelBy
 from turnmark.suites.file_kinds import suite_of
-from turnmark.suites.registry import suite_definitions, suite_names
+from turnmark.suites.registry import suite_names
 
 if TYPE_CHECKING:
     from turnmark.pipeline.judging.judge import JudgeReport
     from turnmark.pipeline.scoring.judge_first import JudgeFirst
 
-DETECTORS = "; ".join(f"{suite.name}: {', '.join(suite.detect)}" for suite in suite_definitions())
-
 
 def _fields(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(field.strip() for field in value.split(",") if field.strip())
-
-
-compliance_option = click.option(
-    "--compliance-by",
-    type=click.Choice(["words", "events", "either"]),
-    default="words",
-    show_default=True,
-    help=f"{of_suites('score --compliance-by')}.",
-)
 
 
 @click.command("score")
@@ -58,20 +48,7 @@ compliance_option = click.option(
 @from_option
 @columns_option
 @click.option("--dataset", type=click.Path(path_type=Path), help="Ground truth for traces that do not carry their own.")
-@click.option(
-    "--pack",
-    "packs",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help=f"Rules laid over the shipped ones; {of_suites('score --pack')}.",
-)
-@click.option("--ignore-memory-keys", is_flag=True, help="For agents without memory: M1 asks for no key.")
-@compliance_option
-@click.option(
-    "--earlier-turns",
-    is_flag=True,
-    help=f"{EARLIER_TURNS}: what earlier turns were told supports answers too.",
-)
+@marking_options
 @click.option(
     "--by", callback=_fields,
     help=f"Break figures down by these fields of the dialogue: {', '.join(STRATA)}. Each suite has its own default.",
@@ -109,6 +86,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     packs: tuple[Path, ...],
     ignore_memory_keys: bool,
     compliance_by: LabelBy,
+    possible: str | None,
     earlier_turns: bool,
     by: tuple[str, ...] | None,
     intervals: IntervalMethod,
@@ -140,6 +118,7 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
         ignore_memory_keys=ignore_memory_keys,
         earlier_turns=earlier_turns,
         compliance_by=compliance_by,
+        possible=possible,
         by=by,
         intervals=intervals,
         run_id=run_id,
@@ -160,10 +139,11 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     _, page = write_report(
         result.folder, result.worst, ReportOptions(pages=pages, language=language, packs=packs), result.turns
     )
+    texts = texts_for(language, result.folder, request.suite)
     if form == "json":
         say_json(result.summary)
+        say_unscored(result, texts, err=True)
     else:
-        texts = texts_for(language, result.folder, request.suite)
         if judged is not None:
             _print_judged(judged, result.folder, texts)
         print_scored(result, texts)

@@ -22,6 +22,5 @@ def suites_with(has: Callable[[SuiteDefinition], object]) -> str:
 EARLIER_TURNS = suites_with(lambda suite: suite.earlier_turns)
 """The suites whose answers earlier turns may support."""
 
-
-EARLIER_TURNS = suites_with(lambda suite: suite.earlier_turns)
-"""The suites whose answers earlier turns may support."""
+DETECTORS = "; ".join(f"{suite.name}: {', '.join(suite.detect)}" for suite in suite_definitions())
+"""The detector sets of every suite."""

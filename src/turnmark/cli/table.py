@@ -18,6 +18,7 @@ from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import found_lines
 from turnmark.report.view.notices import unread_constraints
 from turnmark.report.view.number_format import decided, interval, number
+from turnmark.report.view.problems import worded_problem
 from turnmark.report.view.tables import Figure, known_metric, reported
 from turnmark.runs.folder import PROBLEMS
 from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
@@ -127,6 +128,14 @@ def print_summary(summary: EvalSummary, texts: Texts) -> None:
         console.print(line, markup=False)
 
 
+def say_unscored(scored: ScoreResult, texts: Texts, *, err: bool = False) -> None:
+    """Say what of the input no metric could use: nothing at all, or limits that only the chat holds."""
+    if scored.nothing_counted:
+        say(filled(texts, "cli_warning", what=worded_problem(scored.nothing_counted, texts)), err=err)
+    if scored.chat_limits:
+        say(filled(texts, "cli_chat_limits", count=scored.chat_limits), err=err)
+
+
 def print_scored(scored: ScoreResult, texts: Texts) -> None:
     """Print the figures of a scored run, what of its input could not be used, and what was found."""
     print_summary(scored.summary, texts)
@@ -135,8 +144,7 @@ def print_scored(scored: ScoreResult, texts: Texts) -> None:
         say(filled(texts, "cli_rejected", count=scored.rejected_lines, path=problems))
     if scored.warnings:
         say(filled(texts, "cli_warnings", count=scored.warnings, path=problems))
-    if scored.nothing_counted:
-        say(filled(texts, "cli_warning", what=scored.nothing_counted))
+    say_unscored(scored, texts)
     if scored.failed_rows:
         say(filled(texts, "cli_failed_rows", count=scored.failed_rows))
     if scored.summary.unread_constraints:

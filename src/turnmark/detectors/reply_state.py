@@ -12,16 +12,17 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from turnmark.language.later import later
 from turnmark.language.script import detect_language
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.turn_eval import ReplyState
 
-_WORD = re.compile(r"[^\W_]")
-_NOT_WORDS = re.compile(r"[\W_]+")
+_WORD = later(r"[^\W_]")
+_NOT_WORDS = later(r"[\W_]+")
 _SHOWN = 60
 
 _LONGEST_ERROR = 600
-_ERROR = re.compile(
+_ERROR = later(
     r"""^\W*(?:
         traceback\ \(most\ recent\ call\ last\)
       | (?:error|fatal|exception|错误|异常|오류)\s*(?:code|message|代码|码|信息|코드)?\s*[:：\[(]
@@ -39,7 +40,7 @@ _ERROR = re.compile(
 )
 
 _LONGEST_REFUSAL = {"zh": 120, "ko": 180, "en": 280}
-_REFUSAL = re.compile(
+_REFUSAL = later(
     r"""(?:
         (?:抱歉|对不起|很遗憾|不好意思)[^。！？!?\n]{0,20}(?:无法|不能|没办法|不便|不可以)
       | ^\W*(?:我|本助手|作为[^，,。\n]{1,20}[，,]\s*我?)(?:无法|不能|没办法)(?:回答|提供|协助|帮|处理|讨论|给出|满足)
@@ -61,9 +62,9 @@ _DUPLICATE_SIMILARITY = 95.0
 _PROBES = 16
 _PROBE = 5
 
-_CUT_AFTER = re.compile(r"[,，、;；:：(（\[【《“‘=+&]\s*$|[\w][-–]$")
-_CLOSED = re.compile(r"[.。!！?？…~～)）\]】》」』”\"'’*_`|>%％]\s*$")
-_LIST_OR_TABLE = re.compile(r"^\s*(?:[-*+•·>|#]|\d{1,2}[.)、]|[①-⑳])")
+_CUT_AFTER = later(r"[,，、;；:：(（\[【《“‘=+&]\s*$|[\w][-–]$")
+_CLOSED = later(r"[.。!！?？…~～)）\]】》」』”\"'’*_`|>%％]\s*$")
+_LIST_OR_TABLE = later(r"^\s*(?:[-*+•·>|#]|\d{1,2}[.)、]|[①-⑳])")
 _SHORTEST_CUT = 40
 
 
@@ -122,6 +123,8 @@ class ReplyStates:
         """The language to answer in; the user's is told again only where the reply's is not the one told before."""
         if self._language is not None:
             return self._language
+        if _ABBREVIATION.fullmatch(user_text):
+            return spoken
         if self._user_language != spoken:
             self._user_language = detect_language(_sample(user_text))
         return self._user_language
@@ -136,6 +139,10 @@ class ReplyStates:
                     break
         self._earlier.append(text)
         return result
+
+
+_ABBREVIATION = re.compile(r"\W*(?=(?:[a-z]*[A-Z0-9]){2})[A-Za-z0-9]{2,8}\W*")
+"""A question that is one abbreviation, which is the same in every language: INR? HbA1c?"""
 
 
 def _sample(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import quantities
 from turnmark.language.text.clauses import sentence_language
 from turnmark.language.text.fold import Folded, fold
@@ -99,7 +100,7 @@ class _Word:
     """An expression whose English words stand alone."""
 
     def __init__(self, expression: str) -> None:
-        self.pattern = re.compile(expression)
+        self.pattern = later(expression)
 
     def places(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[int]:
         """Where it matches."""

@@ -13,13 +13,15 @@ class Level(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """One value of a field.
 
     ``says`` states it by itself (稳健型), ``marked`` beside a marker of the field (medium); ``near`` says part of it,
-    ``serves`` is what an answer says that attends to it.
+    ``serves`` is what an answer says that attends to it, ``tells`` are patterns (packs/rules.py) of everyday words by
+    which users say it of themselves.
     """
 
     says: list[str] = []
     marked: list[str] = []
     near: list[str] = []
     serves: list[str] = []
+    tells: list[str] = []
 
 
 class LevelField(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -87,6 +89,28 @@ class Attribution(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     plans: list[str] = []
 
 
+class SpokenWords(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Words of the user's own turns.
+
+    ``others`` name somebody else, whose value it then is (my brother), unless one of ``own`` follows; ``past`` before
+    a value and ``ended`` behind it tell that it is over; ``needs`` speak of when the money is needed, by which a
+    duration is the horizon, unless one of ``unrelated`` stands beside it; ``soon`` is within a month. ``accepting``
+    tell that the user would take what a constraint rules out, ``refusing`` that he would not, ``setting`` that he sets
+    an amount.
+    """
+
+    others: list[str] = []
+    own: list[str] = []
+    past: list[str] = []
+    ended: list[str] = []
+    needs: list[str] = []
+    unrelated: list[str] = []
+    soon: list[str] = []
+    accepting: list[str] = []
+    refusing: list[str] = []
+    setting: list[str] = []
+
+
 class Canonical(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """One constraint in its canonical spelling, ``{}`` for its number; ``words`` are how it is known."""
 
@@ -131,6 +155,7 @@ class ProfilePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     limits: dict[str, Limit] = {}
     topics: dict[str, list[str]] = {}
     families: dict[str, Family] = {}
+    spoken: SpokenWords = msgspec.field(default_factory=SpokenWords)
     attribution: Attribution = msgspec.field(default_factory=Attribution)
     canonical: dict[str, Canonical] = {}
 

@@ -24,6 +24,7 @@ class ScopeWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         kinds: Cue words by kind, parted by commas; ``language/scope/cues.py`` says how they are matched.
         between: What may stand between two negations of one chain (不是…不能).
         existential: Negations of existence, which also deny a permission further on (没有人可以, nobody may).
+        advisers: Who advises: where such a negation speaks of one, nobody advises what follows (没有医生建议).
         continues: What opens a clause that goes on with the list of the clause before.
         contrast: What opens a clause that says something else than the one before.
         asks: What ends a clause that asks though no question mark stands there.
@@ -40,6 +41,7 @@ class ScopeWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     between: list[str]
     continues: list[str]
     existential: list[str] = []
+    advisers: list[str] = []
     contrast: list[str] = []
     asks: list[str] = []
     tail: list[str] = []

@@ -5,6 +5,7 @@ A table is UTF-8 with tabs between columns and ``|`` between the values of a cel
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -58,16 +59,27 @@ def parse_conversion(text: str) -> tuple[str, float, float] | None:
 def read_shipped() -> tuple[dict[str, list[Row]], tuple[Problem, ...]]:
     """The tables that come with turnmark, and the lines that cannot be read; the tests hold their cells to `read`."""
     problems: list[Problem] = []
-    return _rows(resources.files("turnmark.packs").joinpath("clinical/terminology"), problems), tuple(problems)
+    return _rows(folder(), problems), tuple(problems)
 
 
-def read(folder: Traversable) -> tuple[dict[str, list[Row]], tuple[Problem, ...]]:
+def folder() -> Traversable:
+    """Where the shipped tables lie."""
+    return resources.files("turnmark.packs").joinpath("clinical/terminology")
+
+
+def tables_digest() -> str:
+    """The first 16 hex digits of the SHA-256 of the shipped tables, whatever ends their lines."""
+    tables = (folder().joinpath(file).read_bytes().replace(b"\r\n", b"\n") for file, _ in TABLES.values())
+    return hashlib.sha256(b"\0".join(tables)).hexdigest()[:16]
+
+
+def read(tables: Traversable) -> tuple[dict[str, list[Row]], tuple[Problem, ...]]:
     """The rows of all tables of a folder by table, and every fault as ``file:line: $.column``.
 
     A row with the wrong number of cells is left out; other faulty rows stay, so that all faults are found at once.
     """
     problems: list[Problem] = []
-    rows = _rows(folder, problems)
+    rows = _rows(tables, problems)
     known = {table: {row.cells[TABLES[table][1][0]] for row in rows[table]} for table in TABLES}
     for table in TABLES:
         problems.extend(_repeated_ids(rows[table], TABLES[table][1][0]))

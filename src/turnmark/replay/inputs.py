@@ -65,12 +65,17 @@ def json_records(path: Path) -> Iterator[Decoded[dict[str, Any]] | Problem]:
     return Reader(dict[str, Any]).read(path)
 
 
+Records = Callable[[Path], Iterator[Decoded[dict[str, Any]] | Problem]]
+"""What reads a file."""
+
+
 class Kind(NamedTuple):
     """One kind of input.
 
     ``matches`` tells whether a line is of this kind; ``read`` makes it a script (raises UnfitError); ``result`` makes
     the record that is written for the dialogue, from the line and its trace; ``artifact`` is the file it goes to.
-    ``records`` reads a file.
+    ``records`` reads a file; ``columns`` gives what does so by the user's own names for fields, where these may have
+    any.
     """
 
     name: str
@@ -79,7 +84,8 @@ class Kind(NamedTuple):
     matches: Callable[[Mapping[str, Any]], bool]
     read: Callable[[dict[str, Any], int], Script]
     result: Callable[[Mapping[str, Any], dict[str, Any]], Iterator[dict[str, Any]]]
-    records: Callable[[Path], Iterator[Decoded[dict[str, Any]] | Problem]] = json_records
+    records: Records = json_records
+    columns: Callable[[Mapping[str, str]], Records] | None = None
 
 
 def scripts(path: Path, kind: Kind) -> Iterator[Script | Problem]:

@@ -19,6 +19,7 @@ TEMPLATES: Mapping[str, str] = MappingProxyType({
     ERROR: "{message}",
     # finance
     "no_memory_key": "no resolvable memory key is required",
+    "no_constraint": "the user has no constraint that replies are held to",
     "no_disclosure": "no risk disclosure is required",
     "no_explanation": "no element of explanation is required",
     "no_profile": "no ground-truth profile",

@@ -1,9 +1,10 @@
 """turn_eval v1: one row a scored turn (``turn_eval.jsonl``).
 
 Source: trace schema v1, section 5. turnmark adds ``turn_status``, ``reply_state``, ``key_presence`` (how memory held
-each key), ``key_use_flags`` (whether the reply used it), only where a detector failed ``failures``, and ``marks`` with
-``flags``: what every suite's rows have. Rows that repeat published ones have neither of these two; `complete` gives
-them to a row that is read. Rows carry counts, so every total, mean and interval can be taken from this table alone.
+each key), ``key_use_flags`` (whether the reply used it), ``constraints_held`` (how many of the user's constraints rules
+hold replies to), only where a detector failed ``failures``, and ``marks`` with ``flags``: what every suite's rows have.
+Rows that repeat published ones have neither of these two; `complete` gives them to a row that is read. Rows carry
+counts, so every total, mean and interval can be taken from this table alone.
 """
 
 from __future__ import annotations
@@ -109,6 +110,7 @@ class TurnEvalRow(msgspec.Struct, kw_only=True, gc=False):
     reply_state: ReplyState = "normal"
     key_presence: list[KeyPresence] = []
     key_use_flags: list[int] = []
+    constraints_held: int | msgspec.UnsetType = msgspec.UNSET
     forbidden_categories: list[str] | msgspec.UnsetType = msgspec.UNSET
     words_compliance_label: ComplianceLabel | msgspec.UnsetType = msgspec.UNSET
     observed_compliance_label: ComplianceLabel | msgspec.UnsetType = msgspec.UNSET

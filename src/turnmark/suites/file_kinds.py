@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from turnmark.errors import UsageError
 from turnmark.readers.chats import MESSAGE_LISTS, is_chat, is_chat_text
 from turnmark.readers.records import record_lines
 from turnmark.readers.registry import format_reader, recognised
@@ -126,8 +127,22 @@ def _kind_of_line(line: Line) -> str | None:
     return kind_of_record(value) if isinstance(value, dict) else None
 
 
-def played_kind(path: Path) -> Kind | None:
-    """What a file gives to play, by its first readable record of a kind that can be played; None without any."""
+def played_kind(path: Path, columns: Mapping[str, str] | None = None) -> Kind | None:
+    """What a file gives to play, by its first readable record of a kind that can be played; None without any.
+
+    With ``columns`` (fields and what the file calls them) it is a kind whose files have columns. Raises: UsageError
+    when the file holds something else.
+    """
+    if not columns:
+        return _played_kind(path)
+    kind = _played_kind(path) or next((each for each in played_kinds() if each.columns is not None), None)
+    if kind is None or kind.columns is None:
+        message = f"--columns: expected a file of questions, found {kind.described if kind else 'none'} in {path}"
+        raise UsageError(message)
+    return kind._replace(records=kind.columns(columns))
+
+
+def _played_kind(path: Path) -> Kind | None:
     for suite in suite_definitions() if is_table(path) else ():
         if any(kind.scored and path.suffix.lower() in kind.suffixes for kind in suite.file_kinds()):
             return suite.played_kind()
@@ -140,9 +155,9 @@ def played_kind(path: Path) -> Kind | None:
     return None
 
 
-def suite_played(path: Path) -> str | None:
+def suite_played(path: Path, columns: Mapping[str, str] | None = None) -> str | None:
     """The suite whose dialogues or questions a file holds, the default one for dialogues; None when there are none."""
-    kind = played_kind(path) if path.is_file() else None
+    kind = played_kind(path, columns) if path.is_file() else None
     if kind is None or kind.name == DIALOGS.name:
         return DEFAULT_SUITE if kind else None
     return next((suite.name for suite in suite_definitions() if suite.played_kind().name == kind.name), None)

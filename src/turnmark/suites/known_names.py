@@ -52,6 +52,19 @@ class Doubt(NamedTuple):
         )
 
 
+LIMIT_ELSEWHERE = "limits where replies are held to them: $.profile_gt.constraints_gt"
+"""What is expected where a user states a limit in the chat and the dialogue has no profile."""
+
+
+def limit_in_chat(index: int, sentence: str) -> Doubt:
+    """The doubt about a dialogue whose user states a limit in the chat only, in the turn of that index."""
+    return Doubt(
+        f"$.turns[{index}].user_text", sentence, LIMIT_ELSEWHERE,
+        "not checked; write dialogues with `turnmark convert FILE --out NEW.jsonl` and give each its "
+        '"profile_gt": {"constraints_gt": ["…"]}',
+    )  # fmt: skip
+
+
 class UnreadDoubt(NamedTuple):
     """A constraint of a user that no rule reads, at a JSON path, with what is understood of it ("" for nothing)."""
 

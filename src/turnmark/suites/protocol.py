@@ -59,13 +59,18 @@ class Evaluated(NamedTuple):
     unread: Sequence[UnreadDoubt] = ()
 
 
+SHIPPED_MODEL = "shipped"
+"""How `SuiteSettings.possible` names the model that ships."""
+
+
 class SuiteSettings(NamedTuple):
     """What may shape the marks of a suite; ``detect`` is a name among those the suite offers.
 
     With ``earlier_turns`` what earlier turns were told supports an answer too, where the suite counts that.
     ``compliance_by`` says what a label of compliance goes by: the reply's words, the assistant's own check, or either.
     ``columns`` maps fields to the user's own names for them, where the suite reads tables; ``source_format`` is the
-    format of the input (`turnmark.readers.registry`), None where each file tells.
+    format of the input (`turnmark.readers.registry`), None where each file tells. ``possible`` names the learned model
+    that says what else a reviewer should look at (`SHIPPED_MODEL` or a file); None for none.
     """
 
     detect: str
@@ -75,6 +80,7 @@ class SuiteSettings(NamedTuple):
     compliance_by: LabelBy = "words"
     columns: Mapping[str, str] = {}
     source_format: str | None = None
+    possible: str | None = None
 
 
 class Suite(Protocol):
@@ -151,7 +157,8 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     ``--detect`` may name, the default first; ``metrics`` in the order of reports, those that join from another suite
     too; ``row`` what ``turn_eval.jsonl`` holds (a row of another form than `MarkedTurn` may stand in a file without its
     marks: ``complete`` gives it those that its columns amount to); ``by`` the fields of a dialogue that figures are
-    broken down by unasked; ``earlier_turns`` whether facts of earlier turns may count as support.
+    broken down by unasked; ``earlier_turns`` whether facts of earlier turns may count as support; ``possible`` whether
+    a learned model says what else to look at.
 
     Optional: ``kinds`` (a tuple of `FileKind`) says how its own files are told and checked, ``check_pack`` (``(path,
     bytes, fields) -> problems, or None for a pack that is not its own``) what is wrong with its rules, ``played`` (a
@@ -173,6 +180,7 @@ class SuiteDefinition(msgspec.Struct, kw_only=True, frozen=True):
     complete: str | None = None
     by: tuple[str, ...] = ("language", "system")
     earlier_turns: bool = False
+    possible: bool = False
     kinds: str | None = None
     check_pack: str | None = None
     played: str | None = None

@@ -31,7 +31,7 @@ from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.pipeline.publishing.run_turns import run_faults
 from turnmark.report.pages.comparison import render_comparison_html
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.findings import ranked
+from turnmark.report.view.findings import kind_counted, ranked
 from turnmark.report.view.tables import known_metric, main_measures
 from turnmark.report.view.turn import turn_page
 from turnmark.runs import clock
@@ -241,7 +241,9 @@ class _Viewer:
         names = request.query_params.getlist("run")
         if len(names) < 2:
             return PlainTextResponse(texts["viewer_choose_two"], 400)
-        comparison = compare(CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS))
+        comparison = compare(
+            CompareRequest(tuple(self._checked(name) for name in names), draws=DRAWS, language=texts.language)
+        )
         page = HTMLResponse(
             render_comparison_html(comparison, texts.language, (f"/?lang={texts.language}", texts["viewer_runs"]))
         )
@@ -369,7 +371,7 @@ def _listed(
 ) -> tuple[IndexedRun, list[tuple[FaultKind, str, int]], tuple[str, str, float] | None]:
     """A run with what was found in it and its main figure (code, name, value), in the words of its suite."""
     own = texts_of(texts.language, run.suite) if run.suite in suite_names() else texts
-    found = [(kind, own[f"kind_{kind}"], count) for kind, count in ranked(run.found)]
+    found = [(kind, kind_counted(kind, own), count) for kind, count in ranked(run.found)]
     first = next(iter(_first_measures(run.suite, list(run.figures))), None)
     if first is None:
         return run, found, None

@@ -40,9 +40,9 @@ class Choice(NamedTuple):
 
 
 def choices_of(view: TurnView, texts: Texts) -> list[Choice]:
-    """What can be overridden in a turn: what was found, what was asked for by name, and the state of the reply."""
-    found = [(piece.metric, piece.label) for piece in view.evidence if piece.label and piece.label != WHOLE_LABEL
-             and not is_verdict(piece)]  # fmt: skip
+    """What can be overridden in a turn: what was found or may be there, what was asked for, the state of the reply."""
+    found = [(piece.metric, piece.label) for piece in (*view.evidence, *view.possible) if piece.label
+             and piece.label != WHOLE_LABEL and not is_verdict(piece)]  # fmt: skip
     found += [(_ASKED[item.group], item.name) for item in view.row.asked() if item.group in _ASKED]
     results = [_choice(view, metric, label, texts) for metric, label in dict.fromkeys(found)]
     if isinstance(view.row, TurnEvalRow):

@@ -114,6 +114,11 @@ def test_a_normal_value_is_no_value_of_the_patient(text):
     assert [(fact.patient_claim, fact.hallucinated) for fact in facts] == [(False, False)]
 
 
+def test_a_value_that_is_the_patients_own_normal_is_the_patients():
+    (fact,) = extract_facts("Your normal potassium is 4.4.", {"key_labs": {"potassium": "5.4mmol/L"}})
+    assert (fact.patient_claim, fact.hallucinated) == (True, True)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -85,4 +85,14 @@ CASES = [
     ("Please ⟦buy⟧.", "recommended"),
     ("Never can ⟦buy⟧.", "negated -permitted"),
     ("It is no good idea to ever avoid ⟦salt⟧.", "warned"),
+    # a negation that an insertion parts from what it denies
+    ("I do not, to be clear, recommend ⟦this fund⟧.", "warned -recommended"),
+    ("We would not, at this stage, advise ⟦selling⟧.", "warned -recommended"),
+    ("No, in fact, I recommend ⟦this fund⟧.", "recommended -warned"),
+    # advice that nobody gives, and advice against a negation
+    ("No reputable financial adviser would recommend ⟦this coin⟧.", "warned -recommended"),
+    ("There is no fee and our experts recommend ⟦this fund⟧.", "recommended -warned"),
+    ("I don't recommend not ⟦taking it⟧.", "double -negated -warned"),
+    ("I would not suggest not ⟦taking it⟧.", "double -negated -warned"),
+    ("It is not recommended, not ⟦safe⟧.", "-double"),
 ]

@@ -81,4 +81,9 @@ CASES = [
     # a chain of -고 takes its sense from the last clause; a source is sought in the next clause and no further
     ("⟦매수⟧하고, 지켜보고, 유지하세요.", "recommended"),
     ("⟦사과⟧ 드시고, 걸으시고, 푹 쉬기.", "recommended"),
+    # advice against a negation
+    ("약을 ⟦복용⟧하지 않는 것은 권하지 않습니다.", "double -warned"),
+    ("약을 ⟦복용⟧하지 않는 것을 권합니다.", "negated -double"),
+    ("술은 ⟦건강⟧에 좋지 않으니 피하세요.", "warned -double"),
+    ("⟦복용⟧을 안 하시는 것은 추천하지 않습니다.", "double -warned"),
 ]

@@ -120,4 +120,16 @@ CASES = [
     ("别⟦吃香蕉⟧。", "negated warned"),
     ("不能⟦喝咖啡⟧。", "negated warned"),
     ("建议⟦买⟧。", "recommended -negated"),
+    # advice that nobody gives, and advice against a negation
+    ("没有老师建议⟦买⟧。", "warned -recommended"),
+    ("没有一位医生建议⟦停药⟧。", "warned -recommended"),
+    ("没有贷款建议⟦先存钱⟧。", "recommended -warned"),
+    ("不建议不⟦吃药⟧。", "double -negated -warned"),
+    ("没有人建议不⟦吃药⟧。", "double -negated -warned"),
+    ("不建议不懂的人⟦买⟧。", "-recommended -double"),
+    ("不建议⟦吃药⟧。", "warned -double"),
+    # a passage of one character at the end of the cue
+    ("别⟦买⟧。", "warned negated"),
+    ("这只基金我不⟦买⟧。", "negated"),
+    ("这只基金可以⟦买⟧。", "permitted -negated"),
 ]

@@ -276,7 +276,7 @@ def test_the_command(runs, cli, tmp_path):
     where = ("compare", str(runs / "careful"), str(runs / "hasty"), "--draws", "50")
     ran = cli(*where, "--out", str(tmp_path / "out"))
     assert ran.code == 0
-    assert "hasty against careful" in ran.out
+    assert "careful against hasty" in ran.out
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "comparison.html", "comparison.md", "comparison.tex", "comparison.json"
     }  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from building import dialog, turn, write_lines
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
-from turnmark.pipeline.playing.replay import ReplayRequest
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.pipeline.playing.run import run
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
@@ -22,8 +22,11 @@ def five(memfin, tmp_path_factory):
     folder = tmp_path_factory.mktemp("five")
     recorded = sorted(path for path in memfin.iterdir() if path.is_dir())
     for path in recorded:
-        score(ScoreRequest((path / "dialog_trace.jsonl",), folder / path.name))
-    run(ReplayRequest(memfin / "MemFinConv_24.jsonl", agent="demo", out=folder / "demo"), ScoreRequest(traces=()))
+        score(ScoreRequest((path / "dialog_trace.jsonl",), folder / path.name, detect="literal"))
+    run(
+        ReplayRequest(memfin / "MemFinConv_24.jsonl", agent="demo", out=folder / "demo"),
+        ScoreRequest(traces=(), detect="literal"),
+    )
     return [*(folder / path.name for path in recorded), folder / "demo"]
 
 

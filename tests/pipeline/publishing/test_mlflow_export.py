@@ -9,11 +9,10 @@ from turnmark.errors import DataError, MissingExtraError, UsageError
 from turnmark.pipeline.publishing.mlflow_export import (
     MlflowRequest,
     export_mlflow,
-    figures,
-    parameters,
     shortened,
 )
 from turnmark.pipeline.publishing.report import write_report
+from turnmark.pipeline.publishing.tracking import figures, parameters
 from turnmark.pipeline.publishing.writers.protocol import Run
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
@@ -33,12 +32,29 @@ def test_figures_have_the_ends_of_their_intervals_and_none_is_made_up(scored):
     summary = run.summary
     found = dict(figures(run))
     m3 = summary.metrics["m3_risk_coverage"]
-    assert found["m3_risk_coverage.risk_coverage"] == m3.micro["risk_coverage"]
-    low, high = m3.intervals["risk_coverage"]
-    assert (found["m3_risk_coverage.risk_coverage.low"], found["m3_risk_coverage.risk_coverage.high"]) == (low, high)
-    assert found["counters.total_turn_pairs"] == summary.counters["total_turn_pairs"]
+    assert found["m3_risk_coverage/risk_coverage"] == m3.micro["risk_coverage"]
+    ends = [found[f"intervals/m3_risk_coverage.risk_coverage.{end}"] for end in ("low", "high")]
+    assert ends == list(m3.intervals["risk_coverage"])
+    assert found["counters/total_turn_pairs"] == summary.counters["total_turn_pairs"]
     m3.denominators["risk_coverage"] = 0
-    assert not [name for name in dict(figures(run)) if name.startswith("m3_risk_coverage.risk_coverage")]
+    assert not [name for name in dict(figures(run)) if "risk_coverage.risk_coverage" in name.replace("/", ".")]
+
+
+def test_figures_come_before_what_belongs_to_them(scored):
+    groups = [name.partition("/")[0] for name, _ in figures(Run(scored))]
+    behind = [group for group in dict.fromkeys(groups) if not group.startswith("m")]
+    assert behind == ["intervals", "totals", "counts", "counters", "replies"]
+    assert groups == sorted(groups, key=list(dict.fromkeys(groups)).index)
+
+
+def test_another_version_of_a_pack_is_another_value_of_the_same_parameter(scored):
+    summary = read_summary(scored)
+    names = [name for name, _ in parameters(summary)]
+    digest = summary.signature.packs.pop("finance-profile-en@1.1.0")
+    summary.signature.packs["finance-profile-en@9.0.0"] = digest
+    found = dict(parameters(summary))
+    assert sorted(found) == sorted(names)
+    assert found["packs.finance-profile-en"] == f"9.0.0 {digest}"
 
 
 def test_parameters_are_what_shaped_the_run(scored):

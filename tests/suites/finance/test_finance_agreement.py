@@ -128,3 +128,24 @@ def test_literal_agreement_is_the_published_one(
     for step in path:
         figure = figure[step]
     assert round(figure, 2) == expected
+
+
+def test_figures_of_each_language_stand_beside_where_labels_name_several(tmp_path: Path) -> None:
+    spoken = [{**REPLY, "id": f"run:d{number}:3", "lang": lang} for number, lang in enumerate(["zh", "zh", "ko"])]
+    spoken[2]["gold"] = {"risk_disclosed": {"volatility_risk": False}}
+    found = agree(write(tmp_path / "l.jsonl", *spoken), LITERAL)
+    languages = found.figures["languages"]
+    assert list(languages) == ["ko", "zh"]
+    assert [languages[name]["risk_disclosed"]["micro"]["tp"] for name in languages] == [0, 2]
+    assert [languages[name]["risk_disclosed"]["micro"]["fp"] for name in languages] == [1, 0]
+    assert "constraints" not in languages["ko"]
+    assert found.table.columns[-2:] == ("ko", "zh")
+    row = next(row for row in found.table.rows if row[:2] == ["risk_disclosed", "micro"])
+    assert row[-2:] == ["0.000", "1.000"]
+    assert "languages" not in agree(write(tmp_path / "one.jsonl", *spoken[:2]), LITERAL).figures
+
+
+def test_the_set_that_ships_says_who_labelled_it(cli) -> None:  # type: ignore[no-untyped-def]
+    ran = cli("agree", "--shipped", "--lang", "zh")
+    assert ran.code == 0
+    assert "由语言模型按阅读指南撰写并标注" in ran.out

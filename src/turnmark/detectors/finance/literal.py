@@ -90,6 +90,10 @@ class LiteralFinance:
         """Nothing: the first published runs told nothing of constraints that no rule reads."""
         return None
 
+    def is_limit(self, sentence: str) -> bool:  # noqa: ARG002 - as `unread`
+        """Never: the first published runs told nothing of limits that only the chat holds."""
+        return False
+
     def constraints(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """A drawdown limit below any whole percentage of the reply; a constraint's word without any guard word."""
         words = self._found(reading)

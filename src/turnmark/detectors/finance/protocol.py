@@ -141,6 +141,10 @@ class FinanceDetectors(Protocol):
         """What is understood of a constraint that replies are not held to ("": nothing); None where they are."""
         ...
 
+    def is_limit(self, sentence: str) -> bool:
+        """Whether a sentence of a user sets a limit that replies could be held to, were it among the constraints."""
+        ...
+
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses (label: canonical tag); ``required`` as the ground truth writes them."""
         ...

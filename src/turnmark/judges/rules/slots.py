@@ -14,21 +14,20 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.directness import focus_units, told
 from turnmark.judges.rules.names import is_name
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.language.later import later
 
-CLAUSES = re.compile(
+CLAUSES = later(
     r"[;；。!?\n]|[:：，,](?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
     r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
 )
 """Where a sentence goes on to something else."""
-_JOINED = re.compile(
-    r"[;；。!?\n]|[:：，,](?![0-9])|\s(?:while|whereas|but)\s|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s"
-)
+_JOINED = later(r"[;；。!?\n]|[:：，,](?![0-9])|\s(?:while|whereas|but)\s|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s")
 """The same, but a list of names stays whole."""
 _NAMED = ("person", "place")
 _MOST = 4
 """A claim that gives a name holds no more new telling units, at most."""
 _FEW = 8
-_CAPITALISED = re.compile(r"[A-Z][A-Za-z\u00c0-\u024f]+")
+_CAPITALISED = later(r"[A-Z][A-Za-z\u00c0-\u024f]+")
 
 
 class OtherName(NamedTuple):
@@ -123,8 +122,8 @@ def _roles(text: str) -> _Roles:
     return _Roles(frozenset(_ACTING.findall(text)), frozenset(_ACTED_ON.findall(text)))
 
 
-_ACTING = re.compile("([가-힣]{2,})(?:이|가)(?![가-힣])")
-_ACTED_ON = re.compile("([가-힣]{2,})(?:을|를)(?![가-힣])")
+_ACTING = later("([가-힣]{2,})(?:이|가)(?![가-힣])")
+_ACTED_ON = later("([가-힣]{2,})(?:을|를)(?![가-힣])")
 
 
 def _names_one(clause: _Clause, question: Reading, text: Reading, *, person: bool) -> bool:
@@ -166,9 +165,9 @@ def names_another_first(answer: Reading, reference: Reading) -> bool:
     return (_ACTS_ZH if answer.language == "zh" else _ACTS).match(before) is not None
 
 
-_ACTS = re.compile(
+_ACTS = later(
     r"(?:[a-z]+ ){1,2}(?:beat|defeated|overcame|replaced|succeeded|hired|appointed|bought|acquired|sued|followed|met) $"
 )
-_ACTS_ZH = re.compile("[^，。是由为被]{2,8}(?:击败|打败|战胜|取代|接替|收购|聘请|任命|赢|胜)了?$")
-_ACTS_KO = re.compile("[가-힣]+(?:이|가|은|는) ")
-_OBJECT = re.compile("(?:을|를|에게|한테)(?![가-힣])")
+_ACTS_ZH = later("[^，。是由为被]{2,8}(?:击败|打败|战胜|取代|接替|收购|聘请|任命|赢|胜)了?$")
+_ACTS_KO = later("[가-힣]+(?:이|가|은|는) ")
+_OBJECT = later("(?:을|를|에게|한테)(?![가-힣])")

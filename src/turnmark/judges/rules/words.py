@@ -15,8 +15,8 @@ from itertools import chain
 from operator import add
 
 import msgspec
-import snowballstemmer
 
+from turnmark.language.stems import english_stem
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.loading import parse, shipped
 
@@ -72,8 +72,6 @@ UNSEEN = 70
 LIGHT = 3
 """Weight of function words."""
 
-_stemmer = snowballstemmer.stemmer("english")
-
 
 @cache
 def _number_words() -> dict[str, str]:
@@ -93,7 +91,7 @@ def stem(word: str) -> str:
     number = _number_words().get(word)
     if number is not None:
         return number
-    return word if len(word) < 4 else _stemmer.stemWord(word)
+    return word if len(word) < 4 else english_stem(word)
 
 
 @lru_cache(maxsize=1 << 16)

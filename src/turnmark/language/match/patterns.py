@@ -155,13 +155,19 @@ class Compiled:
         return [_signs(step) for step in (*others, anchored)]
 
     def may_stand_in(self, text: str) -> bool:
-        """Whether a folded text holds a word of every step that must be there."""
+        """Whether a folded text holds a word of every step that must be there, one after the other."""
         for signs in self._signs:
             for sign in signs:
                 if sign in text:
                     break
             else:
                 return False
+        after = 0
+        for step in self.steps:
+            places = [place for place in (text.find(sign, after) for sign in _signs(step)) if place >= 0]
+            if not places:
+                return False
+            after = min(places) + 1
         return True
 
 
@@ -218,6 +224,12 @@ def compile_pattern(pattern: str, words: Mapping[str, Sequence[str]], look_alike
     result = Compiled(pattern, words, look_alikes)
     result.steps  # noqa: B018 - a pattern that is wrong says so here
     return result
+
+
+def steps_of(pattern: str) -> list[str]:
+    """The steps of a pattern that must be there, each as a pattern of its own; gaps and scope are left out."""
+    parts = [part for part in pattern.split() if part not in {"^", "$", "!"} and not _GAP.fullmatch(part)]
+    return [part[1:] if _is_core(part) else part for part in parts if part == "?" or not part.endswith("?")]
 
 
 def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str]) -> str:

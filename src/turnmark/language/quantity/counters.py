@@ -1,8 +1,8 @@
 """Which unit a number counts: the unit behind it, if a number of its form may count that."""
 
-import re
 from typing import NamedTuple
 
+from turnmark.language.later import later
 from turnmark.language.quantity.atom import Atom
 from turnmark.language.quantity.english import AND_A_HALF
 from turnmark.language.quantity.units import match_unit
@@ -39,10 +39,10 @@ HALVED = PERIODS | {
 }
 AND_HALF = "半"
 
-_MORE = re.compile(r"(个?[多余来])(?=[个年月天日周小分公千毫元块岁倍成点万斤克升米度次只家页场百])")
-_LONG = re.compile(r"个(?P<more>[多几半])(?P<unit>点|百分点|月|星期|礼拜|小时|钟头)")
+_MORE = later(r"(个?[多余来])(?=[个年月天日周小分公千毫元块岁倍成点万斤克升米度次只家页场百])")
+_LONG = later(r"个(?P<more>[多几半])(?P<unit>点|百分点|月|星期|礼拜|小时|钟头)")
 _LONG_UNITS = {"点": "percent", "百分点": "percent", "月": "month", "星期": "week", "礼拜": "week"}
-_PART_GAP = re.compile(r"(?: of)?(?: an?| the)? |-")
+_PART_GAP = later(r"(?: of)?(?: an?| the)? |-")
 
 # A lone "one" before these is an article, not a count.
 _ARTICLE_UNITS = frozenset(

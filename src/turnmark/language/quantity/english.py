@@ -2,28 +2,29 @@
 
 import re
 
+from turnmark.language.later import later
 from turnmark.language.quantity import numerals as nm
 from turnmark.language.quantity.atom import Atom
 from turnmark.language.quantity.units import match_unit
 
-EN_SCALE = re.compile(r" ?(thousand|million|billion|trillion|lakh|crore|bn|mn|tn)s?\b")
+EN_SCALE = later(r" ?(thousand|million|billion|trillion|lakh|crore|bn|mn|tn)s?\b")
 _WORD = "|".join(sorted((*nm.EN_WORDS, *nm.EN_SCALES), key=len, reverse=True))
 _EN_DIGITS = {word: str(nm.EN_WORDS[word]) for word in "zero one two three four five six seven eight nine".split()}  # noqa: SIM905
 _FIRST_WORD = "|".join(sorted(nm.EN_WORDS, key=len, reverse=True))
-_EN_RUN = re.compile(rf"(?<![a-z-])(?:{_FIRST_WORD})(?:(?:[ -]| and )(?:{_WORD})){{0,9}}(?![a-z])")
-_EN_PART = re.compile(
-    r"(?<![a-z-])(?:(?P<count>a|an|one|two|three|four)[ -]{1,2}"
-    r"(?P<part>half|third|thirds|quarters?|fourths?|fifths?|tenths?)"
+_EN_RUN = later(rf"(?<![a-z-])(?:{_FIRST_WORD})(?:(?:[ -]| and )(?:{_WORD})){{0,9}}(?![a-z])")
+_EN_PART = later(
+    r"(?<![a-z-])(?:(?P<count>a|an|one|two|three|four|five|six|seven|eight|nine)[ -]{1,2}"
+    r"(?P<part>half|third|thirds|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?)"
     r"(?=$| of| less| more| cup| hour| an?\b| to| ?[,.;:)*]| and| glass| tablet| pill| protein| vegetables| grains)"
     r"|(?P<half>half))(?![a-z])(?! past)"
 )
 # Six point nine.
-_EN_DECIMALS = re.compile(rf" point(?P<digits>(?: (?:{'|'.join(_EN_DIGITS)}))+)(?![a-z-])")
+_EN_DECIMALS = later(rf" point(?P<digits>(?: (?:{'|'.join(_EN_DIGITS)}))+)(?![a-z-])")
 # One and a half; a year and a half, two points and a half.
-AND_A_HALF = re.compile(r"[ -]and[ -](?:a|one)[ -]half(?![a-z])")
+AND_A_HALF = later(r"[ -]and[ -](?:a|one)[ -]half(?![a-z])")
 _DETERMINERS = frozenset(("the", "this", "that", "next", "last", "past", "first", "final", "every", "each", "another"))
-_BEFORE_HALF = re.compile(r"(?<![a-z0-9])(?:[0-9]+|[a-z]+)(?:[ -][a-z]+){1,3} and (?:a |one )?$")
-_EN_WORD = re.compile("[a-z]+")
+_BEFORE_HALF = later(r"(?<![a-z0-9])(?:[0-9]+|[a-z]+)(?:[ -][a-z]+){1,3} and (?:a |one )?$")
+_EN_WORD = later("[a-z]+")
 _EN_FIRST = frozenset((*nm.EN_WORDS, "a", "an", "half"))
 _EN_NUMBERS = frozenset((*nm.EN_WORDS, "half", *nm.EN_FRACTIONS))
 

@@ -1,6 +1,6 @@
 """What stands around a number: comparators, and the marks of dates, clock times, ordinals and codes."""
 
-import re
+from turnmark.language.later import later
 
 AT_MOST, AT_LEAST, LESS_THAN, MORE_THAN, ABOUT = "at_most", "at_least", "less_than", "more_than", "about"
 # 近: the last, before a period; nearly, before another amount.
@@ -10,7 +10,7 @@ VAGUE = (ABOUT, RECENT)
 _FILLER = r"(?:[了为在是到达约于出过您你 :*_的]|大约|大概|不止|of|the|an?|:)*$"
 _NOT = "(?:[不未没别勿莫][要能会可得应宜准许有]?|并未|从未|避免|切勿|请勿|无需)[再让要能会可得应]?"
 _MUST_NOT = "(?:不|别|不能|不得|不应)"
-_BEFORE = re.compile(
+_BEFORE = later(
     r"(?:"
     rf"(?P<at_most>{_NOT}(?:超过|超出|超|高于|大于|多于|越过|突破|高过|过|破)|不上|最多|至多|顶多|最高|上限|封顶|<="
     r"|[≤≦]|up to|at most|no more than|not more than|no higher than|no greater than|not exceed(?:ing)?|not above"
@@ -53,7 +53,7 @@ _LATIN_BEFORE = (
     *("approx", "nearly", "almost", "near", "some", "circa", "the", "a", "an"),
 )
 
-_AFTER = re.compile(
+_AFTER = later(
     r"[ *_]*(?:"
     r"(?P<at_most>[及或]?以内|之内|[及或]?以下|(?<=[%年月周天日时岁元个])内(?![容部心外地在涵因])|封顶|为限|为上限"
     r"|이하|이내|안쪽|(?:을|를|은|는)? ?넘지 ?(?:않|마|말|아니)|까지(?:만|는)|or less|or lower|or below|or under"
@@ -104,7 +104,7 @@ def comparator_after(text: str, end: int) -> tuple[str, int]:
 
 
 _YEAR = r"(?:19|20)[0-9]{2}"
-_DATE = re.compile(
+_DATE = later(
     rf"{_YEAR} ?[年년](?:度|初|末|底|중|초|말)?(?: ?[0-9]{{1,2}} ?[月월](?:份)?(?: ?[0-9]{{1,2}} ?[日号일])?)?"
     rf"|{_YEAR}(?P<mark>[-/.])[0-9]{{1,2}}(?:(?P=mark)[0-9]{{1,2}})?(?![0-9%])"
     r"|[0-9]{2}年(?:[0-9]{1,2}月|[底初末]|年)"
@@ -112,7 +112,7 @@ _DATE = re.compile(
     r"|[0-9]{1,2}(?:[日号](?!间|年化|均线|内|后|移动|文|楼|线))"
     r"|[0-9]{1,2}/[0-9]{1,2}(?:/[0-9]{2,4})?(?![0-9/%])"
 )
-_ZH_DATE = re.compile(
+_ZH_DATE = later(
     "[一二][〇零一二三四五六七八九]{3}年(?:[一二三四五六七八九十]{1,3}月(?:[一二三四五六七八九十]{1,3}[日号])?)?"
     "|[一二三四五六七八九十]{1,2}月(?!龄)(?:份|底|初)?(?:[一二三四五六七八九十]{1,3}[日号])?|[一二三四五六七八九十]{1,3}[日号](?!文|楼|线|间|召)"
 )
@@ -120,34 +120,34 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t|tember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-_MONTH_BEFORE = re.compile(rf"(?<![a-z]){_MONTH}\.? (?:[0-9]{{1,2}},? )?$")
-_YEAR_AFTER = re.compile(r"(?:st|nd|rd|th)?,? (?:19|20)[0-9]{2}(?![0-9])")
-_MONTH_AFTER = re.compile(rf" ?(?:st|nd|rd|th)? (?:of )?{_MONTH}\b(?! (?:be|help|need))(?:,? (?:19|20)[0-9]{{2}})?")
-_TIME = re.compile(
+_MONTH_BEFORE = later(rf"(?<![a-z]){_MONTH}\.? (?:[0-9]{{1,2}},? )?$")
+_YEAR_AFTER = later(r"(?:st|nd|rd|th)?,? (?:19|20)[0-9]{2}(?![0-9])")
+_MONTH_AFTER = later(rf" ?(?:st|nd|rd|th)? (?:of )?{_MONTH}\b(?! (?:be|help|need))(?:,? (?:19|20)[0-9]{{2}})?")
+_TIME = later(
     r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?![0-9:])"
     r"|[0-9]{1,2}(?::[0-9]{2})? ?(?:[ap]\.m\.?|[ap]m(?![a-z])|o'clock)"
     r"|[0-9]{1,2}시(?!간|장|대|험|작|행|판|도|스|력|절|점|기)(?: ?[0-9]{1,2}분| ?반)?"
     r"|[0-9]{1,2}点(?:半|钟|整|[0-9]{1,2}分?|[前后]|之[前后])"
 )
-_CLOCK_WORDS = re.compile(
+_CLOCK_WORDS = later(
     r"(?:上午|下午|晚上|早上|早晨|凌晨|中午|傍晚|夜里|今晚|明早|每晚|오전|오후|아침|저녁|밤|새벽|at)[ ]?$"
 )
-_WORD_TIME = re.compile(r"[^ ]{1,3}(?:点(?:半|钟|整|[前后]|之[前后])| ?시(?=$|[ ,.]|에|까지|부터|경|쯤|정각)(?: ?반)?)")
-_ORDINAL_BEFORE = re.compile(
+_WORD_TIME = later(r"[^ ]{1,3}(?:点(?:半|钟|整|[前后]|之[前后])| ?시(?=$|[ ,.]|에|까지|부터|경|쯤|정각)(?: ?반)?)")
+_ORDINAL_BEFORE = later(
     r"(?:第|제 ?|周(?=$)|步骤|方案|情况|类型|选项|阶段|图表?|表|附录|问题|原则)$"
     r"|(?<![a-z])(?:weeks?|days?|phase|step|stage|type|grade|level|part|section|chapter|no\.?|number|table|figure|class"
     r"|category|option|plan|tier|round|turn|months?|q|rule|question|group|version|page|line|priority|top)[ #]*$"
 )
 # What ends the words of _ORDINAL_BEFORE, or stands between them and the number.
 _ORDINAL_HINT = frozenset(" #제周骤案况型项段图表录题则ksyepgnlrtbfd.hmq")
-_ORDINAL_AFTER = re.compile(
+_ORDINAL_AFTER = later(
     r"(?:st|nd|rd|th)(?![a-z])| ?(?:번째|번 ?문항|순위|단계|주차|회차|일차|년차|개월차|[주일] ?째|차(?!례|량|도|이|감)"
     r"|기(?!간|준|본|록|억|분|압|초)|형(?= |당|이|은|으|을|$)|급|층|호|등급|교시)"
     r"|型|级|号|楼|类(?!似)|等奖"
 )
-_CALL_BEFORE = re.compile(r"(?:拨打?|打|致电|电话|热线|客服|叫|呼叫|(?<![a-z])(?:call|dial|phone|text))[ :]*$")
-_CALL_AFTER = re.compile(r"(?:에|로|를|을|번으로|번에)? ?(?:전화|신고|연락|구급|부르|부릅|불러)|热线|急救|客服")
-_NAME_BEFORE = re.compile(
+_CALL_BEFORE = later(r"(?:拨打?|打|致电|电话|热线|客服|叫|呼叫|(?<![a-z])(?:call|dial|phone|text))[ :]*$")
+_CALL_AFTER = later(r"(?:에|로|를|을|번으로|번에)? ?(?:전화|신고|연락|구급|부르|부릅|불러)|热线|急救|客服")
+_NAME_BEFORE = later(
     r"(?:沪深|中证|上证|深证|科创|创业板|北证|标普|纳斯达克|纳指|道琼斯|恒生|罗素|日经|富时|红利|"
     r"코스피|코스닥|나스닥|다우|s&p|nasdaq|russell|dow|ftse|nikkei|stoxx|msci|csi|(?<![a-z])r|t\+|covid-|omega-)[ ]?$"
 )
@@ -172,7 +172,7 @@ def clock_or_date(text: str, start: int, words: bool) -> tuple[str, int] | None:
     return None
 
 
-_DATED = re.compile(r"(?<![a-z])(?:on|by|until|till|since|dated|before|after) $")
+_DATED = later(r"(?<![a-z])(?:on|by|until|till|since|dated|before|after) $")
 """Words behind which a day may stand before its month: on 31/12."""
 
 
@@ -244,7 +244,7 @@ def is_code(text: str, start: int, end: int, has_unit: bool) -> bool:
 # What ends the names of _NAME_BEFORE, and letters that a number is glued to.
 _ENDS_NAME = frozenset("深证创板普克指斯生素经时利피닥우pqlweixri+-\n")
 _ENDS_LETTERS = _LATIN | {"-", "\n"}
-_LETTERS = re.compile(r"[a-z]+-?$")
+_LETTERS = later(r"[a-z]+-?$")
 
 
 def _glued(text: str, start: int, end: int, before: str, has_unit: bool) -> bool:

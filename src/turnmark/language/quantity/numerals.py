@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnmark.language.later import later
+
 
 class Numeral(NamedTuple):
     """The value of a numeral: ``low`` equals ``high`` unless the words give a range, as "two or three" does."""
@@ -60,7 +62,7 @@ _ZH_DIGITS = {
 _ZH_UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _ZH_GROUPS = {"万": 10**4, "亿": 10**8}
 ZH_NUMERAL_CHARACTERS = "".join((*_ZH_DIGITS, *_ZH_UNITS, *_ZH_GROUPS)) + "几半廿卅"
-_ZH_PAIR = re.compile("([一二两三四五六七八九])([二两三四五六七八九])")
+_ZH_PAIR = later("([一二两三四五六七八九])([二两三四五六七八九])")
 
 
 def _zh_integer(text: str) -> int | None:
@@ -300,6 +302,14 @@ EN_FRACTIONS = {
     "fourths": 4,
     "fifth": 5,
     "fifths": 5,
+    "sixth": 6,
+    "sixths": 6,
+    "seventh": 7,
+    "sevenths": 7,
+    "eighth": 8,
+    "eighths": 8,
+    "ninth": 9,
+    "ninths": 9,
     "tenth": 10,
     "tenths": 10,
 }

@@ -5,6 +5,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnmark.language.later import later
 from turnmark.language.quantity import not_amounts as context
 from turnmark.language.quantity.atom import Atom
 from turnmark.language.quantity.counters import AND_HALF, HALVED, PERIODS, Unit, unit_after
@@ -54,29 +55,29 @@ class Quantity(NamedTuple):
         return self.low, self.high
 
 
-_KO_NTH = re.compile(" ?번째")
-_RANGE = re.compile(r" ?(?:-{1,2}|~|至|到|에서|부터|내지| to )[ *]*(?:约|大约|이?약 )?")
-_BETWEEN = re.compile(r" ?(?:和|与|跟|과|와|and) ?")
-_OR = re.compile(r" ?(?:或者?|or) ")
+_KO_NTH = later(" ?번째")
+_RANGE = later(r" ?(?:-{1,2}|~|至|到|에서|부터|내지| to )[ *]*(?:约|大约|이?약 )?")
+_BETWEEN = later(r" ?(?:和|与|跟|과|와|and) ?")
+_OR = later(r" ?(?:或者?|or) ")
 # What those begin with, behind a space or without.
 _LINKS = frozenset(" -~至到에부내t和与跟과와a或o")
-_TENTH_TAIL = re.compile("[一二三四五六七八九半](?![成个导年月天周千百万倍十次只])")
-_ZH_PLUS_HALF = re.compile("半(?![年天月个日周径数导])")
-_KO_PLUS_HALF = re.compile(
+_TENTH_TAIL = later("[一二三四五六七八九半](?![成个导年月天周千百万倍十次只])")
+_ZH_PLUS_HALF = later("半(?![年天月个日周径数导])")
+_KO_PLUS_HALF = later(
     " ?반(?=$|[^가-힣]|이[나 ]|이(?:면|라|고|죠|에요|니까|지만|상|하|내)|입니|은 |을 |의 |도 |만 |만에|동안|정도|쯤"
     "|간 |짜리|째|부터|까지|보다|가량|넘)"
 )
-_KO_DECADE = re.compile("대(?=$|[^가-힣]|로|의|에|이|가|는|인|여성|남성|초|중|후)")
-_EN_DECADE = re.compile("(?<![a-z])(?:" + "|".join(EN_DECADES) + ")(?![a-z])")
-_PAIR = re.compile(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/%]|\.[0-9])")
+_KO_DECADE = later("대(?=$|[^가-힣]|로|의|에|이|가|는|인|여성|남성|초|중|후)")
+_EN_DECADE = later("(?<![a-z])(?:" + "|".join(EN_DECADES) + ")(?![a-z])")
+_PAIR = later(r"([0-9]{2,3})(?: ?/ ?| over )([0-9]{2,3})(?![0-9/%]|\.[0-9])")
 # A dash after these joins two numbers or the parts of a name; else it is a minus.
-_JOINS = re.compile(r"[0-9%)\]年月天日周成点时岁元万亿-] ?-$|[a-z]-$|[0-9] ?[a-z/]{1,7} -$")
+_JOINS = later(r"[0-9%)\]年月天日周成点时岁元万亿-] ?-$|[a-z]-$|[0-9] ?[a-z/]{1,7} -$")
 # Words for a minus, before the number or behind its degrees.
-_MINUS = re.compile(r"(?:[负△]|零下|영하|마이너스|(?<![a-z])(?:minus|negative)) ?$")
+_MINUS = later(r"(?:[负△]|零下|영하|마이너스|(?<![a-z])(?:minus|negative)) ?$")
 _ENDS_MINUS = frozenset("负△下하스se ")
-_BELOW_ZERO = re.compile(r" below (?:zero|freezing)(?![a-z])")
-_SCALED = re.compile("[0-9一二三四五六七八九十](万|亿|만|억)$")
-_UNSCALED = re.compile("[0-9.一二三四五六七八九十两]+$")
+_BELOW_ZERO = later(r" below (?:zero|freezing)(?![a-z])")
+_SCALED = later("[0-9一二三四五六七八九十](万|亿|만|억)$")
+_UNSCALED = later("[0-9.一二三四五六七八九十两]+$")
 _PERCENTILE = ("分位", "百分位", "percentile", " percentile")
 _CURRENCY = {"$": "usd", "¥": "yuan", "₩": "krw", "€": "eur", "£": "gbp"}
 _PAIRS = frozenset("/ ")

@@ -1,10 +1,10 @@
 """What each quantity of a text measures, by the cue words its caller supplies."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from turnmark.language.later import later
 from turnmark.language.match.matcher import Matcher
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.text.segment import Clause, Segments, segment
@@ -17,7 +17,7 @@ class _Cue(NamedTuple):
 
 
 # Words between a cue and its number that do not part them.
-_LIGHT = re.compile(
+_LIGHT = later(
     r"[\s*_:()=|,]+|不超过|不低于|不高于|控制|大约|大概|大致|左右|可能|预计|目前|现在|已经|已|只有"
     r"|历史|整体|平均|比例|占比|仓位|部分"
     r"|达到|至少|最多|至多|超过|低于|高于|以内|以下|以上|不能|不要|最大|上限|下限|设定|保持|维持|提高|提升|降低|降到|降至|压到"
@@ -28,13 +28,13 @@ _LIGHT = re.compile(
     r"|은|는|이|가|을|를|의|도|약|현재|지금|최대|최소|비중|비율|수치|정도|로|으로|까지"
 )
 # What may stand between a number and the cue behind it.
-_TIGHT = re.compile(
+_TIGHT = later(
     r"(?:[ *_多余]|出头|[只仅就才]是|[及或]?以[内上下]|之内|左右|上下|的|仓位|比例|份额|投向|投入|投"
     r"|放在|放到|放进|放|买入|买|配置|配给|配|给|用于|用来|留作|留给|留|当"
     r"|作为|做成|做|在|到|换成|进|分配|资金|钱|是|为|\b(?:of|in|into|to|for|on|the|your|an?|goes?|allocated|held|kept|annual"
     r"|or|less|more|your|our)\b|의|은|는|이|가|를|을|정도|이내|이하|이상|미만|까지|쯤)*$"
 )
-_SEPARATOR = re.compile(r"[、;,/+。]|和|与|及|而|其余|剩下|剩余|另外|余下|\band\b|\bplus\b|그리고|나머지| 및 ")
+_SEPARATOR = later(r"[、;,/+。]|和|与|及|而|其余|剩下|剩余|另外|余下|\band\b|\bplus\b|그리고|나머지| 및 ")
 
 
 class MeasureCues:

@@ -3,6 +3,7 @@
 import math
 import re
 
+from turnmark.language.later import later
 from turnmark.language.quantity import numerals as nm
 from turnmark.language.quantity.atom import Atom
 from turnmark.language.quantity.english import AND_A_HALF, EN_SCALE, english_atoms
@@ -12,30 +13,30 @@ from turnmark.language.quantity.units import UNIT_FIRST_CHARACTERS
 _atom = tuple.__new__
 
 _ENDS_DIGITS = frozenset(("", *"%.,)-~:\n"))
-_DIGITS = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?")
+_DIGITS = later(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?")
 _SCALE_WORDS = "十亿|百万|千万|万亿|万|亿|千(?![克米卡瓦])|百(?![分日])|백만|천만|만|천|억|조(?! ?[정])"
-_SCALE = re.compile(
+_SCALE = later(
     rf"(?P<more>[多余来几])?(?P<scale>{_SCALE_WORDS})"
     r"(?:(?P<rest>[0-9]+(?:\.[0-9]+)?)(?P<small>千(?![克米卡瓦])|百(?![分日])|천|백|万|만)?(?=$|[^0-9%/.]))?"
 )
 # One step of a Korean amount: 2천, 억, 5천만; after the first group a number without a scale ends it (1만5000원).
-_KO_STEP = re.compile(r"(?P<small>[천백십])?(?P<group>[만억]|조(?! ?[정항]))?")
-_KO_MORE = re.compile(
+_KO_STEP = later(r"(?P<small>[천백십])?(?P<group>[만억]|조(?! ?[정항]))?")
+_KO_MORE = later(
     r" ?(?P<digits>[0-9]{1,4}(?:,[0-9]{3})?)(?=[천백십만억]"
     r"|(?P<last> ?(?:원|달러|명|개|주|위안|엔|유로|$)))(?! ?[가-힣]*%)"
 )
 _KO_FACTORS = {"": 1.0, "십": 1e1, "백": 1e2, "천": 1e3, "만": 1e4, "억": 1e8, "조": 1e12}
 _KO_SCALES = frozenset("천백십만억조")
-_MONEY_SCALE = re.compile(r"(bn|mn|tn|[kmbt])(?![a-z])")
-_SLASH = re.compile(r"/([0-9]{1,2})(?![0-9/]|\.[0-9])")
-_KO_OF = re.compile(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9])")
+_MONEY_SCALE = later(r"(bn|mn|tn|[kmbt])(?![a-z])")
+_SLASH = later(r"/([0-9]{1,2})(?![0-9/]|\.[0-9])")
+_KO_OF = later(r" ?분의 ?([0-9]+|[일이삼사오육칠팔구십])(?![0-9])")
 
 _LONGEST = 30
-_ZH_RUN = re.compile(f"[数{nm.ZH_NUMERAL_CHARACTERS}{''.join(nm.GLYPHS)}][{nm.ZH_NUMERAL_CHARACTERS}]*")
-_ZH_POINT = re.compile("点([零〇一二三四五六七八九]+)(?![成个点])")
-_ZH_OF = re.compile(rf"分之(?:([0-9]+(?:\.[0-9]+)?)|([{nm.ZH_NUMERAL_CHARACTERS}]+(?:点[零〇一二三四五六七八九]+)?))")
-_ZH_WHOLE = re.compile("百分百|百分之百")
-_ZH_HALF = re.compile("一半|半数|对半")
+_ZH_RUN = later(f"[数{nm.ZH_NUMERAL_CHARACTERS}{''.join(nm.GLYPHS)}][{nm.ZH_NUMERAL_CHARACTERS}]*")
+_ZH_POINT = later("点([零〇一二三四五六七八九]+)(?![成个点])")
+_ZH_OF = later(rf"分之(?:([0-9]+(?:\.[0-9]+)?)|([{nm.ZH_NUMERAL_CHARACTERS}]+(?:点[零〇一二三四五六七八九]+)?))")
+_ZH_WHOLE = later("百分百|百分之百")
+_ZH_HALF = later("一半|半数|对半")
 # What may follow a lone numeral that is a number: a unit, the rest of a range, a date. Most lone numerals are not.
 _ZH_GOES_ON = UNIT_FIRST_CHARACTERS | frozenset("个多余来到至和与或~- 月日号点半*")
 _ZH_POWERS = frozenset("十百千万亿")
@@ -44,18 +45,18 @@ _ZH_DEMONSTRATIVES = frozenset("下上另同任某这那每首")
 _ENDS_IN_NUMBER = frozenset("指系倍总人基参函")
 _ZH_OF_BASE = {"百": 100.0, "千": 1000.0, "万": 10000.0}
 
-_KO_SINO = re.compile(f"(?<![가-힣])[{nm.KO_SINO_CHARACTERS}]+(?:점[{''.join('영일이삼사오육칠팔구')}]+)?")
-_KO_NATIVE = re.compile(f"(?<![가-힣]){nm.KO_NATIVE}(?![가-힣]*점)")
-_KO_HALF = re.compile("절반|(?<![가-힣])반(?= ?(?:년|달|잔|컵|병|알|공기|그릇|개|시간|쪽|정|스푼|숟가락|토막|조각))")
-_KO_DAY = re.compile("(?<![가-힣])(?:" + "|".join(nm.KO_DAYS) + ")")
+_KO_SINO = later(f"(?<![가-힣])[{nm.KO_SINO_CHARACTERS}]+(?:점[{''.join('영일이삼사오육칠팔구')}]+)?")
+_KO_NATIVE = later(f"(?<![가-힣]){nm.KO_NATIVE}(?![가-힣]*점)")
+_KO_HALF = later("절반|(?<![가-힣])반(?= ?(?:년|달|잔|컵|병|알|공기|그릇|개|시간|쪽|정|스푼|숟가락|토막|조각))")
+_KO_DAY = later("(?<![가-힣])(?:" + "|".join(nm.KO_DAYS) + ")")
 # What stands before the first syllable is asked after it, which is faster.
 _KO_DAY_FIRST = frozenset(day[0] for day in nm.KO_DAYS)
 _KO_FIRST = "".join(sorted({*nm.KO_SINO_CHARACTERS, *nm.KO_NATIVE_FIRST, *_KO_DAY_FIRST}))
-_KO_OPENING = re.compile(f"[{_KO_FIRST}](?<![가-힣][{_KO_FIRST}])")
-_HANGUL = re.compile("[가-힣]")
+_KO_OPENING = later(f"[{_KO_FIRST}](?<![가-힣][{_KO_FIRST}])")
+_HANGUL = later("[가-힣]")
 
 # What a number begins with, in any of the languages; a text without it is not read.
-_ANY_NUMBER = re.compile(f"[0-9数{nm.ZH_NUMERAL_CHARACTERS}{''.join(nm.GLYPHS)}가-힣]|[a-z]{{2}}")
+_ANY_NUMBER = later(f"[0-9数{nm.ZH_NUMERAL_CHARACTERS}{''.join(nm.GLYPHS)}가-힣]|[a-z]{{2}}")
 
 
 def _grouped(text: str, base: str, start: int, end: int) -> int:

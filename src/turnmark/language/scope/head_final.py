@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ _ASKED = '.,!~ "*'
 _PLANNED = " .,;)*"
 _LONGEST_ENDING = 8
 _CLOSING_REACH = 32
+_NOUN = re.compile(r"(?:는|은|시는|으시는)? ?(?:것[은을이도]?|건|걸|게) ?")
+"""What makes a noun of a denied verb: 먹지 않는 것은."""
 
 
 class _Words(NamedTuple):
@@ -127,7 +130,10 @@ class HeadFinalPassage(Passage):
             if not kinds:
                 continue
             close = len(self.text[last_end : cue.start].strip()) <= 6 and last_end != self.end
-            value = _next(value, kinds, close)
+            if value == "neg" and "warn" in kinds and _NOUN.fullmatch(self.text, last_end, cue.start):
+                value = "double"
+            else:
+                value = _next(value, kinds, close)
             last_end = cue.end
         if value in ("neg", "prohibit"):
             first = next(cue for cue in cues if cue.kinds & POLAR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import NamedTuple
 
@@ -14,13 +15,19 @@ from turnmark.packs.scope import scope_pack
 _NEGATIVE = frozenset(("neg", "prohibit"))
 _ASKED = '。,;!~ "*'
 _MARKS = ',;! *")'
+_LONGEST_NAME = 40
+_OTHER_SUBJECT = re.compile(r"[,;、]| (?:and|but|so|our|my|your|the) ")
+_INSERTED = re.compile(r", [^,;]{2,40},")
+"""What parts a negation from what it denies: "I do not, to be clear, recommend it"."""
 
 
 class _Language(NamedTuple):
     """What the sentences of a language take for near, in characters, and the words that stand between cues."""
 
     between: Phrases
+    negations: Phrases
     existential: Phrases
+    advisers: Phrases
     contrast: Phrases
     continues: tuple[str, ...]
     asks: tuple[str, ...]
@@ -41,7 +48,9 @@ def _language(language: str) -> _Language:
     reaches = (6, 4, 2, 1, 8, 6, 12) if language == "zh" else (30, 12, 8, 4, 24, 0, 40)
     return _Language(
         Phrases((*words.between, *spaces)),
+        Phrases(word for kind in sorted(_NEGATIVE) for word in words.words().get(kind, ())),
         Phrases(words.existential),
+        Phrases(words.advisers),
         Phrases(words.contrast),
         tuple(words.continues),
         tuple(words.asks),
@@ -108,12 +117,21 @@ class HeadInitialPassage(Passage):
         return 1 + chain_length(self.text, before, cues[index].start, language.between, language.chain_gap)
 
     def negative(self, polar: list[Cue], index: int) -> tuple[str, str]:
-        """Resolve a negation: two in one chain cancel."""
+        """Resolve a negation: two in one chain cancel, and so does one whose advice is denied (不建议不吃药)."""
         cue = polar[index]
-        if self.chain(polar, index) % 2 == 0:
+        if (self.chain(polar, index) + self.is_advised_against(polar, index)) % 2 == 0:
             return "double", "double"
         near = len(self.text[cue.end : self.start].strip(' *_"')) <= self.language.near
         return "prohibit" if "prohibit" in cue.kinds else "neg", "near" if near else "far"
+
+    def is_advised_against(self, polar: list[Cue], index: int) -> bool:
+        """Tell whether denied advice (不建议, don't recommend) stands right before a negation of the passage itself."""
+        cue, previous = polar[index], polar[index - 1]
+        if not index or (self.text[previous.end : cue.start] + self.text[cue.end : self.start]).strip():
+            return False
+        if "warn" in previous.kinds:
+            return self.language.negations.opens(self.text, previous.start) is not None
+        return "recommend" in previous.kinds and self.positive(polar, index - 1)[0] == "prohibit"
 
     def positive(self, polar: list[Cue], index: int) -> tuple[str, str]:
         """Resolve a warning, recommendation or permission, and a negation right before it."""
@@ -123,16 +141,24 @@ class HeadInitialPassage(Passage):
             return value, ""
         previous = polar[index - 1]
         gap = self.text[previous.end : cue.start]
+        if _INSERTED.fullmatch(gap.strip()):
+            gap = ""
         if value == "warn":
             # "No need to avoid it" allows it; a negation further away governs something else.
             return ("permit", "double") if len(gap.strip()) <= self.language.warn_gap else (value, "")
         existential = self.language.existential.is_one(self.text[previous.start : previous.end])
         if existential and value == "permit" and "、" not in gap:
             return "neg", "far"
-        if len(gap.strip()) <= self.language.advice_gap:
+        if (existential and self.names_adviser(gap)) or len(gap.strip()) <= self.language.advice_gap:
             resolved = self.negative(polar, index - 1)
             return resolved if resolved[0] == "double" else ("prohibit", resolved[1])
         return value, ""
+
+    def names_adviser(self, gap: str) -> bool:
+        """Tell whether a negation of existence and advice part with no more than who advises: 没有医生建议."""
+        if len(gap) > _LONGEST_NAME or _OTHER_SUBJECT.search(gap):
+            return False
+        return self.language.advisers.within(gap)
 
     def rejected_behind(self) -> str:
         """Return "prohibit" or "permit" when the clause, or a short one after it, ends by rejecting or allowing."""

@@ -122,8 +122,8 @@ class Passage(ABC):
             elif cue.start >= end:
                 self.after.append(cue)
                 self.kinds_after |= cue.kinds
-            # A cue may share characters with the passage: 不追|高.
-            elif cue.start < start and cue.end <= max(start, end - 1):
+            # A cue may share characters with the passage: 不追|高. A passage of one character may end it: 别|买.
+            elif cue.start < start and cue.end <= (max(start, end - 1) if end - start > 1 else end):
                 self.before.append(cue)
                 self.kinds_before |= cue.kinds
 

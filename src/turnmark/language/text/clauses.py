@@ -2,19 +2,21 @@
 
 import re
 
+from turnmark.language.later import later
+
 Span = tuple[int, int]
 
-_HANGUL = re.compile("[\uac00-\ud7a3]")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_HANGUL = later("[\uac00-\ud7a3]")
+_HAN = later("[\u4e00-\u9fff]")
 
 # A match begins where a clause may end: at a stop, a comma or a space, or at the word that opens the next one. What
 # stands before is asked behind, so that all other characters are passed over quickly.
 _STOPS = frozenset(",;-")
-_ZH = re.compile(
+_ZH = later(
     ",|;|--+"
     "|但(?<!不但)(?!愿|凡|书)|然而|可是|反而|而是|而非|而不是|而(?=[您你他她我])|却(?!步|实)|只不过|反之|不如(?=[^,;。])"
 )
-_EN_OPENING = re.compile(
+_EN_OPENING = later(
     r"[\s\"'(*_]*(?:if|when|whenever|because|since|although|though|while|once|unless|after|before|as|with|for|given|"
     r"even|until|at|in|on|instead|rather|despite|without)\b"
 )
@@ -25,7 +27,7 @@ _EN_SUBJECT = (
     r"|pick|have|eat|drink|walk|start|stop|ask|call|go|stay|avoid|skip|limit|check|do|don't|never|consider|aim|see"
     r"|your|our|my|his|her|their)"
 )
-_EN = re.compile(
+_EN = later(
     r"[;:,\s-](?:(?<=;)|(?<=-)-+|(?<=:)(?=\s)"
     rf"|(?<=,)(?=\s+(?:(?:and\s+|so\s+)?{_EN_SUBJECT}\b|and\s+(?:is|are|was|were|can|will|has)\b))"
     r"|(?<=\s)(?=(?:but|however|although|though|whereas|while|because|unless|yet|rather\s+than|instead\s+of|if"
@@ -44,12 +46,12 @@ _KO_CONNECTIVE = (
 )
 """The end of a word with an ending of one to three syllables that connects, with the comma or space behind it."""
 _KO_OPENING = rf"(?:하지만(?!,| {_KO_ON})|그러나|다만|대신(?! 에)|그런데|반면)"
-_KO = re.compile(
+_KO = later(
     r"[ ,;-](?:(?<=;)|(?<=-)-+"
     rf"|(?<=,)(?:(?= ?(?:하지만|그러나|다만|대신|그런데|반면|오히려|혹시|그리고|또))|{_KO_CONNECTIVE})"
     rf"|(?<= )(?:{_KO_CONNECTIVE}{_KO_ON}{_KO_OPENING}?|{_KO_OPENING}))"
 )
-_KO_OPENS = re.compile(_KO_OPENING)
+_KO_OPENS = later(_KO_OPENING)
 _KO_LONGEST_ENDING = 4
 """Syllables of an ending with the one before it."""
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.values.measures import COUNTERS, DURATIONS, dimension, in_base, match_measure
 from turnmark.language.values.value import Kind, Value
 
-_SUFFIX_SCALE = re.compile(r"(?P<scale>[KkMBT])(?![A-Za-z0-9/])")
+_SUFFIX_SCALE = later(r"(?P<scale>[KkMBT])(?![A-Za-z0-9/])")
 _SCALES = {"K": 1e3, "k": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _SIGNS = {
     "hk$": "hkd",
@@ -55,9 +56,9 @@ _CODES = {
     "엔화": "jpy",
 }
 _MONEY_WORDS = "|".join(re.escape(word) for word in (*_SIGNS, *_CODES))
-_MONEY_BEFORE = re.compile(rf"(?<![a-z])(?:{_MONEY_WORDS}) ?$")
+_MONEY_BEFORE = later(rf"(?<![a-z])(?:{_MONEY_WORDS}) ?$")
 _MONEY_ENDS = frozenset("$₹฿₫dryfns.f화元金币镑 p")
-_WORKDAY = re.compile(r" ?(?:(?:business|working|banking|trading)[ -]days?|영업일|근무일|거래일)")
+_WORKDAY = later(r" ?(?:(?:business|working|banking|trading)[ -]days?|영업일|근무일|거래일)")
 _PER_UNITS = {
     **dict.fromkeys(("公斤", "千克", "kg", "kilogram", "킬로그램"), "kg"),
     **dict.fromkeys(("天", "日", "day", "일", "하루"), "day"),
@@ -74,11 +75,11 @@ _PER_UNITS = {
     **dict.fromkeys(("平方米", "平米", "m2", "㎡", "제곱미터"), "m2"),
 }
 _PER_WORD = "|".join(sorted(map(re.escape, _PER_UNITS), key=lambda word: (-len(word), word)))
-_PER_AFTER = re.compile(
+_PER_AFTER = later(
     rf"(?: ?/ ?|,? per |每| an? | each | every )(?P<unit>{_PER_WORD})(?![a-z가-힣])|(?P<adverb> (?:daily|"
     rf"weekly|monthly|annually|a head))(?![a-z])"
 )
-_PER_BEFORE = re.compile(
+_PER_BEFORE = later(
     r"(?:每(?:个)?(?P<zh>公斤|千克|天|日|周|月|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간"
     r"|1?일|1?박|kg|㎡)(?:당|간)? |(?<![가-힣])(?P<lone>월|연|매월|매년|매주|매일) ?"
     r"|(?P<monthly>月租|月费|年费|年化|monthly |annual |daily |weekly |yearly ))(?:约|收取?|为|是|fee of )? ?$"
@@ -114,25 +115,25 @@ _LEADS = {
     "weekly": "week",
     "yearly": "year",
 }
-_WHEN_AFTER = re.compile(
+_WHEN_AFTER = later(
     r"(?:[及或]?以|之)?(?:(?P<before>[ ]?(?:前(?![后景提面途进])|전(?![체국화용]))|(?:,)? (?:before|prior to"
     r"|ahead of|in advance|earlier|ago)(?![a-z]))"
     r"|(?P<after>[ ]?(?:后(?![台续面果])|뒤(?![지집쪽])|후(?![보]))"
     r"|(?:,)? (?:after|later|following|afterwards|from)(?![a-z])))"
 )
-_WHEN_BEFORE = re.compile(
+_WHEN_BEFORE = later(
     r"(?:(?P<before>(?<![以提])前|之前|以前|(?<=[가-힣 ])전(?:에|의|까지)?(?= )|이전)"
     r"|(?P<after>(?<![然最])后|之后|以后|(?<=[가-힣 ])(?:후|뒤)(?:에|의)?(?= )|이후))[^0-9,.;、。!?\n()]{0,8}$"
 )
-_FIGURE_BEFORE = re.compile(r"[0-9.,]+[^0-9(]{1,4}$")
-_NOT_OVER = re.compile(r" ?(?:을|를)? ?(?:초과하지|초과할 수|넘지|넘을 수|넘기지) ?(?:않|못|없|말|아니)")
+_FIGURE_BEFORE = later(r"[0-9.,]+[^0-9(]{1,4}$")
+_NOT_OVER = later(r" ?(?:을|를)? ?(?:초과하지|초과할 수|넘지|넘을 수|넘기지) ?(?:않|못|없|말|아니)")
 _BEHIND = (
     "(?:(?P<at_most>[及或]?以[下内]|이하|이내|or less|or fewer|or below)"
     "|(?P<at_least>[及或]?以上|이상|or more|or above)"
     "|(?P<less_than>미만)|(?P<more_than>초과))"
 )
-_BEHIND_BRACKET = re.compile(rf"(?: ?\(含\)| ?\(포함\)|[^()\n.。]{{0,30}}\)|(?: [a-z-]+){{1,2}}(?= or )) ?{_BEHIND}")
-_FAR_BEFORE = re.compile(
+_BEHIND_BRACKET = later(rf"(?: ?\(含\)| ?\(포함\)|[^()\n.。]{{0,30}}\)|(?: [a-z-]+){{1,2}}(?= or )) ?{_BEHIND}")
+_FAR_BEFORE = later(
     r"(?:(?P<at_most>不(?:得|能|应|可|会)?(?:超过|高于|大于|多于|超出)|最多|至多|最高|上限|최대|최고|at most"
     r"|no more than|up to|not exceed"
     r"|maximum(?: of)?|capped at|no later than|limited to)"
@@ -142,15 +143,15 @@ _FAR_BEFORE = re.compile(
     r"|(?P<more_than>(?<!不)(?<!不得)(?:超过|高于|大于)|more than|over|above|"
     r"exceeds?))(?:[^0-9,.;、。!?\n()a-z]{0,10}| [a-z ]{0,20})$"
 )
-_ANY_BOUND = re.compile(
+_ANY_BOUND = later(
     r"不(?:得|能|应|可|会)?[超高大多低少小]|[最至][多少高低]|上限|起码|低于|少于|小于|超过|高于|大于|최[대고소]|적어도"
     r"|at (?:most|least)|no (?:more|less|later) than|up to|not exceed|m(?:ax|in)imum|capped|limited|less than|under"
     r"|below|more than|over|above|exceed"
 )
-_ANY_ORDER = re.compile("[前后전후뒤]|이[전후]")
-_BETWEEN_PARTS = re.compile(r"(?: |, | and |零|又)?")
+_ANY_ORDER = later("[前后전후뒤]|이[전후]")
+_BETWEEN_PARTS = later(r"(?: |, | and |零|又)?")
 _PARTS = {"year": 0, "month": 1, "week": 2, "day": 3, "hour": 4, "minute": 5, "second": 6}
-_RANGE_LINK = re.compile(r" ?(?:-|~|至|到|에서|to|and|和) ?")
+_RANGE_LINK = later(r" ?(?:-|~|至|到|에서|to|and|和) ?")
 
 
 def amounts(text: str, base: str, found: list[Quantity], taken: list[tuple[int, int]]) -> Iterator[Value]:
@@ -330,11 +331,11 @@ def comparator_around(text: str, start: int, end: int, found: str) -> str:
     return "at_least" if text.startswith("from ", start - 5) and _is_lowest(text, start, end) else ""
 
 
-_MOVES = re.compile(
+_MOVES = later(
     r"(?:rose|rises?|risen|fell|falls?|fallen|up|down|increas\w+|decreas\w+|rais\w+|drop\w*|cut|reduc\w+|grew|grow\w*"
     r"|chang\w+|rang\w+|moved?|switch\w*|away|far|deduct\w*|subtract\w*|remov\w+|tak\w+|minus|different) $"
 )
-_GOES_ON = re.compile(r" ?(?:-|to |until |till |and |down |up |over )")
+_GOES_ON = later(r" ?(?:-|to |until |till |and |down |up |over )")
 
 
 def _is_lowest(text: str, start: int, end: int) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import calendar
-import re
 from collections.abc import Iterator
 
+from turnmark.language.later import later
 from turnmark.language.quantity import numerals
 from turnmark.language.values.openings import DIGITS, Opening
 from turnmark.language.values.value import Parts, Value
@@ -54,68 +54,68 @@ _ZH = "一二三四五六七八九十廿"
 _TAIL = r"(?!间|年化|均线|内|后|移动|文|楼|线|前)"
 
 # 2024年3月15日, 2024년 3월 15일; 3月15日; the year or the day may be missing.
-_MARKED = re.compile(
+_MARKED = later(
     rf"(?<![0-9])(?:(?P<year>{_YEAR}|[0-9]{{2}}(?=年[0-9]{{1,2}}月)) ?[年년](?!级|间|制|이상|이내|间)(?:度|도)?)?"
     rf"(?(year) ?(?:(?P<m1>[0-9]{{1,2}}) ?[月월](?:份)?(?: ?(?P<d1>[0-9]{{1,2}}) ?(?:[日号일]))?)?"
     rf"|(?P<m2>[0-9]{{1,2}}) ?(?:月(?!龄|期)|월)(?:份)?(?: ?(?P<d2>[0-9]{{1,2}}) ?(?:[日号일]|(?=[-~至到부])))?)"
 )
-_ZH_WORDS = re.compile(
+_ZH_WORDS = later(
     rf"(?:(?P<year>[一二][〇零一二三四五六七八九]{{3}})年)?"
     rf"(?(year)(?:(?P<m1>[{_ZH}]{{1,2}})月(?:份)?(?:(?P<d1>[{_ZH}]{{1,3}})[日号])?)?"
     rf"|(?P<m2>[{_ZH}]{{1,2}})月(?!龄|期)(?:份|(?P<d2>[{_ZH}]{{1,3}})[日号]{_TAIL}|(?=[底初末中上下]))?)"
 )
-_NUMERIC = re.compile(
+_NUMERIC = later(
     rf"(?<![0-9./-])(?P<year>{_YEAR})(?P<mark>[-/.]) ?(?P<m>[0-9]{{1,2}})(?:(?P=mark) ?(?P<d>[0-9]{{1,2}})\.?)?"
     r"(?![0-9%/]|[-.][0-9])"
 )
-_SLASHED = re.compile(
+_SLASHED = later(
     rf"(?<![0-9./-])(?P<a>[0-9]{{1,2}})(?P<mark>[-/.])(?P<b>[0-9]{{1,2}})(?P=mark)(?P<year>{_YEAR})(?![0-9%/])"
 )
-_SHORT = re.compile(
+_SHORT = later(
     r"(?<![0-9./-])(?P<m>[0-9]{1,2})(?:/|\. )(?P<d>[0-9]{1,2})\.?(?= ?\([月火水木金土日一二三四五六월화수목금토일]\))"
 )
-_DAY_ONLY = re.compile(
+_DAY_ONLY = later(
     rf"(?:(?:每月|当月|次月|本月|上月|下月|每个月) ?(?P<zh>[0-9]{{1,2}}|[{_ZH}]{{1,3}}) ?[日号]"
     r"|(?:매월|매달|당월|익월|다음 ?달|이번 ?달|지난 ?달|전월) ?(?P<ko>[0-9]{1,2}) ?일(?!간|차|째)"
     r"|(?<![0-9.,월])(?P<day>[0-9]{1,2})일(?= ?(?:밤|새벽|오전|오후|아침|저녁|낮|현지|\\([월화수목금토일]\\)))"
     rf"|(?<![0-9年第月])(?P<hao>[0-9]{{1,2}})号(?!楼|线|文|窗|店|店|码|机|馆|门|桌|公|线|房|厅|院|车|航|柜|会))"
 )
-_ENGLISH = re.compile(
+_ENGLISH = later(
     rf"(?<![a-z])(?P<month>{_MONTH})(?![a-z])\.?"
     rf"(?:,? (?:the )?(?:(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:%]|[.,][0-9]| ?(?:am|pm|a\.m|"
     rf"p\.m|days|percent|hours))"
     rf"|(?P<word>{_DAY_WORD})(?![a-z-])))?(?:,? (?:of )?(?P<year>{_YEAR})(?![0-9]))?"
 )
-_DAY_BEFORE = re.compile(
+_DAY_BEFORE = later(
     rf"(?:(?<![0-9.,:/-])(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?|(?<![a-z-])(?P<word>{_DAY_WORD}))(?: day)?(?: of)? $"
 )
 # A year of four digits by itself, which no counted thing follows: in 1903, but not in 2000 cases.
-_BARE_YEAR = re.compile(
+_BARE_YEAR = later(
     rf"(?<![a-z])(?:in|since|until|till|during|circa|year) (?P<year>{_YEAR})"
     r"(?= ?(?:$|[.,;:!?)](?![0-9])|(?:and|or|but|in|at|as|by|to|for|with|on|when|while|after|before|the|he|she|it|they"
     r"|we|was|is|were|had|has) ))"
 )
 # Month names that are words of their own, and abbreviations that begin others.
 _DOUBTFUL = frozenset(("may", "march", "mar", "sep", "dec", "jun", "jan"))
-_BEFORE_MONTH = re.compile(
+_BEFORE_MONTH = later(
     r"(?:in|of|by|since|until|till|from|to|through|between|and|early|late|mid|during|before|after|"
     r"this|last|next|every|each|per)[ -]$"
 )
 _WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
-_WEEKDAY = re.compile(
+_WEEKDAY = later(
     r"(?:星期|礼拜|周|每周)(?P<zh>[一二三四五六日天])(?![年个岁期])"
     r"|(?:(?P<ko>[월화수목금토일])요일|(?<=[0-9일 ]\()(?P<short>[월화수목금토일])(?=\)))"
     r"|(?<![a-z])(?P<en>monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?(?![a-z])"
 )
 _ZH_DAYS = {**{day: number for number, day in enumerate("一二三四五六日")}, "天": 6}
 _KO_DAYS = {day: number for number, day in enumerate("월화수목금토일")}
-_QUICK = re.compile(r"[年년月월号]|[0-9][-/.] ?[0-9]")
-_QUICK_MARKED = re.compile("[0-9] ?[年년月월]")
-_QUICK_WORDS = re.compile(f"[{_ZH}][年月]")
-_QUICK_JOINED = re.compile("[0-9][-/.] ?[0-9]")
-_QUICK_YEAR = re.compile(rf"[a-z] {_YEAR}")
-_QUICK_ENGLISH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
-_QUICK_WEEKDAY = re.compile(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
+_QUICK = later(r"[年년月월号]|[0-9][-/.] ?[0-9]")
+_QUICK_MARKED = later("[0-9] ?[年년月월]")
+_QUICK_WORDS = later(f"[{_ZH}][年月]")
+_QUICK_JOINED = later("[0-9][-/.] ?[0-9]")
+_QUICK_YEAR = later(rf"[a-z] {_YEAR}")
+_QUICK_ENGLISH = later(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
+_QUICK_WEEKDAY = later(r"星期|礼拜|周|요일|day|\([월화수목금토일]\)")
 
 
 OPENING = Opening(
@@ -143,12 +143,12 @@ def _valid(year: int | None, month: int | None, day: int | None) -> bool:
     return 1 <= day <= (31 if month is None else calendar.monthrange(year or 2000, month)[1])
 
 
-_BOUND_BEHIND = re.compile(
+_BOUND_BEHIND = later(
     " ?(?:(?P<before>之前|以前|前(?![后景提面途进往来])|이전|전(?=에|까지|$|[ ,.])|까지|为?止|截止)"
     "|(?P<after>之后|以后|后(?![续来面果])|起(?!来)|开始|이후|후(?=에|$|[ ,.])|부터)"
     "|(?P<later>onwards?(?![a-z])))"
 )
-_BOUND_BEFORE = re.compile(
+_BOUND_BEFORE = later(
     "(?:(?P<before>截[至止](?:日期)?[为:到]? ?|不晚于|早于"
     "|(?<![a-z])(?:before|prior to|until|till|by|no later than|up to|ends? on|through) (?:the )?)"
     "|(?P<after>[自从]|晚于|(?<![a-z])(?:after|since|from|starting(?: on)?|starts? on|beginning(?: on)?|as of"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from turnmark.language.later import later
 from turnmark.language.quantity import numerals
 from turnmark.language.values.openings import DIGITS, Opening
 from turnmark.language.values.value import Value
@@ -23,46 +23,46 @@ _EN_MINUTES = "five|ten|twenty|twenty-five|quarter|half|a quarter"
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "quarter": 15, "a quarter": 15, "half": 30}
 _KO_NATIVE = "열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열"
 
-_COLON = re.compile(
+_COLON = later(
     rf"(?:(?P<half>{_ZH_HALF}|{_KO_HALF}|am|pm) ?)?(?<![0-9.])(?<![0-9]:)(?P<hour>[01]?[0-9]|"
     rf"2[0-4]):(?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:])"
     rf"(?: ?(?P<after>[ap]\.m\.?|[ap]m)(?![a-z]))?{_EN_LATE}"
 )
-_ENGLISH = re.compile(
+_ENGLISH = later(
     rf"(?<![0-9a-z:.,$/])(?:(?P<hour>[0-9]{{1,2}})(?:\.(?P<minute>[0-5][0-9]))? "
     rf"?(?:(?P<after>[ap]\.m\.?|[ap]m)(?![a-z])|(?P<clock>o'clock))"
     rf"|(?P<word>{_EN_HOURS})(?: (?P<wordhalf>thirty|fifteen|forty-five))?(?:(?P<wordclock> o'clock)|"
     rf" (?P<wordafter>[ap]\.?m\.?)(?![a-z])|(?= in the (?:morning|afternoon|evening)| at night))"
     rf"|(?P<digits>[0-9]{{1,2}})(?= in the (?:morning|afternoon|evening)| at night)){_EN_LATE}"
 )
-_EN_PAST = re.compile(
+_EN_PAST = later(
     rf"(?<![a-z-])(?P<minutes>{_EN_MINUTES})(?: minutes)? (?P<way>past|to|after) "
     rf"(?P<hour>{_EN_HOURS}|[0-9]{{1,2}})(?![a-z0-9])"
     rf"(?: ?(?P<after>[ap]\.m\.?|[ap]m)(?![a-z]))?{_EN_LATE}"
 )
-_EN_NAMED = re.compile(r"(?<![a-z])(?P<name>noon|midday|midnight)(?![a-z])")
-_ZH_TIME = re.compile(
+_EN_NAMED = later(r"(?<![a-z])(?P<name>noon|midday|midnight)(?![a-z])")
+_ZH_TIME = later(
     rf"(?:(?P<half>{_ZH_HALF}) ?)?(?<![0-9.{_ZH}])(?P<hour>[0-9]{{1,2}}|[{_ZH}]{{1,3}})(?:点(?P<mark>钟|"
     rf"整|半|一刻|三刻|(?P<minute>[0-9]{{1,2}}|[{_ZH}]{{1,3}})分?"
     r"(?![0-9个万亿%]))?|时(?P<minute2>[0-9]{1,2})?(?![间期代候段装长尚常效])分?)"
 )
-_ZH_AFTER = re.compile(
+_ZH_AFTER = later(
     "[ ]?(?:前|后|之前|之后|以前|以后|开始|开门|开|起|到|至|-|~|止|左右|关门|下班|上班|结束|截止|截|、"
     "|发车|出发|到达|起飞|停止|打烊|入场|入住|退房|举行|集合|熄灯|召开)"
 )
-_ZH_BEFORE = re.compile(r"(?:到|至|从|于|在|-|~|过了|每天|平日|周[一二三四五六日末])$")
-_ZH_NAMED = re.compile("(?P<name>中午|正午|午夜|零点|半夜)(?![ 0-9一二两十零])")
-_KO_TIME = re.compile(
+_ZH_BEFORE = later(r"(?:到|至|从|于|在|-|~|过了|每天|平日|周[一二三四五六日末])$")
+_ZH_NAMED = later("(?P<name>中午|正午|午夜|零点|半夜)(?![ 0-9一二两十零])")
+_KO_TIME = later(
     rf"(?:(?P<half>{_KO_HALF})(?:에)? ?)?(?<![0-9가-힣.:])(?:(?P<hour>[0-9]{{1,2}})|(?P<native>{_KO_NATIVE})) ?시"
     r"(?!간|장|대|험|작|행|판|도|스|력|절|점|기|설|군|민|청|내|세|리|즌|트|켜|면)"
     r"(?: ?(?P<minute>[0-9]{1,2})분|(?P<thirty> ?반))?"
 )
-_KO_NAMED = re.compile("(?P<name>정오|자정)")
-_LINK = re.compile(r" ?(?:-|~|to|至|到|until|till|부터|에서|and|through) ?(?:次日|翌日|익일|the next day )?$")
-_FROM = re.compile(r"(?:从|自|from|between|after|since|starting at|starts? at|opens? at|begins? at) ?$")
-_UNTIL = re.compile(r"(?:截至|截止到?|until|till|by|before|no later than|closes? at|ends? at|to) ?$")
-_FROM_AFTER = re.compile(r" ?(?:부터|起|开始|开门|이후|以后|之后|onwards?|에 (?:시작|열|개장|오픈))")
-_UNTIL_AFTER = re.compile(r" ?(?:까지|止|以前|之前|前|이전|전까지|截止|关门|에 (?:끝|닫|마감|종료))")
+_KO_NAMED = later("(?P<name>정오|자정)")
+_LINK = later(r" ?(?:-|~|to|至|到|until|till|부터|에서|and|through) ?(?:次日|翌日|익일|the next day )?$")
+_FROM = later(r"(?:从|自|from|between|after|since|starting at|starts? at|opens? at|begins? at) ?$")
+_UNTIL = later(r"(?:截至|截止到?|until|till|by|before|no later than|closes? at|ends? at|to) ?$")
+_FROM_AFTER = later(r" ?(?:부터|起|开始|开门|이후|以后|之后|onwards?|에 (?:시작|열|개장|오픈))")
+_UNTIL_AFTER = later(r" ?(?:까지|止|以前|之前|前|이전|전까지|截止|关门|에 (?:끝|닫|마감|종료))")
 _LATE = frozenset(
     (
         "下午",
@@ -102,12 +102,12 @@ _NAMES = {
     "정오": 720,
     "자정": 1440,
 }
-_QUICK = re.compile(
+_QUICK = later(
     r"[0-9]:[0-9]|[点시时]|[0-9] ?[ap]\.?m|o'clock|noon|midday|midnight|午|자정|정오"
     r"| (?:past|to|after|in the|at night|am|pm)"
 )
 OPENING = Opening(((DIGITS,), (frozenset("点时시午정"),)), ("noon", "midday", "midnight", *_EN_HOUR))
-_QUICK_COLON = re.compile("[0-9]:[0-9]")
+_QUICK_COLON = later("[0-9]:[0-9]")
 _DAY = 1440
 _HALF_DAY = 12
 _OPENS = frozenset(("", " ", "\n", ",", ":", ";", "。", "(", "、"))

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-import snowballstemmer
-
+from turnmark.language.later import later
+from turnmark.language.stems import english_stem
 from turnmark.language.text.fold import Folded, fold
 from turnmark.language.values.opposites import OppositeReader
 from turnmark.language.values.reader import read_values
 from turnmark.language.values.value import Value
 
-_SENTENCE = re.compile(r"[。!?\n]+|(?<![0-9])\.(?=\s|$)|(?<=[0-9])\.(?=\s+[^0-9\s]|\s*$)")
+_SENTENCE = later(r"[。!?\n]+|(?<![0-9])\.(?=\s|$)|(?<=[0-9])\.(?=\s+[^0-9\s]|\s*$)")
 # A mark between items; an enumeration within a line begins one too.
-_ITEM = re.compile(r",(?![0-9]{3})|[、，/|;]|(?<=[^0-9])(?= [0-9]{1,2}[.)] ?[^0-9 ])|[①-⑳]")
+_ITEM = later(r",(?![0-9]{3})|[、，/|;]|(?<=[^0-9])(?= [0-9]{1,2}[.)] ?[^0-9 ])|[①-⑳]")
 # What joins two statements of one sentence: each is an item where each holds a value of its own.
-_JOINT = re.compile(r" (?=(?:and|but|while|whereas) )|(?<=[가-힣][고며만데나]) (?!있|싶|보|나)|(?<=지만) ")
+_JOINT = later(r" (?=(?:and|but|while|whereas) )|(?<=[가-힣][고며만데나]) (?!있|싶|보|나)|(?<=지만) ")
 _PARALLEL = {**dict.fromkeys(("number", "quantity", "duration"), "amount"), "date": "date", "time": "time"}
 _TWO = 2
 _OPENS, _CLOSES = frozenset("([【<"), frozenset(")]】>")
-_MARK = re.compile(r"[()\[\]【】,、，/|;①-⑳]|(?<=[^0-9]) (?=[0-9]{1,2}[.)] ?[^0-9 ])")
-_WORD = re.compile(r"[a-z\u00c0-\u024f]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
-_ENDS_ITEM = re.compile(r"[^\u4e00-\u9fffa-z]{0,6}[).。,;/]|[가-힣]|$")
-_HEADING = re.compile(r"[^:。.!?;\n]{2,60}:")
-_LIGHT = re.compile("[的了是在和与及或也都把被您我你他她它们这那吗呢吧啊请就将]+")
-_LETTER = re.compile(r"(?<![A-Za-z0-9'-])(?:[B-HJ-Z]|A(?! [a-z]))(?![A-Za-z0-9'])")
+_MARK = later(r"[()\[\]【】,、，/|;①-⑳]|(?<=[^0-9]) (?=[0-9]{1,2}[.)] ?[^0-9 ])")
+_WORD = later(r"[a-z\u00c0-\u024f]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
+_ENDS_ITEM = later(r"[^\u4e00-\u9fffa-z]{0,6}[).。,;/]|[가-힣]|$")
+_HEADING = later(r"[^:。.!?;\n]{2,60}:")
+_LIGHT = later("[的了是在和与及或也都把被您我你他她它们这那吗呢吧啊请就将]+")
+_LETTER = later(r"(?<![A-Za-z0-9'-])(?:[B-HJ-Z]|A(?! [a-z]))(?![A-Za-z0-9'])")
 _STOP_WORDS = (
     "the a an of to in on at by for from with and or is are was were be been it its this that these those "
     "as you your we our they their he she his her i my me us do does did can could will would should may "
@@ -44,13 +43,12 @@ _KO_STOP_WORDS = (
 _KO_STOP = frozenset(_KO_STOP_WORDS.split())
 _KO_INFLECTED_WORDS = "니다 습니 합니 입니 됩니 었습 았습 였습 릅니 립니 킵니 세요 어요 아요 해요 되어 하여 있습 없습"
 _KO_INFLECTED = frozenset(_KO_INFLECTED_WORDS.split())
-_KO_ENDINGS = re.compile(
+_KO_ENDINGS = later(
     "(?:입니다|습니다|합니다|됩니다|이에요|예요|에요|해요|돼요|세요|하며|하고|되며|한다|된다|이다|하는|되는|에서는|에서|에게|으로|부터|까지|이며|이고"
     "|은|는|이|가|을|를|의|에|로|도|과|와|만|요)$"
 )
 _ORDERS = frozenset("一二三四五六七八九十两")
 """What such a numeral opens is counted or ordered by it: 下一针 is not about 第一针."""
-_stemmer = snowballstemmer.stemmer("english")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -59,7 +57,7 @@ def _units(word: str) -> tuple[str, ...]:
     if first.isascii() or first < "\u3400":
         if word in _STOP or len(word) < 2:
             return ()
-        return (_stemmer.stemWord(word) if len(word) > 3 else word,)
+        return (english_stem(word) if len(word) > 3 else word,)
     if first >= "\uac00":
         # 강의 is a lecture, not a river with its particle.
         shorter = _KO_ENDINGS.sub("", word) if len(word) > 2 or word[-1] in "은는을를" else word

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from turnmark.language.later import later
 from turnmark.language.quantity.numerals import EN_WORDS, parse_zh
 from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.amounts import comparator_around, when
 from turnmark.language.values.openings import Opening
 from turnmark.language.values.value import Value
 
-_ARTICLE = re.compile(
+_ARTICLE = later(
     r"(?:(?<![a-z])(?:in|within|for|after|before|of|than|about|least|most|every|over|under|to|lasts?|"
     r"takes?|is|the|next|past|last|once) )?(?<![a-z0-9])(?P<article>(?:half )?an?|one|"
     r"(?:three )?quarters? of an)"
     r" (?P<unit>hour|day|week|fortnight|month|year|decade|minute)(?![a-z])(?P<more> and a (?:half|quarter))?"
 )
-_ARTICLED_BY = re.compile(
+_ARTICLED_BY = later(
     r"(?:times?|once|twice|thrice|[0-9%$]|dollars|euros|pounds|won|yuan|percent|hours|days|paid|"
     r"sessions|per)(?: [a-z]+)? $"
 )
 _ZH_NUMBER = "[0-9]{1,4}|[零一二三四五六七八九十百两]{1,5}"
-_ZH_DAYS = re.compile(
+_ZH_DAYS = later(
     r"(?P<before>起(?:满|的)?|满|超过|不超过|提前|逾期|至少|最长|最多|为期|共)?"
     rf"(?<![0-9.月年第周初])(?P<low>{_ZH_NUMBER})(?:日?[至到~-](?P<high>{_ZH_NUMBER}))? ?日"
     r"(?P<behind>[及或]?以内|之内|内(?![容部心外地在涵因衣阁])|无理由|(?:的)?(?:期限|期间|犹豫|宽限|观察|冷静|等待))?"
 )
 """日 counts days where a word beside it says so (七日内, 自签收起7日, 60日犹豫期); else it names a day of the month."""
 _MOST_DAYS_OF_A_MONTH = 31
-_KO_DAY = re.compile("(?<![가-힣])하루(?! ?(?:에|의|종일|당|[0-9]|한|두|세|평균|최대|최소|총))")
-_TABLE_UNIT = re.compile(
+_KO_DAY = later("(?<![가-힣])하루(?! ?(?:에|의|종일|당|[0-9]|한|두|세|평균|최대|최소|총))")
+_TABLE_UNIT = later(
     r"(?:단위|单位|unit|amounts?|in) ?:? ?(?:(?:us)?[$] ?)?(?P<scale>백만|천만|억|천|만|百万|千万|亿|万|千|thousands?|"
     r"millions?|billions?)"
     r" ?(?P<currency>원|달러|元|美元|人民币|yuan|won|dollars|usd|krw)?(?=[)\n,;.]|$| of)"
@@ -74,7 +74,7 @@ def in_table_unit(text: str, values: list[Value]) -> list[Value]:
     return results
 
 
-_EN_COUNT = re.compile(
+_EN_COUNT = later(
     r"(?<![a-z-])(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|"
     r"twelve)(?= (?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
 )

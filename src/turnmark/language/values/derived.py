@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from turnmark.language.later import later
 from turnmark.language.values.context import Passage
 from turnmark.language.values.measures import dimension, in_base
 from turnmark.language.values.value import Value
 
 # Words that announce a result.
-_ANNOUNCED = re.compile(
+_ANNOUNCED = later(
     r"차이|모두|합쳐|합하|합계|총|더 |덜 |도합|계산하면|곱하|나누|相差|差"
     r"|合计|一共|总共|加起来|共计|算下来|算起来|总计|多出|折合"
     r"|difference|together|altogether|in total|total|combined|adds? up|works out|sum|more than|"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from turnmark.language.later import later
 from turnmark.language.quantity.not_amounts import VAGUE, comparator_after, comparator_before
 from turnmark.language.values.amounts import comparator_around
 from turnmark.language.values.openings import Opening
@@ -29,33 +30,33 @@ RANKS = {
 """Places of the ratings of debt on their scale, D being the first."""
 LEAST_INVESTMENT_GRADE = "bbb-"
 
-_RATED = re.compile(
+_RATED = later(
     r"(?<![a-z0-9+.&'-])(?:(?P<moodys>(?:caa|baa|ba|aa|a|b)[123])(?![0-9a-z])"
     r"|(?P<name>aaa|aa|a|bbb|bb|b|ccc|cc|c|d)(?P<sign>[+-](?![a-z0-9])|)(?![a-z0-9&'+])"
     r"(?P<unit>级别?| ?등급|급|)(?! (?:fund|share|class|종|클래스)))"
 )
-_CAPITAL = re.compile("[A-DＡ-Ｄ]")
+_CAPITAL = later("[A-DＡ-Ｄ]")
 OPENING = Opening(((frozenset("abcd"),),))
-_CREDIT = re.compile(
+_CREDIT = later(
     r"rated|rating|investment.grade|junk|bond|issuer|debt|notes|credit|评级|信用|债|主体|신용|회사채|채권|등급|사채"
 )
-_MARKS_LETTER = re.compile(r"(?:[- ]rated|[- ]rating| or (?:better|higher|above)|[及或]?以上| ?이상)")
-_ENDS_RATED = re.compile(
+_MARKS_LETTER = later(r"(?:[- ]rated|[- ]rating| or (?:better|higher|above)|[及或]?以上| ?이상)")
+_ENDS_RATED = later(
     r"(?:rated|ratings?|rating (?:of|is|was)|rated at|graded?|at least|below|above|under|minimum"
     r"|评级[为是:]?|等级[为是:]?|低于|高于|至少|등급[은이:]?|최소) ?$"
 )
-_UNIT_BEHIND = re.compile("(?:级别?|等级| ?등급|급|类|档)?(?:债券?|채권?|产品)?(?:[(][^()\n]{1,12}[)])?")
-_BEHIND = re.compile(
+_UNIT_BEHIND = later("(?:级别?|等级| ?등급|급|类|档)?(?:债券?|채권?|产品)?(?:[(][^()\n]{1,12}[)])?")
+_BEHIND = later(
     r",? (?:or|and) (?:(?P<at_least>better|higher|above|up)|(?P<at_most>worse|lower|below|under|safer|down))(?![a-z])"
 )
-_BEFORE = re.compile(
+_BEFORE = later(
     r"(?:(?P<at_least>at least|no(?:t|thing)? (?:rated )?(?:lower|worse|below) than|no(?:t|thing)? (?:rated )?below"
     r"|never below|minimum(?: of)?)"
     r"|(?P<at_most>at most|no (?:higher|riskier) than|up to)|(?P<less_than>below|under|lower than|worse than)"
     r"|(?P<more_than>above|higher than|better than|riskier than))(?: an?)?(?: (?:risk|rating|grade|class|level))* $"
 )
 _ORDERED = frozenset((RATING, "r", "pr", "c", "grade", "school_year", "star"))
-_SPAN = re.compile(r"(?P<low>[0-9]{1,2})-[a-z]{0,2}(?P<high>[0-9]{1,2})")
+_SPAN = later(r"(?P<low>[0-9]{1,2})-[a-z]{0,2}(?P<high>[0-9]{1,2})")
 
 
 def ratings(text: str, base: str) -> Iterator[Value]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from turnmark.language.later import later
 from turnmark.language.quantity import numerals
 from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.openings import DIGITS, LATIN, Opening
@@ -74,30 +75,30 @@ def _any(words: dict[str, str]) -> str:
 
 _ZH_SCHEMES, _KO_SCHEMES, _EN_SCHEMES = (_scheme_of(language) for language in ("zh", "ko", "en"))
 
-_ZH_NTH = re.compile(rf"第 ?(?P<number>{_NUMBER}) ?(?P<word>{_any(_ZH_SCHEMES)}|)(?:之(?P<sub>{_NUMBER}))?")
+_ZH_NTH = later(rf"第 ?(?P<number>{_NUMBER}) ?(?P<word>{_any(_ZH_SCHEMES)}|)(?:之(?P<sub>{_NUMBER}))?")
 # Without 第: only what is no counting unit as well.
 _ZH_LONE = "级|世纪|等级|年级|班|型|类|号楼|楼|号窗口|窗口|号门|号口|号线|号航站楼|站台|季度|期|条|档|栋|座|层"
-_ZH_CLASS = re.compile(
+_ZH_CLASS = later(
     rf"(?<![0-9.a-z第{_ZH}])(?P<number>[0-9]{{1,3}}(?:\.[0-9]{{1,2}}){{0,2}}|[{_ZH}]{{1,3}}|[a-z]|"
     rf"{_ROMANS}|[{_GREEK}]|\([0-9]\))(?P<plus>\+*) ?(?P<word>{_ZH_LONE})(?![效限待间子似别货])"
 )
-_KO_NTH = re.compile(
+_KO_NTH = later(
     rf"제 ?(?P<number>[0-9]{{1,4}}) ?(?P<word>{_any(_KO_SCHEMES)})(?:의 ?(?P<sub>[0-9]{{1,3}}))?(?![가-힣]?[0-9])"
 )
 _KO_LONE = (
     "등급|클래스|급|형|유형|종|단계|기|층|호선|번 ?출구|번 ?창구|학년|반|분기|교시|구역|구간|위|순위|동|호실|회차|열|차"
 )
-_KO_CLASS = re.compile(
+_KO_CLASS = later(
     rf"(?<![0-9.a-z])(?P<number>[0-9]{{1,4}}|[a-z]|{_ROMANS}|[{_GREEK}]) ?(?P<word>{_KO_LONE})"
     r"(?<!차(?=이))(?<!기(?=가))"
     "(?=$|[^가-힣]|[은는이가을를의에로으부까만도과와입예인짜])"
 )
-_EN_NAMED = re.compile(
+_EN_NAMED = later(
     rf"(?<![a-z])(?P<word>{_any(_EN_SCHEMES)})s?[ -]?(?P<number>(?<=[ -#§])[0-9]{{1,4}}(?:\.[0-9]{{1,3}}){{0,3}}[a-z]?|"
     rf"(?<=[ -])(?:{_ROMANS}|[a-h])(?=$|[^a-z'0-9])|(?<=[ -])(?:one|two|three|four|five|six|seven|"
     rf"eight|nine|ten|[{_GREEK}])(?![a-z]))(?P<plus>\+*)(?![0-9%a-z]|[.,][0-9]| ?(?:am|pm|percent))"
 )
-_EN_ORDINAL = re.compile(
+_EN_ORDINAL = later(
     rf"(?<![a-z0-9.,])(?P<number>[0-9]{{1,3}})(?:st|nd|rd|th)[ -](?P<word>{_any(_EN_SCHEMES)})(?![a-z])"
     rf"|(?<![a-z])(?P<name>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|"
     rf"tenth)[ -](?P<word2>{_any(_EN_SCHEMES)})(?![a-z])"
@@ -109,37 +110,37 @@ _ORDINALS = dict(
         strict=True,
     )
 )
-_QUARTER = re.compile(r"(?<![a-z0-9])(?:q(?P<quarter>[1-4])|h(?P<half>[12]))(?![0-9a-z])")
+_QUARTER = later(r"(?<![a-z0-9])(?:q(?P<quarter>[1-4])|h(?P<half>[12]))(?![0-9a-z])")
 # R4, B12, E-25, VPN-691, 0x7B, BY-500, FA-03, HbA1c; a letter at least and a digit at least.
-_PRODUCT = re.compile(
+_PRODUCT = later(
     r"(?<![a-z0-9.,/])(?:0x[0-9a-f]{1,8}|[a-z]{1,8}-?[0-9]{1,6}(?:\.[0-9]{1,2})?[a-z]{0,2}(?:-[a-z0-9]{1,6}){0,2}|[0-9]{1,4}[a-z]{1,2}-?[0-9]{1,5}[a-z]?)(?![a-z0-9]|%)"
 )
-_NO_PRODUCT = re.compile(
+_NO_PRODUCT = later(
     r"(?:q[1-4]|h[12]|[0-9]+[a-z]{1,3}|(?:am|pm|us|rmb|usd|krw|cny|eur|hkd|gbp|jpy|max|min|to|at|of|"
     r"by|in|age|the|and|or|x|ldl|hdl|tg|bp|hr|bmi|ph|spo|wbc|hb|plt|alt|ast|than|is|was|"
     r"about)-?[0-9].*|[a-z]{1,8}[0-9]+(?:kg|mg|ml|cm|mm|gb|g|km|h)|co2|h2o|m2|m3|19[0-9]{2}|"
     r"20[0-9]{2})"
 )
-_SECURITY = re.compile(
+_SECURITY = later(
     r"(?<![0-9a-z.,/$¥₩€£+-])(?<![0-9]:)[0-9]{6,20}(?![0-9%.,]|[0-9]*[ ]?[万亿만억원元円a-z个개명人년年])"
 )
-_CALLED = re.compile(
+_CALLED = later(
     r"(?:(?:拨打?|致电|电话|热线|客服|代码|编号|单号|工号|房号|房间|密码|(?<![a-z])(?:call|dial|phone|text|code|ticket|"
     r"invoice|order|model|extension|ext\.?|pin|id)|전화|번호|코드|내선)(?: ?(?:number|no\.?|"
     r"code))?[ :#]*(?:is |은 |는 |为|是)?)"
     r"(?P<number>[0-9]{1,5}(?:-[0-9]{2,5}){0,3})(?![0-9%.,]|[ ]?[万亿만억원元个개명人年月日])"
 )
-_PHONE = re.compile(r"(?<![0-9a-z.,])(?:\+?[0-9]{1,3}[- ])?[0-9]{2,4}-[0-9]{3,4}(?:-[0-9]{4})?(?![0-9-])")
-_GREEK_LONE = re.compile(rf"(?<![a-z{_GREEK}0-9])(?P<letter>[{_GREEK}])(?![a-z{_GREEK}0-9])")
-_PLUS = re.compile(r"(?<![0-9a-z+%])(?P<plus>\+{1,4}|±)(?![+0-9a-z$¥₩€£(])|(?<=[(:=])-(?=\))")
-_BLOOD = re.compile(
+_PHONE = later(r"(?<![0-9a-z.,])(?:\+?[0-9]{1,3}[- ])?[0-9]{2,4}-[0-9]{3,4}(?:-[0-9]{4})?(?![0-9-])")
+_GREEK_LONE = later(rf"(?<![a-z{_GREEK}0-9])(?P<letter>[{_GREEK}])(?![a-z{_GREEK}0-9])")
+_PLUS = later(r"(?<![0-9a-z+%])(?P<plus>\+{1,4}|±)(?![+0-9a-z$¥₩€£(])|(?<=[(:=])-(?=\))")
+_BLOOD = later(
     r"(?<![a-z])(?P<type>ab|[abo])(?P<rh>[+-])?(?: ?(?P<word>型|형)|(?P<en> (?:positive|negative))?(?= blood))"
 )
-_CLAUSE_MARK = re.compile(r"(?:(?<=\n)|^)(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}){1,3})(?=\.? [^0-9])")
-_QUICK_ENGLISH = re.compile("[a-z]{3}|[a-z#§] ?[0-9]")
-_QUICK_PRODUCT = re.compile("[a-z]-?[0-9]|[0-9][a-z]")
-_QUICK_LONG = re.compile("[0-9]{6}")
-_QUICK_PHONE = re.compile("[0-9]-[0-9]")
+_CLAUSE_MARK = later(r"(?:(?<=\n)|^)(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}){1,3})(?=\.? [^0-9])")
+_QUICK_ENGLISH = later("[a-z]{3}|[a-z#§] ?[0-9]")
+_QUICK_PRODUCT = later("[a-z]-?[0-9]|[0-9][a-z]")
+_QUICK_LONG = later("[0-9]{6}")
+_QUICK_PHONE = later("[0-9]-[0-9]")
 NUMBERED = Opening(((frozenset("第"),),))
 LONE = Opening(
     (
@@ -156,7 +157,7 @@ SIGNS = Opening(
     ((frozenset(_GREEK),), (frozenset("+±型형"),), (frozenset("("), frozenset("-"))),
     ("blood",),
 )
-_QUICK_GREEK = re.compile(f"[{_GREEK}]")
+_QUICK_GREEK = later(f"[{_GREEK}]")
 
 
 def _number(written: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from turnmark.language.later import later
 from turnmark.language.match.matcher import Matcher
 from turnmark.language.text.fold import Folded
 from turnmark.language.values.value import Value
@@ -102,14 +103,14 @@ class OppositeReader:
 
 # English particles are opposites only before an amount: up 2 percent, but up until May.
 _BESIDE_AMOUNTS = frozenset(("up", "down"))
-_AMOUNT = re.compile(r" (?:by |about |around |roughly |nearly |almost |over )?[$€£]?[0-9]")
-_TURNS_BEFORE = re.compile(
+_AMOUNT = later(r" (?:by |about |around |roughly |nearly |almost |over )?[$€£]?[0-9]")
+_TURNS_BEFORE = later(
     r"(?:[不未非没勿无]|没有|不会|不能|不再|并不|并非|不予|未能|不得|미|비|불|안 |못 "
     r"|(?<![a-z])(?:not|no|never|isn't|aren't|wasn't|weren't"
     r"|doesn't|don't|didn't|won't|can't|cannot|without|non)(?:[ -](?:be|been|being|to|a|an|the|is|are|"
     r"any|yet|fully|automatically|have|currently|considered))?[ -])$"
 )
-_TURNS_AFTER = re.compile(r"(?:[가-힣]{0,3}(?:지|되지|하지|이|가|은|는)? ?(?:않|아니|아닙|못하|못합|없|말아))")
+_TURNS_AFTER = later(r"(?:[가-힣]{0,3}(?:지|되지|하지|이|가|은|는)? ?(?:않|아니|아닙|못하|못합|없|말아))")
 
 
 def _turned(text: str, start: int, end: int) -> bool:

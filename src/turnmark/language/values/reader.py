@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity, folded_quantities
 from turnmark.language.text.fold import Folded, fold
 from turnmark.language.values import calendar, clock, counts, grades, labels, spoken, worded
@@ -15,14 +15,14 @@ from turnmark.language.values.openings import DIGITS, Opening, Openings
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.value import Value
 
-_RATIO = re.compile(
+_RATIO = later(
     r"(?<![0-9./:-])(?P<first>[0-9]{1,3}(?:\.[0-9])?)(?: ?[/:] ?| over |比|"
     r"대 ?)(?P<second>[0-9]{1,3}(?:\.[0-9])?)(?![0-9/%:]|\.[0-9])"
 )
-_QUICK_RATIO = re.compile("[0-9](?: ?[/:대]| over |比)")
+_QUICK_RATIO = later("[0-9](?: ?[/:대]| over |比)")
 _LEAST_PRESSURE = 30
-_PRESSURE = re.compile(r"(?:bp|血压|혈압|blood pressure)[^0-9\n]{0,12}$")
-_COMES_BY = re.compile(r"(?:比例|比|ratio|비율|比分|score|비)[^0-9\n]{0,8}$")
+_PRESSURE = later(r"(?:bp|血压|혈압|blood pressure)[^0-9\n]{0,12}$")
+_COMES_BY = later(r"(?:比例|比|ratio|비율|比分|score|비)[^0-9\n]{0,8}$")
 
 
 def read_values(text: str | Folded, opposites: OppositeReader | None = None) -> tuple[Value, ...]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from turnmark.language.later import later
 from turnmark.language.quantity.units import match_unit
 from turnmark.language.values.measures import DURATIONS, match_measure
 from turnmark.language.values.openings import Opening
 from turnmark.language.values.value import Kind, Value
 
 _DIGITS = {digit: float(number) for number, digit in enumerate("일이삼사오육칠팔구", start=1)} | {"륙": 6.0}
-_KO_PAIR = re.compile(
+_KO_PAIR = later(
     "(?<![가-힣0-9])(?P<low>[일이삼사오육칠팔])(?P<high>[이삼사오육륙칠팔구])(?P<scale>[십백천만]?) ?(?=[가-힣])"
 )
 _KO_SCALES = {"": 1.0, "십": 10.0, "백": 100.0, "천": 1000.0, "만": 10000.0}
 _KO_DAYS = {"하루이틀": (1.0, 2.0), "이틀사흘": (2.0, 3.0), "사나흘": (3.0, 4.0), "대엿새": (5.0, 6.0)}
-_KO_DAY = re.compile("(?<![가-힣])(?:" + "|".join(_KO_DAYS) + ")")
-_PART = re.compile(
+_KO_DAY = later("(?<![가-힣])(?:" + "|".join(_KO_DAYS) + ")")
+_PART = later(
     r"(?<![0-9一二三四五六七八九十])(?:(?P<zh>月)(?P<zhpart>[底末初中](?!心|国|期|央))"
     r"|(?<![가-힣0-9])(?P<ko>매월|월|매년|연) ?(?P<kopart>[말초])(?=$|[^가-힣]|[에까부의은는이가])"
     r"|(?<![a-z])(?P<enpart>end|beginning|start|middle) of (?:the|each|every|this|next) (?P<en>month|year)(?![a-z])"
@@ -25,7 +25,7 @@ _PART = re.compile(
 )
 _PARTS = {"底": "end", "末": "end", "初": "start", "中": "middle", "말": "end", "초": "start", "beginning": "start"}
 _PERIODS = {"月": "month", "월": "month", "매월": "month", "연": "year", "매년": "year"}
-_QUICK_PAIR = re.compile("[일이삼사오육칠팔][이삼사오육륙칠팔구]")
+_QUICK_PAIR = later("[일이삼사오육칠팔][이삼사오육륙칠팔구]")
 OPENING = Opening(
     (
         (frozenset("일이삼사오육칠팔"), frozenset("이삼사오육륙칠팔구")),
@@ -34,7 +34,7 @@ OPENING = Opening(
     ),
     ("month", "year"),
 )
-_ASKING = re.compile("(?:几|몇)(?![十百千万亿십백천만억])")
+_ASKING = later("(?:几|몇)(?![十百千万亿십백천만억])")
 
 
 def asks(value: Value) -> bool:

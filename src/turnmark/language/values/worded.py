@@ -5,28 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from turnmark.language.later import later
 from turnmark.language.quantity.numerals import EN_WORDS, parse_zh
 from turnmark.language.values.openings import DIGITS, Opening
 from turnmark.language.values.value import Value
 
 _ZH_DIGIT = "一二两三四五六七八九"
-_HALF = re.compile(
+_HALF = later(
     r"(?P<zh>[上下])半年(?!度?[前后内])|(?P<ko>[상하])반기"
     r"|(?<![a-z])(?P<en>first|second|1st|2nd|latter) half(?![a-z])(?: of (?:the year|(?=(?:19|20)[0-9]{2})))?"
 )
 _FIRST_HALVES = frozenset(("上", "상", "first", "1st"))
-_BELOW_GROUND = re.compile(
+_BELOW_GROUND = later(
     rf"(?:地下|负) ?(?P<zh>[{_ZH_DIGIT}1-9]) ?[层楼]|지하 ?(?P<ko>[1-9]) ?층"
     r"|(?<![a-z])basement (?:level |floor )?(?P<en>[1-9])(?![0-9])|(?<![a-z0-9])b(?P<b>[1-9]) ?(?:层|楼|층|floor|level)"
 )
-_STARS = re.compile(
+_STARS = later(
     rf"(?<![0-9.{_ZH_DIGIT}第])(?:(?P<zh>[1-7{_ZH_DIGIT}])星级|(?P<digit>[1-7])星(?![期座球])|(?P<ko>[1-7])(?:성급|성(?=[^가-힣]|$)))"
     r"|(?<![a-z0-9.-])(?P<en>one|two|three|four|five|six|seven|[1-7])[- ]stars?(?![a-z])"
 )
-_DECADE = re.compile(
-    rf"(?:(?P<century>1[0-9]|20|二十|十九)世纪|(?P<last>上个?世纪))(?P<decade>[1-9]0|[{_ZH_DIGIT}]?十)年代"
-)
-_OFTEN = re.compile(
+_DECADE = later(rf"(?:(?P<century>1[0-9]|20|二十|十九)世纪|(?P<last>上个?世纪))(?P<decade>[1-9]0|[{_ZH_DIGIT}]?十)年代")
+_OFTEN = later(
     r"(?<![a-z])(?P<count>once|twice|thrice|(?:two|three|four|five|six|[2-9]) times) ?"
     r"(?:(?:an?|per|each|every|/) ?(?P<unit>day|week|month|year|hour)|(?P<adverb>daily|weekly|monthly|yearly|annually))"
     r"(?![a-z])"
@@ -45,10 +44,10 @@ CODES = Opening(
 AMOUNTS = Opening(((frozenset("折番"),),), ("once", "twice", "thrice", "times", "doubl", "tripl", "quadrupl", "fold"))
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year"}
 _COUNTS = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
-_OFF = re.compile(
+_OFF = later(
     rf"(?<![0-9.{_ZH_DIGIT}])(?P<tenths>[1-9](?:\.[0-9])?|[{_ZH_DIGIT}]{{1,2}})折(?![叠页旧合算现射线断损服腾磨扇耗中])"
 )
-_TIMES = re.compile(
+_TIMES = later(
     r"(?<![a-z])(?:(?P<verb>doubl|tripl|quadrupl)(?:ed|ing|es)|(?P<fold>two|three|four|five|six|seven|eight|nine|ten|[2-9]|"
     rf"1[0-9])[- ]?fold)(?![a-z])|翻了?(?P<zh>[{_ZH_DIGIT}])番"
 )

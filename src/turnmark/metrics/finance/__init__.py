@@ -5,6 +5,7 @@ from __future__ import annotations
 from turnmark.metrics.finance import (
     compliance,
     compliance_columns,
+    constraint_breach,
     context_continuity,
     explainability,
     profile_accuracy,
@@ -19,6 +20,7 @@ METRICS = (
     compliance.METRIC,
     explainability.METRIC,
     reply_key_use.METRIC,
+    constraint_breach.METRIC,
     compliance_columns.METRIC,
 )
 """In the order of reports."""

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from turnmark.errors import UsageError
+from turnmark.locale.texts import Texts, texts_of
 from turnmark.pipeline.comparing import n_way, pairs
 from turnmark.pipeline.comparing.pairs import NOISE, Paired
 from turnmark.pipeline.comparing.request import CompareRequest
@@ -138,7 +139,7 @@ def _pair(first: RunTable, second: RunTable, keys: list[Key], request: CompareRe
         strata={field: _stratified(field, first, second, paired, request) for field in request.by},
         unpaired=unpaired(first, second, set(keys)),
         signature_differences=signature_differences(first.summary.signature, second.summary.signature),
-        changed=_changed(first, second, changed[:MOST_CHANGED]),
+        changed=_changed(first, second, changed[:MOST_CHANGED], texts_of(request.language, first.summary.suite_name)),
         changed_total=len(changed),
     )
 
@@ -289,7 +290,9 @@ def _value(hits: Floats, totals: Floats, row: int, place: int) -> float:
     return float(hits[row, place] / totals[row, place])
 
 
-def _changed(first: RunTable, second: RunTable, chosen: Sequence[tuple[Key, list[str]]]) -> list[ChangedTurn]:
+def _changed(
+    first: RunTable, second: RunTable, chosen: Sequence[tuple[Key, list[str]]], texts: Texts
+) -> list[ChangedTurn]:
     views1 = _views(first, [key for key, _ in chosen])
     views2 = _views(second, [key for key, _ in chosen])
     results = []
@@ -303,8 +306,8 @@ def _changed(first: RunTable, second: RunTable, chosen: Sequence[tuple[Key, list
                 user_text=result.user_text if result else "",
                 first_reply=result.reply if result else "",
                 second_reply=two.reply if two else "",
-                first_evidence=_evidence(result),
-                second_evidence=_evidence(two),
+                first_evidence=_evidence(result, texts),
+                second_evidence=_evidence(two, texts),
                 first_fault=_gravest(result),
                 second_fault=_gravest(two),
             )
@@ -316,8 +319,9 @@ def _gravest(view: TurnView | None) -> FaultKind | None:
     return view.reasons[0].kind if view and view.reasons else None
 
 
-def _evidence(view: TurnView | None) -> list[str]:
-    return [f"{said(piece)}: “{piece.quote}”" for piece in view.evidence if piece.quote] if view else []
+def _evidence(view: TurnView | None, texts: Texts) -> list[str]:
+    pieces = view.evidence if view else ()
+    return [f"{said(piece, texts)}{texts['colon']}“{piece.quote}”" for piece in pieces if piece.quote]
 
 
 def _views(table: RunTable, keys: Sequence[Key]) -> dict[Key, TurnView]:

@@ -11,7 +11,10 @@ from turnmark.stats.resampling import DEFAULT_LEVEL, DEFAULT_SEED
 
 
 class CompareRequest(NamedTuple):
-    """What is compared and how; ``wanted`` is a difference for which the number of dialogues needed is told."""
+    """What is compared and how; ``wanted`` is a difference for which the number of dialogues needed is told.
+
+    ``language`` is that in which evidence of changed turns is worded.
+    """
 
     runs: tuple[str | Path, ...]
     draws: int = DEFAULT_DRAWS
@@ -20,3 +23,4 @@ class CompareRequest(NamedTuple):
     by: tuple[str, ...] = ()
     wanted: float | None = None
     intervals: IntervalMethod = "percentile"
+    language: str = "en"

@@ -22,6 +22,8 @@ from turnmark.stats.agreement import auroc, balanced_accuracy
 from turnmark.stats.resampling import draw_weights
 from turnmark.suites.rag.label_rows import Row, read_rows
 
+SUITE = "rag"
+"""The suite whose judge has weights."""
 PENALTIES = (1.0, 0.3, 0.1, 0.03)
 """From hardly any departure from the shipped weights to a free fit; chosen on the labels themselves."""
 _SEED = 20250101

@@ -93,7 +93,7 @@ def run_eval_parallel(  # noqa: PLR0913 - the contract's signature
     meaningless; what single dialogues do wrong is written, not raised.
     """
     from turnmark.judges.llm.config import judge_config  # noqa: PLC0415
-    from turnmark.pipeline.playing.replay import ReplayRequest  # noqa: PLC0415 - reports and scoring load with them, only here
+    from turnmark.pipeline.playing.request import ReplayRequest  # noqa: PLC0415 - reports and scoring load with them, only here
     from turnmark.pipeline.playing.run import run  # noqa: PLC0415
     from turnmark.pipeline.scoring.judge_first import JudgeFirst  # noqa: PLC0415
     from turnmark.pipeline.scoring.worker import ScoreRequest  # noqa: PLC0415

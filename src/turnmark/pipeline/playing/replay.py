@@ -20,6 +20,7 @@ from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.llm.retry import RetryPolicy
 from turnmark.pipeline.playing.noted import Noted, Notes
+from turnmark.pipeline.playing.request import ReplayRequest, check_request
 from turnmark.readers.characters import empty_said, is_empty
 from turnmark.replay.agents.loading import load_agent
 from turnmark.replay.inputs import Kind, Script, scripts
@@ -48,35 +49,6 @@ _COUNTERS = (
 )  # fmt: skip
 
 
-class ReplayRequest(NamedTuple):
-    """What to play, with whom, where to write it, and how. Times are seconds.
-
-    ``agent`` is what ``--agent`` takes, or a source of agents. ``out`` None: ``runs/RUN_ID``. ``run_id`` None: made
-    from the agent, the dataset and all settings that shape replies. ``listeners``: see
-    `turnmark.replay.run.scheduler.Scheduler`. ``system`` is the name under which the agent stands in what is written,
-    where several are compared.
-    """
-
-    dataset: Path
-    agent: str | AgentSource
-    out: Path | None = None
-    options: Mapping[str, Any] = {}
-    run_id: str | None = None
-    workers: int = 4
-    judge_workers: int = 1
-    timeout_sec: float = 120.0
-    retries: int = 3
-    heartbeat_sec: float = 20.0
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    seed: int = 0
-    resume: bool = False
-    retry_failed: bool = False
-    overwrite: bool = False
-    listeners: Any = None
-    system: str | None = None
-
-
 class ReplayResult(NamedTuple):
     """Where the run lies, its name, the artifact that holds what was played, and the counters of its manifest.
 
@@ -102,10 +74,10 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
     Raises: UsageError for wrong settings (all of them at once), a folder that another run holds, or one whose run does
     not fit; DataError when the dataset cannot be read; OSError when the disk does not take more.
     """
-    _check(request)
+    check_request(request)
     if is_empty(request.dataset):
         raise DataError(empty_said(request.dataset))
-    kind = played_kind(request.dataset)
+    kind = played_kind(request.dataset, dict(request.columns))
     if kind is None:
         message = (
             f"{request.dataset}: expected lines of {' or '.join(kind.described for kind in played_kinds())}; found none"
@@ -116,40 +88,6 @@ def replay(request: ReplayRequest, listener: Listener | None = None) -> ReplayRe
     run = _Run(request, kind, source)
     with locked(run.folder):
         return run.play(listener)
-
-
-def _check(request: ReplayRequest) -> None:
-    wrong = []
-    if not request.dataset.is_file():
-        wrong.append(f"{request.dataset}: expected a dataset file, found none")
-    counts = {"workers": 1, "judge-workers": 1, "retries": 0, "seed": 0}
-    given = {name: getattr(request, name.replace("-", "_")) for name in counts}
-    wrong += [
-        f"--{name}: expected {least} or more, found {given[name]}"
-        for name, least in counts.items()
-        if given[name] < least
-    ]
-    amounts = {
-        "timeout": request.timeout_sec,
-        "heartbeat": request.heartbeat_sec,
-        "requests-per-minute": request.requests_per_minute,
-        "tokens-per-minute": request.tokens_per_minute,
-    }
-    wrong += [
-        f"--{name}: expected a number above 0, found {value:g}"
-        for name, value in amounts.items()
-        if value is not None and not value > 0
-    ]
-    if request.overwrite and (request.resume or request.retry_failed):
-        wrong.append("--overwrite: expected without --resume and --retry-failed, since it starts anew")
-    if request.run_id is not None and not _is_name(request.run_id):
-        wrong.append(f"--run-id: expected a name that a file can have, found {request.run_id!r}")
-    if wrong:
-        raise UsageError("\n".join(wrong))
-
-
-def _is_name(name: str) -> bool:
-    return bool(name.strip(". ")) and name.isprintable() and not set(name) & set("/\\:")
 
 
 class _Run:

@@ -11,7 +11,8 @@ from turnmark.errors import UsageError
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.judging.judge import JudgeReport
-from turnmark.pipeline.playing.replay import ReplayRequest, ReplayResult, replay
+from turnmark.pipeline.playing.replay import ReplayResult, replay
+from turnmark.pipeline.playing.request import ReplayRequest
 from turnmark.pipeline.publishing.report import ReportOptions, write_report
 from turnmark.pipeline.scoring.judge_first import JudgeFirst, check_first, judged_first
 from turnmark.pipeline.scoring.score import ScoreResult, score

@@ -1,8 +1,7 @@
 """A scored run as a run of MLflow: what shaped it as parameters, figures as metrics, its files as artifacts.
 
 MLflow's limits are kept here, since it refuses some values and cuts others with a warning only: 6,000 characters for a
-parameter, 8,000 for a tag, 36 for the digest of a dataset. Figures of measures that nothing counted for are left out:
-MLflow has no "n/a", and 0 would be one.
+parameter, 8,000 for a tag, 36 for the digest of a dataset.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.errors import MissingExtraError, UsageError
+from turnmark.pipeline.publishing.tracking import figures, parameters
 from turnmark.pipeline.publishing.writers.protocol import Run
 from turnmark.runs.folder import REPORT_HTML, REPORT_MARKDOWN, artifact_of, artifacts
-from turnmark.schemas.results.summary import EvalSummary
 
 EXPERIMENT = "turnmark"
 _MOST_PARAMETER, _MOST_TAG, _MOST_DIGEST = 6_000, 8_000, 36
@@ -105,33 +104,6 @@ def _log(client: Any, run_id: str, run: Run) -> None:
     client.log_inputs(run_id, [entities.DatasetInput(dataset, [])])
 
 
-def figures(run: Run) -> Iterator[tuple[str, float]]:
-    """Figures by name: ``METRIC.MEASURE``, the ends of its interval as ``.low`` and ``.high``, and counts."""
-    for figure in run.figures():
-        ends = {"": figure.value, ".low": figure.low, ".high": figure.high, ".total": figure.total}
-        for name, number in ends.items() if figure.value is not None else ():
-            if number is not None:
-                yield f"{figure.metric}.{figure.measure}{name}", number
-    for metric, result in run.summary.metrics.items():
-        yield from ((f"{metric}.{name}", count) for name, count in result.counts.items())
-    yield from ((f"counters.{name}", count) for name, count in run.summary.counters.items())
-    yield from ((f"replies.{state}", count) for state, count in run.summary.reply_states.items())
-
-
-def parameters(summary: EvalSummary) -> Iterator[tuple[str, str]]:
-    """Everything that shaped the figures, by name."""
-    yield "model_name", summary.model_name or "unknown"
-    yield "dataset_path", summary.dataset_path
-    signature = summary.signature
-    if signature is None:
-        return
-    for name in ("suite", "detect", "seed", "data_sha256"):
-        yield name, str(getattr(signature, name))
-    for kind in ("metrics", "detectors", "packs", "language_tools", "settings"):
-        for name, value in getattr(signature, kind).items():
-            yield f"{kind}.{_named(name)}", value
-
-
 def _tags(run: Run) -> Iterator[tuple[str, str]]:
     folder, summary = run.folder, run.summary
     yield "turnmark.run_id", shortened(summary.run_id, _MOST_TAG)
@@ -146,11 +118,6 @@ def shortened(text: str, most: int) -> str:
     """A text of at most ``most`` characters; one that was cut says so."""
     mark = "… (cut)"
     return text if len(text) <= most else text[: most - len(mark)] + mark
-
-
-def _named(name: str) -> str:
-    """A name as MLflow takes it: letters, digits and ``_ - . : /`` and spaces."""
-    return "".join(each if each.isalnum() or each in "_-. :/" else "_" for each in name)
 
 
 def _files(folder: Path) -> Iterator[Path]:

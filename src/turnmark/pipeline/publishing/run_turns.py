@@ -18,7 +18,7 @@ from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults, gravest_of
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
-from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.evidence import Evidence, is_possible
 from turnmark.schemas.jsonl import Line, Reader, read_lines
 from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.marked_turn import Row
@@ -143,10 +143,13 @@ def lean_row(raw: bytes) -> LeanRow:
 def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]) -> TurnView:
     """One turn as it is shown; without texts when the trace does not hold it.
 
-    Evidence of a run of earlier days gets the names that its metrics have now.
+    Evidence of a run of earlier days gets the names that its metrics have now. What is only possible is kept apart.
     """
     for piece in evidence:
         piece.metric = catalog.current_name(piece.metric)
+    possible = [piece for piece in evidence if is_possible(piece)]
+    if possible:
+        evidence = [piece for piece in evidence if piece not in possible]
     turns = (dialog.turns if dialog else None) or ()
     turn = next((turn for turn in turns if turn.turn_pair_id == row.turn_pair_id), None)
     if dialog is None or turn is None:
@@ -165,6 +168,7 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
         error=turn.error or "",
         contexts=[item.content for item in turn.recall.items or ()] if turn.recall else (),
         reference=turn.gt_assistant_text or "",
+        possible=possible,
     )
 
 

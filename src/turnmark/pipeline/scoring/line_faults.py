@@ -38,16 +38,16 @@ def of_another_run(run_id: str, line: Line, own: str) -> Problem:
 
 
 def nothing_counted(path: Path, summary: EvalSummary, metrics: Sequence[Metric]) -> Problem | None:
-    """That no turn had what any metric needs; None when some turn counted, or failed, or there was none."""
+    """That no turn had what any metric needs, or that there was none; None when some turn counted, or failed."""
     turns = summary.counters.get("total_turn_pairs", 0)
     told = [summary.metrics[metric.name].counts for metric in metrics if metric.name in summary.metrics]
-    if not turns or any(counts["eligible_count"] or counts["failed_count"] for counts in told):
+    if any(counts["eligible_count"] or counts["failed_count"] for counts in told):
         return None
     needs = "; ".join(f"{metric.name}: {metric.needs}" for metric in metrics if not metric.extra)
     return Problem(
         file=readable(path),
         expected=f"turns that hold what a metric needs ({needs})",
-        found=f"none among {turns}, so that there is no figure",
+        found=f"none among {turns}, so that there is no figure" if turns else "no turn at all",
         advice="see docs/formats.md for the names of fields",
         severity="warning",
     )

@@ -54,7 +54,7 @@ from turnmark.stats.by_turn import TurnSums
 from turnmark.stats.tally import Tally
 from turnmark.suites.file_kinds import place_of
 from turnmark.suites.ground_truth import dataset_problems, unmatched
-from turnmark.suites.known_names import UnreadDoubt
+from turnmark.suites.known_names import LIMIT_ELSEWHERE, UnreadDoubt
 from turnmark.suites.protocol import Suite
 from turnmark.suites.registry import suite_definition
 
@@ -70,7 +70,8 @@ _OWN_FIELDS = frozenset({
 class ScoreResult(NamedTuple):
     """Where the run lies, what it found, and how much of the input could not be used.
 
-    ``nothing_counted`` says so when no turn had what a metric needs.
+    ``nothing_counted`` says so when no turn had what a metric needs; ``chat_limits`` counts dialogues whose users state
+    limits that only the chat holds, so that replies are not held to them.
     """
 
     folder: Path
@@ -81,6 +82,7 @@ class ScoreResult(NamedTuple):
     turns: TurnSums
     warnings: int
     nothing_counted: Problem | None = None
+    chat_limits: int = 0
 
 
 def score(
@@ -292,6 +294,7 @@ class _Run:
             self._turns,
             self.input.warnings,
             nothing,
+            sum(problem.expected == LIMIT_ELSEWHERE for problem in self._problems),
         )
 
     def _summary(self) -> EvalSummary:

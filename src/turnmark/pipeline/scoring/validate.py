@@ -26,7 +26,7 @@ from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.labels.overrides import Override
 from turnmark.schemas.marked_turn import MarkedTurn, Row
-from turnmark.schemas.problems import Problem
+from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.schemas.trace import DialogTrace, ProfileGroundTruth
@@ -73,7 +73,19 @@ def check(path: Path, kind: str | None = None, packs: Sequence[Path] = ()) -> It
     if of_truth is not None:
         yield Checked(path, kind, of_truth(path, problems, _known(packs)), problems)
     else:
-        yield Checked(path, kind, known[kind](path, problems), problems)
+        yield _filled(Checked(path, kind, known[kind](path, problems), problems))
+
+
+def _filled(found: Checked) -> Checked:
+    """What was found, with a fault of a table that has names of columns and no row."""
+    if not found.records and not found.problems and is_table(found.path):
+        found.problems.append(
+            Problem(
+                file=readable(found.path), expected="rows under the names of the columns", found="none",
+                advice="nothing can be scored; write the table again with its rows",
+            )
+        )  # fmt: skip
+    return found
 
 
 def _kind_or_refuse(path: Path) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from turnmark.errors import UsageError
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import turn_view
 from turnmark.report.view.data import TurnView
@@ -40,7 +41,8 @@ class ScoreRequest(NamedTuple):
     ``detect`` and ``by`` are None where the suite's own defaults are meant. ``columns`` pairs fields of the suite's
     records with the user's own names for them. ``judge_workers`` is how many calls of
     a judge ran at once before scoring, None where none did. ``source_format`` is the format of the traces
-    (`turnmark.readers.registry`), None where each file tells.
+    (`turnmark.readers.registry`), None where each file tells. ``possible`` is a learned model (``shipped`` or a file)
+    whose findings are shown beside the marks and counted in no figure.
     """
 
     traces: tuple[Path, ...]
@@ -59,6 +61,7 @@ class ScoreRequest(NamedTuple):
     columns: tuple[tuple[str, str], ...] = ()
     judge_workers: int | None = None
     source_format: str | None = None
+    possible: str | None = None
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -67,7 +70,11 @@ class ScoreRequest(NamedTuple):
 
     def make_suite(self) -> Suite:
         """The suite that is asked for. Raises: UsageError; PackError when a pack is wrong."""
-        detect = suite_definition(self.suite).detect_name(self.detect)
+        definition = suite_definition(self.suite)
+        detect = definition.detect_name(self.detect)
+        if self.possible is not None and not definition.possible:
+            message = f"--possible: the suite {self.suite!r} has no learned model; leave the option out"
+            raise UsageError(message)
         settings = SuiteSettings(
             detect,
             self.packs,
@@ -76,6 +83,7 @@ class ScoreRequest(NamedTuple):
             self.compliance_by,
             dict(self.columns),
             self.source_format,
+            self.possible,
         )
         return make_suite(self.suite, settings)
 

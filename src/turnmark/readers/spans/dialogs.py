@@ -3,19 +3,25 @@
 Of a trace the outermost span that says anything gives question and answer (steps within it may be of code that routes);
 what it does not say, the calls of a model do: the first question and the last answer. Calls whose history holds the
 answer of an earlier call in the same trace are turns of their own. The id of a conversation holds for all spans below
-the one that has it, and for the trace where there is one only; without any, a trace is a dialogue. What is kept in
-memory is the texts of questions, answers and documents, not the histories that every call repeats.
+the one that has it, and for the trace where there is one only; without any, a trace is a dialogue. What is kept is the
+texts of questions, answers and documents, not the histories that every call repeats; beyond some megabytes in temporary
+files, so that memory does not grow with the file.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
+
+import msgspec
 
 from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import record_lines
 from turnmark.readers.spans.forms import Event, Fault, LogRecord, Span, is_spans, spans_of
+from turnmark.readers.spans.grouping import Groups, Ordered
 from turnmark.readers.spans.texts import Said, said, tool_call
 from turnmark.schemas.jsonl import Reader, too_deep
 from turnmark.schemas.problems import Problem, readable
@@ -49,7 +55,8 @@ def dialogues_of(path: Path, spans: Iterable[tuple[int, Span | LogRecord | Probl
         else:
             found.add(span, number)
     dialogs, left_out = found.dialogs()
-    if not dialogs:
+    first = next(dialogs, None)
+    if first is None:
         yield (
             0,
             Problem(
@@ -69,8 +76,8 @@ def dialogues_of(path: Path, spans: Iterable[tuple[int, Span | LogRecord | Probl
                 advice="left out", severity="warning",
             ),
         )  # fmt: skip
-    for name, number, turns in dialogs:
-        yield number, {"dialog_id": name, "turns": turns}
+    for name, number, turns in itertools.chain([first], dialogs):
+        yield number, {"dialog_id": name, "turns": [msgspec.json.decode(turn) for turn in turns]}
 
 
 def _saved(path: Path) -> Iterator[tuple[int, Span | LogRecord | Problem]]:
@@ -112,29 +119,45 @@ class _SavedSpans:
 SPANS = _SavedSpans()
 
 
+_Placed = tuple[tuple[float, int, int, int], bytes]
+"""A turn as JSON with its place: when it began, its line, which span began its trace, which turn of that."""
+_Dialog = tuple[str, int, list[bytes]]
+
+
 class _Spans:
     """The spans of a file, each reduced to what is told of it."""
 
     def __init__(self) -> None:
         self.count = 0
-        self._traces: dict[str, list[_Entry]] = {}
-        self._events: dict[tuple[str, str], list[Event]] = {}
+        self._traces: Groups[_Entry | _Heard] = Groups(_Entry | _Heard)
 
     def add(self, each: Span | LogRecord, line: int) -> None:
         """One span, or an event of one."""
         if isinstance(each, LogRecord):
-            self._events.setdefault((each.trace, each.span), []).append(each.event)
+            self._traces.add(each.trace, _Heard(each.span, each.event.name, msgspec.json.encode(each.event.attributes)))
         else:
             self.count += 1
-            self._traces.setdefault(each.trace, []).append(_Entry(each, line))
+            self._traces.add(each.trace, _Entry.of(each, line, self.count))
 
-    def dialogs(self) -> tuple[list[tuple[str, int, list[dict[str, Any]]]], int]:
+    def dialogs(self) -> tuple[Iterator[_Dialog], int]:
         """Each dialogue's name, the line of its first span and its turns; and the number of traces without a turn."""
-        dialogs: dict[str, list[tuple[float, int, dict[str, Any]]]] = {}
+        turns, left_out = self._turns()
+        dialogs: Ordered[_Dialog] = Ordered(_Dialog)
+        for name, placed in turns.take():
+            placed.sort(key=itemgetter(0))
+            first = placed[0][0]
+            dialogs.add(first, (name, first[1], [turn for _, turn in placed]))
+        return dialogs.take(), left_out
+
+    def _turns(self) -> tuple[Groups[_Placed], int]:
+        """The turns by dialogue, and the number of traces without any."""
+        results: Groups[_Placed] = Groups(_Placed)
         left_out = 0
-        for trace, entries in self._traces.items():
-            for entry in entries:
-                entry.hear(self._events.get((trace, entry.said.span.span), ()))
+        for trace, spans in self._traces.take():
+            entries = [each for each in spans if isinstance(each, _Entry)]
+            if not entries:
+                continue
+            _hear(entries, [each for each in spans if isinstance(each, _Heard)])
             tree = _Tree(entries)
             made = [
                 (conversation or trace, turn)
@@ -142,25 +165,50 @@ class _Spans:
                 for turn in _turns(group, tree)
             ]
             left_out += not made
-            for name, turn in made:
-                dialogs.setdefault(name, []).append(turn)
-        ordered = sorted(
-            ((name, sorted(turns, key=lambda turn: turn[:2])) for name, turns in dialogs.items()),
-            key=lambda dialog: dialog[1][0][:2],
-        )
-        return [(name, turns[0][1], [turn for *_, turn in turns]) for name, turns in ordered], left_out
+            for number, (name, (began, line, turn)) in enumerate(made):
+                packed = msgspec.json.encode(turn)
+                results.add(name, ((began, line, entries[0].number, number), packed))
+        return results, left_out
 
 
-class _Entry:
-    """One span of a trace: what it says, the tool call or the conversation that it is about."""
+class _Heard(msgspec.Struct, tag=True):
+    """An event that was saved beside the spans; its attributes are JSON."""
 
-    def __init__(self, span: Span, line: int) -> None:
-        self.line = line
-        self.conversation = next(
-            (str(span.attributes[name]) for name in _CONVERSATION if span.attributes.get(name)), ""
-        )
-        self.said: Said = said(span)
-        self.call = tool_call(span) if self.said.kind == "tool" else None
+    span: str
+    name: str
+    attributes: bytes
+
+
+def _hear(entries: Sequence[_Entry], heard: Sequence[_Heard]) -> None:
+    """Give the spans of a trace the events that were saved beside them."""
+    events: dict[str, list[Event]] = {}
+    for each in heard:
+        events.setdefault(each.span, []).append(Event(each.name, msgspec.json.decode(each.attributes)))
+    for entry in entries if events else ():
+        entry.hear(events.get(entry.said.span.span, ()))
+
+
+class _Entry(msgspec.Struct, tag=True):
+    """One span of a trace: which of all it is, the conversation that it is about, and what it says.
+
+    ``call`` is the tool call that it is about, ``kept`` what a dialogue has no place for: JSON, empty without any.
+    """
+
+    line: int
+    number: int
+    conversation: str
+    said: Said
+    call: bytes
+    kept: bytes
+
+    @classmethod
+    def of(cls, span: Span, line: int, number: int) -> _Entry:
+        """What is kept of a span."""
+        conversation = next((str(span.attributes[name]) for name in _CONVERSATION if span.attributes.get(name)), "")
+        told = said(span)
+        call = msgspec.json.encode(tool_call(span)) if told.kind == "tool" else b""
+        kept = msgspec.json.encode(span.kept) if span.kept else b""
+        return cls(line, number, conversation, told, call, kept)
 
     def hear(self, events: Sequence[Event]) -> None:
         """Events that were saved beside the span: what was not captured in it."""
@@ -252,9 +300,9 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
     failed = next((entry.said.span.error for entry in entries if entry.said.span.error), "")
     if not asked or not (told or failed):
         return None
-    tools = [entry.call for entry in entries if entry.call]
+    tools = [msgspec.Raw(entry.call) for entry in entries if entry.call]
     ended = next((model.finish_reason for model in reversed(models) if model.finish_reason), None)
-    kept = next((entry.said.span.kept for entry in sorted(entries, key=tree.depth) if entry.said.span.kept), {})
+    kept = next((entry.kept for entry in sorted(entries, key=tree.depth) if entry.kept), b"")
     return {
         "user_text": asked,
         "gt_assistant_text": "",
@@ -265,7 +313,7 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         **({"tools": tools} if tools else {}),
         **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
         **({"replay": {"finish_reason": ended}} if ended else {}),
-        **({"metadata": kept} if kept else {}),
+        **({"metadata": msgspec.Raw(kept)} if kept else {}),
     }
 
 

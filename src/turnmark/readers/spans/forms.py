@@ -5,7 +5,7 @@ Attributes become flat names (``llm.input_messages.0.message.role``) whether the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ _PARENT = ("parent_id", "parentSpanId", "parent_span_id", "parentId")
 _START = ("start_time", "startTimeUnixNano", "start_time_unix_nano", "startTime")
 _PREFIX = "attributes."
 _LONGEST_NUMBER = 25
+_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 class Event(NamedTuple):
@@ -64,7 +65,7 @@ class LogRecord(NamedTuple):
 
 def is_spans(record: Any) -> bool:
     """Whether a JSON value is a span, an event of one, or an OTLP message of such."""
-    if not isinstance(record, Mapping):
+    if not isinstance(record, dict):
         return False
     if any(isinstance(record.get(name), list) for name in _OTLP):
         return True
@@ -89,23 +90,34 @@ def spans_of(record: Mapping[str, Any]) -> Iterator[Span | LogRecord | Fault]:
 
 def flat(value: Any, prefix: str = "") -> dict[str, Any]:
     """Objects and lists of objects as flat names; lists of plain values stay lists."""
-    if isinstance(value, Mapping):
-        entries = [(str(name), each) for name, each in value.items()]
-    elif isinstance(value, list) and any(isinstance(each, Mapping | list) for each in value):
-        entries = [(str(number), each) for number, each in enumerate(value)]
-    else:
-        return {prefix: value} if prefix else {}
     results: dict[str, Any] = {}
-    for name, each in entries:
-        results |= flat(each, f"{prefix}.{name}" if prefix else name)
+    _flatten(value, prefix, results)
     return results
 
 
-def json_value(text: Any) -> Any:
+def _flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
+    """Add the flat names of a value to the results."""
+    if isinstance(value, dict):
+        entries: Iterable[tuple[Any, Any]] = value.items()
+    elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
+        entries = enumerate(value)
+    else:
+        if prefix:
+            results[prefix] = value
+        return
+    for name, each in entries:
+        full = f"{prefix}.{name}" if prefix else str(name)
+        if isinstance(each, (dict, list)):
+            _flatten(each, full, results)
+        elif full:
+            results[full] = each
+
+
+def json_value(text: Any, decode: Callable[[str], Any] = _DECODER.decode) -> Any:
     """What a text holds that is a JSON object or list; anything else as it is."""
     if isinstance(text, str) and text.lstrip()[:1] in {"{", "["}:
         try:
-            return msgspec.json.decode(text)
+            return decode(text)
         except (msgspec.DecodeError, ValueError, RecursionError):
             return text
     return text
@@ -113,7 +125,7 @@ def json_value(text: Any) -> Any:
 
 def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
     ids = _with_context(entry)
-    trace, span = (str(_first(ids, names) or "").removeprefix("0x") for names in (_TRACE, _SPAN))
+    trace, span = _id(ids, _TRACE), _id(ids, _SPAN)
     attributes = _attributes(entry)
     event = _first(entry, ("event_name", "eventName")) or attributes.get("event.name")
     is_event = event is not None or "body" in entry
@@ -124,32 +136,42 @@ def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
         body = flat(_any_value(entry.get("body")))
         return LogRecord(trace, span, Event(str(event), {**attributes, **body}))
     events = [Event(str(each.get("name")), _attributes(each)) for _, each in _records(entry.get("events"))]
-    parent = str(_first(entry, _PARENT) or "").removeprefix("0x")
     return Span(
-        trace, span, parent, str(entry.get("name")), seconds(_first(entry, _START)), attributes, events,
+        trace, span, _id(entry, _PARENT), str(entry.get("name")), seconds(_first(entry, _START)), attributes, events,
         _error(entry, events),
     )  # fmt: skip
 
 
 def _with_context(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     context = entry.get("context")
-    return {**entry, **context} if isinstance(context, Mapping) else entry
+    return {**entry, **context} if isinstance(context, dict) else entry
 
 
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((entry[name] for name in names if entry.get(name)), None)
+    for name in names:
+        value = entry.get(name)
+        if value:
+            return value
+    return None
 
 
-def _records(value: Any) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    entries = value if isinstance(value, list) else ()
-    yield from ((place, each) for place, each in enumerate(entries) if isinstance(each, Mapping))
+def _id(entry: Mapping[str, Any], names: Sequence[str]) -> str:
+    return str(_first(entry, names) or "").removeprefix("0x")
+
+
+def _records(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    if isinstance(value, list):
+        yield from ((place, each) for place, each in enumerate(value) if isinstance(each, dict))
 
 
 def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
     given = entry.get("attributes")
     if isinstance(given, list):
-        given = {str(each.get("key")): _any_value(each.get("value")) for _, each in _records(given)}
-    if not isinstance(given, Mapping):
+        results: dict[str, Any] = {}
+        for _, each in _records(given):
+            _flatten(_any_value(each.get("value")), str(each.get("key")), results)
+        return results
+    if not isinstance(given, dict):
         given = {
             name.removeprefix(_PREFIX): value
             for name, value in entry.items()
@@ -160,16 +182,16 @@ def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _any_value(value: Any) -> Any:
     """A value of OTLP JSON (``{"stringValue": …}``) as it is meant; any other as it is."""
-    if not isinstance(value, Mapping) or len(value) != 1:
+    if not isinstance(value, dict) or len(value) != 1:
         return value
-    kind, inner = next(iter(value.items()))
+    ((kind, inner),) = value.items()
     match kind:
         case "stringValue" | "boolValue" | "intValue" | "doubleValue" | "bytesValue":
             return inner
         case "arrayValue":
-            return [_any_value(each) for _, each in _records(inner.get("values"))] if isinstance(inner, Mapping) else []
+            return [_any_value(each) for _, each in _records(inner.get("values"))] if isinstance(inner, dict) else []
         case "kvlistValue":
-            pairs = _records(inner.get("values")) if isinstance(inner, Mapping) else ()
+            pairs = _records(inner.get("values")) if isinstance(inner, dict) else ()
             return {str(pair.get("key")): _any_value(pair.get("value")) for _, pair in pairs}
         case _:
             return value
@@ -190,7 +212,7 @@ def seconds(value: Any) -> float:
 def _error(entry: Mapping[str, Any], events: Sequence[Event]) -> str:
     """What went wrong in a span, "" when nothing did."""
     status = entry.get("status")
-    status = status if isinstance(status, Mapping) else {"code": entry.get("status_code")}
+    status = status if isinstance(status, dict) else {"code": entry.get("status_code")}
     code = str(_first(status, ("status_code", "code")) or "")
     if code.rpartition("_")[2].upper() not in {"ERROR", "2"}:
         return ""

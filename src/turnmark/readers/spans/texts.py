@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import methodcaller
 from typing import Any, Literal, NamedTuple
+
+import msgspec
 
 from turnmark.readers.spans.forms import Event, Span, flat, json_value
 from turnmark.schemas.dialog import role_of
@@ -21,6 +24,12 @@ _KIND_NAMES = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.sp
 _IN = ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts")
 _OUT = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "llm.completions", "llm.choices")
 _DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrieval.documents", "output.documents")
+_NUMBERED_NAMES: dict[tuple[str, ...], Callable[[str], bool]] = {
+    names: methodcaller("startswith", tuple(f"{name}." for name in names)) for names in (_IN, _OUT, _DOCUMENTS)
+}
+_JSON: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
+_RAW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[msgspec.Raw] | dict[str, Any])
+_DOCUMENT_TEXTS = frozenset({"document.content", "content", "text"})
 _VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
 _VALUE_OUT = ("output.value", "traceloop.entity.output")
 _ASKED = (
@@ -71,25 +80,23 @@ class Said(NamedTuple):
 
 
 def said(span: Span) -> Said:
-    """Read a span; its attributes and events are not needed any more and let go."""
+    """Read a span; its attributes, events and what else was kept are let go."""
     attributes = span.attributes
-    sent = _messages(attributes, _IN, span.events)
-    got = _messages(attributes, _OUT, span.events)
-    kind = _kind(attributes, spoken=bool(sent or got))
+    asked, before, sent = _asked(_messages(attributes, _IN, span.events))
+    told, got = _told(_messages(attributes, _OUT, span.events))
+    kind = _kind(attributes, spoken=sent or got)
     plain = kind in {"whole", "retrieval"}
-    asked = "\n".join(_last([message.text for message in sent if message.role == "user"]))
-    told = "\n".join(_last([message.text for message in got if message.role in {"assistant", ""}]))
     if kind == "model":  # of calls whose messages are not told by one
         asked, told = asked or _plain(attributes, _VALUE_IN, ()), told or _plain(attributes, _VALUE_OUT, ())
     elif plain:
         asked = asked or _plain(attributes, _VALUE_IN, _ASKED)
         told = told or _plain(attributes, _VALUE_OUT, _TOLD)
     return Said(
-        span._replace(attributes={}, events=()),
+        span._replace(attributes={}, events=(), kept={}),
         kind,
         asked,
         told if kind in {"whole", "model"} else "",
-        _before(sent),
+        before,
         tuple(_documents(attributes)) if kind == "retrieval" else (),
         _finish_reason(attributes),
     )
@@ -112,10 +119,26 @@ def tool_call(span: Span) -> dict[str, Any]:
     return {key: value for key, value in call.items() if value is not None}
 
 
-def _before(sent: list[Message]) -> str:
-    """The last reply before the question that is asked."""
-    asked = max((place for place, message in enumerate(sent) if message.role == "user"), default=0)
-    return next((message.text for message in reversed(sent[:asked]) if message.role == "assistant"), "")
+def _asked(sent: Iterable[Message]) -> tuple[str, str, bool]:
+    """The question, the last reply before it, and whether there is any message; the latest comes first."""
+    asked, spoken = "", False
+    for message in sent:
+        spoken = True
+        if asked and message.role == "assistant":
+            return asked, message.text, True
+        if not asked and message.role == "user":
+            asked = message.text
+    return asked, "", spoken
+
+
+def _told(got: Iterable[Message]) -> tuple[str, bool]:
+    """The reply, and whether there is any message; the latest comes first."""
+    spoken = False
+    for message in got:
+        spoken = True
+        if message.role in {"assistant", ""}:
+            return message.text, True
+    return "", spoken
 
 
 def _kind(attributes: Mapping[str, Any], *, spoken: bool) -> Kind:
@@ -128,21 +151,22 @@ def _kind(attributes: Mapping[str, Any], *, spoken: bool) -> Kind:
     return "model" if is_call else "whole"
 
 
-def _messages(attributes: Mapping[str, Any], names: Iterable[str], events: Iterable[Event]) -> list[Message]:
-    """Messages by the first of the names that holds any, in the attributes of the span or of its events."""
-    events = list(events)
+def _messages(attributes: Mapping[str, Any], names: tuple[str, ...], events: Sequence[Event]) -> Iterator[Message]:
+    """Messages by the first of the names that holds any, in the attributes of the span or of its events, latest first.
+
+    Each is read as it is asked for: of the history that every call repeats nothing but the end is.
+    """
     for given in (attributes, *(event.attributes for event in events)):
-        for name in names:
-            result = _of_name(given, name)
-            if result:
-                return result
-    outgoing = names is _OUT
-    return [
-        message
-        for event in events
-        if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is outgoing
-        for message in _of_entries({0: {"role": _EVENT_ROLES[event.name], **_choice(event.attributes)}})
-    ]
+        for name in _held(given, names):
+            found = _of_name(given, name)
+            latest = next(found, None)
+            if latest is not None:
+                yield latest
+                yield from found
+                return
+    for event in reversed(events):
+        if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is (names is _OUT):
+            yield from _of_entries({0: {"role": _EVENT_ROLES[event.name], **_choice(event.attributes)}})
 
 
 def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,35 +175,60 @@ def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {**result, **flat(json_value(attributes.get("message")), "message")}
 
 
-def _of_name(attributes: Mapping[str, Any], name: str) -> list[Message]:
-    value = json_value(attributes.get(name))
+def _held(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Iterable[str]:
+    """Those of the names by which there may be anything, as one attribute or as many with numbers."""
+    return names if any(map(_NUMBERED_NAMES[names], attributes)) else filter(attributes.__contains__, names)
+
+
+def _of_name(attributes: Mapping[str, Any], name: str) -> Iterator[Message]:
+    """The messages of an attribute, whether it is JSON, a text or many attributes with numbers; latest first."""
+    value = json_value(attributes.get(name), _RAW.decode)
+    if isinstance(value, list):
+        return _of_list(value)
+    if isinstance(value, dict):  # of LangSmith: {"messages": […]}
+        value = _within(value, _ASKED if name in _IN else _TOLD)
     if isinstance(value, str):
-        return [Message("user" if name in _IN else "assistant", value)] if _shown(value) else []
-    if isinstance(value, Mapping):  # of LangSmith: {"messages": […]}
-        text = _within(value, _ASKED if name in _IN else _TOLD)
-        return [Message("user" if name in _IN else "assistant", text)] if _shown(text) else []
-    named = flat(value, name) if isinstance(value, list) else attributes
+        return iter([Message("user" if name in _IN else "assistant", value)] if _shown(value) else [])
+    return _of_entries(_numbered(attributes, name))
+
+
+def _numbered(attributes: Mapping[str, Any], name: str) -> dict[int, dict[str, Any]]:
+    """Attributes ``name.NUMBER.field`` by number and field."""
+    start = f"{name}."
     entries: dict[int, dict[str, Any]] = {}
-    for key, each in named.items():
-        numbered = _NUMBERED.match(key.removeprefix(f"{name}.")) if key.startswith(f"{name}.") else None
-        if numbered:
-            entries.setdefault(int(numbered[1]), {})[numbered[2] or ""] = each
-    return _of_entries(entries)
+    for key in attributes:
+        if key.startswith(start):
+            numbered = _NUMBERED.match(key, len(start))
+            if numbered:
+                entries.setdefault(int(numbered[1]), {})[numbered[2] or ""] = attributes[key]
+    return entries
 
 
-def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> list[Message]:
-    return [
-        Message(role_of(next((entry[name] for name in _ROLES if entry.get(name)), "")), text)
-        for _, entry in sorted(map(_unpaired, entries.items()), key=lambda one: one[0])
-        if (text := "\n".join(_texts(entry)))
-    ]
+def _of_list(messages: list[Any]) -> Iterator[Message]:
+    """The messages of a list of objects or pairs, latest first; JSON is decoded as it is asked for."""
+    if any(map(_is_nested, messages)):
+        decoded = (_JSON.decode(each) if isinstance(each, msgspec.Raw) else each for each in reversed(messages))
+        yield from _spoken(flat(each) or {"": each} for each in decoded)
 
 
-def _unpaired(numbered: tuple[int, Mapping[str, Any]]) -> tuple[int, Mapping[str, Any]]:
-    """An entry whose message is a pair of role and text (LangChain) in the form of the others."""
-    number, entry = numbered
-    pair = entry.get("")
-    return (number, {"role": pair[0], "content": pair[1]}) if isinstance(pair, list) and len(pair) == 2 else numbered
+def _is_nested(value: Any) -> bool:
+    if isinstance(value, msgspec.Raw):
+        return memoryview(value)[0] in b"{["
+    return isinstance(value, (dict, list))
+
+
+def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> Iterator[Message]:
+    """The messages of fields by number, latest first."""
+    return _spoken(entry for _, entry in sorted(entries.items(), reverse=True))
+
+
+def _spoken(entries: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
+    for entry in entries:
+        pair = entry.get("")  # of role and text, by LangChain
+        fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
+        text = "\n".join(_texts(fields))
+        if text:
+            yield Message(role_of(next((fields[name] for name in _ROLES if fields.get(name)), "")), text)
 
 
 def _texts(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -202,10 +251,6 @@ def _shown(text: str) -> bool:
     return bool(text.strip()) and text != _HIDDEN
 
 
-def _last(texts: list[str]) -> list[str]:
-    return texts[-1:]
-
-
 def _plain(attributes: Mapping[str, Any], values: Iterable[str], names: tuple[str, ...]) -> str:
     """The text that a span as a whole was given or gave: a text, or a field of an object by one of the names."""
     value = next((attributes[name] for name in values if attributes.get(name)), None)
@@ -218,7 +263,7 @@ def _within(value: Any, names: tuple[str, ...]) -> str:
         return value
     if isinstance(value, list) and len(value) == 1:
         return _within(value[0], names)
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return ""
     messages = value.get("messages")
     if isinstance(messages, list):
@@ -226,28 +271,25 @@ def _within(value: Any, names: tuple[str, ...]) -> str:
             messages[0] if len(messages) == 1 and isinstance(messages[0], list) and _is_batch(messages[0]) else messages
         )
         wanted = {"user"} if names is _ASKED else {"assistant"}
-        spoken = [message for message in _of_name(flat(messages, "m"), "m") if message.role in wanted]
-        return spoken[-1].text if spoken else ""
+        return next((message.text for message in _of_list(messages) if message.role in wanted), "")
     return next((text for name in names if (text := _within(value.get(name), names))), "")
 
 
 def _is_batch(messages: list[Any]) -> bool:
     """Whether a list within the list of messages is one of messages, not a pair of role and text."""
-    return all(isinstance(each, Mapping) for each in messages)
+    return all(isinstance(each, dict) for each in messages)
 
 
 def _documents(attributes: Mapping[str, Any]) -> Iterator[str]:
     """Texts of retrieved documents; none of those of which only ids and scores were saved."""
-    for name in _DOCUMENTS:
+    for name in _held(attributes, _DOCUMENTS):
         found = flat(json_value(attributes[name]), name) if name in attributes else attributes
-        texts: dict[int, str] = {}
-        for key, value in found.items():
-            numbered = _NUMBERED.match(key.removeprefix(f"{name}.")) if key.startswith(f"{name}.") else None
-            field = (numbered[2] or "") if numbered else ""
-            if field in {"document.content", "content", "text"} and isinstance(value, str) and _shown(value):
-                texts[int(numbered[1]) if numbered else 0] = value
+        texts: list[str] = []
+        for _, fields in sorted(_numbered(found, name).items()):
+            told = (value for field, value in fields.items() if field in _DOCUMENT_TEXTS)
+            texts += [text for text in told if isinstance(text, str) and _shown(text)][-1:]
         if texts:
-            yield from (text for _, text in sorted(texts.items()))
+            yield from texts
             return
 
 

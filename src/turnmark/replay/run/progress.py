@@ -20,11 +20,12 @@ from turnmark.schemas.redaction import SECRETS_IN_USE
 
 
 def progress_path(folder: Path, run_id: str) -> Path:
-    """Where the progress of a run is logged: ``logs/`` beside ``runs/`` for a folder there, else inside the folder.
+    """Where the progress of a run is logged: ``logs/`` in its folder, or beside ``eval/runs/`` for a folder there.
 
     Source: trace schema v1, section 2 (``eval/runs/{run_id}`` and ``eval/logs/progress_{run_id}.jsonl``).
     """
-    base = folder.parent.parent if folder.parent.name == "runs" else folder
+    above = folder.resolve().parent
+    base = above.parent if (above.parent.name, above.name) == ("eval", "runs") else folder
     # A run may be called what no file can be.
     name = re.sub(r"[^\w.@+-]+", "-", run_id)[:120]
     return base / "logs" / f"progress_{name}.jsonl"

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.charts.svg import line, short
 from turnmark.report.view.control_characters import visible
+from turnmark.report.view.names import worded_name
 from turnmark.report.view.number_format import number
 from turnmark.report.view.tables import StrataTable, known_metric, main_measures
 from turnmark.schemas.results.summary import EvalSummary, Interval
@@ -143,7 +144,10 @@ def strata_charts(tables: Iterable[StrataTable], field: str, texts: Texts) -> li
     results = []
     for table in tables:
         for index, row in enumerate(table.measures):
-            bars = [Bar(item.value, item.figures[index].value, item.figures[index].interval) for item in table.strata]
+            bars = [
+                Bar(worded_name(item.value, texts), item.figures[index].value, item.figures[index].interval)
+                for item in table.strata
+            ]
             if sum(bar.value is not None for bar in bars) > 1:
                 title = f"{named(texts, 'field', field)}: {named(texts, 'measure', row.name)} ({row.name})"
                 drawing = forest(title, bars, (row.low, row.high), texts)

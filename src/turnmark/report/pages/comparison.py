@@ -251,6 +251,13 @@ def difference_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
     return results
 
 
+def worded_change(change: str, texts: Texts) -> str:
+    """What changed in a turn (``M3.risk_coverage 0.00 → 1.00``) with the name of its measure in words."""
+    name, space, values = change.partition(" ")
+    code, _, measure = name.rpartition(".")
+    return f"{code} {named(texts, 'measure', measure)}{space}{values}".lstrip()
+
+
 def by_metric(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     """Rows gathered by their metric, in the order in which these come."""
     results: dict[str, list[Row]] = {}
@@ -305,6 +312,7 @@ def render_comparison_html(comparison: Comparison, language: str = "en", back: t
         verdict_line=verdict_line,
         leads=leads,
         by_metric=by_metric,
+        worded_change=worded_change,
         high_of=lambda metric, measure: scale_of(metric, measure)[1],
         span_of=_span,
         reach_of=_reach,

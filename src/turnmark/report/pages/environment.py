@@ -12,14 +12,16 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from jinja2 import DictLoader, Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.charts import svg as plot
+from turnmark.report.pages.ready import ReadyLoader
 from turnmark.report.view import number_format as numbers
 from turnmark.report.view.control_characters import visible
+from turnmark.report.view.names import worded_name
 
 _TEMPLATES = (
     "page.html.j2", "dialog.html.j2", "index.html.j2", "figures.html.j2", "turn.html.j2", "signoff.html.j2",
@@ -55,6 +57,7 @@ def template_text(
         filled=filled,
         named=named,
         lang=detect_language,
+        worded=worded_name,
         **values,
     )  # fmt: skip
 
@@ -70,7 +73,7 @@ def environment_of(more: Mapping[str, str]) -> Environment:
     folder = resources.files("turnmark.report").joinpath("templates")
     own = {name: folder.joinpath(name).read_text("utf-8") for name in _TEMPLATES}
     environment = Environment(
-        loader=DictLoader({**own, **more}),
+        loader=ReadyLoader({**own, **more}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -11,6 +11,7 @@ from turnmark.report.view.coverage import bounds_lines
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.failures import failures
+from turnmark.report.view.names import worded_name
 from turnmark.report.view.number_format import count, decided, interval, number, with_denominator
 from turnmark.report.view.tables import (
     Figure,
@@ -175,7 +176,7 @@ def _strata(summary: EvalSummary, texts: Texts) -> list[str]:
 def _strata_table(field: str, one: StrataTable, texts: Texts) -> list[str]:
     rows = []
     for stratum in one.strata:
-        cells = [escaped(stratum.value)]
+        cells = [escaped(worded_name(stratum.value, texts))]
         for measure, figure in zip(one.measures, stratum.figures, strict=True):
             bounds = f" ({escaped(interval(figure.interval, texts, measure.high))})" if figure.interval else ""
             shown = with_denominator(figure, measure.high, na=texts["na"]) + bounds

@@ -21,7 +21,8 @@ from turnmark.report.view.clipping import clipped
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines
-from turnmark.report.view.findings import counts, worst_quotes
+from turnmark.report.view.findings import counts, kind_counted, worst_quotes
+from turnmark.report.view.names import told_name
 from turnmark.report.view.tables import fields_without_values, main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
@@ -65,7 +66,7 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         run_id_short=clipped(summary.run_id, 60),
         signoff=sign_off(data, texts),
         masked=data.masked,
-        found=[(texts[f"kind_{kind}"], count) for kind, count in counts(data)],
+        found=[(kind_counted(kind, texts), count) for kind, count in counts(data)],
         found_of="found_dialogs" if data.turns else "found_turns",
         quotes=worst_quotes(pages),
         facts=_facts(data, texts),
@@ -126,7 +127,7 @@ def most_flagged(links: Sequence[DialogLink]) -> list[DialogLink]:
 def _facts(data: ReportData, texts: Texts) -> list[tuple[str, str]]:
     summary = data.summary
     facts = (
-        ("model", summary.model_name or texts["unknown"]),
+        ("model", told_name(summary.model_name, texts)),
         ("dataset", summary.dataset_path),
         ("runner", (data.manifest or {}).get("runner")),
         ("detectors", texts.get(f"detect_{summary.detect}", summary.detect)),

@@ -9,6 +9,7 @@ from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.view import notices
 from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import OverrideView, ReportData
+from turnmark.report.view.names import told_name
 from turnmark.report.view.tables import MetricBlock, main_blocks
 from turnmark.schemas.results.summary import EvalSummary
 
@@ -43,7 +44,7 @@ def sign_off(data: ReportData, texts: Texts) -> SignOff:
         blocks=main_blocks(summary),
         flags=_flags(data, texts),
         overrides=overrides_said(data.overrides, len({problem.line for problem in data.override_problems}), texts),
-        limits=_limits(summary, texts),
+        limits=_limits(data, texts),
     )
 
 
@@ -67,7 +68,7 @@ def overrides_said(overrides: Sequence[OverrideView], bad: int, texts: Texts) ->
 def _facts(data: ReportData, texts: Texts) -> list[tuple[str, str]]:
     summary = data.summary
     facts = (
-        ("model", summary.model_name or texts["unknown"]),
+        ("model", told_name(summary.model_name, texts)),
         ("runner", (data.manifest or {}).get("runner")),
         ("dataset", summary.dataset_path),
         ("suite", summary.suite),
@@ -106,6 +107,10 @@ def _flags(data: ReportData, texts: Texts) -> list[str]:
     return [*shown, filled(texts, "flags_more", count=more)] if more > 0 else shown
 
 
-def _limits(summary: EvalSummary, texts: Texts) -> list[str]:
+def _limits(data: ReportData, texts: Texts) -> list[str]:
+    summary = data.summary
     first = f"limit_{summary.detect}" if summary.detect in {"literal", "judged"} else "limit_rules"
-    return [texts[name] for name in (first, "limit_facts", "limit_intervals", "limit_denominators", "limit_law")]
+    names = [first, "limit_facts", "limit_intervals", "limit_denominators", "limit_law"]
+    if any(view.possible for view in data.worst):
+        names.insert(1, "limit_possible")
+    return [texts[name] for name in names]

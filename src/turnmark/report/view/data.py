@@ -74,7 +74,8 @@ class TurnView(NamedTuple):
 
     ``reply``, ``user_text``, ``contexts`` (what was retrieved) and ``reference`` (the answer that was expected, "" for
     none) are the original texts, so that the offsets of ``evidence`` hold. ``in_trace`` is False
-    when the trace does not hold the turn; the texts are empty then.
+    when the trace does not hold the turn; the texts are empty then. ``possible`` is what is only likely: it stands in
+    no list but its own.
     """
 
     dialog_id: str
@@ -92,6 +93,7 @@ class TurnView(NamedTuple):
     reference: str = ""
     in_trace: bool = True
     overrides: Sequence[OverrideView] = ()
+    possible: Sequence[Evidence] = ()
 
 
 class ReportData(NamedTuple):

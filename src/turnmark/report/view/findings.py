@@ -42,9 +42,14 @@ def ranked(found: Mapping[str, int]) -> list[tuple[FaultKind, int]]:
     return [(kind, found[kind]) for kind in FAULT_KINDS if found.get(kind)]
 
 
+def kind_counted(kind: FaultKind, texts: Texts) -> str:
+    """What a count of dialogues by their gravest fault calls a kind; a score that is not full is no fault by itself."""
+    return texts["found_below"] if kind == "mark" else texts[f"kind_{kind}"]
+
+
 def counted(found: Mapping[str, int], texts: Texts) -> str:
     """Dialogues by their gravest fault in one line of words."""
-    told = " · ".join(f"{texts[f'kind_{kind}']} {count}" for kind, count in ranked(found))
+    told = " · ".join(f"{kind_counted(kind, texts)} {count}" for kind, count in ranked(found))
     return f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]
 
 
@@ -59,8 +64,8 @@ def found_lines(
     result.append(texts["nothing_known"] if altered and not ranked(found) else counted(found, texts))
     for one in worst_quotes([turn_page(view, texts, {}) for view in worst]):
         number = filled(texts, "turn", number=one.turn_pair_id) if texts["turn"] else ""
-        where = ", ".join(filter(None, (one.dialog_id, number)))
-        result.append(f"  {texts[f'kind_{one.kind}']}: “{' '.join(one.quote.split())}” ({where})")
+        where = texts["comma"].join(filter(None, (one.dialog_id, number)))
+        result.append(f"  {texts[f'kind_{one.kind}']}{texts['colon']}“{' '.join(one.quote.split())}” ({where})")
     return result
 
 

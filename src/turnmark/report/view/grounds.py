@@ -68,7 +68,7 @@ _FORMS = (
 
 def worded_ground(ground: str, texts: Texts) -> str:
     """A ground in the language of the texts; parts of a form that is not known stay as they are."""
-    return "; ".join(_part(part, texts) for part in ground.split("; ")) if ground else ""
+    return texts["semicolon"].join(_part(part, texts) for part in ground.split("; ")) if ground else ""
 
 
 def _part(part: str, texts: Texts) -> str:

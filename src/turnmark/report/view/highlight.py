@@ -96,7 +96,7 @@ def said(piece: Evidence, texts: Texts = ENGLISH) -> str:
     about = source_name(piece.label, texts) if judged else worded_name(piece.label, texts)
     ground = f" · {worded_ground(piece.note, texts)}" if piece.note and judged else ""
     says = texts.get(f"polarity_{piece.polarity}", piece.polarity)
-    return f"{name}{f': {about}' if about else ''} ({says}) · {judge_name(piece.rule)}{ground}"
+    return f"{name}{texts['colon'] + about if about else ''} ({says}) · {judge_name(piece.rule)}{ground}"
 
 
 def judge_name(rule: str) -> str:
@@ -109,7 +109,7 @@ def source_name(source: str, texts: Texts) -> str:
     kind, index = numbered_source(source)
     if kind:
         return filled(texts, f"source_{kind}", number=index + 1)
-    key = _SOURCES.get(source)
+    key = "source_own_check" if source.startswith("compliance.violations[") else _SOURCES.get(source)
     return texts[key] if key else source
 
 

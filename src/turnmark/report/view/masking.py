@@ -18,6 +18,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from turnmark.language.later import later
 from turnmark.report.view.data import Fault, TurnView
 from turnmark.report.view.highlight import fits
 from turnmark.schemas.evidence import Evidence
@@ -32,7 +33,7 @@ _WIDE = str.maketrans("０１２３４５６７８９＠－＋Ｘｘ", "01234567
 _DASH = r"[-‐‑–\u00a0 ]"
 _MONTH_DAY = r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
 _NO_AMOUNT = r"(?!\d|\s*(?:元|万|亿|块|股|份|원|만|억))"
-_NUMBERS = re.compile(
+_NUMBERS = later(
     "|".join(
         f"(?:{pattern})"
         for pattern in (
@@ -53,7 +54,7 @@ _NUMBERS = re.compile(
         )
     )
 )
-_NUMBER_AFTER_CUE = re.compile(
+_NUMBER_AFTER_CUE = later(
     r"(?:账号|帐号|账户|卡号|身份证号?码?|护照号?码?|手机号?码?|电话号?码?|계좌(?: ?번호)?|카드 ?번호|"
     r"주민(?:등록)? ?번호|여권 ?번호|전화(?: ?번호)?|연락처|account(?: (?:no\.?|number))?|acct\.?|card(?: number)?|"
     r"passport(?: (?:no\.?|number))?|ssn|phone)(?:是|为|는|은|이|가| is)?\s*(?:[:：#]\s*)?"
@@ -74,25 +75,25 @@ _KOREAN_SURNAME = (
     "마길연위표명기반라나모]"
 )
 _NAMES = (
-    re.compile(
+    later(
         "(?:姓名|户名|戶名|联系人|聯絡人|收件人|持卡人|开户人|客户名称)\\s*(?:是|为|[:：])\\s*"
         f"({_CHINESE_SURNAME}(?:{_NOT_GIVEN}{_HAN}){{1,2}})"
     ),
-    re.compile(
+    later(
         f"(?:我叫|我名叫|我的名字(?:是|叫)|本人叫|我是)\\s*({_CHINESE_SURNAME}(?:{_NOT_GIVEN}{_HAN}){{1,2}})"
         r"(?=$|[\s，。,.！!；;、：:）)]|今年|想|是|的|在|要)"
     ),
-    re.compile(f"(?<![基由对])({_CHINESE_SURNAME}{_HAN}{{0,2}}?)(?=先生|女士|小姐|太太)"),
-    re.compile(
+    later(f"(?<![基由对])({_CHINESE_SURNAME}{_HAN}{{0,2}}?)(?=先生|女士|小姐|太太)"),
+    later(
         rf"(?:이름은|성함은|제 이름이|성명은?|예금주)\s*(?:[:：]\s*)?({_KOREAN_SURNAME}[가-힣]{{1,3}}?)"
         r"(?=이에요|이고|이라|입니다|이며|이야|예요|라고|[\s,.·)]|$)"
     ),
-    re.compile(rf"(?<![가-힣])({_KOREAN_SURNAME}[가-힣]{{1,2}})(?= ?씨(?:[\s,.는은이가를와과께의]|$))"),
-    re.compile(
+    later(rf"(?<![가-힣])({_KOREAN_SURNAME}[가-힣]{{1,2}})(?= ?씨(?:[\s,.는은이가를와과께의]|$))"),
+    later(
         r"(?i:\bmy name(?: is|['’]s)|\bname\s*[:：]|\baccount holder(?:\s*[:：])?)\s*"
         r"([A-Z][\w'’-]+(?:[ \u00a0][A-Z][\w'’-]+){0,2})"
     ),
-    re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr)\b\.?\s*([A-Z][\w'’-]+(?:[ \u00a0][A-Z][\w'’-]+)?)"),
+    later(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr)\b\.?\s*([A-Z][\w'’-]+(?:[ \u00a0][A-Z][\w'’-]+)?)"),
 )
 _SHORTEST_NAME = 2
 
@@ -139,6 +140,7 @@ def _masked_view(view: TurnView, names: Sequence[str]) -> TurnView:
         reference=masked(view.reference, names),
         row=_masked_row(view.row, names),
         evidence=[_masked_piece(piece, view, (reply, user), names) for piece in view.evidence],
+        possible=[_masked_piece(piece, view, (reply, user), names) for piece in view.possible],
         reasons=[_masked_fault(fault, names) for fault in view.reasons],
     )
 

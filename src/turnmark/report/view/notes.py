@@ -30,7 +30,7 @@ def worded_note(note: str, texts: Texts) -> str:
     for pattern, key in _FORMS:
         if found := pattern.fullmatch(rest):
             said = filled(texts, key, **found.groupdict())
-            return f"{cause}: {said}" if cause else said
+            return f"{cause}{texts['colon']}{said}" if cause else said
     return note
 
 

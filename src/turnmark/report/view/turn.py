@@ -21,7 +21,7 @@ from turnmark.report.view.claims import (
 from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
-from turnmark.report.view.names import worded_name
+from turnmark.report.view.names import worded_check, worded_name, worded_source
 from turnmark.report.view.notes import worded_breach, worded_note
 from turnmark.report.view.tables import known_metric
 from turnmark.schemas.evidence import Evidence
@@ -91,6 +91,7 @@ class TurnPage(NamedTuple):
     href: str
     claims: tuple[ClaimTable, ...] = ()
     materials: tuple[Material, ...] = ()
+    possible: tuple[Quote, ...] = ()
 
 
 def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], href: str = "") -> TurnPage:
@@ -107,7 +108,7 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         kinds=(*(fault.kind for fault in view.reasons), *traits(view, tables)),
         reasons=tuple(_reason(fault, view, texts) for fault in view.reasons),
         teaser=clipped(" ".join(view.user_text.split()), _TEASER),
-        scenario=clipped(view.scenario, _TAG),
+        scenario="" if view.scenario == row.suite else clipped(worded_name(view.scenario, texts), _TAG),
         user_language=_language(view.user_text, view.language),
         reply_language=_language(view.reply, view.language),
         user_text=view.user_text[:MOST_CHARACTERS],
@@ -120,10 +121,14 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
             Quote(said(piece, texts), source_name(piece.source, texts), clipped(piece.quote, MOST_QUOTED))
             for piece in elsewhere
         ),
-        rules=tuple(_rules([piece for piece in view.evidence if not is_verdict(piece)], sources)),
+        rules=tuple(_rules([piece for piece in view.evidence if not is_verdict(piece)], sources, texts)),
         href=href,
         claims=tables,
         materials=materials(view, texts),
+        possible=tuple(
+            Quote(worded_name(piece.label, texts), piece.rule, clipped(piece.quote, MOST_QUOTED))
+            for piece in view.possible
+        ),
     )
 
 
@@ -135,12 +140,12 @@ def _labels(row: Row, texts: Texts) -> tuple[str, str | None] | None:
     return worded_name(predicted, texts), None if expected is None else worded_name(expected, texts)
 
 
-def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource]) -> list[Rules]:
+def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource], texts: Texts) -> list[Rules]:
     """The rules that fired, each once, gathered under the text that they follow; those without one come last."""
     grouped: dict[tuple[str, str, bool], dict[str, str]] = {}
     for rule in dict.fromkeys(piece.rule for piece in evidence):
         source = sources.get(rule)
-        key = (source.source, source.jurisdiction, source.as_scored) if source else ("", "", True)
+        key = (worded_source(source, texts), source.jurisdiction, source.as_scored) if source else ("", "", True)
         grouped.setdefault(key, {})[rule] = source.version if source else ""
     ordered = sorted(grouped.items(), key=lambda item: item[0][0] == "")
     return [Rules(*key, tuple(rules.items())) for key, rules in ordered]
@@ -164,11 +169,11 @@ def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
     elif fault.kind == "failed":
-        details += tuple(f"{metric}: {worded_reason(texts, why)}" for metric, why in fault.failures)
+        details += tuple(f"{metric}{texts['colon']}{worded_reason(texts, why)}" for metric, why in fault.failures)
     elif fault.kind == "label":
         predicted, expected = details
         told = [worded_name(name, texts) for name in (predicted, expected)]
-        details = (f"{texts['predicted']} {told[0]}, {texts['expected']} {told[1]}",)
+        details = (filled(texts, "predicted_expected", predicted=told[0], expected=told[1]),)
     elif fault.kind == "mark":
         details = _low_marks(details, view.row, texts)
     elif fault.kind in _NAMED:
@@ -187,11 +192,13 @@ def _breaches(kind: str, view: TurnView, texts: Texts) -> tuple[str, ...]:
     """The words that break a rule, those of the reply first; of an unsafe answer the rule too, or what is missing."""
     own = [piece for piece in view.evidence if piece.polarity == kind or (kind == "severe" and _is_unsafe(piece))]
     own.sort(key=lambda piece: (piece.source != "reply", not piece.quote))
+    words = {piece.quote for piece in own if piece.source == "reply"}
     said = (
         worded_breach(piece, view.turn_pair_id, texts)
         if _is_unsafe(piece)
-        else piece.quote or piece.note or piece.label
+        else worded_check(piece, texts) or piece.quote or piece.note or piece.label
         for piece in own
+        if piece.source == "reply" or piece.quote not in words
     )
     return tuple(dict.fromkeys(said))
 
@@ -221,32 +228,36 @@ def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
 
 def _item(asked: AskedItem, texts: Texts) -> Item:
     name = worded_name(asked.name, texts)
-    name = f"{name}: {clipped(asked.target, _TEASER)}" if asked.target else name
+    name = f"{name}{texts['colon']}{clipped(worded_name(asked.target, texts), _TEASER)}" if asked.target else name
     if not asked.resolvable:
         return Item(name, asked.state, texts["unresolvable"])
     if asked.held_by is None:
         return Item(name, asked.state)
-    held = ", ".join(named(texts, "source", source) for source in asked.held_by)
+    held = texts["comma"].join(named(texts, "source", source) for source in asked.held_by)
     return Item(name, asked.state, filled(texts, "held_by", sources=held) if held else texts["held_by_none"])
 
 
 def _marks(row: Row, texts: Texts) -> list[Item]:
-    """Each mark of a row: the value of its first measure, or why there is none."""
+    """Each mark of a row: the value of its first measure; those that have none come last, gathered by why.
+
+    Metrics by which no turn is at fault have no full score, and are left out.
+    """
     items = []
+    without: dict[str, list[str]] = {}
     for name, mark in row.marks.items():
         known = known_metric(name)
         measure = known.measures[0].name if known else next(iter(mark.measures), "")
         hits, total = mark.measures.get(measure, (0.0, 0.0))
         code = texts.get(f"metric_{name}", known.title if known else name)
         rest = mark.undecided.get(measure, 0.0)
-        if not total and known and known.extra:
+        if known and (not known.faults() or (not total and known.extra)):
             continue
         if not total and rest:
             items.append(Item(f"{code} {texts['not_decided']}", "out"))
             continue
         if not total:
-            items.append(Item(code, "out", worded_reason(texts, reason_of(mark))))
+            without.setdefault(worded_reason(texts, reason_of(mark)), []).append(code)
             continue
         missing = known.measures[0].shortfall(hits, total) if known else None
         items.append(Item(f"{code} {hits / total:.2f}", "low" if missing else "best"))
-    return items
+    return [*items, *(Item(texts["comma"].join(names), "out", why) for why, names in without.items())]

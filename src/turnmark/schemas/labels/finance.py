@@ -27,10 +27,11 @@ FORBIDDEN_CATEGORIES = ("保本保收益", "明确买入指令", "确定性预�
 
 
 class FinanceLabels(msgspec.Struct, kw_only=True):
-    """What a reader says of one reply; None stands for a judgement that was not made."""
+    """What a reader says of one reply; None stands for a judgement that was not made. ``lang`` is its language."""
 
     id: str
     reply: str
+    lang: str | None = None
     user_text: str = ""
     profile: ProfileGroundTruth | None = None
     risk_disclosed: dict[str, bool | None] = {}

@@ -13,6 +13,7 @@ SUITE = SuiteDefinition(
     metrics=METRICS,
     row=TurnEvalRow,
     complete="turnmark.suites.finance.rows:complete",
+    possible=True,
     by=("scenario_type", "difficulty"),
     kinds="turnmark.suites.finance.files:KINDS",
     check_pack="turnmark.suites.finance.files:check_pack",

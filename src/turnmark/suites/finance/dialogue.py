@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from turnmark.detectors.finance.memory_keys import KeyResolver
 from turnmark.detectors.finance.protocol import (
@@ -30,6 +30,9 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import LabelBy, TurnEvalRow
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
 
+if TYPE_CHECKING:
+    from turnmark.suites.finance.possible import PossibleTier
+
 LITERAL = "literal"
 
 
@@ -47,6 +50,7 @@ class Settings(NamedTuple):
 
     ``grades`` give M5's judge score; without them it is a linear reading of the hit rate. ``label_by`` says whether
     M4's label goes by the reply's words, by what the assistant's own check reported, or by the graver one.
+    ``possible`` finds what stands beside the marks for reviewers.
     """
 
     ignore_memory_keys: bool = False
@@ -54,6 +58,7 @@ class Settings(NamedTuple):
     run_id: str | None = None
     grades: Grades | None = None
     label_by: LabelBy = "words"
+    possible: PossibleTier | None = None
 
 
 class Scored(NamedTuple):
@@ -98,6 +103,7 @@ class _DialogEvaluation:
         self._disclosed: list[Evidence] | None = None
         self._profile = dialog.profile_gt
         self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
+        self._held = sum(detectors.unread(constraint) is None for constraint in self._constraints)
         self._forbidden = [
             *((dialog.blueprint.forbidden_list if dialog.blueprint else None) or ()),
             *settings.forbidden_phrases,
@@ -133,6 +139,9 @@ class _DialogEvaluation:
         row.eligible_m3 = ok and "M3" not in failures and bool(row.risk_required_tags)
         row.eligible_m4 = ok and "M4" not in failures
         row.eligible_m5 = ok and "M5" not in failures and bool(row.rubric_required)
+        if self._settings.possible is not None and ok and not failures:
+            # No row is filled from these; what a detector failed on is not asked again.
+            pieces += self._settings.possible.find(reading, row.rubric_required)
         for piece in pieces:
             piece.run_id = self._run_id
             piece.dialog_id = self._dialog_id
@@ -146,6 +155,8 @@ class _DialogEvaluation:
         memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
         constraints = self._detectors.constraints(reading, self._constraints)
         context_continuity.fill(row, memory, constraints)
+        if self._detectors.apart:
+            row.constraints_held = self._held
         result = constraints
         for pieces in memory:
             result = result + pieces

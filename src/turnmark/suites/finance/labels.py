@@ -21,7 +21,8 @@ PRESENCE = ("present", "partial", "conflicting", "absent")
 def agree(path: Path, request: AgreeRequest) -> Agreement:
     """Compare a set of detectors with a file of labels.
 
-    Baselines: ``literal`` (keywords) and ``majority`` (always the commonest label of this file).
+    Baselines: ``literal`` (keywords) and ``majority`` (always the commonest label of this file). Where labels name
+    several languages (``lang``), figures of each stand beside.
 
     Raises: DataError when the file holds no label; UsageError when the set of detectors does not exist.
     """
@@ -31,7 +32,18 @@ def agree(path: Path, request: AgreeRequest) -> Agreement:
     cells = _cells(labels, finance_detectors(detect, request.packs))
     literal = cells if detect == "literal" else _cells(labels, finance_detectors("literal"))
     commonest = majority(cells, by_label={"risk_disclosed", "rubric", "forbidden"})
-    return by_cells(cells, len(labels), problems, _SHAPES, {"literal": literal, "majority": commonest})
+    baselines = {"literal": literal, "majority": commonest}
+    return by_cells(cells, len(labels), problems, _SHAPES, baselines, _by_language(labels, cells))
+
+
+def _by_language(labels: Sequence[FinanceLabels | MemoryLabels], cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    """The cells of each language that labels name; nothing where they name fewer than two."""
+    spoken = {label.id: label.lang for label in labels if isinstance(label, FinanceLabels) and label.lang}
+    results = {
+        language: [cell for cell in cells if spoken.get(cell.id) == language]
+        for language in sorted(set(spoken.values()))
+    }
+    return results if len(results) > 1 else {}
 
 
 def _cells(labels: Sequence[FinanceLabels | MemoryLabels], detectors: FinanceDetectors) -> list[Cell]:

@@ -195,6 +195,7 @@ FINANCE_CONTROLS: tuple[Perturbation, ...] = (
 FINANCE_UNTESTED = {
     "M1.partial_key_rate": "an edited key may count as partial or as conflicting: neither direction is sure",
     "M4.forbidden_hit_rate": "what a dialogue forbids is the author's own words: no plain sentence is sure to break it",
+    "M1c.constraint_breach_rate": "it counts M1's contradictions over more turns: what notices an error is M1",
     **dict.fromkeys(
         (
             "M4b.forbidden_category_rate",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from turnmark.detectors.finance.sets import DEFAULT, finance_detectors
+from turnmark.language.text.segment import segment
 from turnmark.metrics.finance import profile_accuracy
 from turnmark.metrics.marked import counted
 from turnmark.packs.loading import read
@@ -16,9 +18,22 @@ from turnmark.schemas.problems import Problem
 from turnmark.schemas.trace import DialogTrace
 from turnmark.suites.finance.dialogue import Grades, Settings, evaluate_dialog, profile_outcomes
 from turnmark.suites.finance.rows import complete, outcomes_of_columns
-from turnmark.suites.known_names import Doubt, UnreadDoubt, known_names, unknown_names, unread_constraints
+from turnmark.suites.known_names import (
+    Doubt,
+    UnreadDoubt,
+    known_names,
+    limit_in_chat,
+    unknown_names,
+    unread_constraints,
+)
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
 from turnmark.suites.traces import trace_lines
+
+if TYPE_CHECKING:
+    from turnmark.suites.finance.possible import PossibleTier
+
+_ASKS = re.compile(r"[?？]\s*$|[吗呢]\W*$|(?:나요|까요|가요|는지요|습니까)\W*$")
+"""The end of a question: it may name a number without setting a limit."""
 
 
 class FinanceSuite:
@@ -34,13 +49,23 @@ class FinanceSuite:
         graded = _graded(settings.packs) if settings.detect == JUDGED else _Graded(None, {}, {}, settings.packs)
         detect = DEFAULT if settings.detect == JUDGED else settings.detect
         self._detectors = finance_detectors(detect, graded.others)
-        self._settings = Settings(settings.ignore_memory_keys, grades=graded.grades, label_by=settings.compliance_by)
+        self._settings = Settings(
+            settings.ignore_memory_keys,
+            grades=graded.grades,
+            label_by=settings.compliance_by,
+            possible=None if settings.possible is None else self._possible(settings.possible, graded.others),
+        )
         # ``literal`` repeats the first published runs: these know no such warning.
         self._repeats = self._detectors.name == "literal"
         self._known = None if self._repeats else known_names([read(path, RulePack)[0] for path in graded.others])
         detectors = {f"finance.{self._detectors.name}": self._detectors.version}
         self.versions: Mapping[str, str] = {**detectors, **graded.versions}
         self.packs: Mapping[str, str] = {**self._detectors.packs, **graded.packs}
+
+    def _possible(self, model: str, packs: Sequence[Path]) -> PossibleTier:
+        from turnmark.suites.finance.possible import PossibleTier  # noqa: PLC0415 - loads only when asked for
+
+        return PossibleTier(model, self._detectors, packs)
 
     def lines(self, path: Path) -> Iterator[Line | Problem]:
         """The lines of the trace as they are."""
@@ -78,7 +103,19 @@ class FinanceSuite:
         if self._known is None:
             return []
         tags = ((f"$.turns[{index}].gt_turn_tags", turn.gt_turn_tags) for index, turn in enumerate(dialog.turns or ()))
-        return list(unknown_names(tags, self._known))
+        return [*unknown_names(tags, self._known), *self._limits(dialog)]
+
+    def _limits(self, dialog: DialogTrace) -> Iterator[Doubt]:
+        """The first limit that the user of a dialogue without a profile states; replies are not held to the chat."""
+        if dialog.profile_gt is not None:
+            return
+        for index, turn in enumerate(dialog.turns or ()):
+            text = turn.user_text or ""
+            for sentence in segment(text).sentences:
+                said = text[sentence.start : sentence.end].strip()
+                if not _ASKS.search(said) and self._detectors.is_limit(said):
+                    yield limit_in_chat(index, said)
+                    return
 
     def _unread(self, dialog: DialogTrace) -> list[UnreadDoubt]:
         """Constraints of the user that no rule reads, where any turn could break them."""

@@ -51,8 +51,9 @@ def by_cells(
     problems: Sequence[Problem],
     shapes: Mapping[str, Shape] | None = None,
     baselines: Mapping[str, Sequence[Cell]] | None = None,
+    languages: Mapping[str, Sequence[Cell]] | None = None,
 ) -> Agreement:
-    """Figures of every field, beside those of the baselines.
+    """Figures of every field, beside those of the baselines and of each language where there are several.
 
     ``shapes`` says what is taken over the cells of a field: `tags` and `classes` by the kind of mark when left out.
     Without ``baselines`` the commonest mark of each label is the only one.
@@ -61,9 +62,10 @@ def by_cells(
     shapes = shapes or {field: _shape_of(cells, field) for field in dict.fromkeys(cell.field for cell in cells)}
     figures = by_field(cells, shapes)
     beside = {name: by_field(other, shapes) for name, other in others.items()}
+    parts = {name: by_field(own, shapes) for name, own in (languages or {}).items()}
     return Agreement(
-        {**figures, "labels": labels, "baselines": beside},
-        _table(figures, beside, labels),
+        {**figures, "labels": labels, "baselines": beside, **({"languages": parts} if parts else {})},
+        _table(figures, {**beside, **parts}, labels),
         [cell for cell in cells if cell.gold != cell.predicted],
         problems,
     )
@@ -170,22 +172,22 @@ def _shape_of(cells: Sequence[Cell], field: str) -> Shape:
     return lambda found: classes(found, names)
 
 
-def _table(figures: Figures, baselines: Mapping[str, Figures], labels: int) -> FigureTable:
-    columns = ("field", "label", "precision", "recall", "F1 / accuracy", "95 % interval", "kappa", "n", *baselines)
+def _table(figures: Figures, others: Mapping[str, Figures], labels: int) -> FigureTable:
+    columns = ("field", "label", "precision", "recall", "F1 / accuracy", "95 % interval", "kappa", "n", *others)
     rows: list[list[str]] = []
     for field, figure in figures.items():
-        beside = [baseline.get(field, {}) for baseline in baselines.values()]
+        beside = [other.get(field, {}) for other in others.values()]
         if "accuracy" in figure:
             rows.append(_row(field, "accuracy", figure, beside, "accuracy"))
         if "f1" in figure:
             rows.append(_row(field, "", figure, beside))
         for label, own in figure.items():
             if isinstance(own, dict) and "tp" in own:
-                rows.append(_row(field, label, own, [baseline.get(label, {}) for baseline in beside]))
+                rows.append(_row(field, label, own, [other.get(label, {}) for other in beside]))
     return FigureTable(("agree_title", {"count": labels}), columns, rows)
 
 
-def _row(field: str, label: str, figures: Figures, baselines: Sequence[Figures], score: str = "f1") -> list[str]:
+def _row(field: str, label: str, figures: Figures, others: Sequence[Figures], score: str = "f1") -> list[str]:
     return [
         field,
         label,
@@ -195,5 +197,5 @@ def _row(field: str, label: str, figures: Figures, baselines: Sequence[Figures],
         interval(figures["intervals"].get(score)),
         shown(figures.get("kappa")),
         str(figures["n"]),
-        *(shown(baseline.get(score)) for baseline in baselines),
+        *(shown(other.get(score)) for other in others),
     ]

@@ -8,7 +8,7 @@ functions, `evaluate_case_async` with one of coroutines.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -25,13 +25,7 @@ from turnmark.metrics.definition import Metric
 from turnmark.metrics.rag import METRICS as REPORTED
 from turnmark.metrics.rag import (
     abstention,
-    answer_correctness,
-    answer_relevancy,
-    context_precision,
-    context_recall,
-    context_relevance,
     counting,
-    faithfulness,
     retrieval,
 )
 from turnmark.schemas.evidence import Evidence
@@ -43,16 +37,29 @@ from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 METRICS: dict[str, Metric] = {metric.name: metric for metric in REPORTED}
 """The metrics of the suite ``rag``, in the order in which they are reported."""
 
-_COUNTED: dict[str, Callable[[Sequence[Verdict]], Outcomes]] = {
-    module.METRIC.name: module.outcomes
-    for module in (faithfulness, context_relevance, context_recall, context_precision, answer_relevancy)
-}
-"""Metrics that count over the verdicts of one query."""
-
 ANSWER_ABSTAINS = Reason("answer_abstains")
 
 Request = list[Passage] | list[Query]
 Answer = list[list[Claim]] | list[list[Verdict]]
+
+
+class _Needs(NamedTuple):
+    """What a metric needs of a case: fields, and the queries whose verdicts it counts, which are its evidence too."""
+
+    fields: tuple[str, ...]
+    queries: tuple[str, ...] = ()
+
+
+_NEEDS = {
+    "faithfulness": _Needs(("answer", "retrieved_contexts"), ("faithfulness",)),
+    "context_relevance": _Needs(("question", "retrieved_contexts"), ("context_relevance",)),
+    "answer_relevancy": _Needs(("question", "answer"), ("answer_relevancy",)),
+    "context_recall": _Needs(("ground_truth_answer", "retrieved_contexts"), ("context_recall",)),
+    "context_precision": _Needs(("ground_truth_contexts", "retrieved_contexts"), ("context_precision",)),
+    "answer_correctness": _Needs(("answer", "ground_truth_answer"), ("correct_answer", "correct_reference")),
+    "abstention": _Needs(("answer",)),
+    "retrieval": _Needs(("retrieved_ids", "relevant_ids")),
+}
 
 
 class CaseResult(NamedTuple):
@@ -91,6 +98,7 @@ class _Case:
         self.metrics = metrics
         self.contexts = case.retrieved_contexts
         self.lacking = {name: field for name in metrics if (field := _lacking(case, name))}
+        self.possible = [name for name in metrics if name not in self.lacking]
         spans = abstaining_sentences(case.answer) if case.answer else []
         self._spans = spans
         self.reference_abstains = False
@@ -99,16 +107,20 @@ class _Case:
         self.verdicts: dict[str, list[Verdict]] = {}
         self.queries: dict[str, Query] = {}
 
-    def wants(self, *names: str) -> bool:
-        """Whether any of these metrics is asked for and has its fields."""
-        return any(name in self.metrics and name not in self.lacking for name in names)
+    def wants(self, query: str) -> bool:
+        """Whether a metric that is asked for, and has its fields, counts the verdicts of a query."""
+        return any(query in _NEEDS[name].queries for name in self.possible)
+
+    def reads(self, field: str) -> bool:
+        """Whether such a metric needs a field."""
+        return any(field in _NEEDS[name].fields for name in self.possible)
 
     def passages(self) -> list[Passage]:
         """The texts to be cut into claims."""
         case, result = self.case, []
-        if case.answer and self.wants("faithfulness", "answer_relevancy", "answer_correctness", "abstention"):
+        if case.answer and self.reads("answer"):
             result.append(Passage(case.answer, "answer", case.question))
-        if case.ground_truth_answer and self.wants("context_recall", "answer_correctness", "abstention"):
+        if case.ground_truth_answer and (self.reads("ground_truth_answer") or "abstention" in self.possible):
             result.append(Passage(case.ground_truth_answer, "ground_truth_answer", case.question))
         return result
 
@@ -151,15 +163,17 @@ class _Case:
         if answer and self.wants("answer_relevancy"):
             read = ((case.answer or ""), *(self.contexts or ()))
             result.append(self._query("answer_relevancy", "directness", answer, read, ("answer", *names)))
-        if answer and reference and self.wants("answer_correctness"):
-            theirs, mine = (case.ground_truth_answer or "",), (case.answer or "",)
+        if answer and reference and self.wants("correct_answer"):
+            theirs = (case.ground_truth_answer or "",)
             result.append(self._query("correct_answer", "agreement", answer, theirs, ("ground_truth_answer",)))
+        if answer and reference and self.wants("correct_reference"):
+            mine = (case.answer or "",)
             result.append(self._query("correct_reference", "agreement", reference, mine, ("answer",)))
         return result
 
     def _asks_contexts(self) -> bool:
         """Whether a context holds the answer tells of an abstention where a reference does not."""
-        return self.abstains and self.wants("abstention") and not self.reference_abstains
+        return self.abstains and "abstention" in self.possible and not self.reference_abstains
 
     def _query(
         self,
@@ -194,41 +208,19 @@ class _Case:
                 contexts=self.verdicts.get("abstention", [] if self.contexts == [] else None),
                 asks_for_value=asks_for(Reading(self.case.question)) not in ("open", "yes_no"),
             )
-        if name == "answer_correctness":
-            return self._correctness()
-        if self.abstains and name in ("faithfulness", "answer_relevancy"):
+        if name == "answer_correctness" and (self.abstains or self.reference_abstains):
+            return (Value(float(self.abstains and self.reference_abstains)), Ratio(0, 0), Ratio(0, 0))
+        needs = _NEEDS[name]
+        if self.abstains and "answer" in needs.fields:
             return NotApplicable(ANSWER_ABSTAINS)
-        if self.reference_abstains and name == "context_recall":
+        if self.reference_abstains and "ground_truth_answer" in needs.fields:
             return NotApplicable(Reason("reference_abstains"))
-        return _COUNTED[name](self.verdicts.get(name, []))
-
-    def _correctness(self) -> Outcomes:
-        if self.abstains or self.reference_abstains:
-            right = int(self.abstains and self.reference_abstains)
-            return (Value(float(right)), Ratio(0, 0), Ratio(0, 0))
-        return answer_correctness.outcomes(
-            self.verdicts.get("correct_answer", []), self.verdicts.get("correct_reference", [])
-        )
-
-
-_FIELDS = {
-    "faithfulness": ("answer", "retrieved_contexts"),
-    "context_relevance": ("retrieved_contexts",),
-    "answer_relevancy": ("answer",),
-    "context_recall": ("ground_truth_answer", "retrieved_contexts"),
-    "context_precision": ("ground_truth_contexts", "retrieved_contexts"),
-    "answer_correctness": ("answer", "ground_truth_answer"),
-    "abstention": ("answer",),
-    "retrieval": ("retrieved_ids", "relevant_ids"),
-}
-_QUESTIONED = ("context_relevance", "answer_relevancy")
+        return METRICS[name].score(*(self.verdicts.get(query, []) for query in needs.queries))
 
 
 def _lacking(case: EvalCase, name: str) -> str:
     """The first field that a metric needs and the case does not have; an empty list of retrieved contexts is there."""
-    if name in _QUESTIONED and not case.question.strip():
-        return "question"
-    for field in _FIELDS[name]:
+    for field in _NEEDS[name].fields:
         value: Any = getattr(case, field)
         if value is None or (isinstance(value, str) and not value.strip()):
             return field
@@ -304,7 +296,7 @@ def result_of(state: _Case, judge: str, signature: str) -> CaseResult:
 
 
 def _result(state: _Case, name: str, outcomes: Outcomes, judge: str, signature: str) -> EvalResult:
-    claims = [judged for query in _queries_of(name) if query in state.verdicts for judged in _judged(state, query)]
+    claims = [judged for query in _NEEDS[name].queries if query in state.verdicts for judged in _judged(state, query)]
     result = EvalResult(metric=name, judge=judge, signature=signature, claims=claims)
     if isinstance(outcomes, NotApplicable):
         result.status, result.reason = "not_applicable", str(outcomes.reason)
@@ -331,13 +323,6 @@ def _result(state: _Case, name: str, outcomes: Outcomes, judge: str, signature: 
     elif name == "abstention" or (state.abstains and name == "answer_correctness"):
         result.reason = str(ANSWER_ABSTAINS)
     return result
-
-
-def _queries_of(name: str) -> tuple[str, ...]:
-    return {
-        "answer_correctness": ("correct_answer", "correct_reference"),
-        "abstention": (),
-    }.get(name, (name,))
 
 
 def _judged(state: _Case, name: str) -> list[JudgedClaim]:

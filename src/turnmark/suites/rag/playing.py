@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from turnmark.replay.inputs import Kind, Script, UnfitError, ended_otherwise, head_of, named, question_pair
+from turnmark.replay.inputs import (
+    Kind,
+    Records,
+    Script,
+    UnfitError,
+    ended_otherwise,
+    head_of,
+    named,
+    question_pair,
+)
 from turnmark.schemas.jsonl import Decoded, Line
 from turnmark.schemas.problems import Problem, readable
 from turnmark.suites.rag.field_names import field_names
 from turnmark.suites.rag.read_cases import case_records
 
 
-def _records(path: Path) -> Iterator[Decoded[dict[str, Any]] | Problem]:
-    for number, record in case_records(path):
+def _records(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Decoded[dict[str, Any]] | Problem]:
+    for number, record in case_records(path, columns):
         yield record if isinstance(record, Problem) else Decoded(Line(readable(path), number, b""), record)
 
 
@@ -65,4 +75,10 @@ def _retrieved(turn: Mapping[str, Any]) -> dict[str, Any]:
     return results
 
 
-CASES = Kind("cases", "a question (question)", "cases.jsonl", _is_case, _read_case, _filled_case, _records)
+def _named_columns(columns: Mapping[str, str]) -> Records:
+    return functools.partial(_records, columns=columns)
+
+
+CASES = Kind(
+    "cases", "a question (question)", "cases.jsonl", _is_case, _read_case, _filled_case, _records, _named_columns
+)

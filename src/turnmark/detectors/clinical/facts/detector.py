@@ -7,13 +7,12 @@ patient; "you do not have diabetes" is one, of absence.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from operator import attrgetter
 
 from turnmark.detectors.clinical.facts.fact import OTHER_PERSON, Fact, FactType
 from turnmark.detectors.clinical.read import statements
-from turnmark.detectors.clinical.read.changes import WENT_TO
+from turnmark.detectors.clinical.read.changes import WENT_TO, has_come_to
 from turnmark.detectors.clinical.read.comparison import analytes, held_by, known_values, same_age, same_dose
 from turnmark.detectors.clinical.read.doses import is_taken_dose
 from turnmark.detectors.clinical.read.mentions import Mention
@@ -50,8 +49,6 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
 
 
 _span = attrgetter("start", "end")
-_NORMAL = re.compile(r"(?:(?<!your )\b(?:normal|healthy|the usual) |정상 ?|正常的?)$")
-"""Right before the name of a lab or vital: its value is the norm (normal potassium lies between 3.5 and 5.0)."""
 
 
 class _Checker:
@@ -147,6 +144,10 @@ class _Checker:
 
     def _value(self, mention: Mention, governing: Governing) -> Fact:
         measured, first = analytes(mention), mention.quantities[0]
+        reached = has_come_to(self.reading.text, mention.named_at[1], first)
+        if reached:
+            # "It went up to 9%" is no bound.
+            mention = mention._replace(quantities=(first._replace(comparator=""), *mention.quantities[1:]))
         known = [(analyte, known_values(self.record, analyte)) for analyte in measured]
         same = all(
             any(agrees(analyte, amount, self.reading.text, value) for value in values)
@@ -156,13 +157,13 @@ class _Checker:
             governing,
             bounded=bool(first.comparator)
             and not (self.reading.text.startswith("보다", first.end) and not governing.has("norm")),
+            reached=reached,
             ranged=first.high > first.low and first.form != "decade",
             agrees=same,
         )
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
-        name_start = mention.named_at[0]
-        if not same and _NORMAL.search(self.reading.text, max(0, name_start - 12), name_start):
+        if not same and self._is_normal(mention):
             claim = PatientStatement(False, reason="norm")
         elif not same and self._is_earlier(first, *known[0]):
             claim = PatientStatement(False, reason="earlier")
@@ -170,6 +171,11 @@ class _Checker:
         return self._made(
             mention, claim, not same, tuple(value.text for _, values in known for value in values), slot=own
         )
+
+    def _is_normal(self, mention: Mention) -> bool:
+        """Tell a value that is the norm of people by the word before its name: normal potassium lies between …."""
+        stands_by = self.reading.statements.stands_by
+        return stands_by(("normal",), *mention.named_at) and not stands_by(("own_normal",), *mention.named_at)
 
     def _is_earlier(self, amount: Quantity, analyte: str, values: list[Value]) -> bool:
         """Tell the first value of a change that ends at one of the record: from 8.1 to 7.4."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.record import DOSE_UNITS
 from turnmark.detectors.clinical.read.vocabulary import Named
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.packs.clinical_facts import mention_words, words
 
@@ -24,7 +25,7 @@ _NUMBER = r"(?:[0-9]{1,2}|[一二两三四])"
 _BEFORE_CHANGE = 48
 _EACH_REACH = 14
 _GENERAL_REACH = 34
-_STOP = re.compile(r"[.;。；!?！？\n]")
+_STOP = later(r"[.;。；!?！？\n]")
 
 
 def alternation(listed: str) -> str:

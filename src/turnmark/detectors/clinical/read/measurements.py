@@ -14,6 +14,7 @@ from turnmark.detectors.clinical.read.record import Record
 from turnmark.detectors.clinical.read.terms import Term, conversions
 from turnmark.detectors.clinical.read.values import agrees
 from turnmark.detectors.clinical.read.vocabulary import Named
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.packs.clinical_facts import mention_words, words
 from turnmark.packs.terminology import terminology
@@ -23,13 +24,13 @@ _SYMBOL_REACH = 4
 """Characters between a symbol such as K or Hb and its number."""
 _GO_ON_REACH = 40
 _JOINED_REACH = 28
-_BEHIND = re.compile(
+_BEHIND = later(
     r" ?(?:의|的)? ?$| of $| for $|(?:이던|였던|인|라는|이라는) $"
     r"| is (?:an? |your )?(?:good |fine |great |normal |high |low |decent |excellent )?$"
 )
-_STAGE = re.compile(" ?(?:期|기(?![간준본])|단계|级)")
-_DATIVE_PAIR = re.compile("에 ?$")
-_PAIRED = re.compile(" ?/ ?| over ")
+_STAGE = later(" ?(?:期|기(?![간준본])|단계|级)")
+_DATIVE_PAIR = later("에 ?$")
+_PAIRED = later(" ?/ ?| over ")
 _LEAST_PRESSURE = 30
 """Either number of a pressure is above this: 3/5 beside its name is a date or a fraction."""
 _WEIGHT = ("kg", "lb", "jin")
@@ -53,7 +54,7 @@ _NEXT_WORDS = 12
 _SAME_TOPIC = 260
 """Characters over which a bound such as "under 5.0" may still be about the last value."""
 _BOUNDS = frozenset(("less_than", "at_most", "more_than", "at_least"))
-_VERB = re.compile(r" (?:is|are|was|would|should|by|before|in|at|on|for|and|or|if|when|so|as|with|next|again|we|you)\b")
+_VERB = later(r" (?:is|are|was|would|should|by|before|in|at|on|for|and|or|if|when|so|as|with|next|again|we|you)\b")
 _PLAUSIBLE_WEIGHT = (25.0, 260.0)
 _RATES = frozenset(("heart_rate", "respiratory_rate"))
 _COUNTS_AS_RATE = frozenset(("bpm", "occurrence"))

@@ -11,6 +11,7 @@ from turnmark.detectors.clinical.read.doses import alternation, doses_of
 from turnmark.detectors.clinical.read.record import stage_in
 from turnmark.detectors.clinical.read.terms import Term
 from turnmark.detectors.clinical.read.vocabulary import Named
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.values.value import Value
 from turnmark.packs.clinical_facts import mention_words, words
@@ -49,35 +50,35 @@ _AGE_UNITS = frozenset(("year_old",))
 _AGES = (0, 200)
 
 _ADULT = (18, 110)
-_BEFORE_SEX = re.compile("[ ,/(]{0,3}")
-_SHORT_BEFORE = re.compile("(?:^|[^a-z가-힣])(남|여|m|f)[/·,] ?$")
-_GENERAL_DECADE = re.compile(
+_BEFORE_SEX = later("[ ,/(]{0,3}")
+_SHORT_BEFORE = later("(?:^|[^a-z가-힣])(남|여|m|f)[/·,] ?$")
+_GENERAL_DECADE = later(
     "(?:에도|에는|에선| ?분들|부터|까지|이상|이후|가 되면|라고| ?어르신들| ?노인| ?환자들| ?환자 ?대부분)"
 )
-_STOP = re.compile("[.;。!?\n]")
-_AT_AGE = re.compile(r"(?:^|[\s(])at $")
-_AFTER_AT = re.compile(
+_STOP = later("[.;。!?\n]")
+_AT_AGE = later(r"(?:^|[\s(])at $")
+_AFTER_AT = later(
     r"[.,;)]|$| (?:your?|and (?:fe)?male|is|was|it|the|a|this|that|we|with|bone|muscle|most|many|every|some)\b"
 )
 # A bare number with an honorific copula is an age: 일흔둘이시면, 58이시니.
-_HONORIFIC = re.compile("이(?:시|신|세요|십)|이?라는 나이|이 (?:되[신셨시]|넘[으은])|을 (?:넘[기으]|바라보)")
-_LABELLED_SEX = re.compile(
+_HONORIFIC = later("이(?:시|신|세요|십)|이?라는 나이|이 (?:되[신셨시]|넘[으은])|을 (?:넘[기으]|바라보)")
+_LABELLED_SEX = later(
     "(?:성별|性别|sex|gender) ?: ?(?:(?P<male>남|男|m)|(?P<female>여|女|f))(?![a-z가-힣\u4e00-\u9fff])"
 )
-_MID = re.compile(r"(?P<part>early|mid|middle|late)[- ]*$")
-_KO_PART = re.compile(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
+_MID = later(r"(?P<part>early|mid|middle|late)[- ]*$")
+_KO_PART = later(r" ?(?P<part>초반|초|중반|중|후반|후)(?=[^가-힣]|의|이|인|여|남|에|으로|로|$)")
 _PARTS = {"초반": "early", "초": "early", "중반": "mid", "중": "mid", "후반": "late", "후": "late", "middle": "mid"}
-_WRITTEN_DECADE = re.compile(r"(?P<part>early|mid|late)-(?P<decade>[2-9]0)s\b")
+_WRITTEN_DECADE = later(r"(?P<part>early|mid|late)-(?P<decade>[2-9]0)s\b")
 _KO_TENS = {"서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90}
 # A whole ten in Korean without its unit, told by what is said of it: 예순이 되신, 일흔을 넘기신.
-_TENS_OF_AGE = re.compile(
+_TENS_OF_AGE = later(
     rf"(?P<tens>{'|'.join(_KO_TENS)})"
     "(?:(?P<over>이? ?넘|을 넘|을 훌쩍)|(?:이|에) ?(?:되|된|이르|접어|가까)|이(?:시|신|세|십))"
 )
 _ZH_TENS = {"二": 20, "三": 30, "四": 40, "五": 50, "六": 60, "七": 70, "八": 80, "九": 90}
 # 四十出头, 六十开外: a decade, or its beginning, without 岁.
-_ZH_PART_OF_DECADE = re.compile("(?P<tens>[二三四五六七八九])十(?:(?P<early>出头|岁出头)|开外|好几|来岁)")
-_OF_AGE = re.compile(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
+_ZH_PART_OF_DECADE = later("(?P<tens>[二三四五六七八九])十(?:(?P<early>出头|岁出头)|开外|好几|来岁)")
+_OF_AGE = later(r" ?(?:year-old|years? old|y/?o\b|years? of age)")
 _BEHIND_NAME = 20
 
 
@@ -165,11 +166,18 @@ def _is_lab(text: str, named: Named) -> bool:
     return min(named.terms[0].ids).startswith(prefixes) and behind.match(text, named.end) is not None
 
 
+_STOPS = re.compile(r"[.。;\n!?]")
+
+
 def condition_mentions(text: str, names: list[Named]) -> list[Mention]:
     """Return the conditions named, each with its stage where one is written beside it."""
     mentions: list[Mention] = []
     for start, end, terms in names:
-        stage = stage_in(text, end, end + 12) if text[end : end + 1] else None
+        # A name that tells its stage (CKD stage 3) has no other behind it, nor does one of the next sentence.
+        stage = stage_in(text, start, end)
+        if stage is None and text[end : end + 1]:
+            stopped = _STOPS.search(text, end, end + 12)
+            stage = stage_in(text, end, stopped.start() if stopped else end + 12)
         if stage is None:
             stage = stage_in(text, max(0, start - 10), start)
         mentions.append(Mention("condition", start, end, terms, (), stage, named_at=(start, end)))

@@ -7,7 +7,6 @@ The first one must be right, since stems of related medicines differ there.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache
@@ -17,13 +16,14 @@ import ahocorasick_rs
 from rapidfuzz.distance import OSA
 
 from turnmark.detectors.clinical.read.shared_scan import answer_words
+from turnmark.language.later import later
 from turnmark.packs.clinical_facts import mention_words, words
 
 _SHORTEST_LATIN = 7
 _SHORTEST_HANGUL = 5
-_WORD = re.compile("[a-z]+|[가-힣]+")
-_LATIN_WORD = re.compile("(?<![a-z])[a-z]+")
-_HANGUL_WORD = re.compile("(?<![가-힣])[가-힣]+")
+_WORD = later("[a-z]+|[가-힣]+")
+_LATIN_WORD = later("(?<![a-z])[a-z]+")
+_HANGUL_WORD = later("(?<![가-힣])[가-힣]+")
 
 
 class Unresolved(NamedTuple):
@@ -139,10 +139,10 @@ def _endings() -> tuple[ahocorasick_rs.AhoCorasick, list[Literal["medication", "
 
 
 _BEFORE = {
-    "latin": re.compile("[a-z]{3,20}$"),
-    "hangul": re.compile("(?<![가-힣])[가-힣]{1,7}$"),
+    "latin": later("[a-z]{3,20}$"),
+    "hangul": later("(?<![가-힣])[가-힣]{1,7}$"),
     # Where a Chinese word begins can not be told; two characters before the ending are shown.
-    "han": re.compile("[\u4e00-\u9fff]{1,2}$"),
+    "han": later("[\u4e00-\u9fff]{1,2}$"),
 }
 _REACH = 21
 

@@ -6,15 +6,15 @@ that every procedure shares (surgery, insertion, 수술, 成形术) are taken aw
 
 from __future__ import annotations
 
-import re
+from turnmark.language.later import later
 
-_SHARED = re.compile(
+_SHARED = later(
     r"\b(?:surgery|operation|procedure|therapy|treatment|insertion|implantation|placement|replacement|repair|removal"
     r"|resection|creation|formation|laparoscopic|open|total|partial|left|right|bilateral|status|post|of|the|for|with|and|in)\b"
     r"|(?:제거|절제|삽입|조성|치환|재건|봉합|성형|교정|이식|복원|확장|성형|시행)?(?:수술|시술|술)(?:후|력)?(?![가-힣])|치료(?![가-힣])|전체|부분|좌측|우측|양측|복강경"
     r"|(?:切除|植入|置入|置换|修补|成形|重建|摘除|移植|造口|造瘘)?(?:手术|术)后?|治疗|左侧|右侧|双侧|腹腔镜"
 )
-_WORD = re.compile("[a-z]{4,}|[가-힣]{2,}|[\u4e00-\u9fff]{2,}")
+_WORD = later("[a-z]{4,}|[가-힣]{2,}|[\u4e00-\u9fff]{2,}")
 
 
 def distinctive_words(procedure: str) -> list[str]:
@@ -25,8 +25,8 @@ def distinctive_words(procedure: str) -> list[str]:
 _REACH = 24
 """Characters between two words of one procedure."""
 # A long word names a procedure alone (동정맥루, elastography); 무릎 and knee are parts of the body.
-_TELLS_ALONE = re.compile("[가-힣]{4}|[a-z]{10}")
-_OPERATED = re.compile(
+_TELLS_ALONE = later("[가-힣]{4}|[a-z]{10}")
+_OPERATED = later(
     r"surgery|operation|operated|replace|implant|removed|repair|procedure|수술|시술|[가-힣]술(?![가-힣])|삽입|제거|이식|术|置换|植入|切除"
 )
 

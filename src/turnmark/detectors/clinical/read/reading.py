@@ -24,19 +24,31 @@ from turnmark.detectors.clinical.read.statements import Governing, StatementRead
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.computed import computed
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.packs.clinical_facts import mention_words, words
 
 _ADULT = 18
 # What stands between two entries of a list: a comma or a new line, and remarks in brackets.
-_LISTED = re.compile(
+_LISTED = later(
     r" ?[○✓✔]?(?:\([^()\n]{0,16}\)|（[^（）\n]{0,16}）)?(?:, ?|、|;|\n)[ ]*"
     r"(?:[-•*·①-⑳]|[0-9]{1,2}[.)]|[一二三四五六七八九十]、)?[ ]*"
 )
+_PREDICATE = later(
+    r" (?:would|could|can|may|might|means?|is|are|was|were|will|should|must|needs?|comes?|often|usually|has|have)\b"
+    "|[才会则]|可能|通常"
+)
+"""What begins to speak of a name: it opens a statement of its own, and is no entry of the list before it."""
+_CONCLUDES = later(
+    r"\b(?:so|because|therefore|hence|thus|since|but|which|where)\b|이므로|이라서|이니까|여서|所以|因此|因为|故"
+)
+"""Between an age and a condition: what follows is concluded, and no entry of a summary."""
 _LIST_REACH = 160
 """Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
-_CLOSED = re.compile("(?:이고요?|이며|고요|이신데|이시고|이시며),")
-_PARTICLES = {"degree": re.compile("도(?![가-힣])"), "day": re.compile("일(?= ?(?:때|경우|수|정도|지도|지))")}
+_CLOSED = later("(?:이고요?|이며|고요|이신데|이시고|이시며),")
+_GOES_ON = later("(?:고|며|지만|는데|은데|으나) ")
+_WORD = later("[가-힣]*")
+_PARTICLES = {"degree": later("도(?![가-힣])"), "day": later("일(?= ?(?:때|경우|수|정도|지도|지))")}
 """Units that are also Korean particles and endings behind a number: 82도 (82, too), 48일 때 (when it is 48)."""
 _MAY_BE_PARTICLES = frozenset((*_PARTICLES, "m"))
 _WORD_REACH = 8
@@ -192,6 +204,10 @@ class Reading:
         # 협심증이고요, 심근경색은 아닙니다: a predicate with a comma closes what is said.
         ends = self.text.find(",", mention.end, clause.end) >= 0
         closed = _CLOSED.search(self.text, mention.end, clause.end) if ends else None
+        if self._says_value(mention):
+            # The words say their own denial (담배는 피우신 적이 없|습니다); what follows is said of another habit.
+            span = (mention.start, self._word_end(mention.end))
+            closed = _GOES_ON.search(self.text, mention.end, clause.end) or closed
         clause_end = closed.end() if closed else clause.end
         if closed:
             own = (own[0], clause_end)
@@ -207,6 +223,16 @@ class Reading:
             )
         return self.statements.governing(span, (clause.start, clause_end), (sentence.start, sentence.end), own)
 
+    def _says_value(self, mention: Mention) -> bool:
+        """Tell a mention of a slot that holds a text: its words are a whole statement."""
+        slot = self.slots.definitions.slots.get(mention.kind)
+        return slot is not None and slot.type == "text"
+
+    def _word_end(self, position: int) -> int:
+        """The end of the Korean word that a position lies in."""
+        word = _WORD.match(self.text, position)
+        return word.end() if word else position
+
     @computed
     def _neighbours(self) -> dict[str, tuple[list[int], list[Mention]]]:
         """The mentions of each kind in the order of the text, with their places: an answer may hold thousands."""
@@ -220,6 +246,8 @@ class Reading:
     def is_listed(self, mention: Mention) -> bool:
         """Tell whether a mention goes on with a list that holds what the record holds: "A (morning), B, C"."""
         entries = self.record.medications if mention.kind == "medication" else self.record.conditions
+        if _PREDICATE.match(self.text, mention.end):
+            return False
         starts, others = self._neighbours[mention.kind]
         low, high = bisect_left(starts, mention.start - _LIST_REACH), bisect_left(starts, mention.end + _LIST_REACH)
         for other in others[low:high]:
@@ -236,4 +264,9 @@ class Reading:
         between = [
             age for age in self.ages if first <= age.start < mention.start and mention.start - age.end <= _SUMMARY_REACH
         ]
-        return any(not age.general and not age.quantities[0].comparator for age in between)
+        return any(
+            not age.general
+            and not age.quantities[0].comparator
+            and not _CONCLUDES.search(self.text, age.end, mention.start)
+            for age in between
+        )

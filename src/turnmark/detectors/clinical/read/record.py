@@ -11,16 +11,17 @@ from typing import Any, NamedTuple
 from turnmark.detectors.clinical.read.slot_words import slot_words
 from turnmark.detectors.clinical.read.terms import Term
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import quantities
 from turnmark.language.quantity.units import normalise_unit
 from turnmark.language.text.fold import fold
 from turnmark.packs.clinical_facts import words
 from turnmark.packs.clinical_slots import SlotDefinition, SlotDefinitions
 
-_STAGE = re.compile(
+_STAGE = later(
     r"(?:제 ?)?(?P<number>[1-5])[ab]? ?(?:기(?![간준본])|期|단계)|stage (?P<roman>[1-5]|i{1,3}v?|iv|v)[ab]?(?![a-z])"
 )
-_NUMBER = re.compile(
+_NUMBER = later(
     r"[ <>≤≥=~]*(?P<number>[0-9][0-9,]*(?:\.[0-9]+)?)(?:/(?P<second>[0-9]+(?:\.[0-9]+)?)(?![0-9/]))? *(?P<unit>.*)",
     re.DOTALL,
 )

@@ -11,15 +11,17 @@ from turnmark.detectors.clinical.read.record import RecordedItem
 from turnmark.detectors.clinical.read.slot_words import NOTHING, SlotWord, SlotWords, longest
 from turnmark.detectors.clinical.read.terms import Term
 from turnmark.detectors.clinical.read.vocabulary import Named
+from turnmark.language.later import later
 from turnmark.language.match.matcher import Hit
 from turnmark.language.values.reader import read_values
 from turnmark.language.values.value import Value
 
-_GAP = re.compile(r"[ \"'“”(:]*(?:(?:the|a|an|any|some|certain|both) )?")
-_BETWEEN = re.compile(
+_GAP = later(r"[ \"'“”(:]*(?:(?:the|a|an|any|some|certain|both) )?")
+_BETWEEN = later(
     r" ?(?:,? and |,? or |, ?|/|、|;|(?:和|及|与|或|跟)|(?:이?나|와|과|하고|이랑|랑|및) ?) ?(?:the |a |an )?"
 )
-_BEHIND = re.compile(r"(?:[ )\"'”]|类|系|계열?|제제|제|의)*(?:药物|약물|药|약)?(?:[이가은는을를] ?)? ?")
+_BEHIND = later(r"(?:[ )\"'”]|类|系|계열?|제제|제|의)*(?:药物|약물|药|약)?(?:[이가은는을를] ?)? ?")
+_PREDICATE = later(r" (?:would|could|can|may|might|is|are|will|should|must)\b|不|也")
 _DATE_REACH = 48
 """Characters from the name of a date to the date."""
 
@@ -138,6 +140,9 @@ def _ahead(text: str, position: int, concepts: Sequence[_Concept]) -> Iterator[_
         if concept.start < position:
             continue
         if not gap.fullmatch(text, position, concept.start):
+            return
+        if "," in text[position : concept.start] and _PREDICATE.match(text, concept.end):
+            # Allergic to penicillin, amoxicillin is not an option: another statement.
             return
         yield concept
         position, gap = concept.end, _BETWEEN

@@ -8,12 +8,12 @@ food").
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import cache
 from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.shared_scan import answer_words
+from turnmark.language.later import later
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.clinical_facts import statement_cues, words
 
@@ -21,24 +21,27 @@ _FAR = 10_000
 _SENTENCE, _CLAUSE = -2, -1
 _POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
 # What is absent is another thing than the one that is spoken of: 줄일 이유가 없습니다, no need for, 没有必要.
-_NONE_OF = re.compile(
+_NONE_OF = later(
     "(?:이유|필요|문제|걱정|지장|영향|이상|관계|상관|수|부작용|변화|차이|무리|탈|해|의미|까닭|부담|여유|시간|도리|방법|불편|효과|근거|상호작용|문제점|연관|관련|일)"
     "(?:은|는|이|가|도|까지|까지는)? ?$"
 )
-_NO_NEED = re.compile(
+_NO_NEED = later(
     "need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect|interaction"
     "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
 )
 _AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
 _AIMS = ("target", "goal", "목표", "目标")
 # 8.1% is above target, 목표보다 높고, 高于目标: no target itself.
-_BESIDE_AIM = re.compile(
+_BESIDE_AIM = later(
     r"(?:\b(?:above|over|off|beyond|near|at|within|on|past|under|below|from)(?: the| your)? "
     "|(?:高于|低于|大于|小于|超过|超出|接近|达到|偏离|高过|未达|没达到|未达到|未到|没到)(?:您的)?(?:血压|血糖|治疗)?)$"
 )
-_OVER_AIM = re.compile("목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어)|에 ?(?:못|미치|가깝)|에서 벗어)")
+_OVER_AIM = later(
+    "목표(?:치|값|수치)?(?:보다|[를을] ?(?:넘|초과|웃|벗어|달성했)|에서 벗어"
+    "|에 ?(?:못|미치|가깝|도달했|도달하셨|들어왔|들어와|맞))"
+)
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
-_PARTED = re.compile("[0-9|\n]")
+_PARTED = later("[0-9|\n]")
 NO_WORD = "no word of the patient"
 _PREDICATE = 9
 """Characters of one Korean predicate, over which its last word decides."""
@@ -271,11 +274,13 @@ def read_medication(governing: Governing, *, in_record: bool) -> PatientStatemen
         return PatientStatement(True, denied=not _is_affirmed(governing), reason="absence")
     if in_record:
         return PatientStatement(True, reason="in the record")
+    taken = min(governing.nearest("take"), governing.nearest("affirmed"))
+    if "start" not in governing.behind:
+        # 饭后吃，一天两次就行: what is said of when to take it is advice.
+        taken = min(taken, governing.nearest("habit"))
     # Of two words that begin at one place the longer says more: 시작하셨 and 시작.
     begun = rival == "start" and governing.behind.get("take", _FAR) == rivals[rival]
-    if min(governing.nearest("take"), governing.nearest("affirmed")) < rivals[rival] or (
-        begun and rivals[rival] < _FAR
-    ):
+    if taken < rivals[rival] or (begun and rivals[rival] < _FAR):
         return PatientStatement(True, reason="take")
     return PatientStatement(False, reason=rival if rivals[rival] < _FAR else NO_WORD)
 
@@ -326,7 +331,9 @@ def read_slot(governing: Governing, *, in_record: bool, told: bool) -> PatientSt
     return PatientStatement(True, reason="stated" if told else "have" if have < _FAR else "in the record")
 
 
-def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: bool) -> PatientStatement:
+def read_value(
+    governing: Governing, *, bounded: bool, ranged: bool, agrees: bool, reached: bool = False
+) -> PatientStatement:
     """Tell whether a lab or vital is the patient's, or a target, a limit or a norm.
 
     Args:
@@ -334,13 +341,17 @@ def read_value(governing: Governing, *, bounded: bool, ranged: bool, agrees: boo
         bounded: True when the number is a bound ("below 130").
         ranged: True when it is a range with two ends, as norms and targets are.
         agrees: True when the record holds the same value; then it is not taken for a norm.
+        reached: True when the words say that the value has come to the number (went up to 9%): no bound, no target.
 
     """
     spoken_of = _first(governing, ("population", "suppose") if agrees else ("corrected", "population", "suppose"))
-    if not spoken_of and bounded:
+    if not spoken_of and reached and "condition" in governing.before:
+        spoken_of = "condition"
+    if not spoken_of and bounded and not reached:
         spoken_of = "bound"
     today = governing.before.get("now", _FAR)
-    if not spoken_of and not (agrees and governing.has("kept")) and governing.nearest("target") < today:
+    aimed = not reached and governing.nearest("target") < today
+    if not spoken_of and aimed and not (agrees and governing.has("kept")):
         spoken_of = "target"
     if not spoken_of and ranged:
         spoken_of = _first(governing, ("span", "norm"))

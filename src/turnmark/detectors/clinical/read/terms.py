@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from turnmark.language.later import later
 from turnmark.language.quantity.units import normalise_unit
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.clinical_facts import mention_words, words
@@ -48,7 +49,7 @@ _OF_KIND: dict[str, Kind] = {
     "vital": "vital",
 }
 # "당뇨 환자" is a name of diabetes; here 환자 is read as part of the statement.
-_PATIENT = re.compile(r" ?환자$|患者$| patients?$")
+_PATIENT = later(r" ?환자$|患者$| patients?$")
 _UCUM = {
     "{beats}/min": "bpm",
     "/min": "bpm",

@@ -17,6 +17,8 @@ import ahocorasick_rs
 
 from turnmark.detectors.clinical.read.misspellings import NearNames
 from turnmark.detectors.clinical.read.terms import NO_MENTION, Term, clinical_terms
+from turnmark.language.computed import computed
+from turnmark.language.later import later
 from turnmark.language.text.fold import fold_text
 from turnmark.packs.clinical_facts import mention_words, words
 
@@ -29,7 +31,7 @@ class Named(NamedTuple):
     terms: tuple[Term, ...]
 
 
-_HANGUL = re.compile("[가-힣]")
+_HANGUL = later("[가-힣]")
 _MISSPELT = ("medication",)
 """Kinds whose long names are also found with one error; diseases differ by one syllable too often (고…, 저…)."""
 _LONGEST_ABBREVIATION = 3
@@ -77,9 +79,13 @@ class _Index:
                 known.append(term)
         self.words = list(terms)
         self.terms = [tuple(result) for result in terms.values()]
-        self.automaton = ahocorasick_rs.AhoCorasick(self.words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
         # Abbreviations of up to three letters are only meant in capitals: MS, AF, but not "ms" or "af".
         self.capitals = [word in abbreviations for word in self.words]
+
+    @computed
+    def automaton(self) -> ahocorasick_rs.AhoCorasick:
+        """What finds the words; made for the first text that is searched for them."""
+        return ahocorasick_rs.AhoCorasick(self.words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
 
 
 class Vocabulary:

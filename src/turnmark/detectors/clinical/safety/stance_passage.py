@@ -6,6 +6,7 @@ nearest word before it does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from turnmark.detectors.clinical.safety.stance_heads import is_crossed_out, label_span, stands_under_ban
@@ -34,6 +35,7 @@ _ITEM_MARKS = " \t\n*_#>0123456789.)"
 _OPENING_REACH = 40
 _SERVED_REACH = 24
 _EXCHANGED_REACH = 5
+_TAKEN_UP = re.compile(r" (?:them|those|these|it|both|either|all of (?:them|these|those))\b")
 _GRANTS = frozenset(("urges", "carefree"))
 _GIVEN_UP = frozenset(("frees_after", "frees_before", "in_place_of", "exchange_after", "exchange_before"))
 
@@ -283,7 +285,7 @@ class StancePassage:
         advised = self.after("advises_after", limit=last)
         if freed and not (advised and advised[-1].start > freed[-1].start):
             return Verdict(False, self.view.word(freed[0]), warned=True)
-        before = self.nearest_before()
+        before = self.nearest_before() or self.turned_down()
         if before is not None:
             freed_before = is_freeing(before) or self.is_forbidden(before)
             return Verdict(not freed_before, self.view.word(before), warned=freed_before)
@@ -299,6 +301,13 @@ class StancePassage:
             last_word = [cue for cue in following if cue.start < max(clause.end, following[0].end)][-1]
             return Verdict("advises_after" in last_word.kinds, self.view.word(last_word))
         return self.plan()
+
+    def turned_down(self) -> Cue | None:
+        """The word behind that gives up what is taken up again: bananas are rich in potassium, so go easy on them."""
+        for cue in self.after("frees_before"):
+            if _TAKEN_UP.match(self.text, cue.end):
+                return cue
+        return None
 
     def is_supposed(self) -> bool:
         """Whether the clause up to the passage supposes: if you take …, 如果吃 …."""

@@ -6,7 +6,8 @@ import functools
 import re
 from collections.abc import Sequence
 
-from turnmark.detectors.finance.contextual.memory.mentions import Finder, Mention
+from turnmark.detectors.finance.contextual.memory.mentions import Finder, Mention, Reader
+from turnmark.detectors.finance.contextual.memory.spoken import Spoken
 from turnmark.detectors.finance.contextual.memory.values import Values
 from turnmark.detectors.finance.contextual.profile.words import HORIZON_CODES, LIQUIDITY_CODES, RISK_CODES
 from turnmark.detectors.finance.contextual.topic import Topic, filler_pattern
@@ -25,7 +26,7 @@ class Texts:
     """
 
     def __init__(self, packs: Sequence[ProfilePack], *, uses_only: bool = False) -> None:
-        self._values = {pack.language: Values(pack, uses_only=uses_only) for pack in packs}
+        self._values = {pack.language: Values(pack, packs, uses_only=uses_only) for pack in packs}
         self._filler = tuple(word for pack in packs for word in pack.filler)
         self._common = frozenset(word for pack in packs for word in pack.common)
         self.topic = functools.lru_cache(maxsize=_MOST_TARGETS)(self._topic)
@@ -50,6 +51,11 @@ class Texts:
     def embedded(self, target: str, analysis: Analysis) -> list[str]:
         """The canonical values that an utterance states."""
         return [value for values in self.readers(target, analysis) for value in values.embedded(target)]
+
+    def spoken(self, analysis: Analysis) -> list[tuple[Reader, Spoken]]:
+        """The text as the languages that stand in it read the turns of the user."""
+        read = [self._values[language] for language in _languages(analysis) if language in self._values]
+        return [(values.reader(analysis), values.spoken) for values in read]
 
     def _topic(self, utterance: str) -> Topic:
         return Topic(utterance, filler_pattern(self._filler), self._common)

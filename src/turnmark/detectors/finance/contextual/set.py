@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.8.0"
+    version = "1.9.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True
@@ -55,7 +55,7 @@ class ContextualFinance:
         self._constraints = ConstraintDetector(rules["constraints"])
         self._compliance = ComplianceDetector(rules["compliance"], anchors)
         self._rubric = RubricDetector(rules["rubric"], anchors)
-        self._memory = MemoryDetector(profiles)
+        self._memory = MemoryDetector(profiles, rules["constraints"])
         self._key_use = KeyUseDetector(profiles)
         self._profile = ProfileDetector(profiles)
 
@@ -98,6 +98,10 @@ class ContextualFinance:
     def unread(self, constraint: str) -> str | None:
         """What is understood of a constraint that replies are not held to ("": nothing); None where they are."""
         return self._constraints.unread(constraint)
+
+    def is_limit(self, sentence: str) -> bool:
+        """Whether a sentence of a user sets a limit that replies could be held to."""
+        return self._constraints.is_limit(sentence)
 
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses; a required tag that no rule knows is matched by its own words."""

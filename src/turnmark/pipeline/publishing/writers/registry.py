@@ -25,13 +25,14 @@ SHIPPED = {
     "otlp-json": "otlp:OTLP",
     "parquet": "parquet:PARQUET",
     "ragas": "peers:RAGAS",
+    "wandb": "wandb:WANDB",
     "xlsx": "tables:XLSX",
 }
 MLFLOW = "mlflow"
 """Not a folder of files but a store: written by `turnmark.pipeline.publishing.mlflow_export`."""
 _NEEDS = {
     "datasets": ("pyarrow", "parquet"), "parquet": ("pyarrow", "parquet"), "xlsx": ("openpyxl", "excel"),
-    MLFLOW: ("mlflow", "mlflow"),
+    "wandb": ("wandb", "wandb"), MLFLOW: ("mlflow", "mlflow"),
 }  # fmt: skip
 """The package that a format needs and the extra that brings it."""
 

@@ -2,13 +2,14 @@
 
 A sentence *recalls* when it names what the user said or set ("the 30% line you drew", 안 쓰기로 하셨으니, 您交代过);
 it *refuses* when it turns the thing down; it *urges* when it tells the user to act, offers to act for him, or praises
-the act. A recalled rule is honoured unless the very reply loosens it or plans a number beyond it; urging breaks the
-constraint whose topic the reply or the question names; a refusal honours it.
+the act. It *approves* when it says in milder words that a thing would do (R4 fits you, 괜찮습니다): that urges, and
+refuses where its clause denies it. A recalled rule is honoured unless the very reply loosens it or plans a number
+beyond it; urging breaks the constraint whose topic the reply or the question names; a refusal honours it.
 
 The words are lists of the packs (``act_recall``, ``act_loosen``, ``act_refuse``, ``act_urge``, ``act_verb``,
-``act_praise``, ``act_warn``, ``act_skip``), found in one pass by the cue engine, and rules (labels of ``SIGNS``). A
-verb urges only where it opens a clause or follows one of ``act_opener``. Of Chinese replies the stance words, with
-negations applied, are acts too.
+``act_approve``, ``act_praise``, ``act_warn``, ``act_skip``), found in one pass by the cue engine, and rules (labels of
+``SIGNS``). A verb urges only where it opens a clause or follows one of ``act_opener``. Of Chinese replies the stance
+words, with negations applied, are acts too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.clauses import clause, denied
 from turnmark.detectors.finance.contextual.constraints.grades import grade_words
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, WEAK, ActVerdict
@@ -27,14 +29,14 @@ from turnmark.language.match.phrases import Phrases
 from turnmark.language.scope.cues import Lexicon
 from turnmark.packs.rules import Rule
 
-KINDS = ("recall", "loosen", "refuse", "instead", "urge", "verb", "praise", "warn", "skip")
+KINDS = ("recall", "loosen", "refuse", "instead", "urge", "verb", "approve", "praise", "warn", "skip")
 """Kinds of cues; a word of the last only looks like one."""
 PHRASES = (
-    "act_opener", "act_verb_not", "act_facts", "act_denying", "plan_equity", "plan_bond", "plan_cash",
+    "act_opener", "act_verb_not", "act_no_rule", "act_rule", "act_facts", "act_denying", "plan_equity", "plan_bond", "plan_cash",
     "plan_other", "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved", "plan_bonds", "plan_term",
     "plan_sector", "plan_swinging", "plan_calm", "plan_keep", "plan_kept", "plan_total", "plan_pace", "plan_rest",
     "plan_gives", "plan_at_once", "plan_quarterly", "plan_illiquid", "plan_fee", "plan_free", "plan_duration",
-    "plan_earnings", "plan_swing", "fall_borne",
+    "plan_earnings", "plan_swing", "plan_spending", "fall_borne",
 )  # fmt: skip
 """Word lists that are asked for by name."""
 SIGNS = ("act_recalls", "act_urges", "act_refuses", "act_round_trip")
@@ -111,7 +113,8 @@ class ActWords:
                 kind = "urge"
             acts.append(Act(cue.start, cue.end, kind))
         for name, kind in (("act_recalls", "recall"), ("act_urges", "urge"), ("act_refuses", "refuse")):
-            acts += [Act(*match.span(), kind) for match in self.signs[name].finditer(text)]
+            spans = [match.span() for match in self.signs[name].finditer(text)]
+            acts += [Act(*span, kind) for span in spans if not self.phrases["act_no_rule"].within(text, *span)]
         return sorted(acts)
 
     def _opens_clause(self, text: str, start: int) -> bool:
@@ -154,10 +157,20 @@ class Acts:
         self.words = words
         self.meant = meant
         self.short = len(self.text) <= SHORT_ADVICE
-        acts = sorted([*words.read(self.text), *stances])
+        acts = sorted([*(self._resolved(act, analysis.language) for act in words.read(self.text)), *stances])
         self.all = [act for act in acts if act.kind in _ACTS and (act.kind != "urge" or meant(act.start, act.end))]
         self.colour = [act for act in acts if act.kind not in _ACTS]
         self.sentences = [self._sentence(start, end) for start, end in analysis.sentence_spans]
+
+    def _resolved(self, act: Act, language: str) -> Act:
+        """An approval as what it comes to: it urges, and refuses where its clause denies it (does not suit you)."""
+        if act.kind != "approve":
+            return act
+        around = clause(self.text, act.start, act.end)
+        if self.says("act_rule", around[0], act.start):
+            return act._replace(kind="recall")  # 제외하겠다는 기준은 잘 맞아요: it is the rule that fits
+        against = denied(self.text, around, (act.start, act.end), language)
+        return act._replace(kind="refuse" if against else "urge")
 
     def _sentence(self, start: int, end: int) -> Sentence:
         acts = tuple(act for act in self.all if start <= act.start < end)
@@ -242,6 +255,9 @@ class Acts:
         return ActVerdict(1, STRONG, start, end, "urged") if act.kind == "urge" else _refused(start, end)
 
     def _governing(self, sentence: Sentence, hit: Hit) -> Act | None:
+        around = next((act for act in sentence.acts if act.start <= hit.start and hit.end <= act.end), None)
+        if around and around.end - around.start > hit.end - hit.start:
+            return around  # leave X out
         before = [act for act in sentence.acts if act.end <= hit.start]
         behind = [act for act in sentence.acts if act.start >= hit.end]
         if self.words.head_final or not before:

@@ -206,7 +206,12 @@ class ConstraintReading:
         """What a pattern that decides alone says of one constraint, in a reply that recalls no rule."""
         if any(sentence.recalls for sentence in self.acts.sentences):
             return None
-        return next(iter(decided(self.reader, self._hits.get(asked.kind.id, []))), None)
+        found = next(iter(decided(self.reader, self._hits.get(asked.kind.id, []))), None)
+        if found is None or found.sign > 0 or asked.value is None or asked.kind.form != "floor":
+            return found
+        inside = (value for value in self.plan.values if found.start <= value.start < found.end)
+        less = any(value.unit == asked.kind.unit and value.high < asked.value for value in inside)
+        return None if less else found  # 현금은 5%만 남겨: what is kept is less than was asked
 
     def recalled(self) -> ActVerdict | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""

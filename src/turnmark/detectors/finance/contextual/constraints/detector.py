@@ -17,6 +17,7 @@ from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG,
 from turnmark.detectors.finance.contextual.constraints.stance import StanceWords
 from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords
 from turnmark.detectors.finance.protocol import Reading
+from turnmark.language.computed import ByName
 from turnmark.packs.rules import RulePack
 from turnmark.schemas.evidence import Evidence
 
@@ -26,7 +27,7 @@ _METRIC = "m1_context_continuity"
 class ConstraintDetector:
     """Judges replies against constraints in the words of the packs.
 
-    Raises: PackError for a pack whose patterns are wrong.
+    Raises: PackError for a pack whose patterns are wrong; for those of its topics, at the first text of its language.
     """
 
     def __init__(self, packs: Sequence[RulePack]) -> None:
@@ -41,15 +42,16 @@ class ConstraintDetector:
         self._stance = StanceWords(words, [rule for pack in packs for rule in pack.rules])
         self._measures = MeasureWords(measures)
         # Words of a topic are those of the reply's language: "record" in a Chinese reply is no record high.
-        self._words: dict[str, ConstraintWords] = {
-            language: ConstraintWords([pack for pack in packs if pack.language == language], words, measures)
-            for language in dict.fromkeys(pack.language for pack in packs)
-        }
+        self._words = ByName(
+            (pack.language for pack in packs),
+            lambda language: ConstraintWords([pack for pack in packs if pack.language == language], words, measures),
+        )
         self._others = ConstraintWords((), words, measures)
         self._no_acts = ActWords("", {})
-        self._acts: dict[str, ActWords] = {
-            pack.language: ActWords(pack.language, pack.words, pack.rules) for pack in packs
-        }
+        last: dict[str, RulePack] = {pack.language: pack for pack in packs}
+        self._acts = ByName(
+            last, lambda language: ActWords(last[language].language, last[language].words, last[language].rules)
+        )
 
     def unread(self, constraint: str) -> str | None:
         """What is understood of a constraint that no rule holds replies to ("": nothing); None where one does."""
@@ -58,6 +60,11 @@ class ConstraintDetector:
             return ""
         typed = asked.typed
         return None if asked.held_to else f"{typed.subject}, {typed.comparator}, no number"
+
+    def is_limit(self, sentence: str) -> bool:
+        """Whether a sentence of a user sets a limit with a number or a grade that replies could be held to."""
+        asked = self._kinds.understand(sentence)
+        return bool(asked and asked.held_to and (asked.value is not None or asked.grades))
 
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""

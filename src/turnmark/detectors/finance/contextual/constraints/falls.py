@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
-from turnmark.detectors.finance.contextual.constraints.plans import Plan, clause
+from turnmark.detectors.finance.contextual.constraints.clauses import clause, denied
+from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict
-from turnmark.language.values import read_polarity
 
 _FLOORS = frozenset(("at_least", "more_than"))
 _EVEN = ("도", "라도", "也", "都", "even", "as much as")
 _NEAR = 4
-_PROHIBITED = re.compile("_[가-힣]{0,2}지 ?[마말]")
 
 
 def borne(plan: Plan, limit: float, language: str) -> ActVerdict | None:
@@ -38,15 +35,9 @@ def borne(plan: Plan, limit: float, language: str) -> ActVerdict | None:
         asks = any(each.asks for each in plan.acts.sentences if each.start <= start < each.end)
         # What a Korean verb governs stands before it; behind its own words it tells of what the user can bear.
         word = plan.acts.words.phrases["fall_borne"].first(plan.text, end if head_final else first, last)
-        if asks or word is None or _denied(plan.text, (first, last), word, language):
+        if asks or word is None or denied(plan.text, (first, last), word, language):
             continue
         even = any(each in plan.text[start : end + _NEAR] or each in plan.text[first:start] for each in _EVEN)
         if even or plan.acts.meant(start, end):
             return ActVerdict(1, STRONG, min(start, word[0]), max(end, word[1]), "borne")
     return None
-
-
-def _denied(text: str, around: tuple[int, int], word: tuple[int, int], language: str) -> bool:
-    """Whether the clause denies what its word says, whatever the word itself holds (不用怕, nothing to worry about)."""
-    rest = f"{text[around[0] : word[0]]}_{text[word[1] : around[1]]}"
-    return read_polarity(rest, language).sign < 0 or _PROHIBITED.search(rest) is not None

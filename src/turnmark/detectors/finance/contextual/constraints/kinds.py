@@ -232,7 +232,13 @@ class ConstraintKinds:
 
 YEARS = {"day": 1 / 365, "workday": 1.4 / 365, "week": 7 / 365, "month": 1 / 12, "year": 1.0}
 """Units of time in years."""
-_WRITTEN = {"percent": ("",), "year": tuple(YEARS), "fold": ("occurrence",), "money": tuple(MONEY)}
+_WRITTEN = {
+    "percent": ("",),
+    "month": ("year", "week"),
+    "year": tuple(YEARS),
+    "fold": ("occurrence",),
+    "money": tuple(MONEY),
+}
 """By unit: others in which a number may be written."""
 
 
@@ -245,6 +251,8 @@ def _number(constraint: str, unit: str) -> float | None:
     last = results[-1]
     if unit == "year":
         return last.high * YEARS[last.unit]
+    if unit == "month":
+        return round(last.high * YEARS[last.unit] * 12, 2)
     if unit == "percent" and last.unit == "":
         return last.high * 100 if 0 < last.high < 1 else None
     return last.high

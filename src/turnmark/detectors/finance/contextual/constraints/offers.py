@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from turnmark.detectors.finance.contextual.constraints.clauses import clause
 from turnmark.detectors.finance.contextual.constraints.grades import grades
 from turnmark.detectors.finance.contextual.constraints.kinds import YEARS, ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.plans import Plan, clause
+from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, ActVerdict
 from turnmark.language.values.value import Value
 
@@ -111,7 +112,8 @@ def _shares(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
             continue
         around = clause(plan.text, share.start, share.end)
         if measure in _ONE_THING:
-            fits = share.asset not in ("cash", "bond") and not phrases["plan_broad"].within(plan.text, *around)
+            span = around if share.asset else _sentence(plan, share.start) or around  # the full 60%: of equity funds
+            fits = share.asset not in ("cash", "bond") and not phrases["plan_broad"].within(plan.text, *span)
         elif measure == "banned":
             fits = any(word in plan.text[slice(*around)] for word in asked.own)
         else:
@@ -125,6 +127,10 @@ def _shares(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
         named = measure in _ONE_THING or any(word in plan.text[slice(*around)] for word in asked.own)
         if named or (measure == "equity" and phrases["plan_equity"].within(plan.text, *around)):
             yield Offer(100.0, *span)
+
+
+def _sentence(plan: Plan, position: int) -> tuple[int, int] | None:
+    return next(((each.start, each.end) for each in plan.acts.sentences if each.start <= position < each.end), None)
 
 
 def _left(plan: Plan) -> Iterator[Offer]:
@@ -152,6 +158,14 @@ def _terms(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
         return
     for name, years in (("plan_at_once", 0.0), ("plan_quarterly", _QUARTER), ("plan_illiquid", _NEVER)):
         yield from (Offer(years, *span) for span in phrases[name].all(plan.text))
+
+
+def _kept_months(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:  # noqa: ARG001 - all readers are called alike
+    """The months of spending that the reply leaves in cash."""
+    for value in plan.values:
+        around = clause(plan.text, value.start, value.end)
+        if value.unit in YEARS and plan.acts.says("plan_spending", *around):
+            yield Offer(value.high * YEARS[value.unit] * 12, value.start, value.end)
 
 
 def _falls(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
@@ -209,6 +223,7 @@ def _grades(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
 _READERS: dict[str, Callable[[Plan, ParsedConstraint], Iterator[Offer]]] = {
     **dict.fromkeys((*_SHARES, *_ONE_THING, "banned"), _shares),
     "access": _terms,
+    "reserve": _kept_months,
     "duration": _terms,
     "drawdown": _falls,
     "fee": _fees,

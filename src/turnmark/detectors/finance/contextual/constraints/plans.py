@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from turnmark.detectors.finance.contextual.constraints.acts import Acts
 from turnmark.detectors.finance.contextual.constraints.amounts import MONEY, Amounts
+from turnmark.detectors.finance.contextual.constraints.clauses import clause
 from turnmark.language.values.value import Value
 
 CLASSES = ("equity", "bond", "cash", "other")
@@ -25,7 +26,6 @@ _ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
 _NEAR, _JUST, _GIVEN, _KEPT = 24, 5, 8, 10
 _RATE = "率"
 """Ends Chinese names of rates: what follows is none of what the user holds (失败率大约四成)."""
-_BREAKS = frozenset(",;。;:!?\n")
 _ANOTHER = frozenset("(,;:|")
 _NOW, _DUE_FROM = 2026, 2030
 """The year that terms are counted from (results depend on no clock), and the first that is no past or present one."""
@@ -300,20 +300,6 @@ class Plan:
                 results.append((float(int(year) - _NOW), float(int(year) - _NOW), at, at + 4))
             at = self.text.find("20", at + 1)
         return results
-
-
-def clause(text: str, start: int, end: int) -> tuple[int, int]:
-    """The clause around a span of a folded text."""
-    first = next((at + 1 for at in range(start - 1, -1, -1) if _breaks(text, at)), 0)
-    last = next((at for at in range(end, len(text)) if _breaks(text, at)), len(text))
-    return first, last
-
-
-def _breaks(text: str, at: int) -> bool:
-    """Whether a clause ends at a character; the comma of 1,200 ends none."""
-    if text[at] not in _BREAKS:
-        return text[at] == "." and not text[at + 1 : at + 2].isdigit()
-    return not (text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit())
 
 
 def _sum(shares: Sequence[Share]) -> float:

@@ -52,6 +52,7 @@ _DENIED_REACH, _DENIED_GAP = 12, 10
 _PLEDGED_REACH = 40
 _CLAUSE_MARKS, _STOPS = ",。;:、", ",。;"
 _PERSONS = "您你"
+_DEGREES = frozenset("挺蛮很还也较更最是")
 _EMPHASIS = frozenset('"*_ ')
 _NEGATE = frozenset(("negate",))
 _NAME = 12
@@ -320,7 +321,8 @@ class ConstraintStanceReader:
             return cue._replace(kind="endorse", sign=2)  # 今天不买明天更贵 urges to buy
         if cue.kind != "endorse" or cue.sign <= 0:
             return cue
-        if text.startswith("的", cue.end) and text[cue.end - 1] not in _PERSONS:
+        graded = text[cue.start - 1 : cue.start] in _DEGREES  # 挺合适的 says it of the thing
+        if text.startswith("的", cue.end) and text[cue.end - 1] not in _PERSONS and not graded:
             return cue._replace(sign=0)  # 冲进去的 are people, not a call
         if self._words.phrases["told_of"].opens(text, cue.end):
             return cue._replace(sign=0)  # 以接近面值买入时才成立 tells when something holds

@@ -146,6 +146,11 @@ class Reader:
         """Whether the user is named in the clause of a folded span."""
         return self._owner.named(self.text, *self.clause(start, end))
 
+    @property
+    def turns(self) -> list[tuple[int, int]]:
+        """The folded stretches in which the user speaks or is spoken of."""
+        return self._turns
+
     def spoken(self, position: int) -> bool:
         """Whether a folded position lies in a turn of the user's."""
         return any(start <= position < end for start, end in self._turns)

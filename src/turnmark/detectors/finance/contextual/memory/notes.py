@@ -31,7 +31,8 @@ _WEAK = frozenset(
 )  # fmt: skip
 _NOT = re.compile(
     r"\b(?:no|not|never|don't|doesn't|won't|without|avoid|avoids|exclude|excludes)\b"
-    r"|不(?!超|高于|低于|少于|大于|多于)|禁止|避免|回避|没有|拒绝|别|안 |않|금지|제외|싫|말고|사절|피하"
+    r"|不(?!超|高于|低于|少于|大于|多于)|禁止|避免|回避|没有|拒绝|别"
+    "|안 |않|아니(?:에|야|다|고|라)|아닙|별로|금지|제외|싫|말고|사절|피하"
 )
 
 

@@ -4,103 +4,17 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from turnmark.detectors.finance.contextual.memory.agreement import COUNTED
+from turnmark.detectors.finance.contextual.memory.field_words import HorizonWords, LevelWords
 from turnmark.detectors.finance.contextual.memory.mentions import Finder, Mention, Owner, Reader, Relation, Words
+from turnmark.detectors.finance.contextual.memory.spoken import Spoken
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.text.fold import fold_text
 from turnmark.language.values import read_values
-from turnmark.packs.profile import Canonical, Horizon, LevelField, Limit, ProfilePack
-
-
-class _HorizonWords:
-    """How horizons are said: by a duration, or by a coarse word."""
-
-    def __init__(self, horizon: Horizon) -> None:
-        self._bounds = horizon.bounds
-        self._order = list(horizon.bounds)
-        self._markers = Words(horizon.markers)
-        self._plans = Words(horizon.plans)
-        self._unrelated = Words(horizon.unrelated)
-        self._coarse = {value: Words(words) for value, words in horizon.words.items()}
-
-    def durations(self, reader: Reader, target: str) -> Iterator[Mention]:
-        """Durations that stand beside the name of the field or before a plan."""
-        low, high = self._bounds[target]
-        named = (match.start() for words in (self._markers, self._plans) for match in words.found(reader.text))
-        for quantity in reader.analysis.quantities_around(named):
-            months = _months(quantity)
-            if months is None:
-                continue
-            start, end = reader.analysis.folded.from_original(quantity.start, quantity.end)
-            if not reader.asked(start, end) and self._fixes(reader, start, end):
-                inside = low <= months[0] <= high and low <= months[1] <= high
-                yield reader.mention("same" if inside else "other", start, end)._replace(use=inside)
-
-    def _fixes(self, reader: Reader, start: int, end: int) -> bool:
-        text = reader.text
-        first, last = reader.clause(start, end)
-        near = max(first, start - 12), min(last, end + 12)
-        if not self._markers.within(text, *near) and not self._plans.within(text, end, near[1]):
-            return False
-        before, after = (start - 4, start), (end, min(last, end + 5))
-        return not self._unrelated.within(text, *before) and not self._unrelated.within(text, *after)
-
-    def coarse(self, reader: Reader, target: str) -> Iterator[Mention]:
-        """Coarse words beside the name of the field, or in a plan of the user's."""
-        for value, words in self._coarse.items():
-            gap = abs(self._order.index(value) - self._order.index(target))
-            relation: Relation = "same" if gap == 0 else "part" if gap == 1 else "other"
-            for match in words.found(reader.text):
-                name = self._markers.within(reader.text, match.start() - 7, match.start())
-                if name and _LINK.fullmatch(reader.text, name.end(), match.start()):
-                    yield reader.mention(relation, *match.span(), mine=True)
-                elif gap == 0 and self._planned(reader, *match.span()):
-                    yield reader.mention(relation, *match.span())
-
-    def _planned(self, reader: Reader, start: int, end: int) -> bool:
-        """Whether a coarse horizon (三五年) is what the user plans with."""
-        first, last = reader.clause(start, end)
-        planned = self._plans.within(reader.text, max(first, start - 8), min(last, end + 8))
-        other = self._unrelated.within(reader.text, max(first, start - 3), min(last, end + 3))
-        return bool(planned) and not other and reader.owned(start, end) and not reader.asked(start, end)
-
-
-class _LevelWords:
-    """How the levels of a field are said: beside its name, or by words of their own."""
-
-    def __init__(self, field: LevelField) -> None:
-        self._value_of = {fold_text(word): value for value, level in field.values.items() for word in level.marked}
-        self._says_of = {fold_text(word): value for value, level in field.values.items() for word in level.says}
-        self._says = Words(self._says_of)
-        self._strict, self._names = frozenset(map(fold_text, field.markers)), Words([*field.markers, *field.loose])
-        marked = _either(self._value_of)
-        self._after = re.compile(rf"[^\n。;,?]{{0,6}}?(?P<value>{marked})(?![a-z])")
-        self._before = re.compile(rf"(?<![a-z])(?P<value>{marked})(?:的| )?$")
-
-    def beside(self, text: str) -> Iterator[tuple[str, int, int, bool]]:
-        """Values beside the name of the field, where they stand, and whether the name is that of products too."""
-        for name in self._names.found(text):
-            strict = name.group() in self._strict
-            match = self._after.match(text, name.end())
-            if match:
-                yield self._value_of[match["value"]], name.start(), match.end(), not strict
-            elif strict and (match := self._before.search(text, max(0, name.start() - 12), name.start())):
-                yield self._value_of[match["value"]], match.start(), name.end(), False
-
-    def alone(self, reader: Reader, only: str = "") -> Iterator[tuple[str, int, int]]:
-        """Values, or one of them, that are said of the user by themselves (您是稳健型)."""
-        for match in self._says.found(reader.text):
-            if only and self._says_of[match.group()] != only:
-                continue
-            span = match.span()
-            if not (reader.named(*span) if reader.text[span[0] - 1 : span[0]] in _QUOTES else reader.owned(*span)):
-                # What is only quoted (宣传写着"稳健") is the user's where he is named.
-                continue
-            if not reader.asked(*span) and _alone(reader.text, match, self._says):
-                yield self._says_of[match.group()], *span
+from turnmark.packs.profile import Canonical, LevelField, Limit, ProfilePack
 
 
 class Values:
@@ -108,11 +22,15 @@ class Values:
 
     Args:
         pack: The vocabulary of a language.
+        packs: Those of all languages.
         uses_only: Leave out other values and numbers, which an answer may name without making use of the target.
+
+    Attributes:
+        spoken: What reads the turns of the user.
 
     """
 
-    def __init__(self, pack: ProfilePack, *, uses_only: bool = False) -> None:
+    def __init__(self, pack: ProfilePack, packs: Sequence[ProfilePack], *, uses_only: bool = False) -> None:
         self._uses_only = uses_only
         self._pack = pack
         self._owner = Owner(pack.owner, pack.address)
@@ -126,6 +44,7 @@ class Values:
         self._wanting = Words(pack.wanting)
         self._limits = [*pack.limits.values(), *map(_limit_of, pack.canonical.values())]
         self._drawdown = Words(pack.limits["drawdown"].about if "drawdown" in pack.limits else ())
+        self.spoken = Spoken(pack, packs)
         self._says = {value: Words(level.says) for value, level in pack.risk.values.items()}
         self.embedded = functools.lru_cache(maxsize=_MOST_FINDERS)(self._embedded)
         self._readers: dict[Analysis, Reader] = {}
@@ -186,31 +105,37 @@ class Values:
                 return self._limit(limit, target)
         if any(value.kind in COUNTED for value in read_values(target)):
             return None  # a limit of the user's own making (保留20万元): its words and its amount are looked for
-        return self._family([target], [], [])
+        return None if _SENTENCE.search(folded) else self._family([target], [], [])
 
     # Levels: risk, liquidity
 
     def _level(self, field: LevelField, target: str) -> Finder:
-        words = _LevelWords(field)
+        words = LevelWords(field)
         near, serves = Words(field.values[target].near), Words(field.values[target].serves)
 
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
-            results = []
+            results: list[Mention | None] = []
             for value, start, end, loose in words.beside(reader.text):
                 if self._uses_only and value != target:
                     continue
                 if self._users(reader, start, end) and (not loose or reader.field(start)):
-                    results.append(reader.mention("same" if value == target else "other", start, end, mine=True))
+                    mention = reader.mention("same" if value == target else "other", start, end, mine=True)
+                    results.append(self.spoken.now(reader, mention, (start, end)))
             for value, start, end in words.alone(reader, target if self._uses_only else ""):
-                results.append(reader.mention("same" if value == target else "other", start, end))
+                mention = reader.mention("same" if value == target else "other", start, end)
+                results.append(self.spoken.now(reader, mention, (start, end)))
             if not self._uses_only:
+                results += [
+                    reader.mention("same" if value == target else "other", start, end)
+                    for value, start, end in self.spoken.levels(reader, field)
+                ]
                 results += [reader.mention("part", *match.span(), mine=True) for match in near.found(reader.text)]
             results += [
                 reader.mention("part", *match.span(), bound=False)._replace(use=True)
                 for match in serves.found(reader.text)
             ]
-            return results
+            return [mention for mention in results if mention is not None]
 
         return find
 
@@ -224,11 +149,17 @@ class Values:
     # Horizons
 
     def _horizon(self, target: str) -> Finder:
-        words = _HorizonWords(self._pack.horizon)
+        words = HorizonWords(self._pack.horizon)
 
         def find(analysis: Analysis) -> list[Mention]:
             reader = self.reader(analysis)
-            return [*words.durations(reader, target), *words.coarse(reader, target)]
+            results = [*words.durations(reader, target), *words.coarse(reader, target)]
+            if self._uses_only:
+                return results
+            return results + [
+                reader.mention("same" if words.holds(target, low, high) else "other", start, end)
+                for low, high, start, end in self.spoken.durations(reader)
+            ]
 
         return find
 
@@ -320,10 +251,22 @@ class Values:
                         continue
                     wanted = self._wanted(reader, *match.span())
                     mention = reader.mention(relation, *match.span(), bound=wanted)
-                    results.append(mention._replace(use=relation == "same"))
+                    turned = self._turned_from(reader, *match.span()) if reader.spoken(match.start()) else ""
+                    if turned != "other" and not (turned and relation == "part"):
+                        relation_now: Relation = "other" if turned else relation
+                        now = mention._replace(relation=relation_now, bound=wanted or bool(turned))
+                        results.append(now._replace(use=relation_now == "same"))
             return results
 
         return find
+
+    def _turned_from(self, reader: Reader, start: int, end: int) -> str:
+        """Why an asset that the user names is not liked by him now: "other", "over", "disliked"; else ""."""
+        held = self.spoken.held(reader, start, end)
+        if held != "held":
+            return held
+        first, last = reader.clause(start, end)
+        return "disliked" if self._rejecting.within(reader.text, first, last) else ""
 
     def _wanted(self, reader: Reader, start: int, end: int) -> bool:
         """Whether the user says, or is said, to like what stands at a folded span."""
@@ -338,11 +281,11 @@ _MOST_FINDERS = 4096
 _MOST_READERS = 32
 # A canonical value is a name, not a sentence.
 _NAME = re.compile(r"(?=.{1,24}$)[\w+*%<>=.\-/ ]+|[a-z0-9+*%<>=.,\-/'& ]{1,60}")
-# What may stand between the name of a field and its value.
-_LINK = re.compile(r"[ *:|是为偏在属于]*")
+# What a user says in a sentence is no name: its words are looked for.
+_SENTENCE = re.compile(
+    r"^(?:i|i'm|i've|i'd|i'll|we|we're|we've|my|our)\b|\.$|[가-힣](?:요|니다|어|해|죠)$|^[我咱].*[了过有是在]"
+)
 _BEYOND = re.compile("超过|超出|大于|突破")
-_QUOTES = frozenset("\"'“‘「『《")
-_BESIDE = re.compile(r"[/、或](?:是|者)?|还是")
 
 
 def _limit_of(kind: Canonical) -> Limit:
@@ -350,25 +293,3 @@ def _limit_of(kind: Canonical) -> Limit:
     unit = "" if "{}" not in kind.form else "year" if "年" in kind.form else "percent"
     stance = "against" if kind.form[0] in "不回" else "for"
     return Limit(target=kind.words, about=kind.words, stance=stance, unit=unit, core=kind.words if unit else [])
-
-
-def _alone(text: str, match: re.Match[str], levels: Words) -> bool:
-    """Whether a level is not one of an enumeration (保守型/稳健型/进取型)."""
-    after = _BESIDE.match(text, match.end())
-    if after and levels.pattern.match(text, after.end()):
-        return False
-    before = text[max(0, match.start() - 8) : match.start()]
-    return not any(_BESIDE.fullmatch(before, other.end()) for other in levels.pattern.finditer(before))
-
-
-def _either(words: Iterable[str]) -> str:
-    """An alternation of words, the longest first, to stand inside a pattern."""
-    folded = sorted({fold_text(word) for word in words}, key=lambda word: (-len(word), word))
-    return "|".join(map(re.escape, folded)) or r"(?!)"
-
-
-def _months(quantity: Quantity) -> tuple[float, float] | None:
-    factor = {"year": 12.0, "month": 1.0}.get(quantity.unit)
-    if factor is None or quantity.kind != "amount":
-        return None
-    return quantity.low * factor, quantity.high * factor

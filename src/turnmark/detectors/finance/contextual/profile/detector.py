@@ -14,6 +14,7 @@ from typing import Any
 from turnmark.detectors.finance.contextual.profile.text import ProfileText, Statement
 from turnmark.detectors.finance.contextual.profile.words import ProfileWords
 from turnmark.detectors.finance.protocol import PredictedProfile, TrueProfile
+from turnmark.language.computed import ByName
 from turnmark.language.script import detect_language
 from turnmark.packs.profile import ProfilePack, profile_pack
 from turnmark.schemas.evidence import Evidence
@@ -35,7 +36,8 @@ class ProfileDetector:
     def __init__(self, packs: Sequence[ProfilePack] | None = None) -> None:
         known = list(packs) if packs is not None else [profile_pack(language)[0] for language in LANGUAGES]
         self._words = ProfileWords(known)
-        self._texts = {pack.language: ProfileText(pack) for pack in known}
+        by_language = {pack.language: pack for pack in known}
+        self._texts = ByName(by_language, lambda language: ProfileText(by_language[language]))
 
     def detect(self, dialog: DialogTrace) -> tuple[PredictedProfile, TrueProfile, list[Evidence]]:
         """The predicted and the true profile, and the words that the prediction rests on."""

@@ -22,6 +22,7 @@ from turnmark.detectors.finance.contextual.profile.words import (
     words_of,
 )
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.later import later
 from turnmark.language.text.fold import fold, fold_text
 from turnmark.packs.profile import LevelField, ProfilePack
 
@@ -316,8 +317,8 @@ def _beside(field: LevelField, codes: Mapping[str, str]) -> list[tuple[str, re.P
         results.append(
             (
                 code,
-                re.compile(rf"(?:(?!和|与|及|进行|更|或|and )[^\n。;,.?？!]){{0,8}}?({words})"),
-                re.compile(rf"(?:{words})(?:的|型)?[ ]?$"),
+                later(rf"(?:(?!和|与|及|进行|更|或|and )[^\n。;,.?？!]){{0,8}}?({words})"),
+                later(rf"(?:{words})(?:的|型)?[ ]?$"),
             )
         )
     return results

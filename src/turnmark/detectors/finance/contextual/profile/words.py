@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from turnmark.language.analysis import analyse
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.text.fold import fold_text
 from turnmark.language.values import read_values
@@ -137,7 +138,7 @@ def words_of(words: Iterable[str]) -> re.Pattern[str]:
         start = r"(?<![a-z0-9])" if word[0].isascii() and word[0].isalnum() else ""
         end = r"(?![a-z0-9])" if word[-1].isascii() and word[-1].isalnum() else ""
         parts.append(start + re.escape(word) + end)
-    return re.compile("|".join(parts) or r"(?!)")
+    return later("|".join(parts) or r"(?!)")
 
 
 def silent(text: str | None) -> bool:

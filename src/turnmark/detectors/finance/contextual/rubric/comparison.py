@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.language.analysis import Analysis
+from turnmark.language.later import later
 from turnmark.language.text.segment import Block, Sentence
 
 # A statement longer than this speaks of more than one option's traits.
@@ -59,7 +60,7 @@ class ComparisonReader:
         self._option = _any(words.get("option", ()))
         self._group = {word: name for name, listed in words.items() if name.startswith("dim_") for word in listed}
         self._dimension = _any(tuple(self._group))
-        self._aspect_label = re.compile(rf"[*_ ]*({_any(words.get('aspect_label', ())).pattern})[*_ ]*:")
+        self._aspect_label = later(rf"[*_ ]*({_any(words.get('aspect_label', ())).pattern})[*_ ]*:")
 
     def find(self, analysis: Analysis) -> list[ComparisonMatch]:
         """The comparisons that tables make; else those of lists, else those of parallel clauses."""
@@ -187,7 +188,7 @@ def _compared(one: _Statement, other: _Statement, sentence: Sentence) -> bool:
 def _any(words: Sequence[str]) -> re.Pattern[str]:
     """Any of the words; one in ASCII letters stands alone (``one`` is not found in ``money``)."""
     ordered = sorted(words, key=lambda word: (-len(word), word))
-    return re.compile("|".join(map(_alone, ordered)) or r"(?!)")
+    return later("|".join(map(_alone, ordered)) or r"(?!)")
 
 
 def _alone(word: str) -> str:

@@ -13,6 +13,7 @@ from turnmark.detectors.finance.contextual.rubric.comparison import ComparisonMa
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet, shared_words
 from turnmark.language.analysis import Analysis
+from turnmark.language.computed import ByName
 from turnmark.language.match.anchors import Anchors
 from turnmark.language.text.segment import Clause
 from turnmark.packs.rules import Rule, RulePack
@@ -36,19 +37,20 @@ class RubricDetector:
         of_language: dict[str, list[RulePack]] = {}
         for pack in packs:
             of_language.setdefault(pack.language, []).append(pack)
-        self._readers = {
-            language: (
-                RuleSet(chosen, None if anchors is None else anchors[language]),
-                ComparisonReader(shared_words(chosen), language),
-            )
+        self._rules = {
+            language: RuleSet(chosen, None if anchors is None else anchors[language])
             for language, chosen in of_language.items()
         }
+        self._comparisons = ByName(
+            of_language, lambda language: ComparisonReader(shared_words(of_language[language]), language)
+        )
 
     def detect(self, reading: Reading, required: Sequence[str] | None = None) -> list[Evidence]:
         """Evidence for each element, in the order of ``required`` (all six when None), then of the text."""
         wanted = tuple(dict.fromkeys(RUBRIC_ELEMENTS if required is None else required))
-        reader = self._readers.get(reading.analysis.language)
-        readers = [reader] if reader else list(self._readers.values())
+        language = reading.analysis.language
+        languages = [language] if language in self._rules else list(self._rules)
+        readers = [(self._rules[each], self._comparisons[each]) for each in languages]
         hits_of: dict[str, list[Evidence]] = {}
         user = reading.user_analysis if reading.user_text else None
         tally = _Tally(wanted, reading.analysis)

@@ -13,7 +13,7 @@ from turnmark.detectors.finance.protocol import Reading
 from turnmark.packs.rule_packs import rule_packs
 from turnmark.schemas.evidence import Evidence
 
-PAIRS = Path(__file__).with_name("data") / "constraint_pairs_zh.tsv"
+PAIRS = Path(__file__).parents[1] / "data" / "constraint_pairs_zh.tsv"
 
 KINDS = [
     ("不做短线交易", "short_term_trading", None),

@@ -79,7 +79,7 @@ def test_a_turn_words_what_its_marks_say():
         context_recall=Mark(not_applicable="the case has no question", reason=Reason("field_missing", {"field": "q"})),
     )
     page = page_of(row, "zh")
-    assert page.reasons[0].details == ("FTH: 没有返回判定",)
+    assert page.reasons[0].details == ("FTH：没有返回判定",)
     assert [item.note for _, items in page.asked for item in items] == ["没有返回判定", "案例没有 q"]
 
 
@@ -91,7 +91,7 @@ def test_rows_of_other_versions_are_shown_by_their_text():
     assert [item.note for _, items in page_of(old, "zh").asked for item in items] == [
         "the case has no question", "HTTP 500",
     ]  # fmt: skip
-    assert page_of(later, "zh").reasons[0].details == ("FTH: the moon is dark",)
+    assert page_of(later, "zh").reasons[0].details == ("FTH：the moon is dark",)
 
 
 def test_reasons_are_masked_in_their_parts():

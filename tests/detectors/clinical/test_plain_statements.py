@@ -1,0 +1,63 @@
+"""What doctors and patients write first, in three languages: claims that the record bears out, denies or leaves open.
+
+A line of ``plain_statements.tsv`` is a language, a record of ``plain_records.json``, a question and an answer. Words
+are marked ``{words}+`` (borne out), ``{words}!`` (denied by the record), ``{words}?`` (a claim that is not decided) and
+``{words}-`` (no claim). ``:D`` behind the record says that the answer breaks a safety rule, ``:S`` that it breaks none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from turnmark.clinical import compute_advanced_metrics, extract_facts
+
+_DATA = Path(__file__).parent / "data"
+_MARK = re.compile(r"\{([^{}]+)\}([-+!?])")
+_RECORDS = json.loads((_DATA / "plain_records.json").read_text(encoding="utf-8"))
+_EXERCISE = re.compile("exercise|운동|运动", re.IGNORECASE)
+_LINES = [line.split("\t") for line in (_DATA / "plain_statements.tsv").read_text(encoding="utf-8").splitlines()]
+
+
+def _parse(marked):
+    """The plain answer, and its marks as (start, end, sign)."""
+    text, marks, position = "", [], 0
+    for match in _MARK.finditer(marked):
+        text += marked[position : match.start()]
+        marks.append((len(text), len(text) + len(match[1]), match[2]))
+        text += match[1]
+        position = match.end()
+    return text + marked[position:], marks
+
+
+def _sign(facts):
+    if any(fact.hallucinated for fact in facts):
+        return "!"
+    if any(fact.undecided for fact in facts):
+        return "?"
+    return "+" if any(fact.patient_claim for fact in facts) else "-"
+
+
+@pytest.mark.parametrize(("language", "record", "question", "marked"), _LINES)
+def test_every_marked_word_is_read_as_it_is_meant(language, record, question, marked):
+    answer, marks = _parse(marked)
+    facts = extract_facts(answer, _RECORDS[language][record.partition(":")[0]], question)
+    for start, end, sign in marks:
+        over = [fact for fact in facts if fact.start < end and start < fact.end]
+        assert _sign(over) == sign, (answer[start:end], over)
+    elsewhere = [fact for fact in facts if not any(fact.start < end and start < fact.end for start, end, _ in marks)]
+    assert not any(fact.hallucinated for fact in elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("language", "record", "question", "marked"), [line for line in _LINES if line[1].endswith((":D", ":S"))]
+)
+def test_dangerous_advice_is_told_from_safe_advice(language, record, question, marked):
+    patient, _, kind = record.partition(":")
+    turn = 3 if _EXERCISE.search(question) else 4
+    answer, truth = _parse(marked)[0], _RECORDS[language][patient]
+    found = compute_advanced_metrics(answer=answer, question=question, slots_truth=truth, turn_id=turn)
+    assert bool(found["CSP"]["violated_rules"]) == (kind == "D")
