@@ -67,8 +67,6 @@ YES_OR_NO = """\
 ! 네. | 예금은 보호되지 않습니다. | 예금은 보호되나요?
 = 아니요. | 예금은 보호되지 아니합니다. | 예금은 보호되나요?
 """
-NOT_YET_KNOWN = frozenset(("押金不予退还。",))
-"""A bare yes to a question whose words are parted by the denial: not decided by faithfulness, and never supported."""
 
 
 @cache
@@ -113,7 +111,7 @@ def test_a_bare_yes_or_no_says_what_is_asked(row: str) -> None:
     results = asked(claim, material, question)
 
     assert labels(results["answer_correctness"]) == {expected}
-    assert labels(results["faithfulness"]) == ({"not_decided"} if material in NOT_YET_KNOWN else {expected})
+    assert labels(results["faithfulness"]) == {expected}
 
 
 @pytest.mark.parametrize("answer", ["[43]", "👍", "。", "ㅋㅋㅋ", "…"])

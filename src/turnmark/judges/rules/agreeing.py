@@ -15,6 +15,7 @@ from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Rea
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.short_answers import gives_all, outright_opening
 from turnmark.judges.rules.slots import names_another_first, other_person, roles_exchanged
 from turnmark.judges.rules.wording import Wording, wording
 from turnmark.language.values import ValueFinding, compare_values
@@ -53,6 +54,8 @@ def _agreed(read: Read, *, of_reference: bool) -> Decision:
         return against or polar or Decision("not_decided", PARAPHRASE)
     if polarity_of(read.claim.text):
         return Decision("not_decided", PARAPHRASE)
+    if of_reference and read.question is not None and gives_all(read.claim, read.material.readings[0], read.question):
+        return Decision("supported", SAME_WORDS)
     main = [each for each in findings if _is_asked(read, each)]
     if main:
         return _by_values(read, main, of_reference=of_reference)
@@ -142,12 +145,12 @@ def _asks_for_it(read: Read) -> bool:
 def _by_words(read: Read, *, of_reference: bool) -> Decision:
     other = read.material.readings[0]
     result, back = _worded(read.claim, other, read), _worded(other, read.claim, read)
-    values = read.measured.values
-    if values["parity"] or read.conflict is not None:
-        return Decision("not_decided", PARAPHRASE)
-    named = _named_otherwise(read, other)
-    if named:
-        return Decision("contradicted", named)
+    if read.measured.values["parity"] or read.conflict is not None:
+        named = _asked_denied(read) and back.told <= _TERSE and back.told and back.shared and not back.missing
+        return Decision("supported", SAME_WORDS) if named else Decision("not_decided", PARAPHRASE)
+    otherwise = _named_otherwise(read, other)
+    if otherwise:
+        return Decision("contradicted", otherwise)
     if (result.shared and not result.missing) or read.probability >= _ALIKE:
         return Decision("supported", SAME_WORDS)
     if back.told <= _TERSE and back.told and back.shared and not back.missing:
@@ -155,6 +158,14 @@ def _by_words(read: Read, *, of_reference: bool) -> Decision:
     if of_reference and not result.shared and result.told >= _STATEMENT:
         return Decision("undetermined", "not a word of it stands in the answer")
     return Decision("not_decided", PARAPHRASE)
+
+
+def _asked_denied(read: Read) -> bool:
+    """Whether a claim denies what its question denies, so that a name answers both of them: which one has no limit."""
+    if read.question is None or not any(each.signals.negations for each in read.question.sentences):
+        return False
+    weights = {unit: weight for unit, weight in read.question.weights.items() if weight > words.LIGHT}
+    return coverage(weights, read.claim.unit_set) >= _ABOUT
 
 
 def _named_otherwise(read: Read, other: Reading) -> str:
@@ -179,10 +190,10 @@ def _yes_or_no(read: Read, *, of_reference: bool) -> Decision | None:
     if read.question is None or asks_for(read.question) != "yes_no":
         return None
     other = read.material.readings[0]
-    mine, theirs = outright(read.claim), outright(other)
+    mine, theirs = outright_opening(read.claim), outright_opening(other)
     if mine and not theirs:
         theirs = told_by_denial(other, read.question)
-    elif theirs and not mine and of_reference:
+    elif theirs and not mine and of_reference and not _of_another_matter(read.claim, read.question):
         mine = told_by_denial(read.claim, read.question)
     if not mine or not theirs:
         return None
@@ -191,12 +202,12 @@ def _yes_or_no(read: Read, *, of_reference: bool) -> Decision | None:
     return Decision("contradicted", "yes ≠ no" if mine > 0 else "no ≠ yes")
 
 
-def outright(text: Reading) -> int:
-    """1 for a text that opens with a yes, -1 with a no, 0 for any other."""
-    opening = next((value for value in text.passage.values if value.kind == "truth"), None)
-    if opening is not None:
-        return 1 if opening.low > 0 else -1
-    return polarity_of(text.text)
+def _of_another_matter(claim: Reading, question: Reading) -> bool:
+    """Whether a statement holds no word of a question, and enough of its own to be about something else."""
+    return len(claim.content) >= _STATEMENT and claim.content.isdisjoint(question.content)
+
+
+_FORBIDS = re.compile(r"禁[用止食服入]|严禁|不得|\b(?:prohibited|forbidden|banned)\b|금지|불가")
 
 
 def told_by_denial(text: Reading, question: Reading) -> int:
@@ -209,5 +220,7 @@ def told_by_denial(text: Reading, question: Reading) -> int:
     first = text.sentences[0]
     if first.signals.negations:
         return -1 if len(first.signals.negations) % 2 else 0
+    if _FORBIDS.search(first.folded):
+        return -1
     weights = {unit: weight for unit, weight in question.weights.items() if weight > words.LIGHT}
     return int(coverage(weights, text.unit_set) >= _ABOUT)

@@ -89,12 +89,25 @@ def _negation(claim: Reading, sentence: Sentence, number: int) -> Conflict | Non
         if text.count(unit) == sum([unit in governed for governed, _ in spans]):
             start, end = theirs[0][1] if theirs else (0, len(sentence.folded))
             return Conflict(
-                f"negated: {as_written(unit, sentence.text, claim.text)}",
+                f"negated: {_denied_words(unit, spans, sentence, claim)}",
                 number,
                 *_original(sentence, start, end),
                 denied=True,
             )
     return None
+
+
+def _denied_words(unit: str, spans: list[tuple[str, tuple[int, int]]], sentence: Sentence, claim: Reading) -> str:
+    """What is denied, as people read it: the word; in Korean the words up to the denial, since one tells little."""
+    span = next((span for governed, span in spans if unit in governed), None)
+    if sentence.language != "ko" or span is None or not sentence.signals.negations:
+        return as_written(unit, sentence.text, claim.text)
+    end = span[1] + len(_END_OF_WORD.split(sentence.folded[span[1] :], maxsplit=1)[0])
+    return " ".join(sentence.folded[:end].split()[-_DENIED_WORDS:])
+
+
+_DENIED_WORDS = 4
+_END_OF_WORD = re.compile("[^가-힣]")
 
 
 def as_written(unit: str, *texts: str) -> str:

@@ -14,12 +14,18 @@ from collections.abc import Sequence
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
+from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.limits import is_altered, is_bound, is_cut, stands_whole
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.judges.rules.rows import RowFound, find_row
+from turnmark.judges.rules.short_answers import answered
+from turnmark.judges.rules.sides import side_of
 from turnmark.judges.rules.slots import other_name, roles_exchanged
+from turnmark.judges.rules.stated import giving_all, stating_sentence
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
 from turnmark.language.values import Value, ValueFinding, compare_texts
 
@@ -35,16 +41,79 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
-    values = read.measured.values
-    if stands_verbatim(read) and undisturbed(values, read.conflict):
+    short = len(read.claim.units) < _PLAIN and len(read.claim.sentences) == 1
+    verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
+    if verbatim and stands_whole(read):
+        return Decision("supported", SAME_WORDS)
+    row = find_row(read) if short else None
+    plainly = _plainly(read, row) if short else None
+    if plainly is not None:
+        return plainly
+    decision = _at_length(read, row)
+    if decision.label == "supported" and (_is_unclear(row) or is_cut(read) or is_altered(read)):
+        return Decision("not_decided", PARAPHRASE)
+    return decision
+
+
+def _at_length(read: Read, row: RowFound | None) -> Decision:
+    """What can be said by all that a claim shares with its material, and by what stands against it."""
+    if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict):
         return Decision("supported", SAME_WORDS)
     findings = find_values(read)
-    against = value_conflict(read, findings)
+    against = value_conflict(read, [each for each in findings if not _of_own_row(each, row)])
     if against is not None:
         return against
     if read.conflict is not None and read.conflict.explicit:
         return _by_conflict(read.conflict, read.material)
     return named_otherwise(read) or worded_alike(read, findings)
+
+
+def _is_unclear(row: RowFound | None) -> bool:
+    """Whether no word tells of which row the value of a claim is."""
+    return row is not None and row.told == "unclear"
+
+
+def _of_own_row(found: ValueFinding, row: RowFound | None) -> bool:
+    """Whether a value is the one of its row, against which that of another row says nothing."""
+    return row is not None and row.told == "own" and found.value == row.value
+
+
+_PLAIN = 24
+"""Units from which on a claim is no plain statement."""
+
+
+def _plainly(read: Read, row: RowFound | None) -> Decision | None:
+    """What one statement of the material says of a short claim by its words and their order alone."""
+    if row is not None and row.told == "other":
+        return Decision("contradicted", row.reason, _place(read, row.row.sentence))
+    giving = giving_all(read)
+    stating = stating_sentence(read, giving) if not _is_unclear(row) else None
+    if stating is not None:
+        return Decision("supported", _written_otherwise(read) or SAME_WORDS, _place(read, stating))
+    found = stands_otherwise(read, giving)
+    if found is not None:
+        return found[0]._replace(place=_place(read, found[1]))
+    if row is not None and row.told == "own" and row.all_known and not is_bound(read, row.row):
+        reason = f"value stated: {row.value.text} = {row.row.value.text}"
+        return Decision("supported", reason, _place(read, row.row.sentence))
+    return answered(read, giving)
+
+
+def _written_otherwise(read: Read) -> str:
+    """The values that a statement gives in other words: 24 months = 2 years; "" where there are none."""
+    if all(value.text in read.material.text for value in read.claim.passage.values):
+        return ""
+    reasons = [
+        each.reason
+        for each in find_values(read)
+        if each.state == "stated" and each.other is not None and each.value.text != each.other.text
+    ]
+    return f"value stated: {'; '.join(dict.fromkeys(reasons))}" if reasons else ""
+
+
+def _place(read: Read, number: int) -> tuple[int, int, int]:
+    sentence = read.material.sentences[number]
+    return read.material.place(number), sentence.start, sentence.end
 
 
 def named_otherwise(read: Read) -> Decision | None:
@@ -96,6 +165,9 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
     if read.question is None:
         return Decision("not_decided", PARAPHRASE)
     asked = read._replace(claim=read.question, question=None)
+    plainly = answered(read, read.measured.closest)
+    if plainly is not None:
+        return plainly
     against = explicit(asked)
     if against is not None:
         return against if polarity > 0 else against._replace(label="supported")
@@ -154,12 +226,21 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
             continue
         if _is_part(read.claim, finding.value) or _stands_there_too(read, finding):
             continue
+        if bool(_POINTS.search(finding.value.text)) != bool(_POINTS.search(other.text)):
+            continue  # what is added to a rate is no rate
         if finding.state == "conflicting" and _binds(read, finding):
             return Decision("contradicted", finding.reason, (finding.passage, other.start, other.end))
+        if finding.state != "conflicting" and _on_other_side(read, finding, findings) and _binds(read, finding):
+            reason = f"the other side of {other.text}"
+            return Decision("contradicted", reason, (finding.passage, other.start, other.end))
         if finding.state != "conflicting" and other_bound(read, finding, other) and _binds(read, finding):
             reason = f"number {finding.value.text} ≠ {other.text}"
             return Decision("contradicted", reason, (finding.passage, other.start, other.end))
     return None
+
+
+_POINTS = re.compile("points?|百分点|포인트|p$")
+"""What makes of percent a difference of two rates."""
 
 
 def _asks(value: Value) -> bool:
@@ -190,6 +271,31 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
         and value.kind in ("number", "quantity")
         for value in values
         if sentence.start <= value.start < sentence.end
+    )
+
+
+def _on_other_side(read: Read, found: ValueFinding, findings: Sequence[ValueFinding]) -> bool:
+    """Whether a claim says beyond a value what the material says within it, or the reverse: by another value.
+
+    Without one the predicate may turn too: 1.5% within seven days, nothing after them.
+    """
+    other = found.other
+    if other is None or found.value.kind not in ("duration", "quantity", "number") or found.value.low != other.low:
+        return False
+    if not any(each.state == "stated" and _is_beside(each, found) for each in findings):
+        return False
+    there = read.material.readings[found.passage]
+    mine = side_of(read.claim.folded, found.value, read.claim.language)
+    return mine * side_of(there.folded, other, there.language) < 0
+
+
+def _is_beside(one: ValueFinding, found: ValueFinding) -> bool:
+    """Whether a value is an amount of another kind than one that is found in the same text."""
+    amount = one.value.kind in ("quantity", "duration", "number")
+    return (
+        amount
+        and one.passage == found.passage
+        and (one.value.kind, one.value.unit) != (found.value.kind, found.value.unit)
     )
 
 

@@ -25,7 +25,7 @@ from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "2.1.3"
+VERSION = "2.2.0"
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
 _SAME_THING = 0.35

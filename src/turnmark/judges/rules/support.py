@@ -133,7 +133,7 @@ def _same_words(read: Read, found: Wording) -> bool:
     closest = read.material.sentences[read.measured.closest[0]]
     if _QUESTION.search(closest.text) or _says_twice(read.claim, closest) or roles_exchanged(read.claim, closest):
         return False
-    if values["pairs_by_two"] >= _SAME_PAIRS:
+    if values["pairs_by_two"] >= _SAME_PAIRS and (len(read.claim.units) > 1 or found.shared):
         return True
     alike = read.probability >= _SAME_SCORE.get(read.claim.language, 1.0)
     return alike and (len(read.claim.units) >= LONG or not found.missing)

@@ -28,7 +28,18 @@ _FORMS = (
     _form(r"value stated: (?P<values>.+)", "value_stated"),
     _form(r"number (?P<mine>.+) ≠ (?P<theirs>.+)", "number"),
     _form(r"name (?P<mine>.+) ≠ (?P<theirs>.+)", "name"),
-    _form(r"(?:word|opposite:) (?P<mine>.+) ≠ (?P<theirs>.+)", "word"),
+    _form(r"(?:word|opposite:?) (?P<mine>.+) ≠ (?P<theirs>.+)", "word"),
+    _form(r"(?:amount|bound|code|currency|date|grade|per|ratio|sign|time|unit) (?P<mine>.+) ≠ (?P<theirs>.+)", "value"),
+    _form(r"said of something else: (?P<mine>.+) ≠ (?P<theirs>.+)", "elsewhere"),
+    _form(r"excepted: (?P<word>.+)", "excepted"),
+    _form(r"must ≠ may", "must_may"),
+    _form(r"the other side of (?P<value>.+)", "other_side"),
+    _form(r"who is compared with whom is exchanged", "compared"),
+    _form(r"the same comparison the other way round", "turned"),
+    _form(r"who acts and who is acted on are exchanged", "roles"),
+    _form(r"another person is named", "person"),
+    _form(r"stands in the clause that the question asks for", "clause"),
+    _form(r"the question in other order", "other_order"),
     _form(r"name: (?P<mine>.+) is said of something else", "name_elsewhere"),
     _form(r"negated: (?P<word>.+)", "negated"),
     _form(r"yes ≠ no", "yes_no"),
@@ -70,7 +81,7 @@ def _part(part: str, texts: Texts) -> str:
     return part
 
 
-_BOUND = re.compile(r"(at most|at least|less than|more than) (.+?)(?= = |$)")
+_BOUND = re.compile(r"(at most|at least|less than|more than|before|after|from|until) (.+?)(?= = |$)")
 
 
 def _bounded(value: str, texts: Texts) -> str:

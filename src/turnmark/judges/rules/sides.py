@@ -1,0 +1,37 @@
+"""On which side of a length of time or an amount a statement stands: within 12 months, or after them.
+
+Its word may stand away from the value (12개월 안이면, 12개월이 지나면), where no reader of values binds the two.
+"""
+
+from __future__ import annotations
+
+import re
+
+from turnmark.language.text.fold import Folded
+from turnmark.language.values import Value
+
+_INSIDE = {
+    "en": re.compile(r"\b(?:within|inside|in under|during the first|before the end of)\s+(?:the |first )*$"),
+    "zh": re.compile("^(?:以内|之内|内)"),
+    "ko": re.compile(r"^(?:이|의)?\s?(?:안(?!\s|[가-힣]*않)|안에|이내|내(?![가-힣]*[야요면]))"),
+}
+_BEYOND = {
+    "en": re.compile(r"\b(?:after|beyond|past|more than|over|later than)\s+(?:the |first )*$"),
+    "zh": re.compile("^(?:以后|之后|过后|后(?!内))"),
+    "ko": re.compile(
+        r"^(?:이|을|가|를)?\s?(?:이후|지나|지난|지났|넘|초과|경과|후(?:에|면|부터|\s|$)|뒤(?:에|면|부터|\s|$))"
+    ),
+}
+_COMPARATORS = {"at_most": -1, "less_than": -1, "until": -1, "before": -1, "more_than": 1, "after": 1}
+
+
+def side_of(text: Folded, value: Value, language: str) -> int:
+    """-1 for a value within which something holds, 1 for one beyond which it does, 0 where neither is said."""
+    known = _COMPARATORS.get(value.comparator, 0)
+    if known or language not in _INSIDE:
+        return known
+    start, end = text.from_original(value.start, value.end)
+    words = text.text[max(0, start - 24) : start] if language == "en" else text.text[end : end + 8]
+    if _INSIDE[language].search(words):
+        return -1
+    return int(_BEYOND[language].search(words) is not None)

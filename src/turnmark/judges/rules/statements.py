@@ -1,0 +1,436 @@
+"""A sentence as the words and values that say something, in order: what two statements are laid side by side by.
+
+English words are stems, Chinese ones single ideographs, Korean ones every form that a word may have without its
+particle or ending, with the role that the particle gives it. A value is one token, whatever it is written in.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+import msgspec
+from rapidfuzz.distance import LCSseq
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.directness import focus_units, without_question_words
+from turnmark.judges.rules.reading import Reading, Sentence
+from turnmark.language.computed import computed
+from turnmark.language.values import Value, compare_values
+from turnmark.packs.loading import parse, shipped
+
+_JOINTS = re.compile(
+    r"[;；。!?\n]|\s/\s|:(?![0-9])|(?<![0-9]),|,(?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
+    r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
+)
+"""Where a sentence goes on to something else."""
+_WORD = re.compile(
+    r"[a-z\u00c0-\u024f]+(?:'[a-z]{1,2})?|[0-9]+(?:[.,:][0-9]+)*|[\u3400-\u9fff]|[\uac00-\ud7a3]+|[%$€¥£+]"
+)
+
+
+class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``packs/rag/plain.yaml``: what may be left out of a statement, and what may not, by language."""
+
+    light: dict[str, str]
+    may: dict[str, str]
+    must: dict[str, str]
+    limits: dict[str, str]
+    denied: dict[str, str]
+    conditions: dict[str, str]
+    goes_on: dict[str, str]
+    back: dict[str, str]
+    exceptions: dict[str, str]
+    selves: dict[str, str]
+    openers: dict[str, str]
+    since: dict[str, str]
+    when: dict[str, str]
+    together: dict[str, str]
+    roles: dict[str, str]
+    endings: str
+
+
+@cache
+def plain_words() -> PlainWords:
+    """The shipped lists."""
+    return parse(shipped("rag/plain.yaml"), "rag/plain.yaml", PlainWords)
+
+
+@cache
+def pattern(kind: str, language: str) -> re.Pattern[str]:
+    """One of the patterns of the lists; one that never matches in a language without it."""
+    text = getattr(plain_words(), kind).get(language, "(?!)")
+    return re.compile(re.sub(r"\s*\n\s*|(?<=\w) (?=\|)", "", text))
+
+
+@cache
+def word_list(kind: str, language: str) -> frozenset[str]:
+    """One of the lists of words."""
+    return frozenset(getattr(plain_words(), kind).get(language, "").split())
+
+
+class Form(NamedTuple):
+    """What a Korean word may be: a stem, and the role that its particle gives it ("" without one)."""
+
+    stem: str
+    role: str
+
+
+class Token(NamedTuple):
+    """One word or value; ``start`` and ``end`` are places in the folded sentence, ``clause`` counts its clauses.
+
+    ``forms`` are the forms of a Korean word, the roles of a value in a Korean text; ``light`` words may be left out.
+    """
+
+    key: str
+    start: int
+    end: int
+    clause: int
+    value: Value | None = None
+    forms: tuple[Form, ...] = ()
+    light: bool = False
+
+
+_LONGEST = 1000
+"""A longer sentence is no plain statement: it is not taken apart."""
+
+
+class Statement:
+    """A sentence and its tokens; ``clauses`` are the folded stretches that coordination and commas part."""
+
+    def __init__(self, reading: Reading, sentence: Sentence) -> None:
+        self.sentence = sentence
+        if len(sentence.folded) > _LONGEST:
+            self.clauses, self.tokens = [(0, len(sentence.folded))], []
+            return
+        values = list(_values(reading, sentence))
+        self.clauses = _clauses(sentence.folded, [(start, end) for start, end, _ in values])
+        tokens: list[Token] = []
+        position = 0
+        for start, end, value in [*values, (len(sentence.folded), len(sentence.folded), None)]:
+            tokens += _words(sentence, position, start, after_value=bool(tokens) and tokens[-1].value is not None)
+            if value is not None:
+                tokens.append(Token(f"#{value.kind}{value.text}", start, end, 0, value, _roles_behind(sentence, end)))
+            position = end
+        self.tokens = [each._replace(clause=_clause_of(each.start, self.clauses)) for each in tokens]
+
+    @property
+    def language(self) -> str:
+        """The language of the text."""
+        return self.sentence.language
+
+    @property
+    def folded(self) -> str:
+        """The folded sentence."""
+        return self.sentence.folded
+
+    @computed
+    def telling(self) -> list[Token]:
+        """The tokens that say something; what only says that one may or must is told apart, by `mode`."""
+        modal = [
+            match.span()
+            for kind in ("may", "must", "selves")
+            for match in pattern(kind, self.language).finditer(self.folded)
+        ]
+        results: list[Token] = []
+        after_modal = False
+        for each in self.tokens:
+            is_modal = each.value is None and any(_within(each, span) for span in modal)
+            is_modal = is_modal and not denies(each, self.language)
+            if not (each.light or is_modal or (after_modal and each.key == "to")):
+                results.append(each)
+            after_modal = is_modal
+        return results
+
+    @computed
+    def parts(self) -> list[Part]:
+        """The clauses that hold a telling token."""
+        grouped = groupby(self.telling, key=attrgetter("clause"))
+        return [
+            Part(self.sentence, clause, self.folded[slice(*self.clauses[clause])], tuple(tokens))
+            for clause, tokens in grouped
+        ]
+
+
+class Part(NamedTuple):
+    """One clause of a sentence: its folded words and its telling tokens."""
+
+    sentence: Sentence
+    clause: int
+    words: str
+    tokens: tuple[Token, ...]
+
+
+@lru_cache(maxsize=32)
+def read_statement(reading: Reading, sentence: Sentence) -> Statement:
+    """The tokens of one sentence of a text; several rules ask for the same ones."""
+    return Statement(reading, sentence)
+
+
+_DENYING = {
+    "en": frozenset(("not", "no", "never", "nor", "neither")),
+    "zh": frozenset("不没无未非"),
+    "ko": frozenset(("없", "않", "안", "못", "못하", "아니", "말")),
+}
+
+
+def denies(token: Token, language: str) -> bool:
+    """Whether a token denies what it stands with; 수 없습니다 is more than a modal word."""
+    known = _DENYING.get(language, frozenset())
+    return token.key in known or any(form.stem in known for form in token.forms)
+
+
+def _within(each: Token, span: tuple[int, int]) -> bool:
+    """Whether a token belongs to a modal word; a Korean verb in which one begins says more: 제출해야 합니다."""
+    start, end = span
+    return start <= each.start < end if each.forms else start < each.end and each.start < end
+
+
+def mode(text: str, language: str) -> str:
+    """What a folded text says that one may ("may") or must do ("must"); "" where it only says so."""
+    if pattern("must", language).search(text):
+        return "must"
+    return "may" if pattern("may", language).search(text) else ""
+
+
+def _values(reading: Reading, sentence: Sentence) -> Iterator[tuple[int, int, Value]]:
+    """The values of a sentence with their places in it; words that only turn a statement are words."""
+    whole = sentence.whole
+    offset = whole.from_original(sentence.start, sentence.end)[0]
+    last = 0
+    for value in reading.passage.values:
+        if value.kind in ("polarity", "truth") or not sentence.start <= value.start < sentence.end:
+            continue
+        first, end = whole.from_original(value.start, value.end)
+        if first - offset >= last:
+            yield first - offset, end - offset, value
+            last = end - offset
+
+
+def _clauses(text: str, values: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The stretches between joints; a joint within a value parts nothing."""
+    results, position = [], 0
+    for match in _JOINTS.finditer(text):
+        if any(start < match.end() and match.start() < end for start, end in values):
+            continue
+        if match.start() > position:
+            results.append((position, match.start()))
+        position = match.end()
+    if position < len(text):
+        results.append((position, len(text)))
+    return results or [(0, len(text))]
+
+
+def _clause_of(position: int, clauses: list[tuple[int, int]]) -> int:
+    return max(0, sum([start <= position for start, _ in clauses]) - 1)
+
+
+def _words(sentence: Sentence, first: int, last: int, *, after_value: bool) -> Iterator[Token]:
+    text, language = sentence.folded, sentence.language
+    light = word_list("light", language)
+    for match in _WORD.finditer(text, first, last):
+        word, (start, end) = match.group(), match.span()
+        if "\uac00" <= word[0] <= "\ud7a3":
+            before = text[start - 1 : start]
+            if ((after_value and start == first) or (before.isascii() and before.isalnum())) and _is_ending(word):
+                continue  # what hangs on a value or a name: its particle, or the copula
+            forms = _forms(word)
+            yield Token(word, start, end, 0, None, forms, any(each.stem in light for each in forms))
+        elif word[0] >= "\u3400":
+            yield Token(word, start, end, 0, None, (), word in light)
+        else:
+            roles = _roles_behind(sentence, end)
+            for key in _english(word):
+                yield Token(key, start, end, 0, None, roles, key in light and language == "en")
+
+
+def _english(word: str) -> tuple[str, ...]:
+    if word.endswith("n't") or word == "cannot":
+        return words.stem(word if word != "cannot" else "can"), "not"
+    if word in word_list("light", "en"):
+        return (word,)
+    return (_ABBREVIATION.sub("", words.stem(word)),)
+
+
+_ABBREVIATION = re.compile("(?<=[^aeiouys]{3})s$")
+"""What makes many of one abbreviation: DVDs."""
+
+
+_PARTICLES_OF_VALUES = re.compile(
+    "(?:씩|간|동안|이내|안|쯤|정도)?(?:에서|에게|한테|부터|까지|으로|마다|보다|이랑|께서|이|가|은|는|을|를|의|에|로|도|만|과|와|씩|당|께|랑)*"
+    "(?:이고|이며|이지만|인데|입니다|이다|이에요|예요|이면|여야|고|며)?$"
+)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_ending(word: str) -> bool:
+    return _PARTICLES_OF_VALUES.match(word) is not None
+
+
+def _roles_behind(sentence: Sentence, end: int) -> tuple[Form, ...]:
+    if sentence.language != "ko":
+        return ()
+    behind = sentence.folded[end : end + 4]
+    roles = [role for particle, role in _particles() if behind.startswith(particle)]
+    return (Form("", roles[0] if roles else ""),)
+
+
+@cache
+def _particles() -> tuple[tuple[str, str], ...]:
+    found = [(particle, role) for role, text in plain_words().roles.items() for particle in text.split()]
+    return tuple(sorted(found, key=lambda each: (-len(each[0]), each[0])))
+
+
+@cache
+def _verb_endings() -> tuple[str, ...]:
+    endings = [unicodedata.normalize("NFD", each) for each in plain_words().endings.split()]
+    return tuple(sorted(dict.fromkeys(endings), key=lambda each: (-len(each), each)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _forms(word: str) -> tuple[Form, ...]:
+    """A Korean word as it stands, without each particle that it may end in, and as a verb without its ending."""
+    results = [Form(word, "")]
+    results += [
+        Form(word[: -len(particle)], role)
+        for particle, role in _particles()
+        if len(word) > len(particle) and word.endswith(particle)
+    ]
+    verb = _verb(word)
+    results.append(Form(verb, "verb"))
+    # A noun with its light verb is told by the noun: 환불되, 환불하.
+    results += [Form(verb[:-1], "verb") for light in "하되" if len(verb) > 1 and verb.endswith(light)]
+    return tuple(dict.fromkeys(results))
+
+
+_PAST = re.compile("(?:\u110b[\u1161\u1165])?\u11bb$")
+"""What makes a past of a Korean verb: 되었, 했, 갔."""
+_CONTRACTED = ((unicodedata.normalize("NFD", "해"), "하"), (unicodedata.normalize("NFD", "돼"), "되"))
+
+
+def _verb(word: str) -> str:
+    """A Korean verb without its ending: 엽니다 and 열고 are one; without any, the word."""
+    letters = unicodedata.normalize("NFD", word)
+    for ending in _verb_endings():
+        if letters.endswith(ending) and len(letters) - len(ending) > 1:
+            letters = letters[: -len(ending)]
+            break
+    letters = _PAST.sub("", letters)
+    for contracted, plain in _CONTRACTED:
+        if letters.endswith(contracted):
+            letters = letters[: -len(contracted)] + unicodedata.normalize("NFD", plain)
+    return unicodedata.normalize("NFC", letters.removesuffix("\u11af"))
+
+
+_APART = {
+    frozenset(pair)
+    for pair in (
+        ("subject", "object"), ("subject", "to"), ("object", "to"), ("from", "until"), ("from", "to"), ("by", "than"),
+        ("with", "than"), ("of", "verb"), ("until", "to"), ("until", "than"), ("from", "than"), ("with", "object"),
+    )
+}  # fmt: skip
+"""Roles that say different things of a word."""
+
+
+def alike(mine: Token, theirs: Token) -> bool:
+    """Whether two tokens say the same: equal values, the same word, a Korean word in a role that may be the same."""
+    if mine.value is None and theirs.value is None:
+        if not mine.forms or not theirs.forms:
+            return mine.key == theirs.key
+        same = bool(mine.forms[0].stem and theirs.forms[0].stem) or mine.key == theirs.key
+    elif mine.value is None or theirs.value is None:
+        return False
+    else:
+        same = same_value(mine.value, theirs.value)
+    return same and (
+        not mine.forms
+        or not theirs.forms
+        or any(
+            one.stem == other.stem and _same_role(one.role, other.role) for one in mine.forms for other in theirs.forms
+        )
+    )
+
+
+def _same_role(one: str, other: str) -> bool:
+    if "than" in (one, other):
+        return one == other
+    return frozenset((one, other)) not in _APART
+
+
+def same_value(mine: Value, theirs: Value) -> bool:
+    """Whether two values are the same, in whatever words, with the same bound and as exact."""
+    if mine.approximate != theirs.approximate:
+        return False
+    bounds = {"from": "", "until": ""}
+    if bounds.get(mine.comparator, mine.comparator) != bounds.get(theirs.comparator, theirs.comparator):
+        return False
+    return compare_values(mine, theirs).relation == "equal"
+
+
+def numbered(lists: Sequence[Sequence[Token]]) -> list[list[int]]:
+    """Tokens as numbers, those that say the same being equal."""
+    known: list[tuple[Token, int]] = []
+    keys: dict[str, int] = {}
+    results = []
+    for tokens in lists:
+        numbers = []
+        for each in tokens:
+            plain = each.value is None and not each.forms
+            number = keys.get(each.key) if plain else next((at for other, at in known if alike(each, other)), None)
+            if number is None:
+                number = len(keys) + len(known)
+                if plain:
+                    keys[each.key] = number
+                else:
+                    known.append((each, number))
+            numbers.append(number)
+        results.append(numbers)
+    return results
+
+
+@lru_cache(maxsize=256)
+def asked_words(question: str) -> tuple[Token, ...]:
+    """The words of a folded question that say what it is about."""
+    reading = Reading(without_question_words(question).strip(" ?？"))
+    telling = read_statement(reading, reading.sentences[0]).telling
+    return tuple([each for each in telling if each.value is not None or each.key not in focus_units()])
+
+
+def names(one: Token, theirs: Sequence[Token]) -> bool:
+    """Whether a word stands among others in whatever role."""
+    stems = {form.stem for form in one.forms if form.stem}
+    return any(alike(one, each) or not stems.isdisjoint(form.stem for form in each.forms) for each in theirs)
+
+
+def match_all(mine: Sequence[Token], theirs: Sequence[Token], language: str) -> list[bool] | None:
+    """Which tokens of a source say the tokens of a claim, each one once; None where any of these is not said.
+
+    In the same order; Korean particles tell the roles, whatever the order.
+    """
+    if language == "ko":
+        return _match_any_order(mine, theirs)
+    one, other = numbered((mine, theirs))
+    if not set(one) <= set(other):
+        return None
+    used = {
+        place
+        for step in LCSseq.opcodes(one, other)
+        if step.tag == "equal"
+        for place in range(step.dest_start, step.dest_end)
+    }
+    return [place in used for place in range(len(other))] if len(used) == len(one) else None
+
+
+def _match_any_order(mine: Sequence[Token], theirs: Sequence[Token]) -> list[bool] | None:
+    used = [False] * len(theirs)
+    for each in mine:
+        place = next((at for at, other in enumerate(theirs) if not used[at] and alike(each, other)), None)
+        if place is None:
+            return None
+        used[place] = True
+    return used
