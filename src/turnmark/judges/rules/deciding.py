@@ -18,7 +18,7 @@ from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.limits import is_altered, is_bound, is_cut, stands_whole
+from turnmark.judges.rules.limits import is_altered, is_bound, is_cut, is_of_another, is_tiered, stands_whole
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.rows import RowFound, find_row
@@ -45,12 +45,16 @@ def decide(read: Read) -> Decision:
     verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
     if verbatim and stands_whole(read):
         return Decision("supported", SAME_WORDS)
+    if short and is_tiered(read):
+        return Decision("not_decided", PARAPHRASE)
     row = find_row(read) if short else None
     plainly = _plainly(read, row) if short else None
     if plainly is not None:
         return plainly
     decision = _at_length(read, row)
-    if decision.label == "supported" and (_is_unclear(row) or is_cut(read) or is_altered(read)):
+    if decision.label == "supported" and (
+        _is_unclear(row) or is_cut(read) or is_altered(read) or is_of_another(read)
+    ):
         return Decision("not_decided", PARAPHRASE)
     return decision
 

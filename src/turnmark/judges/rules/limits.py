@@ -11,12 +11,14 @@ from itertools import pairwise
 
 from rapidfuzz.distance import LCSseq
 
+from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import LONG, Read
 from turnmark.judges.rules.rows import Row
 from turnmark.judges.rules.statements import (
     Statement,
     Token,
     alike,
+    asked_words,
     match_all,
     names,
     numbered,
@@ -24,6 +26,7 @@ from turnmark.judges.rules.statements import (
     read_statement,
     word_list,
 )
+from turnmark.language.values import Value
 
 _SHORT = 11
 """Units of a claim that may be cut out of a sentence, at most; a longer one says most of it."""
@@ -171,6 +174,69 @@ def is_altered(read: Read) -> bool:
             ):
                 return True
     return False
+
+
+def is_of_another(read: Read) -> bool:
+    """Whether a short claim is taken from a statement about another thing than the one asked about or named.
+
+    "Patel works in cardiology" has all its words in "Lee works in cardiology. Patel works in neurology", but for one
+    that stands in a statement of the same kind beside it.
+    """
+    if len(read.claim.sentences) != 1 or len(read.claim.units) > _ALTERED:
+        return False
+    material, number = read.material, read.measured.closest[0]
+    if len(material.sentences) > _MOST:
+        return False
+    taken = read_statement(material.readings[material.place(number)], material.sentences[number])
+    said = list(read_statement(read.claim, read.claim.sentences[0]).telling)
+    if read.question is not None:
+        said += asked_words(read.question.compact)
+    lacking = [each for each in _wordy(said) if not each.light and not names(each, taken.telling)]
+    own = [each for each in _wordy(taken.telling) if not each.light]
+    if not lacking or not own:
+        return False
+    for place, sentence in enumerate(material.sentences):
+        if place == number or not any(unit in sentence.unit_set for each in lacking for unit in words.units(each.key)):
+            continue
+        there = read_statement(material.readings[material.place(place)], sentence).telling
+        if not any(names(each, there) for each in lacking):
+            continue
+        shared = [each for each in own if names(each, there)]
+        if shared and any(not names(each, [*there, *said]) for each in own):
+            return True
+    return False
+
+
+_MOST = 60
+"""Sentences of material in which another statement of the same kind is looked for, at most."""
+
+
+def is_tiered(read: Read) -> bool:
+    """Whether the question gives a value that must be placed among limits before one of several values can be chosen.
+
+    "After six years?" where staff have 15 days below five years of service and 20 days from then on: no word tells.
+    """
+    if read.question is None or len(read.claim.sentences) != 1:
+        return False
+    asked = [each for each in read.question.passage.values if each.low is not None and each.unit]
+    given = {(each.kind, each.unit) for each in read.claim.passage.values}
+    if not asked or not given:
+        return False
+    number = read.measured.closest[0]
+    sentence = read.material.sentences[number]
+    values = [
+        each
+        for each in read.material.readings[read.material.place(number)].passage.values
+        if sentence.start <= each.start < sentence.end
+    ]
+    limits = [each for each in values if each.comparator and any(_same_measure(each, one) for one in asked)]
+    if not limits or any(_same_measure(each, one) for each in limits for one in read.claim.passage.values):
+        return False
+    return any(len({each.low for each in values if (each.kind, each.unit) == kind}) > 1 for kind in given)
+
+
+def _same_measure(one: Value, other: Value) -> bool:
+    return (one.kind, one.unit) == (other.kind, other.unit)
 
 
 def _opens_phrase(tokens: Sequence[Token], language: str) -> bool:
