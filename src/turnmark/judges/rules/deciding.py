@@ -52,9 +52,7 @@ def decide(read: Read) -> Decision:
     if plainly is not None:
         return plainly
     decision = _at_length(read, row)
-    if decision.label == "supported" and (
-        _is_unclear(row) or is_cut(read) or is_altered(read) or is_of_another(read)
-    ):
+    if decision.label == "supported" and (_is_unclear(row) or is_cut(read) or is_altered(read) or is_of_another(read)):
         return Decision("not_decided", PARAPHRASE)
     return decision
 
