@@ -32,11 +32,11 @@ from turnmark.packs.rules import Rule
 KINDS = ("recall", "loosen", "refuse", "instead", "urge", "verb", "approve", "praise", "warn", "skip")
 """Kinds of cues; a word of the last only looks like one."""
 PHRASES = (
-    "act_opener", "act_verb_not", "act_no_rule", "act_rule", "act_facts", "act_denying", "plan_equity", "plan_bond", "plan_cash",
-    "plan_other", "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved", "plan_bonds", "plan_term",
-    "plan_sector", "plan_swinging", "plan_calm", "plan_keep", "plan_kept", "plan_total", "plan_pace", "plan_rest",
-    "plan_gives", "plan_at_once", "plan_quarterly", "plan_illiquid", "plan_fee", "plan_free", "plan_duration",
-    "plan_earnings", "plan_swing", "plan_spending", "fall_borne",
+    "act_opener", "act_verb_not", "act_no_rule", "act_rule", "act_facts", "act_denying", "plan_equity",
+    "plan_bond", "plan_cash", "plan_other", "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved",
+    "plan_bonds", "plan_term", "plan_sector", "plan_swinging", "plan_calm", "plan_keep", "plan_kept", "plan_total",
+    "plan_pace", "plan_rest", "plan_gives", "plan_at_once", "plan_quarterly", "plan_illiquid", "plan_fee",
+    "plan_free", "plan_duration", "plan_earnings", "plan_swing", "plan_spending", "fall_borne",
 )  # fmt: skip
 """Word lists that are asked for by name."""
 SIGNS = ("act_recalls", "act_urges", "act_refuses", "act_round_trip")
