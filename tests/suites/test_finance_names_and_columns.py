@@ -221,9 +221,9 @@ def test_one_bad_turn_does_not_drop_its_dialogue(tmp_path: Path) -> None:
     assert [problem["field"] for problem in problems] == ["$.turns[1].turn_status", "$.turns[3]"]
 
 
-def test_scoring_writes_its_progress_beside_the_runs(tmp_path: Path) -> None:
+def test_scoring_writes_its_progress_into_the_run(tmp_path: Path) -> None:
     _scored(tmp_path / "a", _dialog("好的。"))
-    lines = (tmp_path / "a" / "logs" / "progress_r.jsonl").read_text("utf-8").splitlines()
+    lines = (tmp_path / "a" / "runs" / "r" / "logs" / "progress_r.jsonl").read_text("utf-8").splitlines()
     events = [json.loads(line) for line in lines]
     assert [event["event"] for event in events if event["event"] != "metric_done"] == ["scoring_done"]
     assert {event["metric"] for event in events if event["event"] == "metric_done"} >= {"m4_compliance"}

@@ -248,7 +248,8 @@ def test_command_writes_lines_and_names_problems(tmp_path, cli, language):
     )
     assert ran.code == 3
     assert ran.out.strip() == filled(texts_of(language), "synth_scripts", path=out, count=1, problems=1)
-    assert "broken.json: $: expected a FHIR bundle in JSON" in ran.err
+    assert "broken.json" in ran.err
+    assert "a FHIR bundle in JSON" in ran.err
     (line,) = map(json.loads, out.read_text("utf-8").splitlines())
     assert line["patient_id"] == "p1"
     assert line["slots"]["age"] == 61

@@ -35,7 +35,7 @@ def test_five_systems_stand_in_one_table(five):
     names = [path.name for path in five]
     assert found.systems == names
     assert all(len(row.cells) == 5 for row in found.table)
-    assert len(found.table) == 27
+    assert len(found.table) == 28
     # Two runs played one data set, two runs and the demo agent the other.
     assert [group.systems for group in found.groups] == [names[:2], names[2:]]
     assert [(group.turns, group.dialogs) for group in found.groups] == [(37, 2), (316, 24)]
