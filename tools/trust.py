@@ -14,13 +14,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from turnmark.locale.texts import ENGLISH, named
 from turnmark.pipeline.comparing.compare import compare
 from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.pipeline.selftest.run import SelfTestRequest, selftest
 from turnmark.report.pages.markdown import table
-from turnmark.report.pages.selftest import VERDICTS, language_table, shown, untested, weak
+from turnmark.report.pages.selftest import language_table, shown, untested, weak
 from turnmark.runs.folder import read_summary
 from turnmark.stats.paired import clusters_needed
 from turnmark.suites.registry import suite_definition, suite_definitions
@@ -123,7 +124,7 @@ def page() -> Iterator[str]:
             numbers = dialogs.get(one.measure, ["—"] * len(WANTED))
             rows.append(
                 [f"`{one.measure}`", agreed, recorded.get(one.measure, "—"), shown(one.sensitivity),
-                 shown(one.specificity), VERDICTS[one.verdict], alone.get(one.measure, "—"), *numbers]
+                 shown(one.specificity), named(ENGLISH, "selftest", one.verdict), alone.get(one.measure, "—"), *numbers]
             )  # fmt: skip
         yield f"## Suite `{suite}`\n"
         yield f"Self-test on {result.turns} turns of {result.dialogs} dialogues (`examples/{tested}`).\n"

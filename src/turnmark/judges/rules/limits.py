@@ -59,7 +59,8 @@ def is_cut(read: Read) -> bool:
         return True
     if not short or len(claim.telling) < _LEAST or not all(names(each, statement.telling) for each in claim.telling):
         return False
-    return is_taken_back(read, number) or _is_narrowed(claim, statement)
+    asked = asked_words(read.question.compact) if read.question is not None else ()
+    return is_taken_back(read, number) or _is_narrowed(claim, statement, asked)
 
 
 def stands_whole(read: Read) -> bool:
@@ -123,8 +124,11 @@ def is_taken_back(read: Read, number: int) -> bool:
     return pattern("exceptions", following.language).search(following.folded) is not None
 
 
-def _is_narrowed(claim: Statement, statement: Statement) -> bool:
-    """Whether the words of a claim stand there in another order, behind a word that narrows them, or without a when."""
+def _is_narrowed(claim: Statement, statement: Statement, asked: Sequence[Token]) -> bool:
+    """Whether the words of a claim stand there in another order, behind a word that narrows them, or without a when.
+
+    A word of the question narrows nothing: the claim answers for it.
+    """
     mine, theirs = claim.telling, statement.telling
     used = match_all(mine, theirs, claim.language)
     if used is None:
@@ -141,6 +145,8 @@ def _is_narrowed(claim: Statement, statement: Statement) -> bool:
     if not first or theirs[first - 1].clause != clause or pattern("back", claim.language).match(claim.folded):
         return False
     before, folded = theirs[first - 1], statement.folded
+    if names(before, asked):
+        return False
     between = folded[before.end : theirs[first].start]
     if claim.language == "ko":
         return not any(form.role not in ("", "of", "verb") for form in before.forms)
