@@ -142,10 +142,9 @@ def _is_narrowed(claim: Statement, statement: Statement, asked: Sequence[Token])
         dropped = [each for each, held in zip(theirs, used, strict=True) if not held and each.clause == clause]
         if any(each.value is not None and each.value.kind in ("date", "time") for each in dropped):
             return True
-    if not first or theirs[first - 1].clause != clause or pattern("back", claim.language).match(claim.folded):
-        return False
-    before, folded = theirs[first - 1], statement.folded
-    if names(before, asked):
+    before, folded = theirs[max(0, first - 1)], statement.folded
+    leads = first and before.clause == clause and not names(before, asked)
+    if not leads or pattern("back", claim.language).match(claim.folded):
         return False
     between = folded[before.end : theirs[first].start]
     if claim.language == "ko":
