@@ -242,12 +242,12 @@ def test_list_of_the_wrong_length_is_a_fault():
     ("rule", "message"),
     [
         ({"rules": []}, "$.rules: expected 1 or more entries, found array of 0"),
-        ({"rules": [{}], "level": 0.0}, "$.level: expected more than 0.0, found number 0.0"),
-        ({"rules": [{}], "level": 1.0}, "$.level: expected less than 1.0, found number 1.0"),
+        ({"rules": [{}], "level": 0.0}, "$.level: expected more than 0, found number 0.0"),
+        ({"rules": [{}], "level": 1.0}, "$.level: expected less than 1, found number 1.0"),
         ({"rules": [{"fewest_rows": 0}]}, "$.rules[0].fewest_rows: expected 1 or more, found integer 0"),
         (
             {"rules": [{"no_worse_than_baseline": -1.0}]},
-            "$.rules[0].no_worse_than_baseline: expected 0.0 or more, found number -1.0",
+            "$.rules[0].no_worse_than_baseline: expected 0 or more, found number -1.0",
         ),
     ],
 )

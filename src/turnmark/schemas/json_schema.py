@@ -6,6 +6,7 @@ The generated files in ``schemas/json/`` are shipped for users of other language
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -45,6 +46,9 @@ class Fault(NamedTuple):
 def schema_of(record_type: Any) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a record type."""
     schema = msgspec.json.schema(record_type)
+    for definition in schema.get("$defs", {}).values():
+        if "description" in definition:
+            definition["description"] = inspect.cleandoc(definition["description"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
@@ -106,7 +110,8 @@ def _expected(kind: str, details: dict[str, Any]) -> str:
         pattern = details.get("pattern")
         return "text that is not blank" if pattern == NOT_BLANK else f"text that matches {pattern}"
     if kind in _LIMITS:
-        return _LIMITS[kind].format(details.get("limit"))
+        limit = details.get("limit")
+        return _LIMITS[kind].format(f"{limit:g}" if isinstance(limit, float) else limit)
     return f"a valid value ({kind})"
 
 

@@ -148,6 +148,8 @@ class Reader(Generic[T]):
 
     def _repaired(self, line: Line, error: msgspec.DecodeError) -> Decoded[T] | list[Problem]:
         """A lone surrogate (half an emoji, cut by some program) becomes U+FFFD, one for one; all else is an error."""
+        if not is_utf8(line.raw):
+            return [_not_utf8(line)]
         if _SURROGATE_ESCAPE.search(line.raw):
             try:
                 value = json.loads(line.raw, parse_constant=_refuse_constant)
@@ -233,6 +235,15 @@ def too_deep(line: Line) -> Problem:
     return Problem(
         file=line.file, line=line.number, expected="nesting that can be read", found="thousands of nested brackets"
     )
+
+
+def is_utf8(raw: bytes) -> bool:
+    """Whether bytes are UTF-8; decoders of JSON do not agree on the error for bytes that are not."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _not_utf8(line: Line) -> Problem:
