@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.judges.rules.judge import RulesJudge
+from turnmark.judges.rules.plain.statements import read_statement
 from turnmark.judges.rules.reading import Reading
-from turnmark.judges.rules.statements import read_statement
 from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.judging.judgement import Claim, Query, Verdict
 from turnmark.suites.rag.case import evaluate_case

@@ -14,18 +14,18 @@ from collections.abc import Sequence
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
-from turnmark.judges.rules.contrary import stands_otherwise
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.limits import is_altered, is_bound, is_cut, is_of_another, is_tiered, stands_whole
 from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.plain.contrary import stands_otherwise
+from turnmark.judges.rules.plain.limits import is_altered, is_bound, is_cut, is_of_another, is_tiered, stands_whole
+from turnmark.judges.rules.plain.rows import RowFound, find_row
+from turnmark.judges.rules.plain.short_answers import answered
+from turnmark.judges.rules.plain.sides import on_other_side
+from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
 from turnmark.judges.rules.reading import Reading, Sentence
-from turnmark.judges.rules.rows import RowFound, find_row
-from turnmark.judges.rules.short_answers import answered
-from turnmark.judges.rules.sides import side_of
 from turnmark.judges.rules.slots import other_name, roles_exchanged
-from turnmark.judges.rules.stated import giving_all, stating_sentence
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
 from turnmark.language.values import Value, ValueFinding, compare_texts
 
@@ -232,7 +232,7 @@ def value_conflict(read: Read, findings: Sequence[ValueFinding]) -> Decision | N
             continue  # what is added to a rate is no rate
         if finding.state == "conflicting" and _binds(read, finding):
             return Decision("contradicted", finding.reason, (finding.passage, other.start, other.end))
-        if finding.state != "conflicting" and _on_other_side(read, finding, findings) and _binds(read, finding):
+        if finding.state != "conflicting" and on_other_side(read, finding, findings) and _binds(read, finding):
             reason = f"the other side of {other.text}"
             return Decision("contradicted", reason, (finding.passage, other.start, other.end))
         if finding.state != "conflicting" and other_bound(read, finding, other) and _binds(read, finding):
@@ -273,31 +273,6 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
         and value.kind in ("number", "quantity")
         for value in values
         if sentence.start <= value.start < sentence.end
-    )
-
-
-def _on_other_side(read: Read, found: ValueFinding, findings: Sequence[ValueFinding]) -> bool:
-    """Whether a claim says beyond a value what the material says within it, or the reverse: by another value.
-
-    Without one the predicate may turn too: 1.5% within seven days, nothing after them.
-    """
-    other = found.other
-    if other is None or found.value.kind not in ("duration", "quantity", "number") or found.value.low != other.low:
-        return False
-    if not any(each.state == "stated" and _is_beside(each, found) for each in findings):
-        return False
-    there = read.material.readings[found.passage]
-    mine = side_of(read.claim.folded, found.value, read.claim.language)
-    return mine * side_of(there.folded, other, there.language) < 0
-
-
-def _is_beside(one: ValueFinding, found: ValueFinding) -> bool:
-    """Whether a value is an amount of another kind than one that is found in the same text."""
-    amount = one.value.kind in ("quantity", "duration", "number")
-    return (
-        amount
-        and one.passage == found.passage
-        and (one.value.kind, one.value.unit) != (found.value.kind, found.value.unit)
     )
 
 

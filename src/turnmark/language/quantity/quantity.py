@@ -25,13 +25,12 @@ class Quantity(NamedTuple):
         low: Value, or lower end of a range, in ``unit``.
         high: Upper end of a range; equals ``low`` for a single value.
         unit: Normalised unit ("percent", "year", "mg/dl", …; see ``units.SPELLINGS``), "" when none is written.
-            Shares (三成, a third, 절반) are in percent, places in a ranking
-            (八成分位) in "percentile"; ages ("67세") in "year_old".
+            Shares (三成, a third, 절반) are in percent, places in a ranking (八成分位) in "percentile"; ages ("67세")
+            in "year_old".
         comparator: "", "at_most", "at_least", "less_than" or "more_than".
         approximate: True after about, 左右, 정도 and the like.
         kind: "amount"; or "date", "time" (of day), "ordinal", "code", which are no amounts.
-        form: How it is written: "digits", "words", "fraction", "decade" (60대, in her sixties), "pair_first" and
-            "pair_second" (the two numbers of 131/82).
+        form: "digits", "words", "fraction", "decade" (60대, in her sixties), "pair_first" or "pair_second" (131/82).
 
     """
 

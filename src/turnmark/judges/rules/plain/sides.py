@@ -6,9 +6,11 @@ Its word may stand away from the value (12개월 안이면, 12개월이 지나�
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from turnmark.judges.rules.decision import Read
 from turnmark.language.text.fold import Folded
-from turnmark.language.values import Value
+from turnmark.language.values import Value, ValueFinding
 
 _INSIDE = {
     "en": re.compile(r"\b(?:within|inside|in under|during the first|before the end of)\s+(?:the |first )*$"),
@@ -35,3 +37,28 @@ def side_of(text: Folded, value: Value, language: str) -> int:
     if _INSIDE[language].search(words):
         return -1
     return int(_BEYOND[language].search(words) is not None)
+
+
+def on_other_side(read: Read, found: ValueFinding, findings: Sequence[ValueFinding]) -> bool:
+    """Whether a claim says beyond a value what the material says within it, or the reverse: by another value.
+
+    Without one the predicate may turn too: 1.5% within seven days, nothing after them.
+    """
+    other = found.other
+    if other is None or found.value.kind not in ("duration", "quantity", "number") or found.value.low != other.low:
+        return False
+    if not any(each.state == "stated" and _is_beside(each, found) for each in findings):
+        return False
+    there = read.material.readings[found.passage]
+    mine = side_of(read.claim.folded, found.value, read.claim.language)
+    return mine * side_of(there.folded, other, there.language) < 0
+
+
+def _is_beside(one: ValueFinding, found: ValueFinding) -> bool:
+    """Whether a value is an amount of another kind than one that is found in the same text."""
+    amount = one.value.kind in ("quantity", "duration", "number")
+    return (
+        amount
+        and one.passage == found.passage
+        and (one.value.kind, one.value.unit) != (found.value.kind, found.value.unit)
+    )

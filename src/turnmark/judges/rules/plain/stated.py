@@ -12,17 +12,9 @@ from itertools import groupby
 
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.limits import is_limited, is_taken_back
-from turnmark.judges.rules.statements import (
-    Part,
-    Statement,
-    Token,
-    match_all,
-    mode,
-    pattern,
-    read_statement,
-    same_value,
-)
+from turnmark.judges.rules.plain.limits import is_limited, is_taken_back
+from turnmark.judges.rules.plain.matching import match_all, same_value
+from turnmark.judges.rules.plain.statements import Part, Statement, Token, mode, pattern, read_statement
 
 _LEAST = 2
 """A claim of fewer telling tokens says too little by itself."""

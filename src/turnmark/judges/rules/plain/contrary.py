@@ -11,21 +11,11 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from turnmark.judges.rules.comparisons import COMPARES, exchanged
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.statements import (
-    Part,
-    Statement,
-    Token,
-    alike,
-    denies,
-    match_all,
-    mode,
-    numbered,
-    pattern,
-    read_statement,
-)
+from turnmark.judges.rules.plain.comparisons import COMPARES, exchanged
+from turnmark.judges.rules.plain.matching import alike, match_all, numbered
+from turnmark.judges.rules.plain.statements import Part, Statement, Token, denies, mode, pattern, read_statement
 
 _COVERED = 0.5
 """Share of a claim's weight that a sentence must hold to say something against it."""

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from turnmark.judges.rules.decision import Decision
+from turnmark.judges.rules.plain.statements import Statement
 from turnmark.judges.rules.signals import find_signals, opposite
-from turnmark.judges.rules.statements import Statement
 
 
 class _Comparison(NamedTuple):

@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.statements import Part, Statement, Token, asked_words, read_statement, same_value, word_list
+from turnmark.judges.rules.plain.matching import same_value
+from turnmark.judges.rules.plain.statements import Part, Statement, Token, asked_words, read_statement, word_list
 from turnmark.language.values import Value, compare_values
 
 _LONGEST = 10

@@ -13,19 +13,9 @@ from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import LONG, Read
-from turnmark.judges.rules.rows import Row
-from turnmark.judges.rules.statements import (
-    Statement,
-    Token,
-    alike,
-    asked_words,
-    match_all,
-    names,
-    numbered,
-    pattern,
-    read_statement,
-    word_list,
-)
+from turnmark.judges.rules.plain.matching import alike, match_all, names, numbered
+from turnmark.judges.rules.plain.rows import Row
+from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement, word_list
 from turnmark.language.values import Value
 
 _SHORT = 11

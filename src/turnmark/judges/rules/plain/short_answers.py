@@ -11,18 +11,9 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.plain.matching import alike, match_all
+from turnmark.judges.rules.plain.statements import Part, Token, asked_words, mode, pattern, read_statement, word_list
 from turnmark.judges.rules.reading import Reading
-from turnmark.judges.rules.statements import (
-    Part,
-    Token,
-    alike,
-    asked_words,
-    match_all,
-    mode,
-    pattern,
-    read_statement,
-    word_list,
-)
 
 _SHORT = 8
 """Telling tokens that a short answer holds at most; of Chinese twice as many."""
