@@ -21,7 +21,7 @@ from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain.contrary import stands_otherwise
 from turnmark.judges.rules.plain.limits import is_altered, is_bound, is_cut, is_of_another, is_tiered, stands_whole
 from turnmark.judges.rules.plain.rows import RowFound, find_row
-from turnmark.judges.rules.plain.short_answers import answered
+from turnmark.judges.rules.plain.short_answers import answered, denies_first
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
 from turnmark.judges.rules.reading import Reading, Sentence
@@ -65,8 +65,9 @@ def _at_length(read: Read, row: RowFound | None) -> Decision:
     against = value_conflict(read, [each for each in findings if not _of_own_row(each, row)])
     if against is not None:
         return against
-    if read.conflict is not None and read.conflict.explicit:
-        return _by_conflict(read.conflict, read.material)
+    against = explicit(read, ())
+    if against is not None:
+        return against
     return named_otherwise(read) or worded_alike(read, findings)
 
 
@@ -157,9 +158,11 @@ def explicit(read: Read, findings: Sequence[ValueFinding] | None = None) -> Deci
     ``findings`` are those of `find_values`, where they are known.
     """
     against = value_conflict(read, find_values(read) if findings is None else findings)
-    if against is None and read.conflict is not None and read.conflict.explicit:
-        return _by_conflict(read.conflict, read.material)
-    return against
+    if against is not None or read.conflict is None or not read.conflict.explicit:
+        return against
+    if read.conflict.denied and denies_first(read.claim):
+        return None  # the no denies what was asked, not what stands behind it: No, by card only
+    return _by_conflict(read.conflict, read.material)
 
 
 def answer_yes_or_no(read: Read, polarity: int) -> Decision:

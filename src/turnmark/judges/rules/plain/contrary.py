@@ -15,6 +15,7 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.comparisons import COMPARES, exchanged
 from turnmark.judges.rules.plain.matching import alike, match_all, numbered
+from turnmark.judges.rules.plain.short_answers import denies_first
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, denies, mode, pattern, read_statement
 
 _COVERED = 0.5
@@ -48,7 +49,7 @@ def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[Decision, int] 
             _excepted(claim, statement)
             or _moded(claim, statement)
             or _swapped(claim, statement.parts)
-            or _denied(claim, statement.parts)
+            or _denied(claim, statement.parts, says_no=denies_first(read.claim))
         )
         if reason:
             return Decision("contradicted", reason), number
@@ -194,12 +195,13 @@ def _stands_for(other: Sequence[Token], part: Sequence[Token], taken: Sequence[T
     return False
 
 
-def _denied(claim: Statement, parts: Sequence[Part]) -> str:
+def _denied(claim: Statement, parts: Sequence[Part], *, says_no: bool) -> str:
     """What a statement denies and a claim says, or the other way round, in the same words; "" where neither does."""
     language = claim.language
     if language not in _THERE_IS:
         return ""
     mine, own = _without_denials(claim.telling, language)
+    own -= says_no  # a no denies what was asked: No, the deposit is not required
     if len(mine) < (_FEWEST if language != "zh" else _FEWEST * 2):
         return ""
     for part in parts:

@@ -51,6 +51,15 @@ def outright_opening(claim: Reading) -> int:
     return polarity_of(claim.text)
 
 
+def denies_first(claim: Reading) -> bool:
+    """Whether a text opens with a no that stands apart: No, by card only; 아니요, ...; 不可以，..."""
+    opening = next((value for value in claim.passage.values if value.kind == "truth"), None)
+    return opening is not None and opening.low <= 0 and claim.text[opening.end :].lstrip()[:1] in _APART
+
+
+_APART = frozenset(",，、.。;；!！")
+
+
 def bare_polarity(claim: Reading, question: Reading) -> int:
     """1 or -1 for a yes or a no that says nothing else but words of the question: Yes, you can; 네, 가능합니다."""
     polarity = outright_opening(claim)
