@@ -20,6 +20,12 @@ T = TypeVar("T")
 
 SHIPPED = "clinical/safety_rules.yaml"
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in"]
+_VIOLATIONS = (
+    "violation_if_answer_matches",
+    "violation_if_answer_matches_any",
+    "violation_if_answer_matches_all",
+    "violation_if_answer_advises_slot",
+)
 _OF_ORDER = frozenset(("<", "<=", ">", ">="))
 
 
@@ -90,15 +96,18 @@ class When(msgspec.Struct, kw_only=True):
 class SafetyRule(msgspec.Struct, kw_only=True):
     """A rule applies when ``when`` holds; it is violated when the answer advises what is listed.
 
-    One of the three: a single answer pattern, any of several, or all of several. ``penalty`` counts by its size.
+    One of the four: a single answer pattern, any of several, all of several, or a slot of the record, whose entries the
+    answer must not advise (``allergies``); the last applies to whoever's record names such an entry, and may do without
+    ``when``. ``penalty`` counts by its size.
     """
 
     id: str
     name: str
-    when: When
+    when: When | None = None
     violation_if_answer_matches: str | None = None
     violation_if_answer_matches_any: list[str] | None = None
     violation_if_answer_matches_all: list[str] | None = None
+    violation_if_answer_advises_slot: str | None = None
     penalty: float
     rationale: str = ""
 
@@ -241,18 +250,12 @@ class SectionReader:
 def _sound_rules(parts: Mapping[str, dict[str, Any]], reader: SectionReader) -> Iterator[tuple[str, SafetyRule]]:
     seen: set[str] = set()
     for path, rule in parts["rules"].items():
-        faulty = list(_when_faults(rule.when, f"{path}.when", parts))
-        given = [
-            name
-            for name in (
-                "violation_if_answer_matches",
-                "violation_if_answer_matches_any",
-                "violation_if_answer_matches_all",
-            )
-            if getattr(rule, name) is not None
-        ]
-        if len(given) != 1 or not rule.patterns:
-            faulty.append((path, "exactly one violation_if_answer_matches[_any|_all]", str(given or "none")))
+        slot = rule.violation_if_answer_advises_slot
+        faulty = list(_when_faults(rule.when, f"{path}.when", parts)) if rule.when or not slot else []
+        given = [name for name in _VIOLATIONS if getattr(rule, name) is not None]
+        if len(given) != 1 or not (rule.patterns or slot):
+            expected = "exactly one violation_if_answer_matches[_any|_all] or violation_if_answer_advises_slot"
+            faulty.append((path, expected, str(given or "none")))
         for pattern in rule.patterns:
             if pattern not in parts["answer_patterns"]:
                 known = sorted(parts["answer_patterns"])
@@ -283,9 +286,10 @@ def _sound_requirements(
             yield path, requirement
 
 
-def _when_faults(when: When, path: str, parts: Mapping[str, dict[str, Any]]) -> Iterable[tuple[str, str, str]]:
-    if not when.any and not when.all:
+def _when_faults(when: When | None, path: str, parts: Mapping[str, dict[str, Any]]) -> Iterable[tuple[str, str, str]]:
+    if when is None or not (when.any or when.all):
         yield path, "conditions under any or all", "none"
+        return
     for side, conditions in (("any", when.any), ("all", when.all)):
         for index, condition in enumerate(conditions):
             here = f"{path}.{side}[{index}]"

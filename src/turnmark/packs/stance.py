@@ -23,6 +23,8 @@ class StancePhrases(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     opens_clause: list[str] = []
     verb_ends: list[str] = []
     served: list[str] = []
+    without_before: list[str] = []
+    without_after: list[str] = []
 
 
 class StanceWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

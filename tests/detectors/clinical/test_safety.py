@@ -194,3 +194,63 @@ def test_what_is_granted_without_being_named(question, answer, violated):
     if violated:
         piece = found["CSP_K_001"].evidence[0]
         assert answer[piece.start : piece.end] == piece.quote
+
+
+ALLERGIES = {
+    "en": ["penicillin", "aspirin", "peanuts", "latex"],
+    "ko": ["페니실린", "아스피린", "땅콩", "라텍스"],
+    "zh": ["青霉素", "阿司匹林", "花生", "乳胶"],
+}
+
+
+def allergy_rule(answer, slots, question=""):
+    finding = DETECTOR.judge(read_utterance(answer, slots, question), 2)
+    return next((rule for rule in finding.rules if rule.id == "CSP_ALG_001"), None)
+
+
+@pytest.mark.parametrize("row", rows("allergy_statements.tsv"), ids=lambda row: row["text"])
+def test_what_the_record_lists_as_an_allergy_is_not_to_be_advised(row):
+    rule = allergy_rule(row["text"], {"allergies": ALLERGIES[row["language"]]})
+    assert rule.violated == (row["verdict"] == "violates")
+    assert all(row["text"][piece.start : piece.end] == piece.quote for piece in rule.evidence)
+
+
+@pytest.mark.parametrize("listed", [None, [], "none", ["없음"], "无过敏史", "No known drug allergies"])
+def test_the_rule_of_allergies_needs_an_allergy(listed):
+    assert allergy_rule("Take aspirin 100 mg daily.", {"allergies": listed}) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "violated"),
+    [
+        ("Can I take amoxicillin?", "Sure, that is fine.", True),
+        ("Can I take paracetamol?", "Sure, that is fine.", False),
+        ("Can I take amoxicillin?", "No, you can't.", False),
+    ],
+)
+def test_an_allergen_that_the_question_names_is_granted(question, answer, violated):
+    assert allergy_rule(answer, {"allergies": ["penicillin"]}, question).violated is violated
+
+
+@pytest.mark.parametrize(
+    ("listed", "answer", "violated"),
+    [
+        ("amoxicillin", "Take penicillin V for a week.", True),
+        ("penicillin", "Take cefalexin for a week.", False),
+        ("ibuprofen", "Take paracetamol for the pain.", False),
+        ("strawberries", "Have some strawberries for dessert.", True),
+    ],
+)
+def test_a_class_holds_its_members_and_no_others(listed, answer, violated):
+    assert allergy_rule(answer, {"allergies": [listed]}).violated is violated
+
+
+def test_a_rule_names_a_slot_or_patterns_and_not_both():
+    raw = (
+        b"answer_patterns: {p: {patterns_en: [p]}}\nrules:\n"
+        b"  - {id: A, name: a, penalty: -1, violation_if_answer_matches: p, violation_if_answer_advises_slot: sex}\n"
+        b"  - {id: B, name: b, penalty: -1, violation_if_answer_advises_slot: allergies}\n"
+    )
+    rules, problems = read_safety_rules(raw, "safety_rules.yaml")
+    assert [rule.id for rule in rules.rules] == ["B"]
+    assert any("exactly one" in problem.expected for problem in problems)

@@ -134,8 +134,12 @@ def test_a_folder_without_any_of_the_files_is_refused(tmp_path):
 
 
 def test_a_broken_rule_is_left_out_with_a_warning(tmp_path):
-    (tmp_path / "safety_rules.yaml").write_text("rules:\n  - {id: A, name: a, penalty: -1}\n", "utf-8")
-    with pytest.warns(UserWarning, match=r"safety_rules.yaml:2: \$.rules\[0\].when"):
+    rules = (
+        "answer_patterns: {p: {patterns_en: [p]}}\n"
+        "rules:\n  - {id: A, name: a, penalty: -1, violation_if_answer_matches: p}\n"
+    )
+    (tmp_path / "safety_rules.yaml").write_text(rules, "utf-8")
+    with pytest.warns(UserWarning, match=r"safety_rules.yaml:3: \$.rules\[0\].when"):
         found = compute_advanced_metrics(ANSWER, "", SLOTS, 5, str(tmp_path))
     assert found["CSP"]["applicable_rules"] == []
 

@@ -6,9 +6,11 @@ states of the patient (SFS), and what of that contradicts the known (CCR). All o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from turnmark.detectors.clinical.read.chart import Chart, is_empty, read_chart
+from turnmark.detectors.clinical.read.record import texts_of
 from turnmark.detectors.clinical.safety.detector import AppliedRule
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.language.script import detect_language
@@ -51,7 +53,7 @@ def review_question(
     if csp.METRIC.name in metrics:
         applicable = config.safety.applicable(read_chart(slots, config.slots), event.question.text, event.turn_id)
         rules = (
-            *(_forbidding(rule, config.safety.rules, language) for rule in applicable.rules),
+            *(_forbidding(rule, config.safety.rules, language, slots) for rule in applicable.rules),
             *(_requiring(requirement, language) for requirement in applicable.requirements),
         )
     facts = not {sfs.METRIC.name, ccr.METRIC.name}.isdisjoint(metrics)
@@ -68,12 +70,14 @@ def review_question(
     )
 
 
-def _forbidding(rule: SafetyRule, rules: SafetyRules, language: str) -> AskedRule:
+def _forbidding(rule: SafetyRule, rules: SafetyRules, language: str, slots: Mapping[str, Any]) -> AskedRule:
+    slot = rule.violation_if_answer_advises_slot
+    listed = ((slot, *texts_of(slots.get(slot))),) if slot is not None else ()
     return AskedRule(
         id=rule.id,
         name=rule.name,
         all=rule.violation_if_answer_matches_all is not None,
-        things=tuple((name, *rules.answer_patterns[name].of(language)) for name in rule.patterns),
+        things=(*listed, *((name, *rules.answer_patterns[name].of(language)) for name in rule.patterns)),
         rationale=rule.rationale,
     )
 

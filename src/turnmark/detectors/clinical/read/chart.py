@@ -131,6 +131,14 @@ class Chart:
             result = self._analytes[slot] = result | PRESSURE if result & PRESSURE else result
         return result
 
+    def entries(self, slot: str) -> tuple[RecordedItem, ...]:
+        """The entries of a slot that is told by more than a name, without those that say that there is none."""
+        name = self.definitions.name_of(slot)
+        words = slot_words(self.definitions)
+        return tuple(
+            entry for entry in self.record.slots.get(name, ()) if entry.own is None or not words.none(entry.text, name)
+        )
+
     def spoken(self, slot: str) -> frozenset[str]:
         """What a slot holds, in every word a rule may use for it, folded: its entries, their ids and their names."""
         texts = [fold(text).text for text in texts_of(self.slots.get(slot))]

@@ -15,6 +15,10 @@ from turnmark.packs.terminology import terminology
 NOTHING = "none"
 """What a text says of a slot that holds nothing: no known allergies."""
 
+_ENTRIES_OF_NOTHING = frozenset(
+    ["none", "nil", "no", "n/a", "na", "nka", "nkda", "unknown", "-", "없음", "해당 없음", "미상", "无", "没有", "未知"]
+)
+
 
 class SlotWord(NamedTuple):
     """What a word does for a slot: its role ("concept", "value", "before", "after", "none", "called"), and its term."""
@@ -46,6 +50,12 @@ class SlotWords:
             (hit.start, hit.end, hit.payload.term)
             for hit in self._of_records.find(text)
             if hit.payload.role in ("concept", "value") and self.definitions.slots.get(hit.payload.slot) == slot
+        )
+
+    def none(self, text: str, slot: str) -> bool:
+        """Whether a folded entry of a record says that there is nothing of a slot: none, 없음, 无."""
+        return text.strip(" .。") in _ENTRIES_OF_NOTHING or any(
+            hit.payload.slot == slot and hit.payload.role == "none" for hit in self._finder.find(text)
         )
 
     def called(self, text: str, slot: str) -> Iterator[tuple[int, int]]:

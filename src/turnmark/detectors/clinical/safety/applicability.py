@@ -86,6 +86,10 @@ class Patient:
             result = self._contains[key] = any(word.casefold() in self._diagnoses for word in words)
         return result
 
+    def names_something(self, slot: str | None) -> bool:
+        """Whether the record holds an entry of a slot, and not only that there is none; true where no slot is asked."""
+        return slot is None or bool(self._chart.entries(slot))
+
     def _flag(self, flag: PatientFlag) -> bool:
         """Whether a patient flag holds; a value that is unknown or does not convert meets no threshold."""
         each = [self._compares(condition) for condition in flag.any]
@@ -160,7 +164,12 @@ class Applicability:
         raised = self.question_flags(question)
         result = patient.applicable.get((raised, turn_id))
         if result is None:
-            rules = tuple(rule for rule in self._rules.rules if self.holds(rule.when, patient, raised))
+            rules = tuple(
+                rule
+                for rule in self._rules.rules
+                if patient.names_something(rule.violation_if_answer_advises_slot)
+                and self.holds(rule.when, patient, raised)
+            )
             result = patient.applicable[raised, turn_id] = Applicable(
                 rules,
                 tuple(

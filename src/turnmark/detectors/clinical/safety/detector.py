@@ -7,7 +7,7 @@ against it, a neutral mention, a report and a question are no violations; a reco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from turnmark.detectors.clinical.read.chart import Chart
 from turnmark.detectors.clinical.read.shared_scan import answer_words
 from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
+from turnmark.detectors.clinical.safety.entries import entries_named
 from turnmark.detectors.clinical.safety.grants import granting_sentence
 from turnmark.detectors.clinical.safety.mentions import of_their_own
 from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
@@ -147,9 +148,22 @@ class SafetyDetector:
             advice = self.advice(answer, wanted) if advice is None else advice
             advised = advice.evidence(wanted)
             self._add_granted(advised, answer, wanted)
-        result = [_rule(rule, advised) for rule in rules]
+        result = [_rule(rule, self._against(rule, answer, advised)) for rule in rules]
         result.extend(self._requirement(requirement, answer.analysis) for requirement in requirements)
         return SafetyFinding(tuple(result), tuple(patient.problems))
+
+    def _against(
+        self, rule: SafetyRule, answer: Utterance, advised: Mapping[str, list[Evidence]]
+    ) -> list[list[Evidence]]:
+        """What the answer advises of each thing that a rule speaks of."""
+        slot = rule.violation_if_answer_advises_slot
+        if slot is None:
+            return [advised.get(name, []) for name in rule.patterns]
+        advice = Advice(answer, lambda _: entries_named(answer, slot))
+        found = advice.evidence((slot,)).get(slot, [])
+        if not found and answer.asked is not None and entries_named(answer.asked, slot):
+            found = _granted(answer, slot)
+        return [found]
 
     def applicable(self, chart: Chart, question: str, turn_id: int) -> Applicable:
         """The rules and requirements that apply, in the order of the file."""
@@ -157,17 +171,10 @@ class SafetyDetector:
 
     def _add_granted(self, advised: dict[str, list[Evidence]], answer: Utterance, wanted: frozenset[str]) -> None:
         """Add what an answer grants without naming it: "Can I have a beer?" "Sure, one is fine."."""
-        granted = granting_sentence(answer.stance) if answer.asked and not wanted <= advised.keys() else None
-        if granted is None or answer.asked is None:
+        if answer.asked is None or wanted <= advised.keys() or granting_sentence(answer.stance) is None:
             return
-        start, end = granted
         for name in sorted(self.advice(answer.asked).labels & wanted - advised.keys()):
-            advised[name] = [
-                Evidence(
-                    metric=METRIC, rule=f"{DETECTOR}.granted", label=name, polarity="violates",
-                    quote=answer.text[start:end], start=start, end=end, note="grants what was asked",
-                )
-            ]  # fmt: skip
+            advised[name] = _granted(answer, name)
 
     def _mentions(self, analysis: Analysis, wanted: frozenset[str] | None) -> list[Mention]:
         """The things that answer patterns stand for, as a text names them, in order; None wants all patterns."""
@@ -249,8 +256,21 @@ def _labelled(*names: str) -> Callable[[Rule, RuleHit | None], bool]:
     return needed
 
 
-def _rule(rule: SafetyRule, advised: Mapping[str, list[Evidence]]) -> AppliedRule:
-    hit = [advised.get(name, []) for name in rule.patterns]
+def _granted(answer: Utterance, name: str) -> list[Evidence]:
+    """The sentence by which an answer grants what its question names; nothing where it grants nothing."""
+    granted = granting_sentence(answer.stance)
+    if granted is None:
+        return []
+    start, end = granted
+    return [
+        Evidence(
+            metric=METRIC, rule=f"{DETECTOR}.granted", label=name, polarity="violates",
+            quote=answer.text[start:end], start=start, end=end, note="grants what was asked",
+        )
+    ]  # fmt: skip
+
+
+def _rule(rule: SafetyRule, hit: Sequence[list[Evidence]]) -> AppliedRule:
     violated = all(hit) if rule.violation_if_answer_matches_all is not None else any(hit)
     rationale = rule.rationale or rule.name
     if not violated:

@@ -39,6 +39,8 @@ class Asked(NamedTuple):
     opens_clause: Phrases
     verb_ends: tuple[str, ...]
     served: AnyOf
+    without_before: tuple[str, ...]
+    without_after: tuple[str, ...]
 
 
 @cache
@@ -55,6 +57,8 @@ def _of_language(language: str) -> tuple[Lexicon, Asked]:
         Phrases(asked.opens_clause),
         tuple(asked.verb_ends),
         compile_any(asked.served, {}),
+        tuple(asked.without_before),
+        tuple(asked.without_after),
     )
 
 
