@@ -17,5 +17,5 @@ def test_the_advanced_metrics_of_one_answer_are_printed(tmp_path):
     found = json.loads(figures)
     assert {name: found[name]["score"] for name in found} == {"SFS": 1.0, "CSP": 0.0, "CUS_improved": 1.0}
     assert (found["SFS"]["mentioned_count"], found["SFS"]["hallucinated_details"]) == (4, [])
-    assert [rule["id"] for rule in found["CSP"]["applicable_rules"]] == ["CSP_DM_001"]
+    assert [rule["id"] for rule in found["CSP"]["applicable_rules"]] == ["CSP_DM_001", "CSP_ALG_001"]
     assert (found["CUS_improved"]["hits"], found["CUS_improved"]["total"]) == (2, 2)

@@ -235,7 +235,9 @@ def test_an_allergen_that_the_question_names_is_granted(question, answer, violat
 @pytest.mark.parametrize(
     ("listed", "answer", "violated"),
     [
-        ("amoxicillin", "Take penicillin V for a week.", True),
+        ("penicillin", "Take penicillin V for a week.", True),
+        ("aspirin", "Take a painkiller when it hurts.", False),
+        ("amoxicillin", "Your doctor may prescribe an antibiotic.", False),
         ("penicillin", "Take cefalexin for a week.", False),
         ("ibuprofen", "Take paracetamol for the pain.", False),
         ("strawberries", "Have some strawberries for dessert.", True),

@@ -15,7 +15,8 @@ from turnmark.detectors.clinical.utterance import Utterance
 def entries_named(utterance: Utterance, slot: str) -> list[Mention]:
     """The mentions of a slot's entries, in order; words that tell the slot itself (allergic to penicillin) are none.
 
-    A member of a class that the record lists is one (amoxicillin of penicillin), and so is the class of a member.
+    A member of a class that the record lists is one (amoxicillin of penicillin); a wider class of an entry is none:
+    a painkiller need not be aspirin.
     """
     entries = utterance.chart.entries(slot)
     told = [(fact.start, fact.end) for fact in utterance.facts if fact.type == slot]
@@ -29,9 +30,7 @@ def entries_named(utterance: Utterance, slot: str) -> list[Mention]:
 
 
 def _is_of(term: Term, entry: RecordedItem) -> bool:
-    return not (
-        term.ids.isdisjoint(entry.ids) and term.broader.isdisjoint(entry.ids) and term.ids.isdisjoint(entry.broader)
-    )
+    return not (term.ids.isdisjoint(entry.ids) and term.broader.isdisjoint(entry.ids))
 
 
 def _terms(utterance: Utterance, slot: str, entries: tuple[RecordedItem, ...]) -> Iterator[tuple[int, int, Term]]:
