@@ -33,7 +33,7 @@ KINDS = ("recall", "loosen", "refuse", "instead", "urge", "verb", "approve", "pr
 """Kinds of cues; a word of the last only looks like one."""
 PHRASES = (
     "act_opener", "act_verb_not", "act_no_rule", "act_rule", "act_above", "act_facts", "ask_yes", "ask_but",
-    "ask_deed", "ask_anyway", "ask_rule", "ask_past", "plan_equity",
+    "ask_deed", "ask_anyway", "ask_rule", "ask_past", "ask_open", "plan_equity",
     "plan_bond", "plan_cash", "plan_other", "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved",
     "plan_bonds", "plan_term", "plan_sector", "plan_swinging", "plan_calm", "plan_keep", "plan_kept", "plan_total",
     "plan_pace", "plan_rest", "plan_gives", "plan_at_once", "plan_quarterly", "plan_illiquid", "plan_fee",

@@ -60,6 +60,17 @@ class Asked:
         around = (start if self._acts.words.head_final else first, last)
         return not denied(self._text, around, (start, end), self._analysis.language)
 
+    def wishes(self, start: int, end: int) -> bool:
+        """Whether a yes grants what a span names: it is proposed, and not told beside an open question (买什么?)."""
+        sentence = next((each for each in self._plan.acts.sentences if each.start <= start < each.end), None)
+        stated = sentence is not None and not sentence.asks
+        openly = any(
+            self._phrases["ask_open"].within(self._text, each.start, each.end)
+            for each in self._plan.acts.sentences
+            if each.asks
+        )
+        return not (stated and openly) and self.proposes(start, end)
+
     @cached_property
     def deed(self) -> bool:
         """Whether a sentence of the turn asks to do something that is not ruled out."""
@@ -102,7 +113,7 @@ class Asked:
         if self.granted is None:
             return None
         banned = asked.kind.form == "ban" and any(
-            hit.entry.role in ("topic", "faint") and self.proposes(hit.start, hit.end) for hit in hits
+            hit.entry.role in ("topic", "faint") and self.wishes(hit.start, hit.end) for hit in hits
         )
         wanted = beyond(self._plan, asked.bound or asked)
         if banned or any(self.proposes(offer.start, offer.end) for offer in wanted):

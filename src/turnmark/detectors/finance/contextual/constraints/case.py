@@ -388,7 +388,7 @@ class ConstraintReading:
     def _asked_for(self, asked: ParsedConstraint) -> bool:
         """Whether it asks for the topic."""
         topics = (hit for hit in self._asked_topics(asked) if hit.entry.role in ("topic", "faint"))
-        return any(self.asked.proposes(hit.start, hit.end) for hit in topics)
+        return any(self.asked.wishes(hit.start, hit.end) for hit in topics)
 
     def _explained(self, kind: ConstraintKind) -> bool:
         """Whether the reply explains a word of the topic."""
