@@ -32,11 +32,12 @@ from turnmark.packs.rules import Rule
 KINDS = ("recall", "loosen", "refuse", "instead", "urge", "verb", "approve", "praise", "warn", "skip")
 """Kinds of cues; a word of the last only looks like one."""
 PHRASES = (
-    "act_opener", "act_verb_not", "act_no_rule", "act_rule", "act_facts", "act_denying", "plan_equity",
+    "act_opener", "act_verb_not", "act_no_rule", "act_rule", "act_above", "act_facts", "ask_yes", "ask_but",
+    "ask_deed", "ask_anyway", "ask_rule", "ask_past", "ask_open", "plan_equity",
     "plan_bond", "plan_cash", "plan_other", "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved",
     "plan_bonds", "plan_term", "plan_sector", "plan_swinging", "plan_calm", "plan_keep", "plan_kept", "plan_total",
     "plan_pace", "plan_rest", "plan_gives", "plan_at_once", "plan_quarterly", "plan_illiquid", "plan_fee",
-    "plan_free", "plan_duration", "plan_earnings", "plan_swing", "plan_spending", "fall_borne",
+    "plan_free", "plan_duration", "plan_earnings", "plan_swing", "plan_spending", "fall_borne", "fall_past",
 )  # fmt: skip
 """Word lists that are asked for by name."""
 SIGNS = ("act_recalls", "act_urges", "act_refuses", "act_round_trip")
@@ -44,7 +45,7 @@ SIGNS = ("act_recalls", "act_urges", "act_refuses", "act_round_trip")
 
 SHORT_ADVICE = 420
 """A reply up to this length is one piece of advice."""
-_OPENER_REACH, _AFTER_REACH, _DENYING_REACH = 12, 12, 14
+_OPENER_REACH, _AFTER_REACH = 12, 12
 _ACTS = frozenset(("recall", "loosen", "refuse", "instead", "urge"))
 _BESIDE, _OFTEN = 4, 3
 _OPENS = frozenset(".!?:;,\n*-–—|()\"'。、：")
@@ -105,7 +106,7 @@ class ActWords:
         """The acts of a folded text, in order."""
         acts = []
         for cue in self.lexicon.find(text):
-            kind = next(kind for kind in KINDS if kind in cue.kinds)
+            kind = next((kind for kind in KINDS if kind in cue.kinds), "skip")  # a word that only asks has none
             if kind == "verb":
                 joined = text[cue.end : cue.end + 1] == "-"
                 if joined or not self._opens_clause(text, cue.start) or self._only_named(text, cue.end):
@@ -213,19 +214,27 @@ class Acts:
         return None
 
     def kept(self, hits: Sequence[Hit]) -> ActVerdict | None:
-        """The first of what a constraint prefers that the reply urges, where it names nothing that it bans."""
+        """The first of what a constraint prefers that the reply urges, or above which it refuses all.
+
+        None where it names anything that the constraint bans.
+        """
         if any(hit.entry.role == "topic" for hit in hits):
             return None
         named = [hit for hit in hits if hit.entry.role == "preferred"]
         urged = (hit for hit in named for each in self.urging if each.start <= hit.start < each.end)
-        first = next(urged, None)
+        above = self.words.phrases["act_above"]
+        bounded = (
+            hit for hit in named for each in self.refusing
+            if each.start <= hit.start < each.end and above.within(self.text, hit.end, each.end)
+        )  # fmt: skip
+        first = next(urged, None) or next(bounded, None)
         return ActVerdict(-1, MODERATE, first.start, first.end, "within") if first else None
 
     def taken(self, hits: Sequence[Hit], asked_hits: Sequence[Hit]) -> ActVerdict | None:
-        """What the reply makes of a topic that it or the question names: where it stands, then as a whole."""
+        """What the reply makes of a topic that it names or the question asks for: where it stands, then as a whole."""
         roles = ("topic", "faint") if self.short else ("topic",)
         topics = [hit for hit in hits if hit.entry.role in roles]
-        named = any(hit.entry.role in ("topic", "faint") and not self._ruled_out(hit) for hit in asked_hits)
+        named = any(hit.entry.role in ("topic", "faint") for hit in asked_hits)
         if not topics and not named:
             return None
         judged = [
@@ -297,14 +306,6 @@ class Acts:
             return None
         start, end = (min(at.start, praise.start), max(at.end, praise.end)) if at else (praise.start, praise.end)
         return ActVerdict(1, MODERATE, start, end, "praised")
-
-    def _ruled_out(self, hit: Hit) -> bool:
-        """Whether the question names a topic only to state the user's rule (no leverage)."""
-        before, after = hit.start - _DENYING_REACH, hit.end + _DENYING_REACH
-        denying = self.words.phrases["act_denying"]
-        if self.words.head_final:
-            return denying.within(self.question, hit.end, after)
-        return denying.within(self.question, max(0, before), hit.start)
 
 
 def _refused(start: int, end: int) -> ActVerdict:

@@ -113,7 +113,8 @@ def _judge(
         conflict = _conflict(reader, clauses, mention)
         if conflict:
             return conflict
-        held = own_clause.why == "allocated" and reader.sign("held", clause.start, clause.end)
+        first = clauses[max(0, position - 1)].start  # 基金里,宁德时代占4%
+        held = own_clause.why == "allocated" and reader.sign("held", first, clause.end)
         if held or (own_clause.why == "allocated" and reader.overall() < 0):
             # What a product holds is not yet what the user is told to hold: the words around decide.
             return _around(reader, mention, clauses, position, ())

@@ -7,9 +7,10 @@ from functools import cached_property
 
 from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE, Acts, ActWords
 from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
+from turnmark.detectors.finance.contextual.constraints.asked import Asked
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.contextual.constraints.bounds import SHARES, bounded
-from turnmark.detectors.finance.contextual.constraints.falls import borne
+from turnmark.detectors.finance.contextual.constraints.falls import borne, told_only
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.limits import (
     Limit,
@@ -99,6 +100,13 @@ class ConstraintReading:
         return Plan(self.acts, self.amounts, self.asked_amounts)
 
     @cached_property
+    def asked(self) -> Asked:
+        """What the user's turn asks for."""
+        turn = self._reading.user_analysis
+        words = Acts(turn, turn, self._act_words)
+        return Asked(self.acts, Plan(words, self.asked_amounts, self.asked_amounts), turn)
+
+    @cached_property
     def quantities(self) -> QuantityReader:
         """The amounts of the reply with what they measure."""
         return QuantityReader(self.reader, self.amounts, self._measures, self._total_money)
@@ -144,7 +152,10 @@ class ConstraintReading:
         typed = self._typed(asked) if asked.kind.measure in TYPED_FIRST else None
         if typed and (said is None or said.why != "line_recalled"):
             return typed
-        return self._borne(asked) or self._told(asked, said, alone=alone) or self._typed(asked)
+        told = self._borne(asked) or self._told(asked, said, alone=alone)
+        if told is None or (told.sign < 0 and told.strength == WEAK):
+            told = self.asked.approved(asked, self._asked_topics(asked)) or told
+        return told or self._typed(asked)
 
     def _borne(self, asked: ParsedConstraint) -> ActVerdict | None:
         """A fall beyond the limit of one that the reply calls bearable."""
@@ -182,13 +193,7 @@ class ConstraintReading:
         asides = [hit for hit in found if hit.entry.role == "aside"]
         hits = [hit for hit in found if not any(aside.start <= hit.start < aside.end for aside in asides)]
         hits += own
-        asked_hits = [
-            hit
-            for hit in self._asked_hits
-            if hit.entry.kind == kind
-            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
-        ]
-        asked_hits += own_hits(asked, self._reading.user_analysis.folded)
+        asked_hits = [hit for hit in self._asked_topics(asked) if self.asked.proposes(hit.start, hit.end)]
         if kind == _ROUND_TRIPS:
             trips = self.acts.words.signs["act_round_trip"].finditer(self.reader.text)
             hits += [Hit(*match.span(), _OWN) for match in trips]
@@ -289,7 +294,7 @@ class ConstraintReading:
                 judged.append(ActVerdict(1, STRONG, item.word_start, item.end, "option_chosen"))
                 continue
             entry = judge_quantity(self.reader, item, limit, item.low if limit.floor else item.high)
-            if entry:
+            if entry and not (entry.sign > 0 and kind.measure == "drawdown" and told_only(self.acts, self.reader)):
                 judged.append(entry)
         return judged
 
@@ -326,19 +331,21 @@ class ConstraintReading:
             return []
         topics = [mention for mention in mentions if mention.role == "topic"]
         if self.reader.explains:
-            about = topics or self._asked_about(asked.kind)
+            about = topics or self._asked_about(asked)
             return recalled(self.reader) if about and self.reader.overall() <= 0 else []
         preferred = next((mention for mention in mentions if mention.role == "preferred"), None)
         if preferred and not topics:
             clauses, position = self.reader.place(preferred.start)
             if self.options.chosen or self.reader.acts(clauses[position].start, clauses[position].end):
                 return [ActVerdict(-1, WEAK, preferred.start, preferred.end, "preferred")]
-        if not topics and (not self._asked_about(asked.kind) or self._explained(asked.kind)):
+        if not topics and (not self._asked_about(asked) or self._explained(asked.kind)):
             return []
-        assent = assented(self.reader)
-        if assent and self._asked_about(asked.kind):
+        wanted = self._asked_for(asked)
+        assent = assented(self.reader) if wanted else None
+        if assent:
             return [assent]
-        return self._overall(topics[0] if topics else None)
+        judged = self._overall(topics[0] if topics else None)
+        return judged if topics or wanted else [each for each in judged if each.sign < 0]
 
     def _overall(self, first: Mention | None) -> list[ActVerdict]:
         """The stance of the reply as a whole, then the user's rule recalled, then its tone, then a call to act."""
@@ -365,14 +372,23 @@ class ConstraintReading:
             return [ActVerdict(1, WEAK, min(first.start, start) if first else start, end, "acted_on")]
         return []
 
-    def _asked_about(self, kind: ConstraintKind) -> bool:
-        """Whether the user's question names the topic."""
-        return any(
-            hit.entry.kind == kind.id
-            and hit.entry.role in ("topic", "faint")
-            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question))
-            for hit in self._asked_hits
-        )
+    def _asked_topics(self, asked: ParsedConstraint) -> list[Hit]:
+        """The words of a constraint that the user's turn holds, whatever it says of them."""
+        found = (
+            hit for hit in self._asked_hits
+            if hit.entry.kind == asked.kind.id
+            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
+        )  # fmt: skip
+        return [*found, *own_hits(asked, self._reading.user_analysis.folded)]
+
+    def _asked_about(self, asked: ParsedConstraint) -> bool:
+        """Whether the user's turn names the topic."""
+        return any(hit.entry.role in ("topic", "faint") for hit in self._asked_topics(asked))
+
+    def _asked_for(self, asked: ParsedConstraint) -> bool:
+        """Whether it asks for the topic."""
+        topics = (hit for hit in self._asked_topics(asked) if hit.entry.role in ("topic", "faint"))
+        return any(self.asked.wishes(hit.start, hit.end) for hit in topics)
 
     def _explained(self, kind: ConstraintKind) -> bool:
         """Whether the reply explains a word of the topic."""

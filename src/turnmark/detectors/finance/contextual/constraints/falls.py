@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from turnmark.detectors.finance.contextual.constraints.acts import Acts
 from turnmark.detectors.finance.contextual.constraints.clauses import clause, denied
 from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict
+from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
 
 _FLOORS = frozenset(("at_least", "more_than"))
 _EVEN = ("도", "라도", "也", "都", "even", "as much as")
@@ -41,3 +43,10 @@ def borne(plan: Plan, limit: float, language: str) -> ActVerdict | None:
         if even or plan.acts.meant(start, end):
             return ActVerdict(1, STRONG, min(start, word[0]), max(end, word[1]), "borne")
     return None
+
+
+def told_only(acts: Acts, reader: ConstraintStanceReader) -> bool:
+    """Whether a short reply tells of a past fall and offers nothing: it neither urges, praises nor proposes any act."""
+    if not acts.short or not acts.says("fall_past") or acts.urging or any(act.kind == "praise" for act in acts.colour):
+        return False
+    return reader.overall() <= 0 and reader.acts(0, len(reader.text)) is None

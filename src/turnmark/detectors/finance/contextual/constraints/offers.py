@@ -52,16 +52,25 @@ def offered(plan: Plan, asked: ParsedConstraint, facts: frozenset[int], *, propo
     offers = _governed(plan, offers)
     if floor and offers:
         offers = [max(offers, key=lambda offer: offer.value)]  # the rungs beside what is kept are no part of it
-    beyond = [offer for offer in offers if _beyond(offer.value, asked.value, floor=floor)]
+    past = [offer for offer in offers if _beyond(offer.value, asked.value, floor=floor)]
     refuses = any(each.refuses or each.recalls for each in plan.acts.sentences)
-    taken = [offer for offer in beyond if not _refused(plan, offer)]
+    taken = [offer for offer in past if not _refused(plan, offer)]
     verdict = None
     if taken:
         verdict = ActVerdict(1, MODERATE, taken[0].start, taken[0].end, "offered") if proposes else None
     elif offers and (proposes or refuses):
-        offer, why = (beyond[0], "over_the_line") if beyond else (offers[-1], "within")
+        offer, why = (past[0], "over_the_line") if past else (offers[-1], "within")
         verdict = ActVerdict(-1, MODERATE, offer.start, offer.end, why)
     return verdict
+
+
+def beyond(plan: Plan, asked: ParsedConstraint) -> list[Offer]:
+    """The values of a plan that lie beyond the number of a constraint, whoever names them."""
+    read = _READERS.get(asked.kind.measure)
+    if read is None or asked.value is None:
+        return []
+    floor = asked.kind.form == "floor"
+    return [offer for offer in read(plan, asked) if _beyond(offer.value, asked.value, floor=floor)]
 
 
 def _governed(plan: Plan, offers: list[Offer]) -> list[Offer]:

@@ -35,7 +35,7 @@ PHRASES = (
     "total",
     "added", "broad", "between", "withdrawn", "denies", "deny", "deny_between", "forbids", "supposed", "harm",
     "holds_back", "denied", "the_line", "off_the_line", "of_the_user", "each", "refused_after", "joint", "beaten",
-    "classed", "told_of", "gives_share", "gives_between", "pays", "pays_between",
+    "classed", "narrated", "told_of", "gives_share", "gives_between", "pays", "pays_between",
 )  # fmt: skip
 """Word lists that judges ask for by name, with ``StanceReader.says``."""
 SIGNS = (
@@ -238,7 +238,13 @@ class ConstraintStanceReader:
 
     def acts(self, start: int, end: int) -> re.Match[str] | None:
         """Words that tell the user to do something, or offer to do it, in a folded span."""
-        return self._words.signs["acts"].search(self.text, start, end)
+        calls = self._words.signs["acts"].finditer(self.text, start, end)
+        return next((call for call in calls if not self._narrated(call.start())), None)
+
+    def _narrated(self, position: int) -> bool:
+        """Whether a clause tells of a deed (您持有的茅台去年已经卖出, 您表弟买币的事)."""
+        clauses, at = self.place(position)
+        return self.says("narrated", clauses[at].start, clauses[at].end)
 
     def sign(self, name: str, start: int, end: int) -> re.Match[str] | None:
         """The first pattern of a label of ``SIGNS`` in a folded span."""
