@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import yaml
 
 from turnmark.packs import loading
 
@@ -18,6 +17,8 @@ def named_values(_context: click.Context, _parameter: click.Parameter, values: t
         if not sign or not name.strip():
             message = f"expected NAME=VALUE, found {text!r}"
             raise click.BadParameter(message)
+        import yaml  # noqa: PLC0415 - few commands are given any
+
         try:
             options[name.strip()] = loading.value_of(value)
         except (yaml.YAMLError, ValueError) as error:

@@ -11,7 +11,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -173,15 +173,24 @@ def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
 
 
 @cache
-def _courtesy() -> re.Pattern[str]:
-    """Whole sentences that greet, thank, offer, wish or take leave, whatever their gaps hold beside digits."""
+def _courtesies() -> dict[str, list[str]]:
+    """Whole sentences that greet, thank, offer, wish or take leave, whatever their gaps hold beside digits.
+
+    As expressions, by the words that they begin with: few of them begin as a given text does.
+    """
     classes = parse(shipped("rag/courtesies.yaml"), "rag/courtesies.yaml", dict[str, dict[str, str]])
-    phrases = [phrase for languages in classes.values() for text in languages.values() for phrase in _split(text)]
     inside, behind = r"[^0-9.!?;。\n]{0,24}", r"[^0-9.!?;。\n,]{0,24}"
-    results = [inside.join(map(re.escape, phrase.removesuffix("…").split("…"))) for phrase in phrases]
-    return re.compile(
-        "|".join([each + behind * phrase.endswith("…") for each, phrase in zip(results, phrases, strict=True)])
-    )
+    results: dict[str, list[str]] = {}
+    for phrase in (phrase for languages in classes.values() for text in languages.values() for phrase in _split(text)):
+        parts = phrase.removesuffix("…").split("…")
+        expression = inside.join(map(re.escape, parts)) + behind * phrase.endswith("…")
+        results.setdefault(parts[0], []).append(expression)
+    return results
+
+
+@lru_cache(maxsize=1024)
+def _courtesies_from(opening: str) -> re.Pattern[str]:
+    return re.compile("|".join(_courtesies()[opening]))
 
 
 _LONGEST_COURTESY = 80
@@ -189,7 +198,19 @@ _LONGEST_COURTESY = 80
 
 def is_courtesy(text: str) -> bool:
     """Whether a text only greets, thanks, apologises, offers, wishes or takes leave."""
-    return len(text) < _LONGEST_COURTESY and _courtesy().fullmatch(_AROUND.sub("", text)) is not None
+    if len(text) >= _LONGEST_COURTESY:
+        return False
+    text = _AROUND.sub("", text)
+    if not text.startswith(_openings()):
+        return False
+    return any(
+        _courtesies_from(opening).fullmatch(text) is not None for opening in _courtesies() if text.startswith(opening)
+    )
+
+
+@cache
+def _openings() -> tuple[str, ...]:
+    return tuple(_courtesies())
 
 
 _AROUND = re.compile(r"^[\W_]+|[\W_]+$")

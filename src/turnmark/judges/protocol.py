@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
-__all__ = ["AsyncJudge", "Claim", "Judge", "Label", "Passage", "Query", "Relation", "Verdict"]
+__all__ = ["AsyncJudge", "Claim", "Judge", "Label", "Passage", "Query", "Relation", "Verdict", "signature_parts"]
 
 
 class Passage(NamedTuple):
@@ -64,3 +64,12 @@ class AsyncJudge(Protocol):
     def verdicts(self, queries: Sequence[Query]) -> Awaitable[list[list[Verdict]]]:
         """As `Judge.verdicts`; one call to the model for all queries."""
         ...
+
+
+def signature_parts(judge: Judge, prefix: str = "rag") -> tuple[dict[str, str], dict[str, str]]:
+    """What a judge adds to the detectors and to the packs of a run's signature, under names with this prefix."""
+    signature = judge.signature()
+    return (
+        {f"{prefix}.{judge.name}": str(signature["version"])},
+        {f"{prefix}.{name}": str(value) for name, value in signature.items() if name not in {"judge", "version"}},
+    )

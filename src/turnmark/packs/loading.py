@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-import yaml
 
 from turnmark.errors import PackError
-from turnmark.packs.ready import FAST_LOADER, ready_packs
+from turnmark.packs.ready import fast_loader, ready_packs
 from turnmark.schemas.json_schema import Fault, faults, json_path
 from turnmark.schemas.problems import Problem
+
+if TYPE_CHECKING:
+    import yaml
 
 T = TypeVar("T")
 
@@ -40,10 +43,13 @@ def parse(raw: bytes, name: str, pack_type: type[T]) -> T:
     Raises: PackError with every fault, one a line, as ``file:line: $.field: expected …, found …``.
     """
     ready = ready_packs().get(digest(raw))
-    try:
-        if ready is not None:
+    if ready is not None:
+        with contextlib.suppress(msgspec.ValidationError):
             return msgspec.json.decode(ready, type=pack_type)
-        return msgspec.convert(yaml.load(raw, Loader=FAST_LOADER), pack_type)  # noqa: S506 - both are safe loaders
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
+    try:
+        return msgspec.convert(yaml.load(raw, Loader=fast_loader()), pack_type)  # noqa: S506 - both are safe loaders
     except (yaml.YAMLError, msgspec.ValidationError, ValueError, RecursionError) as error:
         result = problems(raw, name, pack_type)
         raise PackError("\n".join(str(problem) for problem in result) or f"{name}: {error}") from error
@@ -83,6 +89,8 @@ def read(path: Path, pack_type: type[T]) -> tuple[T, str]:
 
 def line_of(raw: bytes, path: str) -> int:
     """The 1-based line of a field (``$.rules[2].any[0]``) of a YAML file that can be read, or of what is around it."""
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     return _line_of(path, _lines(yaml.compose(raw, Loader=yaml.SafeLoader)))
 
 
@@ -92,6 +100,8 @@ def value_of(text: str | bytes) -> Any:
     Raises: yaml.YAMLError or ValueError for what is no YAML, and for what is none that a person would write: see
     `refuse_excess`.
     """
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     refuse_excess(text)
     try:
         return yaml.safe_load(text)
@@ -106,12 +116,14 @@ def refuse_excess(text: str | bytes) -> None:
     file can hold itself), a list or mapping as a name, and a number of more than `_MOST_DIGITS` characters;
     yaml.YAMLError for more than `_LARGEST` bytes, and for what is no YAML.
     """
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     if len(text) > _LARGEST:
         message = f"a file of {len(text)} bytes; {_LARGEST} at most are read"
         raise yaml.YAMLError(message)
     anchored: set[str] = set()
     open_mappings: list[bool | None] = []
-    for event in yaml.parse(text, Loader=FAST_LOADER):
+    for event in yaml.parse(text, Loader=fast_loader()):
         wrong = _excess(event, anchored, open_mappings)
         if wrong:
             mark: Any = event.start_mark  # the mark of the parser in C has the same fields and another type
@@ -123,6 +135,8 @@ def _excess(event: yaml.Event, anchored: set[str], opened: list[bool | None]) ->
 
     ``opened`` holds the collections around it: None for a list, else whether a name is due in the mapping.
     """
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     if isinstance(event, yaml.CollectionEndEvent):
         opened.pop()
         return ""
@@ -146,6 +160,8 @@ def _excess(event: yaml.Event, anchored: set[str], opened: list[bool | None]) ->
 
 def keys_of(raw: bytes) -> set[str]:
     """The names at the top of a YAML file; none when it is not a mapping or cannot be read."""
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     try:
         refuse_excess(raw)
         node = yaml.compose(raw, Loader=yaml.SafeLoader)
@@ -156,6 +172,8 @@ def keys_of(raw: bytes) -> set[str]:
 
 def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
     """Everything that is wrong with a pack; an empty list when it is right."""
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     try:
         value = value_of(raw)
         lines = _lines(yaml.compose(raw, Loader=yaml.SafeLoader))
@@ -185,6 +203,8 @@ def problems(raw: bytes, name: str, pack_type: type[Any]) -> list[Problem]:
 
 def _lines(node: yaml.Node | None) -> dict[str, int]:
     """The 1-based line of every value, by JSON path."""
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     lines: dict[str, int] = {}
     pending: list[tuple[list[Any], yaml.Node]] = [([], node)] if node is not None else []
     while pending:

@@ -10,13 +10,19 @@ import functools
 from collections.abc import Callable, Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
+from typing import Any
 
 import msgspec
-import yaml
 
 FILE = "ready.json"
-FAST_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The safe loader in C where the library has it; it is ten times faster."""
+
+
+@functools.cache
+def fast_loader() -> Any:
+    """The safe loader in C where the library has it; it is ten times faster."""
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @functools.cache
@@ -31,10 +37,12 @@ def ready_packs() -> dict[str, msgspec.Raw]:
 
 def made(digest: Callable[[bytes], str]) -> bytes:
     """What the file should hold: a pack a line by its digest, so that a change of one shows as a change of one line."""
+    import yaml  # noqa: PLC0415 - what is shipped is read without it
+
     lines = []
     for file in _packs(resources.files("turnmark.packs")):
         raw = file.read_bytes()
-        value = yaml.load(raw, Loader=FAST_LOADER)  # noqa: S506 - both are safe loaders
+        value = yaml.load(raw, Loader=fast_loader())  # noqa: S506 - both are safe loaders
         lines.append(f'"{digest(raw)}":{msgspec.json.encode(value).decode()}')
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 

@@ -45,9 +45,11 @@ class TurnSums:
     def add(self, metric: str, turn: int, outcomes: Outcomes) -> None:
         """Add what one row gives for one metric."""
         self.rows += 1
-        if isinstance(outcomes, NotApplicable | Failed):
-            kind = "failed" if isinstance(outcomes, Failed) else "not_applicable"
-            self.reasons[metric, kind, outcomes.reason] += 1
+        if isinstance(outcomes, NotApplicable):
+            self.reasons[metric, "not_applicable", outcomes.reason] += 1
+            return
+        if isinstance(outcomes, Failed):
+            self.reasons[metric, "failed", outcomes.reason] += 1
             return
         sums = self._sums.get((metric, turn))
         if sums is None:
@@ -57,11 +59,12 @@ class TurnSums:
             if total:
                 at = index * _FIELDS
                 sums[at] += 1.0
-                sums[at + 1] += hits
                 sums[at + 2] += total
-                sums[at + 3] += hits * hits
-                sums[at + 4] += hits * total
                 sums[at + 5] += total * total
+                if hits:
+                    sums[at + 1] += hits
+                    sums[at + 3] += hits * hits
+                    sums[at + 4] += hits * total
 
     def merge(self, other: TurnSums) -> None:
         """Take over sums that were made elsewhere."""

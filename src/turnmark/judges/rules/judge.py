@@ -23,9 +23,9 @@ from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipp
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
+from turnmark.judges.rules.version import NAME, VERSION
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
 
-VERSION = "2.2.0"
 _TELLING = ("number_differs", "negated_here", "negated_there", "parity", "opposite", "name_lost")
 """Measures without which there is no explicit conflict to look for."""
 _SAME_THING = 0.35
@@ -45,7 +45,7 @@ class RulesJudge:
     Raises: UsageError when the file cannot be read or holds no weights.
     """
 
-    name = "rules"
+    name = NAME
 
     def __init__(self, weights: Weights | Path | None = None) -> None:
         self.weights = read_weights(weights) if isinstance(weights, Path) else weights or shipped_weights()

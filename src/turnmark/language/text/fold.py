@@ -142,8 +142,7 @@ def fold(text: str) -> Folded:
 
     """
     if text.isascii():
-        lowered = text.lower()
-        return Folded(text, text, lowered if lowered.isprintable() else lowered.translate(_flat()), None, None)
+        return Folded(text, text, _lowered(text), None, None)
     if len(text) > _SHORT:
         codes = _codes().take(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32))
         try:
@@ -157,8 +156,16 @@ def fold(text: str) -> Folded:
     return Folded(text, text, text.translate(_flat()), None, None)
 
 
+def _lowered(text: str) -> str:
+    """ASCII text, folded."""
+    lowered = text.lower()
+    return lowered if lowered.isprintable() else lowered.translate(_flat())
+
+
 def fold_text(text: str) -> str:
     """Return only the folded text; for literals and cue words."""
-    if len(text) > _SHORT or text.isascii() or _UNEVEN_HINT.search(text):
+    if text.isascii():
+        return _lowered(text)
+    if len(text) > _SHORT or _UNEVEN_HINT.search(text):
         return fold(text).text
     return text.translate(_flat())

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Judge
 from turnmark.judges.recorded import RecordedJudge
+from turnmark.judges.rules.late import LateRulesJudge
 from turnmark.metrics.rag import RETRIEVED
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.judging.cases import EvalResult
 from turnmark.schemas.reasons import Reason
 from turnmark.schemas.trace import DialogTrace, TurnTrace
 from turnmark.stats.tally import Failed, NotApplicable, Outcomes
-from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.read_cases import TurnCase, case_of_turn
 
 JOINED = tuple(metric.name for metric in RETRIEVED)
@@ -57,7 +56,7 @@ def judges_of(recorded: RecordedJudge | None) -> Judges:
     asked = () if recorded is None else JOINED if recorded.metrics is None else recorded.metrics
     by_model = tuple(name for name in JOINED if name in asked)
     by_rules = tuple(name for name in JOINED if name not in asked)
-    parts = ((recorded, by_model), (make_judge("rules") if by_rules else None, by_rules))
+    parts = ((recorded, by_model), (LateRulesJudge() if by_rules else None, by_rules))
     return tuple((judge, names) for judge, names in parts if judge is not None and names)
 
 
@@ -68,6 +67,8 @@ def evaluate_retrieval(
     made = retrieval_case(dialog, turn, earlier)
     if made is None:
         return RetrievalResult(dict.fromkeys(JOINED, NotApplicable(NO_CONTEXTS)), [], {}, {})
+    from turnmark.suites.rag.case import evaluate_case  # noqa: PLC0415 - with the judge, only for contexts to judge by
+
     retrieval_result = RetrievalResult({}, [], {}, {})
     for judge, names in judges:
         try:

@@ -11,6 +11,7 @@ import msgspec
 from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import PackError
+from turnmark.judges.protocol import signature_parts
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics.clinical import METRICS
 from turnmark.schemas.clinical.contexts import contexts_problems
@@ -32,7 +33,6 @@ from turnmark.suites.clinical.definition import SUITE
 from turnmark.suites.clinical.retrieval import evaluate_retrieval, judges_of
 from turnmark.suites.clinical.review import reviewed
 from turnmark.suites.protocol import JUDGED, Evaluated, SuiteSettings
-from turnmark.suites.rag.case import signature_parts
 from turnmark.suites.rag.deciders import count_deciders
 from turnmark.suites.rag.read_cases import EarlierFacts
 from turnmark.suites.recorded import recorded, refuse_other_support

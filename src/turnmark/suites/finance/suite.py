@@ -134,7 +134,7 @@ class _Graded(NamedTuple):
 
 def _graded(packs: tuple[Path, ...]) -> _Graded:
     """The grades among the packs. Raises: UsageError when there are none, or those of another suite."""
-    from turnmark.suites.rag.case import signature_parts  # noqa: PLC0415 - judges load only when asked for
+    from turnmark.judges.protocol import signature_parts  # noqa: PLC0415 - judges load only when asked for
     from turnmark.suites.recorded import recorded  # noqa: PLC0415 - judges load only when asked for
 
     judge, others = recorded(packs, "finance")

@@ -278,15 +278,6 @@ def _digest(signature: bytes) -> str:
     return hashlib.sha256(signature).hexdigest()[:16]
 
 
-def signature_parts(judge: Judge, prefix: str = "rag") -> tuple[dict[str, str], dict[str, str]]:
-    """What a judge adds to the detectors and to the packs of a run's signature, under names with this prefix."""
-    signature = judge.signature()
-    return (
-        {f"{prefix}.{judge.name}": str(signature["version"])},
-        {f"{prefix}.{name}": str(value) for name, value in signature.items() if name not in {"judge", "version"}},
-    )
-
-
 def result_of(state: _Case, judge: str, signature: str) -> CaseResult:
     """Everything that one judged case gives."""
     outcomes = {name: state.outcomes(name) for name in state.metrics}

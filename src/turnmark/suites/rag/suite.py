@@ -12,6 +12,7 @@ import msgspec
 from turnmark.detectors.reply_state import ReplyStates
 from turnmark.errors import UsageError
 from turnmark.judges.catalog import judge_of_packs
+from turnmark.judges.protocol import signature_parts
 from turnmark.judges.recorded import RecordedJudge
 from turnmark.metrics.rag import METRICS
 from turnmark.schemas.evidence import Evidence
@@ -25,7 +26,7 @@ from turnmark.schemas.trace import TRACE_VERSION, DialogTrace, TurnTrace
 from turnmark.schemas.turn_eval import ReplyState
 from turnmark.stats.tally import Failed, Outcomes
 from turnmark.suites.protocol import Evaluated, SuiteSettings
-from turnmark.suites.rag.case import evaluate_case, signature_parts
+from turnmark.suites.rag.case import evaluate_case
 from turnmark.suites.rag.deciders import count_deciders
 from turnmark.suites.rag.read_cases import EarlierFacts, TurnCase, case_of_turn, numbered_cases
 from turnmark.suites.recorded import refuse_other_support

@@ -72,13 +72,13 @@ class _Index:
     """One automaton with the terms and boundary rules of its words."""
 
     def __init__(self, names: Iterable[tuple[str, Term]], abbreviations: frozenset[str]) -> None:
-        terms: dict[str, list[Term]] = {}
+        terms: dict[str, tuple[Term, ...]] = {}
         for name, term in names:
-            known = terms.setdefault(name, [])
+            known = terms.get(name, ())
             if term not in known:
-                known.append(term)
+                terms[name] = (*known, term)
         self.words = list(terms)
-        self.terms = [tuple(result) for result in terms.values()]
+        self.terms = list(terms.values())
         # Abbreviations of up to three letters are only meant in capitals: MS, AF, but not "ms" or "af".
         self.capitals = [word in abbreviations for word in self.words]
 

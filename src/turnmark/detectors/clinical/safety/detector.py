@@ -120,15 +120,14 @@ class SafetyDetector:
             for requirement in rules.missing_requirements
         }
 
-    def _matcher(self, language: str) -> Matcher[tuple[str, bool, str]]:
-        literals: list[tuple[str, tuple[str, bool, str]]] = []
+    def _matcher(self, language: str) -> Matcher[tuple[str, str, str]]:
+        """Finds names, each with the user's own phrase ("" for a word of the shipped packs) and where it is from."""
+        literals: list[tuple[str, tuple[str, str, str]]] = []
         for name, phrases in self.rules.answer_patterns.items():
-            literals.extend(
-                (phrase, (name, _advises_by_itself(phrase, language), "user")) for phrase in phrases.of(language)
-            )
+            literals.extend((phrase, (name, phrase, "user")) for phrase in phrases.of(language))
         for label, words in _topic_words(language).items():
             for name in self._names.get(label, ()):
-                literals.extend((word, (name, False, label)) for word in words)
+                literals.extend((word, (name, "", label)) for word in words)
         return Matcher(literals, shared=answer_words())
 
     def advice(self, utterance: Utterance, wanted: frozenset[str] | None = None) -> Advice:
@@ -185,9 +184,10 @@ class SafetyDetector:
             needed = _labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
         results: dict[tuple[str, int, int], Mention] = {}
         for hit in self._topics[language].find(analysis.folded):
-            name, advises, origin = hit.payload
+            name, phrase, origin = hit.payload
             if name in wanted and (hit.end - hit.start > 1 or _stands_alone(analysis.text, hit)):
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
+                advises = phrase != "" and _advises_by_itself(phrase, language)
                 results[name, hit.start, hit.end] = Mention(name, hit.start, hit.end, advises, rule, is_word=True)
         hits = _phrase_rules(language).find(analysis, needed=needed)
         for hit_ in hits:
