@@ -72,9 +72,9 @@ class DialogSums(NamedTuple):
 
     ``sums`` holds hits and total of each measure in turn (length 2 x measures), ``counts`` holds rows, eligible rows
     and failed rows of each metric in turn (length 3 x metrics). ``abnormal_…`` are the part of them that comes from
-    rows whose reply is not in the state normal: most dialogues have none. ``undecided`` maps measures, by their place
-    among all, to what was not decided; most runs have none of it. ``strata`` are the dialogue's own values of the
-    fields that figures are broken down by.
+    rows whose reply is not in the state normal, empty where there are none, as in most dialogues. ``undecided`` maps
+    measures, by their place among all, to what was not decided; most runs have none of it. ``strata`` are the
+    dialogue's own values of the fields that figures are broken down by.
     """
 
     dialog_id: str
@@ -98,8 +98,7 @@ class DialogSums(NamedTuple):
             return self
         sums, counts = self.part(normal=True)
         undecided = dict(self.not_decided(normal=True))
-        none = array("q", bytes(8 * len(counts)))
-        return self._replace(sums=sums, counts=counts, undecided=undecided, abnormal_counts=none)
+        return self._replace(sums=sums, counts=counts, undecided=undecided, abnormal_counts=array("q"))
 
     def not_decided(self, *, normal: bool) -> Mapping[int, float]:
         """What was not decided by the place of its measure, over all rows, or over normal rows only."""
@@ -131,8 +130,8 @@ class Tally:
                 strata or {},
                 sums=array("d", zeros),
                 counts=array("q", none),
-                abnormal_sums=array("d", zeros),
-                abnormal_counts=array("q", none),
+                abnormal_sums=array("d"),
+                abnormal_counts=array("q"),
                 undecided={},
                 abnormal_undecided={},
             )
@@ -144,6 +143,9 @@ class Tally:
         offset, position = self._offsets[metric], 3 * metric
         _add(dialog.sums, dialog.counts, dialog.undecided, offset, position, outcomes)
         if not normal:
+            if not dialog.abnormal_counts:
+                dialog.abnormal_sums.frombytes(bytes(8 * self._length))
+                dialog.abnormal_counts.frombytes(bytes(24 * len(self.widths)))
             abnormal = dialog.abnormal_sums, dialog.abnormal_counts, dialog.abnormal_undecided
             _add(*abnormal, offset, position, outcomes)
 
@@ -192,6 +194,8 @@ def _add(
 
 
 def _add_up(mine: array[float], other: array[float]) -> None:
+    if not mine:
+        mine.frombytes(bytes(8 * len(other)))
     for index, number in enumerate(other):
         mine[index] += number
 
