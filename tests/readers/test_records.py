@@ -2,6 +2,7 @@
 
 import json
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from turnmark.readers.records import record_lines
 from turnmark.schemas.jsonl import Line
+from turnmark.schemas.problems import Problem
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text("ab{}[],: \n\"'값", max_size=8),
@@ -53,3 +55,43 @@ def test_a_damaged_file_is_given_line_by_line_in_time(path, lines):
     assert time.process_time() - started < 5
     assert all(isinstance(line, Line) for line in found)
     assert sum(line.lines for line in found) == len(lines) * 20_000
+
+
+@given(objects=st.lists(VALUES, max_size=6), indent=st.sampled_from([None, 0, 2, "\t"]))
+def test_entries_of_an_array_come_back(path, objects, indent):
+    path.write_text(json.dumps(objects, indent=indent, ensure_ascii=False), "utf-8")
+    assert read(path) == objects
+
+
+@given(objects=st.lists(VALUES, min_size=1, max_size=5), cut=st.integers(1, 40), indent=st.sampled_from([None, 2]))
+def test_of_an_array_cut_short_the_entries_before_come_and_its_end_is_named(path, objects, cut, indent):
+    raw = json.dumps(objects, indent=indent, ensure_ascii=False).encode()
+    raw = raw[: max(1, len(raw) - cut)]
+    path.write_bytes(raw)
+    *entries, problem = record_lines(path)
+    assert isinstance(problem, Problem)
+    assert problem.line == len(raw.splitlines()) - (not raw.splitlines()[-1].strip())
+    assert [json.loads(entry.raw) for entry in entries] == objects[: len(entries)]
+    assert f"behind {len(entries)} whole entries" in problem.found
+
+
+@pytest.mark.parametrize(("text", "found", "line"), [
+    ('[{"a": 1},\n{"a": 2]}\n]', "] that closes nothing opened, behind 1 whole", 2),
+    ('[{"a": 1},\n{"a": 2}]\n[3]', "more after its end, behind 2 whole", 2),
+    ('[{"a": 1}\n', "the end of the file within it, behind 0 whole", 1),
+])  # fmt: skip
+def test_what_is_wrong_with_an_array_is_told_with_its_line(path, text, found, line):
+    path.write_text(text)
+    problem = list(record_lines(path))[-1]
+    assert found in problem.found
+    assert problem.line == line
+
+
+def test_an_array_is_read_as_it_comes(path):
+    entry = json.dumps({"question": '값 ] , \\"' * 50, "nested": [{"a": [1, 2]}]}, indent=1, ensure_ascii=False)
+    path.write_text("[" + ",\n".join([entry] * 40_000) + "]", "utf-8")
+    tracemalloc.start()
+    assert sum(1 for _ in record_lines(path)) == 40_000
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4_000_000 < path.stat().st_size

@@ -128,3 +128,29 @@ def test_sums_made_apart_and_merged_are_the_same(rows, cut):
         if point.interval:
             assert point.interval[0] - 1e-12 <= point.value <= point.interval[1] + 1e-12
             assert all(math.isfinite(end) for end in point.interval)
+
+
+def test_what_was_merged_can_be_taken_back() -> None:
+    whole, first, second = TurnSums(), TurnSums(), TurnSums()
+    first.add("m", 1, [Ratio(1, 3)])
+    first.add("m", 2, NotApplicable("only here"))
+    second.add("m", 1, [Ratio(2, 3)])
+    second.add("m", 2, NotApplicable("both"))
+    second.faults["severe"] += 1
+    for one in (first, second):
+        whole.merge(one)
+    whole.take_back(second)
+    assert whole.points("m", 0, (0.0, 1.0)) == first.points("m", 0, (0.0, 1.0))
+    assert whole.why("m", "not_applicable") == first.why("m", "not_applicable")
+    assert (whole.rows, dict(whole.faults)) == (2, {})
+
+
+def test_points_do_not_depend_on_the_order_of_parts() -> None:
+    values = [0.1, 0.2, 0.3, 1 / 3, 0.7]
+    found = []
+    for order in (values, values[::-1]):
+        sums = TurnSums()
+        for value in order:
+            sums.add("m", 1, [Value(value)])
+        found.append(sums.points("m", 0, (0.0, 1.0)))
+    assert found[0] == found[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,17 @@ _LINES_LOOKED_AT = 20
 _GOES_ON = (b"{", b"[", b",")
 """How a first line ends whose object goes on in the next one."""
 _OPENS, _CLOSES = (b"{", b"["), (b"}", b"]")
+_PAIRS = dict(zip(_OPENS, _CLOSES, strict=True))
+_MARK = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},]')
+"""A text as a whole, which never goes over the end of a line, or a mark of the layout."""
 
 
-def record_lines(path: Path, is_record: Callable[[Any], bool] = lambda _: False) -> Iterator[Line | Problem]:
+def _never(_: Any) -> bool:
+    """No array is a record itself."""
+    return False
+
+
+def record_lines(path: Path, is_record: Callable[[Any], bool] = _never) -> Iterator[Line | Problem]:
     """The records of a file, in order; entries of an array are numbered from 1.
 
     ``is_record`` tells arrays that are records themselves (the messages of a dialogue).
@@ -29,7 +38,7 @@ def record_lines(path: Path, is_record: Callable[[Any], bool] = lambda _: False)
     first = next(lines, None)
     if first is None:
         return
-    if isinstance(first, Line) and first.raw[:1] == b"[" and not is_record(_value(first.raw)):
+    if isinstance(first, Line) and first.raw[:1] == b"[":
         yield from _entries(first, lines, is_record)
     elif isinstance(first, Line) and first.raw[:1] == b"{" and first.raw.endswith(_GOES_ON):
         yield from _object(first, lines)
@@ -38,7 +47,7 @@ def record_lines(path: Path, is_record: Callable[[Any], bool] = lambda _: False)
         yield from lines
 
 
-def first_record(path: Path, is_record: Callable[[Any], bool] = lambda _: False) -> Any:
+def first_record(path: Path, is_record: Callable[[Any], bool] = _never) -> Any:
     """The first record of a file that can be read, which tells what kind of file it is; None where none can.
 
     Raises: DataError as `read_lines`.
@@ -61,28 +70,90 @@ def _value(raw: bytes) -> Any:
 def _entries(
     first: Line, lines: Iterator[Line | Problem], is_record: Callable[[Any], bool]
 ) -> Iterator[Line | Problem]:
-    parts = [first.raw]
+    """The entries of an array, or the array where it is a record itself (which no file larger than memory is)."""
+    held: list[Line | Problem] = [first]
+    if is_record is not _never:
+        held += lines
+        whole = b"\n".join(line.raw for line in held if isinstance(line, Line))
+        if is_record(_value(whole)):
+            yield Line(first.file, 1, whole, len(held))
+            return
+    yield from _streamed(itertools.chain(held, lines))
+
+
+def _streamed(lines: Iterator[Line | Problem]) -> Iterator[Line | Problem]:
+    """The entries as their ends are read. What is held is one entry and one line.
+
+    Entries that are no JSON are given as they are, and the reader of records names them. Where brackets do not match,
+    or the array does not end, that is named once with its line; the entries before were given.
+    """
+    array, last = _Array(), None
     for line in lines:
         if isinstance(line, Problem):
             yield line
             return
-        parts.append(line.raw)
-    whole = b"\n".join(parts)
-    try:
-        entries = msgspec.json.decode(whole, type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        yield Problem(
-            file=first.file,
-            expected=f"one JSON array, since the file begins with [ ({error})",
-            found=f"{len(parts)} lines",
-            advice="write one JSON object a line, or a whole array",
-        )
-        return
-    if is_record(_value(whole)):
-        yield Line(first.file, 1, whole, len(parts))
-        return
-    for number, entry in enumerate(entries, 1):
-        yield Line(first.file, number, bytes(entry))
+        yield from array.entries(line)
+        last = line
+        if array.fault:
+            yield _broken(line, array.number, array.fault)
+            return
+        if array.ended:
+            if array.rest or next(lines, None):
+                yield _broken(line, array.number, "more after its end")
+            return
+    if last is not None:
+        yield _broken(last, array.number, "the end of the file within it")
+
+
+class _Array:
+    """An array that is read line by line. ``number`` entries were given; ``rest`` stands behind its end."""
+
+    def __init__(self) -> None:
+        self.number, self.fault, self.ended, self.rest = 0, "", False, b""
+        self._entry, self._opened = bytearray(), b""
+
+    def entries(self, line: Line) -> Iterator[Line]:
+        """The entries that end in a line, until the array does or a bracket closes what is not open."""
+        begin = 0
+        for found in _MARK.finditer(line.raw):
+            mark = found[0]
+            if mark in _OPENS:
+                self._opened += mark
+                begin = found.end() if len(self._opened) == 1 else begin
+            elif mark == b"," and len(self._opened) == 1:
+                yield self._given(line, line.raw[begin : found.start()])
+                begin = found.end()
+            elif mark in _CLOSES and not self._closed(mark):
+                self.fault = f"{mark.decode()} that closes nothing opened"
+                return
+            if not self._opened:
+                self.ended, self.rest = True, line.raw[found.end() :].strip()
+                tail = line.raw[begin : found.start()]
+                if self.number or self._entry.strip() or tail.strip():
+                    yield self._given(line, tail)
+                return
+        self._entry += line.raw[begin:] + b"\n"
+
+    def _closed(self, mark: bytes) -> bool:
+        fits = _PAIRS[self._opened[-1:]] == mark
+        self._opened = self._opened[:-1] if fits else self._opened
+        return fits
+
+    def _given(self, line: Line, tail: bytes) -> Line:
+        self.number += 1
+        raw = bytes(self._entry + tail).strip()
+        self._entry.clear()
+        return Line(line.file, self.number, raw)
+
+
+def _broken(line: Line, number: int, found: str) -> Problem:
+    return Problem(
+        file=line.file,
+        line=line.number,
+        expected="one JSON array, since the file begins with [",
+        found=f"{found}, behind {number} whole entries",
+        advice="write one JSON object a line, or a whole array; the entries before were read",
+    )
 
 
 def _object(first: Line, lines: Iterator[Line | Problem]) -> Iterator[Line | Problem]:

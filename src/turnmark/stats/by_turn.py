@@ -79,6 +79,17 @@ class TurnSums:
             for index, number in enumerate(theirs):
                 ours[index] += number
 
+    def take_back(self, other: TurnSums) -> None:
+        """Take away sums that were merged, of a dialogue that turned out to be there twice."""
+        self.reasons.subtract(other.reasons)
+        self.faults.subtract(other.faults)
+        self.reasons, self.faults = +self.reasons, +self.faults
+        self.rows -= other.rows
+        for key, theirs in other._sums.items():
+            ours = self._sums[key]
+            for index, number in enumerate(theirs):
+                ours[index] -= number
+
     def why(self, metric: str, kind: str) -> list[tuple[Reason, int]]:
         """The reasons of a metric with their counts, the commonest first, those of one count by what they say."""
         results = [
@@ -90,12 +101,17 @@ class TurnSums:
         """A measure (by its place in the metric) at every turn number that has a figure; ``scale`` are its ends."""
         results = []
         for (name, turn), sums in sorted(self._sums.items()):
-            part = sums[place * _FIELDS : (place + 1) * _FIELDS]
+            part = array("d", map(_settled, sums[place * _FIELDS : (place + 1) * _FIELDS]))
             if name == metric and part[0]:
                 rows, hits, total = int(part[0]), part[1], part[2]
                 interval = _interval(part, scale) if rows >= MINIMUM_ROWS else None
                 results.append(Point(turn, hits / total, interval, rows))
         return results
+
+
+def _settled(number: float) -> float:
+    """A sum without its last digits, which depend on the order in which parts of the run were added."""
+    return float(f"{number:.12g}")
 
 
 def _interval(part: Sequence[float], scale: tuple[float, float]) -> tuple[float, float]:

@@ -72,9 +72,9 @@ class DialogSums(NamedTuple):
 
     ``sums`` holds hits and total of each measure in turn (length 2 x measures), ``counts`` holds rows, eligible rows
     and failed rows of each metric in turn (length 3 x metrics). ``abnormal_…`` are the part of them that comes from
-    rows whose reply is not in the state normal: most dialogues have none. ``undecided`` maps measures, by their place
-    among all, to what was not decided; most runs have none of it. ``strata`` are the dialogue's own values of the
-    fields that figures are broken down by.
+    rows whose reply is not in the state normal, empty where there are none, as in most dialogues. ``undecided`` maps
+    measures, by their place among all, to what was not decided; most runs have none of it. ``strata`` are the
+    dialogue's own values of the fields that figures are broken down by.
     """
 
     dialog_id: str
@@ -91,6 +91,14 @@ class DialogSums(NamedTuple):
         if not normal or not any(self.abnormal_counts):
             return self.sums, self.counts
         return _difference(self.sums, self.abnormal_sums), _difference(self.counts, self.abnormal_counts)
+
+    def only_normal(self) -> DialogSums:
+        """Itself where every row is normal, else the sums of those that are."""
+        if not any(self.abnormal_counts):
+            return self
+        sums, counts = self.part(normal=True)
+        undecided = dict(self.not_decided(normal=True))
+        return self._replace(sums=sums, counts=counts, undecided=undecided, abnormal_counts=array("q"))
 
     def not_decided(self, *, normal: bool) -> Mapping[int, float]:
         """What was not decided by the place of its measure, over all rows, or over normal rows only."""
@@ -122,8 +130,8 @@ class Tally:
                 strata or {},
                 sums=array("d", zeros),
                 counts=array("q", none),
-                abnormal_sums=array("d", zeros),
-                abnormal_counts=array("q", none),
+                abnormal_sums=array("d"),
+                abnormal_counts=array("q"),
                 undecided={},
                 abnormal_undecided={},
             )
@@ -135,6 +143,9 @@ class Tally:
         offset, position = self._offsets[metric], 3 * metric
         _add(dialog.sums, dialog.counts, dialog.undecided, offset, position, outcomes)
         if not normal:
+            if not dialog.abnormal_counts:
+                dialog.abnormal_sums.frombytes(bytes(8 * self._length))
+                dialog.abnormal_counts.frombytes(bytes(24 * len(self.widths)))
             abnormal = dialog.abnormal_sums, dialog.abnormal_counts, dialog.abnormal_undecided
             _add(*abnormal, offset, position, outcomes)
 
@@ -183,6 +194,8 @@ def _add(
 
 
 def _add_up(mine: array[float], other: array[float]) -> None:
+    if not mine:
+        mine.frombytes(bytes(8 * len(other)))
     for index, number in enumerate(other):
         mine[index] += number
 
@@ -220,7 +233,7 @@ class Pooled(NamedTuple):
 
 def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: bool = False) -> Pooled:
     """Pool one metric over dialogues; with ``normal`` only over rows whose reply is in the state normal."""
-    dialogs = list(dialogs)
+    dialogs = [dialog.only_normal() for dialog in dialogs] if normal else list(dialogs)
     width = tally.widths[metric]
     start = 2 * sum(tally.widths[:metric])
     hits, totals = [0.0] * width, [0.0] * width
@@ -228,7 +241,7 @@ def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: 
     rows = eligible = failed = 0
     by_dialog: dict[str, list[float | None]] = {}
     for dialog in dialogs:
-        sums, counts = dialog.part(normal=normal)
+        sums, counts = dialog.sums, dialog.counts
         rows += counts[3 * metric]
         eligible += counts[3 * metric + 1]
         failed += counts[3 * metric + 2]
@@ -245,11 +258,7 @@ def pooled(tally: Tally, metric: int, dialogs: Iterable[DialogSums], *, normal: 
                 seen[index] += 1
         by_dialog[dialog.dialog_id] = own
     macro = [mean / count if count else None for mean, count in zip(means, seen, strict=True)]
-    bounds = {
-        index: span
-        for index in range(width)
-        if (span := _bounds(dialogs, start // 2 + index, normal=normal)) is not None
-    }
+    bounds = {index: span for index in range(width) if (span := _bounds(dialogs, start // 2 + index)) is not None}
     return Pooled(rows, eligible, failed, hits, totals, macro, by_dialog, bounds)
 
 
@@ -259,12 +268,14 @@ def bounded(hits: float, total: float, undecided: float) -> tuple[float, float]:
     return hits / everything, (hits + undecided) / everything
 
 
-def _bounds(dialogs: Sequence[DialogSums], place: int, *, normal: bool) -> Bounds | None:
+def _bounds(dialogs: Sequence[DialogSums], place: int) -> Bounds | None:
     """The bounds of a measure by its place among all; None where everything was decided."""
-    rest = [dialog.not_decided(normal=normal).get(place, 0.0) for dialog in dialogs]
+    if not any(place in dialog.undecided for dialog in dialogs):
+        return None
+    rest = [dialog.undecided.get(place, 0.0) for dialog in dialogs]
     if not any(rest):
         return None
-    sums = [dialog.part(normal=normal)[0][2 * place : 2 * place + 2] for dialog in dialogs]
+    sums = [dialog.sums[2 * place : 2 * place + 2] for dialog in dialogs]
     hits, total, undecided = sum(item for item, _ in sums), sum(item for _, item in sums), sum(rest)
     own = [bounded(item, of, without) for (item, of), without in zip(sums, rest, strict=True) if of + without]
     return Bounds(

@@ -14,9 +14,11 @@ from turnmark.engine import LocalEngine, RayEngine, ScoreRequest, score_job
 from turnmark.errors import DataError, MissingExtraError, UsageError
 from turnmark.pipeline.distributing import engines, job
 from turnmark.pipeline.distributing.places import Place
+from turnmark.pipeline.publishing.run_turns import turn_sums
 from turnmark.pipeline.scoring.partitions import partitions
 from turnmark.pipeline.scoring.score import score
 from turnmark.runs.folder import EVIDENCE, PROBLEMS, SUMMARY, TRACE, TURN_EVAL
+from turnmark.suites.registry import suite_definition
 
 SAME = (TRACE, TURN_EVAL, EVIDENCE, SUMMARY, PROBLEMS)
 SIZE = 1 << 14
@@ -249,3 +251,17 @@ def test_a_driver_that_is_killed_is_gone_on_with(ray, long_trace, tmp_path):
     assert before.items() <= after.items()
     for name in (TRACE, TURN_EVAL, EVIDENCE, SUMMARY):
         assert (tmp_path / "run" / name).read_bytes() == (long_trace.parent / "local" / name).read_bytes()
+
+
+def test_a_dialogue_that_is_there_twice_counts_once_in_the_figures_by_turn(tmp_path):
+    path = tmp_path / "twice.jsonl"
+    numbers = [*range(30), 3, *range(30, 60), 3, 41]
+    path.write_text("".join(json.dumps(dialogue(number), ensure_ascii=False) + "\n" for number in numbers), "utf-8")
+    found = score_job(request(path, tmp_path / "run"), LocalEngine(), size=SIZE)
+    written = turn_sums(found.folder, "finance")
+    assert found.rejected_lines == 3
+    assert (found.turns.rows, found.turns.faults) == (written.rows, written.faults)
+    assert found.turns.reasons == written.reasons
+    for metric in suite_definition("finance").metrics:
+        for place in range(len(metric.measures)):
+            assert found.turns.points(metric.name, place, (0.0, 1.0)) == written.points(metric.name, place, (0.0, 1.0))

@@ -81,9 +81,10 @@ def test_one_array_over_many_lines(tmp_path, indent):
     assert (result.summary.counters["total_turn_pairs"], result.rejected_lines) == (3, 0)
 
 
-def test_an_array_that_breaks_off_is_one_problem(tmp_path):
+def test_of_an_array_that_breaks_off_the_whole_entries_are_read(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps([{"question": "Q?"}] * 3, indent=2)[:-5])
-    (problem,) = read_cases(tmp_path / "c.json")
+    *cases, problem = read_cases(tmp_path / "c.json")
+    assert [case.question for case in cases] == ["Q?", "Q?"]
     assert "one JSON array, since the file begins with [" in str(problem)
 
 

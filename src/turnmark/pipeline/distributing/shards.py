@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import pickle
 
 import msgspec
@@ -11,11 +12,11 @@ import zstandard
 from turnmark import __version__
 from turnmark.pipeline.distributing.places import Place
 from turnmark.pipeline.scoring.partitions import Shard
-from turnmark.pipeline.scoring.worker import Batch, ScoreRequest
+from turnmark.pipeline.scoring.worker import Batch, ScoreRequest, no_collection
 from turnmark.runs.folder import artifact_of
 from turnmark.schemas.problems import Problem
 
-_FORM = 1
+_FORM = 2
 
 
 class _Manifest(msgspec.Struct):
@@ -54,12 +55,18 @@ class Shards:
         packed = self._place.read(_name(number, "shard"))
         if packed is None or hashlib.sha256(packed).hexdigest() != manifest.shard:
             return None
-        results = pickle.loads(zstandard.decompress(packed))  # noqa: S301 - what this job wrote, see the class
+        with no_collection():
+            unpacked = io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(packed), 1 << 18)
+            results = pickle.load(unpacked)  # noqa: S301 - what this job wrote, see the class
         return Shard(lines, results)
 
     def commit(self, number: int, shard: Shard) -> None:
         """Write a shard, then its manifest: a worker that dies in between has written nothing."""
-        packed = zstandard.compress(pickle.dumps(shard.results, protocol=5), 3)
+        stream = io.BytesIO()
+        # What is packed goes through bit by bit: the whole of it unpacked would be held twice.
+        with zstandard.ZstdCompressor(3).stream_writer(stream, closefd=False) as packing:
+            pickle.dump(shard.results, packing, protocol=5)
+        packed = stream.getvalue()
         self._place.write(_name(number, "shard"), packed)
         digest = hashlib.sha256(packed).hexdigest()
         manifest = _Manifest(_FORM, self._request, lines_digest(shard.lines), digest)

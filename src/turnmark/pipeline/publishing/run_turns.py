@@ -14,6 +14,7 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.metrics import catalog
+from turnmark.metrics.definition import Metric
 from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults, gravest_of
@@ -195,18 +196,23 @@ def turn_sums(folder: Path, suite: str) -> TurnSums | None:
         metrics = suite_definition(suite).metrics
     except UsageError:
         return None
-    each = [(metrics[index].name, read) for index, read in readers(metrics)]
     rows = (row for line in lines(folder / TURN_EVAL) if (row := decode_row(line.raw)) is not None)
     whole = TurnSums()
     for _, of_dialog in itertools.groupby(rows, key=lambda row: row.dialog_id):
-        sums, own = TurnSums(), [row for row in of_dialog if row.suite == suite]
-        if (kind := gravest_of(candidates(own))) is not None:
-            sums.faults[kind] += 1
-        for row in own:
-            for name, read in each:
-                sums.add(name, row.turn_pair_id, read(row))
-        whole.merge(sums)
+        whole.merge(dialog_turn_sums([row for row in of_dialog if row.suite == suite], metrics))
     return whole if whole.rows else None
+
+
+def dialog_turn_sums(rows: Sequence[Row], metrics: Sequence[Metric]) -> TurnSums:
+    """What the rows of one dialogue add to the figures by turn number."""
+    sums = TurnSums()
+    if (kind := gravest_of(candidates(rows))) is not None:
+        sums.faults[kind] += 1
+    read_by = [(metrics[index].name, read) for index, read in readers(metrics)]
+    for row in rows:
+        for name, read in read_by:
+            sums.add(name, row.turn_pair_id, read(row))
+    return sums
 
 
 def lines(path: Path) -> Iterator[Line]:

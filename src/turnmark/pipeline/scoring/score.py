@@ -16,6 +16,7 @@ import msgspec
 
 from turnmark import __version__
 from turnmark.errors import DataError, UsageError
+from turnmark.pipeline.publishing.run_turns import decode_row, dialog_turn_sums
 from turnmark.pipeline.scoring.checked import checked_suite
 from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
 from turnmark.pipeline.scoring.partitions import grouped
@@ -25,6 +26,7 @@ from turnmark.pipeline.scoring.signature import fingerprint, signature_of
 from turnmark.pipeline.scoring.worker import (
     Batch,
     BatchResult,
+    ScoredDialog,
     ScoreRequest,
     Views,
     encoded,
@@ -213,11 +215,15 @@ class _Run:
         """Write what a batch gave."""
         self.input.lines += sum(line.severity == "error" if isinstance(line, Problem) else line.lines for line in batch)
         rejected = set()
+        twice: list[bytes] = []
         for result in results:
             if isinstance(result, Problem):
                 if result.severity == "error":
                     rejected.add((result.file, result.line))
                 self._problem(result)
+                continue
+            if isinstance(result, TurnSums):
+                self._turns.merge(result)
                 continue
             line = batch[result.place]
             if isinstance(line, Problem):
@@ -227,28 +233,34 @@ class _Run:
             if earlier != here:
                 rejected.add(here)
                 self._problem(duplicate(result.dialog_id, line, earlier))
+                twice.append(result.rows)
                 continue
             if self._request.run_id is None and result.run_id not in self._runs:
                 self._runs.add(result.run_id)
                 self._problem(of_another_run(result.run_id, line, self.run_id))
             raw = line.raw if result.trace is None else result.trace
-            if self._trace is not None:
-                self._trace.write(raw)
-                self._trace.write(b"\n")
-            if self._data is not None:
-                self._data.update(line.raw + b"\n")
-            self._rows.write(result.rows)
-            self._evidence.write(result.evidence)
-            if self._records is not None:
-                self._records.write(result.records)
+            self._write(line, raw, result)
             self._tally.merge([result.sums])
-            self._turns.merge(result.turns)
             self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
             self._dataset.update(result.asked)
             self._count_deciders(result.deciders)
             self._name_unread(line, result.unread)
+        for raw in twice:  # their dialogues are in the sums of the batch, which a worker made without knowing others
+            rows = [row for line in raw.splitlines() if (row := decode_row(line)) is not None]
+            self._turns.take_back(dialog_turn_sums(rows, self._metrics))
         self.input.rejected_lines += len(rejected)
+
+    def _write(self, line: Line, raw: bytes, result: ScoredDialog) -> None:
+        if self._trace is not None:
+            self._trace.write(raw)
+            self._trace.write(b"\n")
+        if self._data is not None:
+            self._data.update(line.raw + b"\n")
+        self._rows.write(result.rows)
+        self._evidence.write(result.evidence)
+        if self._records is not None:
+            self._records.write(result.records)
 
     def _count_deciders(self, found: Mapping[str, Deciders]) -> None:
         for name, deciders in found.items():

@@ -98,6 +98,7 @@ def summarise(
     dialogs = list(tally.dialogs.values())
     none = _none(sum(tally.widths))
     everything, normal = intervals(tally, metrics, dialogs, normal=True, method=method) if method else (none, none)
+    only_normal = [dialog.only_normal() for dialog in dialogs]
     groups = {field: _groups(dialogs, field) for field in strata}
     bounds = {
         (field, value): intervals(tally, metrics, members, method=method)[0] if method else none
@@ -109,9 +110,7 @@ def summarise(
         result = _result(tally, index, metric, dialogs, everything, published_counts=published_counts)
         if metric.extra and not result.counts["eligible_count"]:
             continue
-        result.normal_only = _figures(
-            tally, index, metric, dialogs, normal, published_counts=published_counts, normal=True
-        )
+        result.normal_only = _figures(tally, index, metric, only_normal, normal, published_counts=published_counts)
         result.strata = {
             field: {
                 value: _figures(tally, index, metric, members, bounds[field, value], published_counts=published_counts)
@@ -150,14 +149,7 @@ def _result(
         micro=figures.micro,
         macro={names[index]: pool.macro[index] or 0.0 for index in shown},
         counts=figures.counts,
-        by_dialog={
-            dialog_id: {
-                names[index]: own[index] or 0.0
-                for index in shown
-                if own[index] is not None or not (metric.extra or index in pool.bounds)
-            }
-            for dialog_id, own in pool.by_dialog.items()
-        },
+        by_dialog=_by_dialog(pool, names, [(index, not (metric.extra or index in pool.bounds)) for index in shown]),
         denominators=figures.denominators,
         intervals=figures.intervals,
         macro_intervals={names[index]: bounds.macro[start + index].bounds for index in shown},
@@ -173,6 +165,18 @@ def _result(
     )
 
 
+def _by_dialog(pool: Pooled, names: Sequence[str], shown: Sequence[tuple[int, bool]]) -> dict[str, dict[str, float]]:
+    """Each dialogue's own ratios. Dialogues of the same ratios share them: most have one of a few."""
+    known: dict[tuple[float | None, ...], dict[str, float]] = {}
+    results = {}
+    for dialog_id, own in pool.by_dialog.items():
+        key = tuple(own)
+        if key not in known:
+            known[key] = {names[at]: own[at] or 0.0 for at, always in shown if always or own[at] is not None}
+        results[dialog_id] = known[key]
+    return results
+
+
 def _figures(
     tally: Tally,
     place: int,
@@ -181,9 +185,8 @@ def _figures(
     bounds: Estimates,
     *,
     published_counts: bool,
-    normal: bool = False,
 ) -> Figures:
-    pool = pooled(tally, place, dialogs, normal=normal)
+    pool = pooled(tally, place, dialogs)
     return _figures_of(pool, tally, place, metric, bounds, published_counts=published_counts)
 
 

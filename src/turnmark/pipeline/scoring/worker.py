@@ -103,7 +103,6 @@ class ScoredDialog(NamedTuple):
     evidence: bytes
     records: bytes
     sums: DialogSums
-    turns: TurnSums
     counts: dict[str, int]
     worst: list[Candidate]
     live: tuple[DialogTrace, Sequence[Row], Sequence[Evidence]] | None
@@ -113,7 +112,8 @@ class ScoredDialog(NamedTuple):
 
 
 Batch = list["Line | Problem"]
-BatchResult = list["ScoredDialog | Problem"]
+BatchResult = list["ScoredDialog | Problem | TurnSums"]
+"""Dialogues and problems in order, then the figures by turn number of all these dialogues."""
 
 
 class Worker:
@@ -133,11 +133,12 @@ class Worker:
 
     def score(self, batch: Batch) -> BatchResult:
         """Every line's dialogue scored, or its problems."""
-        with _no_collection():
+        with no_collection():
             return self._score(batch)
 
     def _score(self, batch: Batch) -> BatchResult:
         results: BatchResult = []
+        turns = TurnSums()
         for index, line in enumerate(batch):
             if isinstance(line, Problem):
                 results.append(line)
@@ -154,12 +155,15 @@ class Worker:
             except RecursionError:  # in a field that the reader skips
                 results.append(too_deep(line))
                 continue
-            scored, doubts = self._dialog(index, renamed, decoded.value)
+            scored, doubts = self._dialog(index, renamed, decoded.value, turns)
             scored.counts["failed_rows"] += len(decoded.lost)
             results += [*(doubt.at(line) for doubt in doubts), scored]
+        results.append(turns)
         return results
 
-    def _dialog(self, place: int, renamed: bytes | None, dialog: DialogTrace) -> tuple[ScoredDialog, Sequence[Doubt]]:
+    def _dialog(
+        self, place: int, renamed: bytes | None, dialog: DialogTrace, turns: TurnSums
+    ) -> tuple[ScoredDialog, Sequence[Doubt]]:
         if self._request.run_id is not None:
             dialog.run_id = self._request.run_id
         matched = self._truth is not None and self._truth.complete(dialog)
@@ -170,7 +174,6 @@ class Worker:
         tally = Tally([len(metric.measures) for metric in self._metrics])
         strata = {field: getattr(dialog, field) or "" for field in self._strata}
         sums = tally.open(dialog.dialog_id, strata)
-        turns = TurnSums()
         for row, given in zip(rows, counted, strict=True):
             normal = row.reply_state == "normal"
             for at, read in self._readers:
@@ -199,7 +202,6 @@ class Worker:
             encoded(result.evidence),
             b"".join(record + b"\n" for record in result.records),
             sums,
-            turns,
             dict(counts),
             found,
             (dialog, rows, result.evidence) if self._alone and self._truth is None else None,
@@ -228,7 +230,7 @@ def encoded(records: Sequence[msgspec.Struct]) -> bytes:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Records of a batch hold no cycles and go by reference count; looking for cycles meanwhile only costs time."""
     enabled = gc.isenabled()
     gc.disable()
