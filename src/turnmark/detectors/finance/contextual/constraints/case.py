@@ -117,7 +117,7 @@ class ConstraintReading:
 
     def judge(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What the reply makes of one constraint; None when it is silent."""
-        own = own_hits(asked, self._segments.folded)
+        own = own_hits(asked, self._segments.folded, self._act_words.grades)
         hits = apart_from(self._hits.get(asked.kind.id, []), own)
         judged = list(decided(self.reader, hits))
         named = mentions_of([*placed(self.reader, hits), *own], self.reader)
@@ -153,13 +153,13 @@ class ConstraintReading:
         return borne(self.plan, asked.value, self.reader.analysis.language)
 
     def _typed(self, asked: ParsedConstraint) -> ActVerdict | None:
-        """What the typed values of a short reply make of a constraint's number, or of the one that a ban sets."""
+        """What the typed values of a short reply make of a constraint's number."""
         if self.reader.explains and not self.acts.urges_throughout:
             return None
         spans = [(each.start, each.end) for each in self.acts.sentences if not each.asks]
         proposes = bool(self.acts.urging) or any(self.reader.acts(*span) for span in spans)
         facts = self.quantities.facts() if asked.kind.measure in SHARES else frozenset()
-        return offered(self.plan, asked.bound or asked, facts, proposes=proposes)
+        return offered(self.plan, asked, facts, proposes=proposes)
 
     def _told(self, asked: ParsedConstraint, said: ActVerdict | None, *, alone: bool) -> ActVerdict | None:
         if not self._act_words.passages_first:
@@ -177,7 +177,7 @@ class ConstraintReading:
     def _acted(self, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
         """What the sentences of a reply do about one constraint: recall it, plan past it, urge or refuse its topic."""
         kind = asked.kind.id
-        own = own_hits(asked, self._segments.folded)
+        own = own_hits(asked, self._segments.folded, self._act_words.grades)
         found = list(placed(self.reader, apart_from(self._hits.get(kind, []), own)))
         asides = [hit for hit in found if hit.entry.role == "aside"]
         hits = [hit for hit in found if not any(aside.start <= hit.start < aside.end for aside in asides)]
@@ -188,7 +188,7 @@ class ConstraintReading:
             if hit.entry.kind == kind
             and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
         ]
-        asked_hits += own_hits(asked, self._reading.user_analysis.folded)
+        asked_hits += own_hits(asked, self._reading.user_analysis.folded, self._act_words.grades)
         if kind == _ROUND_TRIPS:
             trips = self.acts.words.signs["act_round_trip"].finditer(self.reader.text)
             hits += [Hit(*match.span(), _OWN) for match in trips]
