@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE, Acts, ActWords
-from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
-from turnmark.detectors.finance.contextual.constraints.bounds import SHARES, bounded
-from turnmark.detectors.finance.contextual.constraints.falls import borne
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.limits import (
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import Amounts, is_money
+from turnmark.detectors.finance.contextual.constraints.limits.bounds import SHARES, bounded
+from turnmark.detectors.finance.contextual.constraints.limits.falls import borne
+from turnmark.detectors.finance.contextual.constraints.limits.measured import Measured, MeasureWords, QuantityReader
+from turnmark.detectors.finance.contextual.constraints.limits.numbers import (
     Limit,
     fee_of_choice,
     fits,
@@ -21,7 +22,6 @@ from turnmark.detectors.finance.contextual.constraints.limits import (
     stated_split,
     with_additions,
 )
-from turnmark.detectors.finance.contextual.constraints.measured import Measured, MeasureWords, QuantityReader
 from turnmark.detectors.finance.contextual.constraints.mentions import (
     apart_from,
     decided,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.detectors.finance.contextual.constraints.amounts import MONEY
-from turnmark.detectors.finance.contextual.constraints.grades import (
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import MONEY
+from turnmark.detectors.finance.contextual.constraints.limits.grades import (
     GRADE_WORDS,
     GradeLimit,
     GradeLimits,

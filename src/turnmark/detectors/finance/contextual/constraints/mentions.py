@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from turnmark.detectors.finance.contextual.constraints.acts import Act
 from turnmark.detectors.finance.contextual.constraints.ban import Mention
-from turnmark.detectors.finance.contextual.constraints.grades import grades
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
+from turnmark.detectors.finance.contextual.constraints.limits.grades import grades
 from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict, meant_sign
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
 from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, Entry, Hit
