@@ -17,7 +17,7 @@ _ASKED = '.,!~ "*'
 _PLANNED = " .,;)*"
 _LONGEST_ENDING = 8
 _CLOSING_REACH = 32
-_NOUN = re.compile(r"(?:는|은|시는|으시는)? ?(?:것[은을이도]?|건|걸|게) ?")
+_NOUN = re.compile(r"(?:는|은|시는|으시는)? ?(?:(?:것|방법|방식|선택|전략)[은을이도]?|건|걸|게) ?")
 """What makes a noun of a denied verb: 먹지 않는 것은."""
 
 

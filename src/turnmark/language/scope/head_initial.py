@@ -18,6 +18,7 @@ _MARKS = ',;! *")'
 _LONGEST_NAME = 40
 _OTHER_SUBJECT = re.compile(r"[,;、]| (?:and|but|so|our|my|your|the) ")
 _INSERTED = re.compile(r", [^,;]{2,40},")
+_PARTED_REACH = 60
 """What parts a negation from what it denies: "I do not, to be clear, recommend it"."""
 
 
@@ -29,6 +30,7 @@ class _Language(NamedTuple):
     existential: Phrases
     advisers: Phrases
     contrast: Phrases
+    addressed: Phrases
     continues: tuple[str, ...]
     asks: tuple[str, ...]
     tail: str
@@ -52,6 +54,7 @@ def _language(language: str) -> _Language:
         Phrases(words.existential),
         Phrases(words.advisers),
         Phrases(words.contrast),
+        Phrases(words.words().get("self", ())),
         tuple(words.continues),
         tuple(words.asks),
         "".join(words.tail) + _MARKS,
@@ -70,6 +73,7 @@ class HeadInitialPassage(Passage):
     def polarity(self) -> tuple[str, str]:
         """Return the nearest polar cue on the left; if none forbids, a rejection behind the passage counts."""
         polar = [cue for cue in self.before if not POLAR.isdisjoint(cue.kinds)]
+        polar = self.parted(polar[0].start if polar else self.start) + polar
         value = negation = ""
         if polar:
             resolve = self.positive if _NEGATIVE.isdisjoint(polar[-1].kinds) else self.negative
@@ -77,6 +81,14 @@ class HeadInitialPassage(Passage):
         if value not in ("warn", "prohibit", "neg"):
             value = self.rejected_behind() or value
         return value, negation
+
+    def parted(self, start: int) -> list[Cue]:
+        """Return the negation of an earlier clause from which an insertion parts this one: "I would not, however, …"."""
+        if not self.position or not self.text[: self.clause[0]].rstrip().endswith(","):
+            return []
+        earlier = [cue for cue in self.sentence.cues_in(start - _PARTED_REACH, self.clause[0]) if cue.kinds & _NEGATIVE]
+        last = earlier[-1:]
+        return last if last and _INSERTED.fullmatch(self.text[last[0].end : start].strip()) else []
 
     def governing_kinds(self) -> set[str]:
         """Return the kinds of the cues before the passage."""
@@ -127,7 +139,10 @@ class HeadInitialPassage(Passage):
     def is_advised_against(self, polar: list[Cue], index: int) -> bool:
         """Tell whether denied advice (不建议, don't recommend) stands right before a negation of the passage itself."""
         cue, previous = polar[index], polar[index - 1]
-        if not index or (self.text[previous.end : cue.start] + self.text[cue.end : self.start]).strip():
+        if not index or self.text[cue.end : self.start].strip():
+            return False
+        between = self.text[previous.end : cue.start].strip()
+        if between and not self.language.addressed.is_one(between):
             return False
         if "warn" in previous.kinds:
             return self.language.negations.opens(self.text, previous.start) is not None
