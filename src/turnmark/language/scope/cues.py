@@ -98,7 +98,7 @@ class Lexicon:
         return self._cues(self._automaton.find_matches_as_indexes(text), text, offset)
 
     def _cues(self, matches: Iterable[tuple[int, int, int]], text: str, offset: int) -> list[Cue]:
-        kinds, asking, size = self._kinds, self._asking, len(text)
+        kinds, asking = self._kinds, self._asking
         cues: list[Cue] = []
         for word, start, end in matches:
             asks, result = asking[word], kinds[word]
@@ -106,14 +106,8 @@ class Lexicon:
                 if asks == _SKIP:
                     continue
                 if asks <= _LATIN_END:
-                    if start and asks != _LATIN_END:
-                        beside = text[start - 1]
-                        if beside.isascii() and beside.isalnum():
-                            continue
-                    if end < size and asks != _LATIN_START:
-                        beside = text[end]
-                        if beside.isascii() and (beside.isalnum() or beside == "'"):
-                            continue
+                    if _goes_on(text, start, end, asks):
+                        continue
                 elif asks == _FOLLOWED:
                     end = start + self._sizes[word]  # noqa: PLW2901
                 elif start and text[start - 1] == text[start + 1 : start + 2]:
@@ -131,6 +125,16 @@ def _asking(word: str, kinds: set[str]) -> int:
     if latin_ends(word):
         return _LATIN_END if not is_latin(word[0]) else _LATIN if is_latin(word[-1]) else _LATIN_START
     return _DENIES if word[0] == "不" else _PLAIN
+
+
+def _goes_on(text: str, start: int, end: int, asks: int) -> bool:
+    """Whether a word of Latin letters is only a part of one."""
+    if start and asks != _LATIN_END:
+        beside = text[start - 1]
+        if beside.isascii() and beside.isalnum():
+            return True
+    beside = text[end : end + 1] if asks != _LATIN_START else ""
+    return beside.isascii() and (beside.isalnum() or beside == "'")
 
 
 def _from_longest(cue: Cue) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from turnmark.packs.scope import scope_pack
 _NEGATIVE = frozenset(("neg", "prohibit"))
 _ASKED = '。,;!~ "*'
 _MARKS = ',;! *")'
+_SPACES = " ", "*", ","
 _LONGEST_NAME = 40
 _OTHER_SUBJECT = re.compile(r"[,;、]| (?:and|but|so|our|my|your|the) ")
 _INSERTED = re.compile(r", [^,;]{2,40},")
@@ -46,10 +47,9 @@ class _Language(NamedTuple):
 @cache
 def _language(language: str) -> _Language:
     words, _ = scope_pack(language)
-    spaces = (" ", "*") if language == "zh" else (" ", ",")
     reaches = (6, 4, 2, 1, 8, 6, 12) if language == "zh" else (30, 12, 8, 4, 24, 0, 40)
     return _Language(
-        Phrases((*words.between, *spaces)),
+        Phrases((*words.between, *_SPACES)),
         Phrases(word for kind in sorted(_NEGATIVE) for word in words.words().get(kind, ())),
         Phrases(words.existential),
         Phrases(words.advisers),
@@ -83,7 +83,7 @@ class HeadInitialPassage(Passage):
         return value, negation
 
     def parted(self, start: int) -> list[Cue]:
-        """Return the negation of an earlier clause from which an insertion parts this one: "I would not, however, …"."""
+        """Return the negation from which an insertion parts the clause: "I would not, however, recommend …"."""
         if not self.position or not self.text[: self.clause[0]].rstrip().endswith(","):
             return []
         earlier = [cue for cue in self.sentence.cues_in(start - _PARTED_REACH, self.clause[0]) if cue.kinds & _NEGATIVE]
@@ -98,8 +98,6 @@ class HeadInitialPassage(Passage):
         """Tell whether a clause holds a word such as 如果 or if, before the passage if it is its own."""
         if position == self.position:
             return "condition" in self.kinds_before or self.text.find("的话", self.end, self.clause[1]) >= 0
-        if "condition" not in self.kinds_earlier:
-            return False
         return any("condition" in cue.kinds for cue in self.sentence.cues_in(*self.clauses[position]))
 
     def is_asked(self) -> bool:
@@ -119,8 +117,6 @@ class HeadInitialPassage(Passage):
 
     def chain(self, cues: list[Cue], index: int) -> int:
         """Return how many negations stand in one chain that ends at ``cues[index]``."""
-        if index == 0 or _NEGATIVE.isdisjoint(cues[index - 1].kinds):
-            return 1
         first = index
         while first > 0 and not _NEGATIVE.isdisjoint(cues[first - 1].kinds):
             first -= 1
@@ -177,9 +173,6 @@ class HeadInitialPassage(Passage):
 
     def rejected_behind(self) -> str:
         """Return "prohibit" or "permit" when the clause, or a short one after it, ends by rejecting or allowing."""
-        kinds = self.kinds_after
-        if self.position + 1 == len(self.clauses) and kinds.isdisjoint(("reject", "permit", "prohibit")):
-            return ""
         ends = [(self.after, self.clause[1])]
         if self.position + 1 < len(self.clauses):
             start, end = self.clauses[self.position + 1]
