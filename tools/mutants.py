@@ -68,7 +68,8 @@ GUARDS = {
         "metrics/finance",
         (
             "metrics/test_measures_of_all.py metrics/test_compliance_columns.py "
-            "metrics/test_finance_worked_examples.py metrics/test_finance_properties.py"
+            "metrics/test_finance_worked_examples.py metrics/test_finance_properties.py "
+            "metrics/test_constraint_breach.py"
         ),
     ),
     "clinical": ("metrics/clinical", "metrics/test_measures_of_all.py metrics/clinical"),

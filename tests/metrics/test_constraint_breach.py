@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 import turnmark
 from building import PROFILE, dialog, turn
+from turnmark.metrics.finance.constraint_breach import outcomes
+from turnmark.schemas.turn_eval import TurnEvalRow
+from turnmark.stats.tally import Failed, Ratio
 
 BROKEN, KEPT = "拿5%买比特币。", "比特币就不碰了，放货币基金。"
 
@@ -31,6 +35,13 @@ def test_constraints_that_no_rule_reads_leave_the_denominator():
 def test_a_turn_that_failed_is_none_that_could_break_one():
     block, _ = _scored(["不买虚拟货币"], turn(reply=BROKEN), turn(2, None, turn_status="failed"))
     assert block.micro["constraint_breach_rate"] == 1.0
+
+
+def test_a_row_whose_constraints_could_not_be_read_has_failed():
+    _, (row,) = _scored(["不买虚拟货币"], turn(reply=BROKEN))
+    row = msgspec.convert({**row, "failures": {"M1": "KeyError"}}, TurnEvalRow)
+    assert outcomes(row) == Failed("KeyError")
+    assert outcomes(msgspec.structs.replace(row, failures={"M3": "KeyError"})) == (Ratio(1, 1),)
 
 
 def test_literal_has_no_such_figure():

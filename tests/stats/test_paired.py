@@ -11,6 +11,7 @@ from scipy import stats
 
 from turnmark.errors import UsageError
 from turnmark.schemas.results.summary import INTERVAL_METHODS
+from turnmark.stats import paired
 from turnmark.stats.paired import (
     benjamini_hochberg,
     clusters_needed,
@@ -272,3 +273,14 @@ def test_a_difference_too_small_for_any_number_of_dialogues():
     # 2.8 / 3e-154 squared is a number still, a thousand times that is none.
     with pytest.raises(UsageError, match="give a larger one"):
         clusters_needed(1.0, 100_000, 3e-154)
+
+
+def test_the_jackknife_leaves_out_each_dialogue_on_both_sides():
+    first, second = [(2.0, 3.0), (1.0, 5.0), (4.0, 4.0)], [(1.0, 2.0), (0.0, 6.0), (3.0, 7.0)]
+    tables = [np.array(side)[:, column] for side in (first, second) for column in (0, 1)]
+    expected = [
+        sum(hits for hits, _ in second[:at] + second[at + 1 :]) / sum(of for _, of in second[:at] + second[at + 1 :])
+        - sum(hits for hits, _ in first[:at] + first[at + 1 :]) / sum(of for _, of in first[:at] + first[at + 1 :])
+        for at in range(3)
+    ]
+    assert paired._without_one(tables) == pytest.approx(expected)

@@ -95,4 +95,14 @@ CASES = [
     ("I don't recommend not ⟦taking it⟧.", "double -negated -warned"),
     ("I would not suggest not ⟦taking it⟧.", "double -negated -warned"),
     ("It is not recommended, not ⟦safe⟧.", "-double"),
+    # denied advice about a denial, and negations that an insertion parts from what they deny
+    ("I would not, however, recommend ⟦that fund⟧.", "warned negated -recommended"),
+    ("I would, however, recommend ⟦that fund⟧.", "recommended -warned"),
+    ("I would not, I think, advise ⟦selling⟧.", "warned -recommended"),
+    ("It is not cheap, however, I recommend ⟦that fund⟧.", "recommended -warned"),
+    ("You should not, in any case, ⟦use margin⟧.", "warned negated"),
+    ("You should, in any case, ⟦use margin⟧.", "-negated -warned"),
+    ("I would not, however, recommend not ⟦taking it⟧.", "double -warned"),
+    ("I do not advise you not to ⟦sell⟧.", "double -warned"),
+    ("I do not advise you to ⟦sell⟧.", "warned"),
 ]

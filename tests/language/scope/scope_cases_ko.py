@@ -86,4 +86,9 @@ CASES = [
     ("약을 ⟦복용⟧하지 않는 것을 권합니다.", "negated -double"),
     ("술은 ⟦건강⟧에 좋지 않으니 피하세요.", "warned -double"),
     ("⟦복용⟧을 안 하시는 것은 추천하지 않습니다.", "double -warned"),
+    # denied advice about a denial, and negations that an insertion parts from what they deny
+    ("⟦손절⟧하지 않는 것은 권하지 않습니다.", "double -warned"),
+    ("⟦손절⟧하지 않는 방법은 추천하지 않습니다.", "double -warned"),
+    ("⟦손절⟧하는 방법은 추천하지 않습니다.", "warned"),
+    ("⟦약⟧을 끊지 않는 것은 권하지 않습니다.", "warned"),
 ]

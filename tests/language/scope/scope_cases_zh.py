@@ -132,4 +132,13 @@ CASES = [
     ("别⟦买⟧。", "warned negated"),
     ("这只基金我不⟦买⟧。", "negated"),
     ("这只基金可以⟦买⟧。", "permitted -negated"),
+    # denied advice about a denial, and negations that an insertion parts from what they deny
+    ("我不推荐不⟦止损⟧。", "double permitted -warned"),
+    ("我不推荐⟦止损⟧。", "warned"),
+    ("不⟦止损⟧。", "negated"),
+    ("收益不止⟦8%⟧。", "-negated"),
+    ("我不推荐您不⟦设止损⟧。", "double -warned"),
+    ("不建议你不⟦吃药⟧。", "double -warned"),
+    ("不建议你⟦吃药⟧。", "warned"),
+    ("不建议你不高兴时⟦加仓⟧。", "-double"),
 ]

@@ -96,9 +96,33 @@ def test_a_suite_adds_words_to_the_shipped_lexicon() -> None:
     assert not ScopeReader(segment(text)).read(*span).warned_against
 
 
+def test_a_word_that_begins_with_a_letter_and_ends_on_none_may_be_followed_by_letters() -> None:
+    assert found("ab级x", Lexicon({"a": ["ab级"]})) == [("ab级", {"a"})]
+    assert found("xab级", Lexicon({"a": ["ab级"]})) == []
+
+
+def test_what_must_follow_is_no_part_of_a_cue() -> None:
+    lexicon = Lexicon({"skip": ["不止"], "neg": ["不|止损"]})
+    assert found("不止损", lexicon) == [("不", {"neg"})]
+    assert found("不止一次", lexicon) == []
+
+
+def test_offsets_are_those_of_the_folded_text() -> None:
+    assert CuesOfText(LEXICON, fold("10㎏不要")).within(0, 9) == [Cue(4, 6, frozenset(("ban",)))]
+
+
 @pytest.mark.parametrize(
     ("ending", "asked"),
-    [("买吗", True), ("买吗。", True), ("buy?", True), ('buy?")', True), ("买。", False), ("吗我", False), ("", False)],
+    [
+        ("买吗", True),
+        ("买吗。", True),
+        ("buy?", True),
+        ('buy?")', True),
+        ("买。", False),
+        ("吗我", False),
+        ("买吗_", False),
+        ("", False),
+    ],
 )
 def test_what_asks(ending: str, asked: bool) -> None:
     assert asks(ending) is asked

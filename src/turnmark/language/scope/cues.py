@@ -12,6 +12,7 @@ Everything that reads how a passage is meant stands on it. A lexicon is data: th
 How a word is matched: of words that overlap the longest one that begins first is the cue; a word of the kind ``skip``
 only looks like a cue, and hides those inside it (特别 hides 别). A word of Latin letters is found as a whole word only.
 不 between two of the same character (加不加) asks and denies nothing: its kind is ``question``.
+What stands behind a bar must follow and is no part of the cue: 不|止损 denies, though 不止 only looks like a cue.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Cue(NamedTuple):
 
 
 _ASKED = frozenset(("question",))
-_LATIN, _LATIN_START, _LATIN_END, _SKIP, _DENIES, _PLAIN = range(6)
+_LATIN, _LATIN_START, _LATIN_END, _SKIP, _FOLLOWED, _DENIES, _PLAIN = range(7)
 
 # Half the cost of the constructor, which counts here.
 _cue = tuple.__new__
@@ -69,7 +70,8 @@ class Lexicon:
                 word = fold_text(raw)
                 if word:
                     of_word.setdefault(word, set()).add(kind)
-        words = list(of_word)
+        words = [word.replace("|", "") for word in of_word]
+        self._sizes = [len(word.partition("|")[0]) for word in of_word]
         self._kinds = [frozenset(result) for result in of_word.values()]
         self._asking = [_asking(word, result) for word, result in of_word.items()]
         self._rivals = rivals
@@ -96,7 +98,7 @@ class Lexicon:
         return self._cues(self._automaton.find_matches_as_indexes(text), text, offset)
 
     def _cues(self, matches: Iterable[tuple[int, int, int]], text: str, offset: int) -> list[Cue]:
-        kinds, asking, size = self._kinds, self._asking, len(text)
+        kinds, asking = self._kinds, self._asking
         cues: list[Cue] = []
         for word, start, end in matches:
             asks, result = asking[word], kinds[word]
@@ -104,14 +106,10 @@ class Lexicon:
                 if asks == _SKIP:
                     continue
                 if asks <= _LATIN_END:
-                    if start and asks != _LATIN_END:
-                        beside = text[start - 1]
-                        if beside.isascii() and beside.isalnum():
-                            continue
-                    if end < size and asks != _LATIN_START:
-                        beside = text[end]
-                        if beside.isascii() and (beside.isalnum() or beside == "'"):
-                            continue
+                    if _goes_on(text, start, end, asks):
+                        continue
+                elif asks == _FOLLOWED:
+                    end = start + self._sizes[word]  # noqa: PLW2901
                 elif start and text[start - 1] == text[start + 1 : start + 2]:
                     result = _ASKED
             cues.append(_cue(Cue, (start + offset, end + offset, result)))
@@ -122,9 +120,21 @@ def _asking(word: str, kinds: set[str]) -> int:
     """What has to be asked where a word stands before it is a cue."""
     if "skip" in kinds:
         return _SKIP
+    if "|" in word:
+        return _FOLLOWED
     if latin_ends(word):
         return _LATIN_END if not is_latin(word[0]) else _LATIN if is_latin(word[-1]) else _LATIN_START
     return _DENIES if word[0] == "不" else _PLAIN
+
+
+def _goes_on(text: str, start: int, end: int, asks: int) -> bool:
+    """Whether a word of Latin letters is only a part of one."""
+    if start and asks != _LATIN_END:
+        beside = text[start - 1]
+        if beside.isascii() and beside.isalnum():
+            return True
+    beside = text[end : end + 1] if asks != _LATIN_START else ""
+    return beside.isascii() and (beside.isalnum() or beside == "'")
 
 
 def _from_longest(cue: Cue) -> tuple[int, int]:

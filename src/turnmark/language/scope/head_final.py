@@ -17,7 +17,7 @@ _ASKED = '.,!~ "*'
 _PLANNED = " .,;)*"
 _LONGEST_ENDING = 8
 _CLOSING_REACH = 32
-_NOUN = re.compile(r"(?:는|은|시는|으시는)? ?(?:것[은을이도]?|건|걸|게) ?")
+_NOUN = re.compile(r"(?:는|은|시는|으시는)? ?(?:(?:것|방법|방식|선택|전략)[은을이도]?|건|걸|게) ?")
 """What makes a noun of a denied verb: 먹지 않는 것은."""
 
 
@@ -111,15 +111,8 @@ class HeadFinalPassage(Passage):
 
     def has_own_topic(self, clause: tuple[int, int]) -> bool:
         """Tell whether a clause begins with a topic of its own; 지금은 and 우선은 are none."""
-        first = self.text[clause[0] : clause[1]].removeprefix(" ").partition(" ")
-        word = first[0]
-        return (
-            bool(first[1])
-            and len(word) > 1
-            and word.endswith(("은", "는"))
-            and all(map(_is_hangul, word))
-            and not _words().no_topic.opens(word, 0)
-        )
+        word = self.text[clause[0] : clause[1]].removeprefix(" ").partition(" ")[0]
+        return word.endswith(("은", "는")) and all(map(_is_hangul, word)) and not _words().no_topic.opens(word, 0)
 
     def polarity_behind(self, cues: list[Cue]) -> tuple[str, str]:
         """Return (value, negation) after the last of the predicates that follow the passage."""
@@ -129,7 +122,7 @@ class HeadFinalPassage(Passage):
             kinds = cue.kinds & POLAR
             if not kinds:
                 continue
-            close = len(self.text[last_end : cue.start].strip()) <= 6 and last_end != self.end
+            close = len(self.text[last_end : cue.start].strip()) <= 6
             if value == "neg" and "warn" in kinds and _NOUN.fullmatch(self.text, last_end, cue.start):
                 value = "double"
             else:

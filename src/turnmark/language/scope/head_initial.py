@@ -15,9 +15,11 @@ from turnmark.packs.scope import scope_pack
 _NEGATIVE = frozenset(("neg", "prohibit"))
 _ASKED = '。,;!~ "*'
 _MARKS = ',;! *")'
+_SPACES = " ", "*", ","
 _LONGEST_NAME = 40
 _OTHER_SUBJECT = re.compile(r"[,;、]| (?:and|but|so|our|my|your|the) ")
 _INSERTED = re.compile(r", [^,;]{2,40},")
+_PARTED_REACH = 60
 """What parts a negation from what it denies: "I do not, to be clear, recommend it"."""
 
 
@@ -29,6 +31,7 @@ class _Language(NamedTuple):
     existential: Phrases
     advisers: Phrases
     contrast: Phrases
+    addressed: Phrases
     continues: tuple[str, ...]
     asks: tuple[str, ...]
     tail: str
@@ -44,14 +47,14 @@ class _Language(NamedTuple):
 @cache
 def _language(language: str) -> _Language:
     words, _ = scope_pack(language)
-    spaces = (" ", "*") if language == "zh" else (" ", ",")
     reaches = (6, 4, 2, 1, 8, 6, 12) if language == "zh" else (30, 12, 8, 4, 24, 0, 40)
     return _Language(
-        Phrases((*words.between, *spaces)),
+        Phrases((*words.between, *_SPACES)),
         Phrases(word for kind in sorted(_NEGATIVE) for word in words.words().get(kind, ())),
         Phrases(words.existential),
         Phrases(words.advisers),
         Phrases(words.contrast),
+        Phrases(words.words().get("self", ())),
         tuple(words.continues),
         tuple(words.asks),
         "".join(words.tail) + _MARKS,
@@ -70,6 +73,7 @@ class HeadInitialPassage(Passage):
     def polarity(self) -> tuple[str, str]:
         """Return the nearest polar cue on the left; if none forbids, a rejection behind the passage counts."""
         polar = [cue for cue in self.before if not POLAR.isdisjoint(cue.kinds)]
+        polar = self.parted(polar[0].start if polar else self.start) + polar
         value = negation = ""
         if polar:
             resolve = self.positive if _NEGATIVE.isdisjoint(polar[-1].kinds) else self.negative
@@ -77,6 +81,14 @@ class HeadInitialPassage(Passage):
         if value not in ("warn", "prohibit", "neg"):
             value = self.rejected_behind() or value
         return value, negation
+
+    def parted(self, start: int) -> list[Cue]:
+        """Return the negation from which an insertion parts the clause: "I would not, however, recommend …"."""
+        if not self.position or not self.text[: self.clause[0]].rstrip().endswith(","):
+            return []
+        earlier = [cue for cue in self.sentence.cues_in(start - _PARTED_REACH, self.clause[0]) if cue.kinds & _NEGATIVE]
+        last = earlier[-1:]
+        return last if last and _INSERTED.fullmatch(self.text[last[0].end : start].strip()) else []
 
     def governing_kinds(self) -> set[str]:
         """Return the kinds of the cues before the passage."""
@@ -86,8 +98,6 @@ class HeadInitialPassage(Passage):
         """Tell whether a clause holds a word such as 如果 or if, before the passage if it is its own."""
         if position == self.position:
             return "condition" in self.kinds_before or self.text.find("的话", self.end, self.clause[1]) >= 0
-        if "condition" not in self.kinds_earlier:
-            return False
         return any("condition" in cue.kinds for cue in self.sentence.cues_in(*self.clauses[position]))
 
     def is_asked(self) -> bool:
@@ -107,8 +117,6 @@ class HeadInitialPassage(Passage):
 
     def chain(self, cues: list[Cue], index: int) -> int:
         """Return how many negations stand in one chain that ends at ``cues[index]``."""
-        if index == 0 or _NEGATIVE.isdisjoint(cues[index - 1].kinds):
-            return 1
         first = index
         while first > 0 and not _NEGATIVE.isdisjoint(cues[first - 1].kinds):
             first -= 1
@@ -127,7 +135,10 @@ class HeadInitialPassage(Passage):
     def is_advised_against(self, polar: list[Cue], index: int) -> bool:
         """Tell whether denied advice (不建议, don't recommend) stands right before a negation of the passage itself."""
         cue, previous = polar[index], polar[index - 1]
-        if not index or (self.text[previous.end : cue.start] + self.text[cue.end : self.start]).strip():
+        if not index or self.text[cue.end : self.start].strip():
+            return False
+        between = self.text[previous.end : cue.start].strip()
+        if between and not self.language.addressed.is_one(between):
             return False
         if "warn" in previous.kinds:
             return self.language.negations.opens(self.text, previous.start) is not None
@@ -162,9 +173,6 @@ class HeadInitialPassage(Passage):
 
     def rejected_behind(self) -> str:
         """Return "prohibit" or "permit" when the clause, or a short one after it, ends by rejecting or allowing."""
-        kinds = self.kinds_after
-        if self.position + 1 == len(self.clauses) and kinds.isdisjoint(("reject", "permit", "prohibit")):
-            return ""
         ends = [(self.after, self.clause[1])]
         if self.position + 1 < len(self.clauses):
             start, end = self.clauses[self.position + 1]

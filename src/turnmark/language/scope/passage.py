@@ -157,7 +157,7 @@ class Passage(ABC):
 
     def follows_condition(self) -> bool:
         """Tell whether one of the clauses before is an if-clause."""
-        if not self.position or ("condition" not in self.kinds_earlier and len(self.sentence.cues) <= _MANY):
+        if "condition" not in self.kinds_earlier:
             return False
         return any(self.is_condition(position) for position in range(max(0, self.position - 8), self.position))
 

@@ -64,6 +64,8 @@ def test_grades_in_chinese(constraint, reply, polarity):
         ("우량채(AA- 이상)만", "A+ 회사채를 사세요.", "violates"),
         ("우량채(AA- 이상)만", "정크본드를 사세요.", "violates"),
         ("우량채(AA- 이상)만", "AA- 회사채를 사세요.", "respects"),
+        ("국채만 사겠습니다", "회사채를 사세요.", "violates"),
+        ("국채만 사겠습니다", "국고채를 사세요.", "respects"),
     ],
 )
 def test_grades_in_korean(constraint, reply, polarity):
@@ -80,6 +82,14 @@ def test_grades_in_korean(constraint, reply, polarity):
         ("investment grade only", "Buy this BBB+ bond.", "respects"),
         ("AA or better", "You should buy the BBB bond.", "violates"),
         ("AA or better", "You should buy the AAA bond.", "respects"),
+        ("AA or better", "You should buy the triple-A bond.", "respects"),
+        ("AA or better", "You should buy the triple-B bond.", "violates"),
+        ("AA or better", "You should buy unrated bonds.", "violates"),
+        ("AA or better", "You should buy corporate bonds rated AA+.", "respects"),
+        ("only government bonds", "You should buy corporate bonds.", "violates"),
+        ("only government bonds", "You should buy Treasuries.", "respects"),
+        ("no bonds below AA+", "You should buy AA bonds.", "violates"),
+        ("no bonds below AA+", "You should buy AA+ bonds.", "respects"),
         ("nothing rated below BBB", "You should buy the BB+ notes.", "violates"),
         ("nothing rated below BBB", "I would not buy the BB+ notes.", "respects"),
         ("type 1 only", "You should buy the type 2 product.", "violates"),

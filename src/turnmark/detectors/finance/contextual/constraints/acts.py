@@ -19,8 +19,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from turnmark.detectors.finance.contextual.constraints.clauses import clause, denied
-from turnmark.detectors.finance.contextual.constraints.grades import grade_words
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
+from turnmark.detectors.finance.contextual.constraints.limits.grades import grade_words
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, WEAK, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.words import Hit
 from turnmark.language.analysis import Analysis

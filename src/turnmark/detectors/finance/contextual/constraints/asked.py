@@ -115,7 +115,7 @@ class Asked:
         banned = asked.kind.form == "ban" and any(
             hit.entry.role in ("topic", "faint") and self.wishes(hit.start, hit.end) for hit in hits
         )
-        wanted = beyond(self._plan, asked.bound or asked)
+        wanted = beyond(self._plan, asked)
         if banned or any(self.proposes(offer.start, offer.end) for offer in wanted):
             return ActVerdict(1, MODERATE, *self.granted, "assented")
         return None

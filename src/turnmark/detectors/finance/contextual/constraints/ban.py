@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.finance.contextual.constraints.measured import Measured
+from turnmark.detectors.finance.contextual.constraints.limits.measured import Measured
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
     MODERATE,

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE, Acts, ActWords
-from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.asked import Asked
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
-from turnmark.detectors.finance.contextual.constraints.bounds import SHARES, bounded
-from turnmark.detectors.finance.contextual.constraints.falls import borne, told_only
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.limits import (
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import Amounts, is_money
+from turnmark.detectors.finance.contextual.constraints.limits.bounds import SHARES, bounded
+from turnmark.detectors.finance.contextual.constraints.limits.falls import borne, told_only
+from turnmark.detectors.finance.contextual.constraints.limits.measured import Measured, MeasureWords, QuantityReader
+from turnmark.detectors.finance.contextual.constraints.limits.numbers import (
     Limit,
     fee_of_choice,
     fits,
@@ -22,7 +23,6 @@ from turnmark.detectors.finance.contextual.constraints.limits import (
     stated_split,
     with_additions,
 )
-from turnmark.detectors.finance.contextual.constraints.measured import Measured, MeasureWords, QuantityReader
 from turnmark.detectors.finance.contextual.constraints.mentions import (
     apart_from,
     decided,
@@ -125,7 +125,7 @@ class ConstraintReading:
 
     def judge(self, asked: ParsedConstraint) -> ActVerdict | None:
         """What the reply makes of one constraint; None when it is silent."""
-        own = own_hits(asked, self._segments.folded)
+        own = own_hits(asked, self._segments.folded, self._act_words.grades)
         hits = apart_from(self._hits.get(asked.kind.id, []), own)
         judged = list(decided(self.reader, hits))
         named = mentions_of([*placed(self.reader, hits), *own], self.reader)
@@ -164,13 +164,13 @@ class ConstraintReading:
         return borne(self.plan, asked.value, self.reader.analysis.language)
 
     def _typed(self, asked: ParsedConstraint) -> ActVerdict | None:
-        """What the typed values of a short reply make of a constraint's number, or of the one that a ban sets."""
+        """What the typed values of a short reply make of a constraint's number."""
         if self.reader.explains and not self.acts.urges_throughout:
             return None
         spans = [(each.start, each.end) for each in self.acts.sentences if not each.asks]
         proposes = bool(self.acts.urging) or any(self.reader.acts(*span) for span in spans)
         facts = self.quantities.facts() if asked.kind.measure in SHARES else frozenset()
-        return offered(self.plan, asked.bound or asked, facts, proposes=proposes)
+        return offered(self.plan, asked, facts, proposes=proposes)
 
     def _told(self, asked: ParsedConstraint, said: ActVerdict | None, *, alone: bool) -> ActVerdict | None:
         if not self._act_words.passages_first:
@@ -188,7 +188,7 @@ class ConstraintReading:
     def _acted(self, asked: ParsedConstraint, *, alone: bool) -> ActVerdict | None:
         """What the sentences of a reply do about one constraint: recall it, plan past it, urge or refuse its topic."""
         kind = asked.kind.id
-        own = own_hits(asked, self._segments.folded)
+        own = own_hits(asked, self._segments.folded, self._act_words.grades)
         found = list(placed(self.reader, apart_from(self._hits.get(kind, []), own)))
         asides = [hit for hit in found if hit.entry.role == "aside"]
         hits = [hit for hit in found if not any(aside.start <= hit.start < aside.end for aside in asides)]
@@ -379,7 +379,7 @@ class ConstraintReading:
             if hit.entry.kind == asked.kind.id
             and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
         )  # fmt: skip
-        return [*found, *own_hits(asked, self._reading.user_analysis.folded)]
+        return [*found, *own_hits(asked, self._reading.user_analysis.folded, self._act_words.grades)]
 
     def _asked_about(self, asked: ParsedConstraint) -> bool:
         """Whether the user's turn names the topic."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from turnmark.detectors.finance.contextual.constraints.acts import ActWords
 from turnmark.detectors.finance.contextual.constraints.case import ConstraintReading
 from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKinds, ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.measured import MeasureWords
+from turnmark.detectors.finance.contextual.constraints.limits.measured import MeasureWords
 from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.stance import StanceWords
 from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords

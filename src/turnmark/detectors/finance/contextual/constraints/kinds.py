@@ -7,21 +7,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.detectors.finance.contextual.constraints.amounts import MONEY
-from turnmark.detectors.finance.contextual.constraints.graded import GradeLimit, grade_limit
-from turnmark.detectors.finance.contextual.constraints.grades import (
-    CORPORATE,
-    GOVERNMENT,
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import MONEY
+from turnmark.detectors.finance.contextual.constraints.limits.grades import (
     GRADE_WORDS,
-    JUNK,
+    GradeLimit,
+    GradeLimits,
     grade_words,
-    grades,
 )
 from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.language.match.phrases import Phrases
-from turnmark.language.text.fold import fold_text
+from turnmark.language.text.fold import fold
 from turnmark.language.values import read_values
-from turnmark.language.values.grades import RATING
 from turnmark.packs.rules import ConstraintKind, RulePack
 
 
@@ -42,16 +38,13 @@ class ParsedConstraint(NamedTuple):
     """A constraint as understood.
 
     Its kind, its number (None for bans), for unknown ones its own topic words, and which ``grades`` it allows (None
-    where it names none). ``scale`` is that of a grade (credit, product); ``bound`` the number that a ban sets besides
-    (no bonds below AA+).
+    where it names none).
     """
 
     kind: ConstraintKind
     value: float | None
     own: tuple[str, ...] = ()
     grades: GradeLimit | None = None
-    scale: str = ""
-    bound: ParsedConstraint | None = None
 
     @property
     def typed(self) -> Typed:
@@ -67,8 +60,6 @@ class ParsedConstraint(NamedTuple):
 
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
-_KINDS_OF_DEBT = frozenset((GOVERNMENT, CORPORATE))
-_GRADED = ConstraintKind(id="graded", form="ceiling", measure="grade")
 _APART = frozenset(("overseas", "overseas_from_us"))
 """Kinds whose topics are things apart: a ban on one country is none on another."""
 _IN_MONEY = frozenset(("max_drawdown", "cash_floor"))
@@ -111,7 +102,8 @@ class ConstraintKinds:
         }
         self._words = {name: Phrases(lists[name]) for name in _GUESSING}
         self._ban = Phrases([*lists["ban_adverbs"], *lists["ban_opens"], *lists["ban_verbs"]])
-        self._grades = grade_words(lists)
+        words = self._words
+        self._grades = GradeLimits(grade_words(lists), words["ban_opens"], words["ban_closes"], words["only"])
         self._topics = [
             (kind, Phrases(word for word in kind.topic if " " not in word and "<" not in word))
             for kind, _ in self._named
@@ -126,25 +118,13 @@ class ConstraintKinds:
         return self._known[constraint]
 
     def _read(self, constraint: str) -> ParsedConstraint | None:
-        grades = grade_limit(constraint, (self._words["ban_opens"], self._words["ban_closes"]))
+        folded = fold(constraint)
+        text = folded.text
+        grades = self._grades.read(folded)
         if grades and _number(constraint, "percent") is None:
-            return self._within_grades(fold_text(constraint), grades)
-        text = fold_text(constraint)
+            return self._within_grades(text, grades)
         asked = self._of_a_kind(text, constraint)
-        graded = self._graded(text) if asked is None or asked.kind.form == "ban" else None
-        if asked is None or graded is None:
-            return asked or graded
-        return asked._replace(bound=graded)
-
-    def _graded(self, text: str) -> ParsedConstraint | None:
-        """The grade beyond which a constraint wants nothing; products by R1 to R5, credit by AAA to C."""
-        found = grades(text, self._grades)
-        only = self._words["only"].within(text)
-        wanted = [grade for grade in found if grade.place < JUNK and (only or grade.place not in _KINDS_OF_DEBT)]
-        if not wanted:
-            return None
-        last = wanted[-1]
-        return ParsedConstraint(_GRADED, last.place, scale=last.scale)
+        return asked or (self._within_grades(text, grades) if grades else None)
 
     def _of_a_kind(self, text: str, constraint: str) -> ParsedConstraint | None:
         first: ParsedConstraint | None = None
@@ -167,8 +147,7 @@ class ConstraintKinds:
             if kind.form == "ban" and any(pattern.search(text) for pattern in patterns)
         )  # fmt: skip
         kind = next(named, ConstraintKind(id="product_grade", form="ban"))
-        bound = self._graded(text) if grades.scale == RATING else None
-        return ParsedConstraint(kind, None, grades=grades, bound=bound)
+        return ParsedConstraint(kind, None, grades=grades)
 
     def _typed(self, text: str, constraint: str) -> ParsedConstraint | None:
         """A limit that no kind names, by what its number is of: the first list of ``_MEASURED`` that its words hold."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from turnmark.detectors.finance.contextual.constraints.acts import Act
 from turnmark.detectors.finance.contextual.constraints.ban import Mention
-from turnmark.detectors.finance.contextual.constraints.graded import graded
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
+from turnmark.detectors.finance.contextual.constraints.limits.grades import grades
 from turnmark.detectors.finance.contextual.constraints.speech_act import STRONG, ActVerdict, meant_sign
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader
 from turnmark.detectors.finance.contextual.constraints.words import PATTERN_ROLES, Entry, Hit
@@ -20,11 +20,11 @@ _ACTS = {"endorse": "urge", "relax": "loosen", "honour": "recall", "conflict": "
 _OWN, _PREFERRED = Entry("", "topic"), Entry("", "preferred")
 
 
-def own_hits(asked: ParsedConstraint, folded: Folded) -> list[Hit]:
+def own_hits(asked: ParsedConstraint, folded: Folded, named: Mapping[float, Phrases]) -> list[Hit]:
     """Where a text names what no pack knows: the constraint's own words, grades beyond its limit and within it."""
     if asked.grades is not None:
-        beyond, within = graded(folded, asked.grades)
-        return [*(Hit(*span, _OWN) for span in beyond), *(Hit(*span, _PREFERRED) for span in within)]
+        told = [grade for grade in grades(folded, named) if grade.scale == asked.grades.scale]
+        return [Hit(each.start, each.end, _PREFERRED if asked.grades.allows(each) else _OWN) for each in told]
     spans = Phrases(asked.own).all(folded.text) if asked.own and asked.kind.form == "ban" else []
     return [Hit(*span, _OWN) for span in spans]
 

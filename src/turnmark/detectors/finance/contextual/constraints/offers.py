@@ -1,7 +1,7 @@
 """Typed values that a short reply offers, held against the number of a constraint.
 
 Asked only where no words around a topic and no plan decided. An offer is a value of what the constraint measures (a
-share, a term, a fee, a fall, a grade, a multiple) with the clause in which it stands. What a sentence that refuses
+share, a term, a fee, a fall, a multiple) with the clause in which it stands. What a sentence that refuses
 names is refused with it; every other value is what the user is told to take. One value beyond the bound that is not
 refused breaks the constraint, one that is refused holds to it, and so does an offer within the bound.
 """
@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from turnmark.detectors.finance.contextual.constraints.clauses import clause
-from turnmark.detectors.finance.contextual.constraints.grades import grades
 from turnmark.detectors.finance.contextual.constraints.kinds import YEARS, ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, ActVerdict
 from turnmark.language.values.value import Value
 
-TYPED_FIRST = frozenset(("access", "leverage", "grade", "valuation", "volatility"))
+TYPED_FIRST = frozenset(("access", "leverage", "valuation", "volatility"))
 """Measures of which a value in the reply says more than the words around a topic."""
 _QUARTER = 0.25
 _NEVER = 99.0
@@ -222,13 +221,6 @@ def _swings(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:  # noqa: AR
             yield Offer(value.high, value.start, value.end)
 
 
-def _grades(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
-    """Grades on the scale of the constraint."""
-    for grade in grades(plan.text, plan.acts.words.grades):
-        if grade.scale == asked.scale:
-            yield Offer(grade.place, grade.start, grade.end)
-
-
 _READERS: dict[str, Callable[[Plan, ParsedConstraint], Iterator[Offer]]] = {
     **dict.fromkeys((*_SHARES, *_ONE_THING, "banned"), _shares),
     "access": _terms,
@@ -239,6 +231,5 @@ _READERS: dict[str, Callable[[Plan, ParsedConstraint], Iterator[Offer]]] = {
     "leverage": _multiples,
     "valuation": _multiples,
     "volatility": _swings,
-    "grade": _grades,
 }
 """By measure: what reads the values of a reply that the constraint's number is compared with."""

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from turnmark.detectors.finance.contextual.constraints.acts import Acts
-from turnmark.detectors.finance.contextual.constraints.amounts import MONEY, Amounts
 from turnmark.detectors.finance.contextual.constraints.clauses import clause
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import MONEY, Amounts
 from turnmark.language.values.value import Value
 
 CLASSES = ("equity", "bond", "cash", "other")

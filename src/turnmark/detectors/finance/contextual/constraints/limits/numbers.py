@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.detectors.finance.contextual.constraints.measured import UNFIT, Measured, QuantityReader
+from turnmark.detectors.finance.contextual.constraints.limits.measured import UNFIT, Measured, QuantityReader
 from turnmark.detectors.finance.contextual.constraints.options import OptionReader
 from turnmark.detectors.finance.contextual.constraints.speech_act import (
     MODERATE,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
-from turnmark.detectors.finance.contextual.constraints.amounts import Amounts, is_money
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Span
 from turnmark.language.text.fold import fold_text
 from turnmark.language.values.value import Value

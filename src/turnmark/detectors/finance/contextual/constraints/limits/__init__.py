@@ -1,0 +1,1 @@
+"""Limits that constraints set: what numbers and grades measure, and whether a reply keeps to them."""
