@@ -60,7 +60,7 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
     strata = strata_tables(summary)
     blocks = [*main_blocks(summary), *other_blocks(summary)]
     quotes = worst_quotes(data.worst, texts)
-    kinds = kinds_found(found_in(data), quotes)
+    kinds = kinds_found(found_in(data), data.worst)
     turns_of, dialogs_of = worst_of(data.worst), worst_dialogs(summary)
     return rendered(
         "page.html.j2",

@@ -8,9 +8,13 @@ from collections.abc import Mapping, Sequence
 from turnmark.locale.texts import Texts, filled
 from turnmark.report.view.counted import counting, counting_lines
 from turnmark.report.view.data import ReportData, TurnView
-from turnmark.report.view.quotes import Finding, worst_quotes
+from turnmark.report.view.quotes import worst_quotes
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.results.summary import EvalSummary
+
+
+_GRAVE = frozenset[FaultKind]({"severe", "forbidden", "contradiction"})
+"""Kinds whose figures stand beside the findings even where every dialogue has a graver one."""
 
 
 def found_in(data: ReportData) -> Mapping[str, int]:
@@ -39,10 +43,10 @@ def counted(found: Mapping[str, int], texts: Texts) -> str:
     return f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]
 
 
-def kinds_found(found: Mapping[str, int], quotes: Sequence[Finding]) -> list[FaultKind]:
-    """The kinds of fault that dialogues are counted under or that a quote shows, gravest first."""
-    shown = {one.kind for one in quotes}
-    return [kind for kind in FAULT_KINDS if found.get(kind) or kind in shown]
+def kinds_found(found: Mapping[str, int], worst: Sequence[TurnView]) -> list[FaultKind]:
+    """The kinds of fault that dialogues are counted under, and grave ones of the turns shown, gravest first."""
+    shown = {fault.kind for view in worst for fault in view.reasons}
+    return [kind for kind in FAULT_KINDS if found.get(kind) or (kind in shown and kind in _GRAVE)]
 
 
 def found_lines(
@@ -59,7 +63,7 @@ def found_lines(
     result = [filled(texts, "altered_files", files=", ".join(altered))] if altered else []
     result.append(texts["nothing_known"] if altered and not ranked(found) else counted(found, texts))
     quotes = worst_quotes(worst, texts)
-    result += [f"  {line}" for line in counting_lines(counting(summary, kinds_found(found, quotes)), texts)]
+    result += [f"  {line}" for line in counting_lines(counting(summary, kinds_found(found, worst)), texts)]
     for one in quotes:
         number = filled(texts, "turn", number=one.turn_pair_id) if texts["turn"] else ""
         where = texts["comma"].join(filter(None, (one.dialog_id, number)))
