@@ -28,7 +28,7 @@ def counting(summary: EvalSummary, kinds: Sequence[FaultKind]) -> list[Counting]
         for kind in kinds
         for block in blocks
         for row in block.rows
-        if row.overall.value is not None and kind in _kinds_of(block.name, row.name)
+        if row.overall.value is not None and kind in kinds_of(block.name, row.name)
     ]
 
 
@@ -37,7 +37,7 @@ def with_figures(
 ) -> list[MetricBlock]:
     """The blocks of metrics that counted anything; those that count these kinds of fault stand first."""
     shown = [block for block in blocks if block.name not in without_figures(summary)]
-    first = [block for block in shown if any(_kinds_of(block.name, row.name) & set(kinds)
+    first = [block for block in shown if any(kinds_of(block.name, row.name) & set(kinds)
              for row in block.rows if row.overall.value is not None)]  # fmt: skip
     return [*first, *(block for block in shown if block not in first)]
 
@@ -69,7 +69,7 @@ def counting_lines(found: Sequence[Counting], texts: Texts) -> list[str]:
     return [f"{kind}{texts['colon']}{' · '.join(figures)}" for kind, figures in lines.items()]
 
 
-def _kinds_of(metric: str, measure: str) -> set[FaultKind]:
+def kinds_of(metric: str, measure: str) -> set[FaultKind]:
     """The kinds of fault that a measure counts."""
     known = known_metric(metric)
     if known is None:

@@ -12,7 +12,6 @@ from turnmark.report.view.quotes import worst_quotes
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.results.summary import EvalSummary
 
-
 _GRAVE = frozenset[FaultKind]({"severe", "forbidden", "contradiction"})
 """Kinds whose figures stand beside the findings even where every dialogue has a graver one."""
 
