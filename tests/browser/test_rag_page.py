@@ -26,7 +26,7 @@ def test_a_contradicted_claim_is_read_with_its_sentence_and_reason(browser, page
     page = browser.new_page(viewport={"width": 1100, "height": 900})
     page.goto(pages["en"].as_uri())
     assert page.locator("#found").bounding_box()["y"] < 600
-    quote = page.locator("main .worst-quotes q").first
+    quote = page.locator("main .worst-quotes li").first
     assert "↔" in quote.inner_text()
     assert quote.bounding_box()["y"] < 900, "the first offending sentence stands on the first screen"
     line = page.locator(".turn").first.locator(".claims li.v-contradicted").first

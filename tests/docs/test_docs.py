@@ -23,6 +23,7 @@ from turnmark.detectors.finance.sets import DETECTOR_SETS
 from turnmark.metrics.catalog import metric as metric_of
 from turnmark.schemas.turn_eval import REPLY_STATES, TurnEvalRow
 from turnmark.stats.tally import Ratio
+from turnmark.suites.finance.files import unread_constraint
 from turnmark.suites.registry import SHIPPED
 
 PROJECT = Path(__file__).parents[2]
@@ -313,3 +314,20 @@ def test_the_sums_of_the_page_are_those_of_the_rows(one_turn: OneTurn) -> None:
             assert cell.split(" = ")[0] == f"{hits:.0f} of {total:.0f}", (figure, cell)
             if " = " in cell:
                 assert cell.split(" = ")[1] == f"{hits / total:.3f}", (figure, cell)
+
+
+def limits() -> tuple[list[str], list[str]]:
+    """The limits that ``your-data.md`` says are read, and those that it says are not."""
+    text = (PROJECT / "docs/your-data.md").read_text("utf-8")
+    own = text[text.index("### Limits of the user") : text.index("## Spans")]
+    rows = [line.strip("| ").split(" | ")[1:] for line in own.splitlines() if line.startswith("|")][2:]
+    sentence = own[own.index("A wish without") : own.index("Scoring says")]
+    return [cell.strip() for row in rows for cell in row], re.findall(r"`([^`]+)`", sentence)
+
+
+def test_limits_are_read_as_the_page_says() -> None:
+    read, unread = limits()
+    assert len(read) == 18
+    assert len(unread) == 3
+    assert [text for text in read if unread_constraint((), text) is not None] == []
+    assert [text for text in unread if unread_constraint((), text) is None] == []

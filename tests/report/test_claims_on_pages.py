@@ -13,8 +13,9 @@ from turnmark.pipeline.scoring.score import score
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.claims import claim_tables, contradictions, materials
-from turnmark.report.view.findings import counts, worst_quotes
+from turnmark.report.view.findings import counts
 from turnmark.report.view.grounds import worded_ground
+from turnmark.report.view.quotes import worst_quotes
 from turnmark.report.view.turn import turn_page
 
 CASES = [
@@ -72,10 +73,10 @@ def test_contradictions_and_wrong_refusals_are_findings(run):
     data = gather(run, options=ReportOptions(pages=True))
     assert counts(data) == [("contradiction", 1), ("declined", 1)]
     pages = [turn_page(view, texts_of("en", "rag"), {}) for view in data.worst]
-    first = worst_quotes(pages)[0]
+    first = worst_quotes(data.worst, texts_of("en", "rag"))[0]
     assert first.kind == "contradiction"
-    said = "You have 5 days to return a lamp. ↔ You have 3 days to return a lamp. (number 5 days ≠ 3 days)"
-    assert first.quote == said
+    assert first.quote == "You have 5 days to return a lamp."
+    assert first.about == "You have 3 days to return a lamp. · number 5 days ≠ 3 days"
     assert "irrelevant" in pages[0].kinds
 
 

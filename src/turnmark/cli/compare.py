@@ -29,6 +29,7 @@ from turnmark.report.pages.comparison import (
     render_comparison_markdown,
     scale_of,
     verdict,
+    verdict_line,
     with_values,
     without_values,
 )
@@ -146,6 +147,7 @@ def _print_all(comparison: Comparison, console: Console, texts: Texts) -> None:
 
 def _print_pair(pair: PairComparison, console: Console, texts: Texts) -> None:
     title = filled(texts, "against", first=pair.first, second=pair.second)
+    console.print(verdict_line(pair, texts), markup=False, style="bold")
     shown = with_values(pair.measures)
     if shown and not print_columns(console, title, _columns(pair, shown, texts), [item.code for item in shown]):
         console.print(texts["columns_left"], markup=False)

@@ -24,11 +24,11 @@ from turnmark.runs.integrity import altered
 
 def print_found(run: Path, texts: Texts, *, mask: bool) -> bool:
     """Print what was found in a scored run, from its files; whether these are as scoring left them."""
-    suite = read_summary(run).suite_name
-    turns = turn_sums(run, suite)
+    summary = read_summary(run)
+    turns = turn_sums(run, summary.suite_name)
     worst = worst_turns(run, masked_views if mask else None)
     names = [Path(problem.file).name for problem in altered(run)]
-    for line in found_lines(turns.faults if turns else {}, worst, texts, names):
+    for line in found_lines(turns.faults if turns else {}, worst, summary, texts, names):
         say(line)
     return not names
 

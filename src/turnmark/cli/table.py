@@ -14,9 +14,10 @@ from rich.text import Text
 from turnmark.cli.output import printable, say
 from turnmark.locale.texts import Texts, filled, named
 from turnmark.pipeline.scoring.score import ScoreResult
+from turnmark.report.view.counted import nothing_line, without_figures
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import found_lines
-from turnmark.report.view.notices import unread_constraints
+from turnmark.report.view.notices import small_line, unread_constraints
 from turnmark.report.view.number_format import decided, interval, number
 from turnmark.report.view.problems import worded_problem
 from turnmark.report.view.tables import Figure, known_metric, reported
@@ -27,6 +28,7 @@ _PIPE_WIDTH = 140
 _BORDER = 3
 _JOINT = re.compile(r"(?<=[_./-])")
 _MOST_LINES = 3
+_WHOLE = 20
 
 
 class _PlainConsole(Console):
@@ -49,7 +51,7 @@ def wide_console() -> Console:
 class Column(NamedTuple):
     """A column of a table that drops columns where the terminal is narrow, those with the greatest rank first.
 
-    Names and numbers stay whole; a column that ``wraps`` breaks between words.
+    Names and numbers stay whole; a column that ``wraps`` breaks between words, and within one only after its joints.
     """
 
     title: str
@@ -61,7 +63,7 @@ class Column(NamedTuple):
     @property
     def width(self) -> int:
         """The places that its cells and its head need; a head takes at most `_MOST_LINES` lines."""
-        cells = (_longest(cell) if self.wraps else cell_len(cell) for cell in self.cells)
+        cells = (_widest(cell) if self.wraps else cell_len(cell) for cell in self.cells)
         width = max(*cells, _longest(self.title), 1)
         while len(_pieces(self.title, width)) > _MOST_LINES:
             width += 1
@@ -79,7 +81,7 @@ def print_columns(console: Console, title: str, columns: Sequence[Column], group
         table.add_column(Text(head), justify=justify, no_wrap=not column.wraps, min_width=column.width, overflow="fold")
     for index, group in enumerate(groups):
         ends = index + 1 == len(groups) or groups[index + 1] != group
-        table.add_row(*(Text(column.cells[index], overflow="fold") for column in shown), end_section=ends)
+        table.add_row(*(Text(_cell(column, index), overflow="fold") for column in shown), end_section=ends)
     console.print(table)
     return len(shown) == len(columns)
 
@@ -109,6 +111,19 @@ def _pieces(text: str, width: int) -> list[str]:
     return lines
 
 
+def _cell(column: Column, index: int) -> str:
+    """A cell in lines of its column; one that stays whole as it is."""
+    text = column.cells[index]
+    return "\n".join(_pieces(text, column.width)) if column.wraps else text
+
+
+def _widest(text: str) -> int:
+    """The longest word, whole where it is no longer than `_WHOLE`; else its longest part between joints."""
+    words = (cell_len(word) for word in text.split())
+    whole = max(words, default=0)
+    return whole if whole <= _WHOLE else _longest(text)
+
+
 def _longest(text: str) -> int:
     return max((cell_len(part) for word in text.split() for part in _JOINT.split(word)), default=0)
 
@@ -124,6 +139,9 @@ def print_summary(summary: EvalSummary, texts: Texts) -> None:
         states = [f"{named(texts, 'state', state)} {count}" for state, count in summary.reply_states.items() if count]
         console.print(filled(texts, "cli_replies", states=", ".join(states)), markup=False)
     print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary, texts))
+    for line in (nothing_line(summary, texts), small_line(summary, texts)):
+        if line:
+            console.print(line, markup=False)
     for line in decider_lines(summary, texts):
         console.print(line, markup=False)
 
@@ -149,7 +167,7 @@ def print_scored(scored: ScoreResult, texts: Texts) -> None:
         say(filled(texts, "cli_failed_rows", count=scored.failed_rows))
     if scored.summary.unread_constraints:
         say(unread_constraints(scored.summary, texts))
-    for line in found_lines(scored.turns.faults, scored.worst, texts):
+    for line in found_lines(scored.turns.faults, scored.worst, scored.summary, texts):
         say(line)
 
 
@@ -164,7 +182,10 @@ def _figures(summary: EvalSummary, texts: Texts) -> tuple[list[Column], list[str
     """The columns of a summary, and of each row its metric."""
     rows: list[tuple[str, ...]] = []
     groups: list[str] = []
+    nothing = without_figures(summary)
     for metric_name, result in reported(summary).items():
+        if metric_name in nothing:
+            continue
         metric = known_metric(metric_name)
         shown = [measure.name for measure in metric.measures if measure.name in result.micro] if metric else []
         for index, name in enumerate(shown):

@@ -18,7 +18,7 @@ class Measure(NamedTuple):
     ``kind`` ratio pools hits over totals; mean averages values. ``low`` and ``high`` bound the value; ``upward`` says
     whether more is better. ``in_macro`` puts the figure into the macro block and the block of each dialogue. A turn
     that is not at the best of it is filed under ``fault``; left out, that is "mark" for the first measure of a metric
-    and nothing for the others.
+    and nothing for the others. A kind that it ``counts`` files no turn: rows say it, or another measure files by it.
     """
 
     name: str
@@ -28,6 +28,7 @@ class Measure(NamedTuple):
     upward: bool = True
     in_macro: bool = True
     fault: FaultKind | Literal["none"] | None = None
+    counts: FaultKind | None = None
 
     def shortfall(self, hits: float, total: float) -> float | None:
         """How far a value lies from its best, as a part of the scale (0 to 1); None where nothing was counted."""
@@ -85,6 +86,10 @@ class Metric(NamedTuple):
         """The measures by which a turn is filed, each with the kind of fault."""
         kinds = [measure.fault or ("none" if index else "mark") for index, measure in enumerate(self.measures)]
         return tuple((measure, kind) for measure, kind in zip(self.measures, kinds, strict=True) if kind != "none")
+
+    def counted(self) -> tuple[tuple[Measure, FaultKind], ...]:
+        """The measures that count a kind of fault by which they file no turn, each with that kind."""
+        return tuple((measure, measure.counts) for measure in self.measures if measure.counts is not None)
 
 
 def ineligible(row: TurnEvalRow, code: str, reason: Reason) -> NotApplicable | Failed:

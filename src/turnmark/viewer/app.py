@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -30,6 +31,7 @@ from turnmark.pipeline.publishing.overrides import read_overrides
 from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.pipeline.publishing.run_turns import run_faults
 from turnmark.report.pages.comparison import render_comparison_html
+from turnmark.report.view.counted import kinds_of
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.findings import kind_counted, ranked
 from turnmark.report.view.tables import known_metric, main_measures
@@ -369,10 +371,14 @@ def _metrics(suite: str) -> Sequence[Metric]:
 def _listed(
     run: IndexedRun, texts: Texts
 ) -> tuple[IndexedRun, list[tuple[FaultKind, str, int]], tuple[str, str, float] | None]:
-    """A run with what was found in it and its main figure (code, name, value), in the words of its suite."""
+    """A run with what was found in it and its main figure (code, name, value), in the words of its suite.
+
+    The main figure counts the gravest of what was found; without such, it is the first of the suite.
+    """
     own = texts_of(texts.language, run.suite) if run.suite in suite_names() else texts
     found = [(kind, kind_counted(kind, own), count) for kind, count in ranked(run.found)]
-    first = next(iter(_first_measures(run.suite, list(run.figures))), None)
+    counting = (name for kind, _, _ in found for name in run.figures if kind in kinds_of(*name.split(".", 1)))
+    first = next(chain(counting, _first_measures(run.suite, list(run.figures))), None)
     if first is None:
         return run, found, None
     _, code, name = _measure(first)

@@ -12,6 +12,7 @@ from turnmark.locale.texts import Texts
 from turnmark.pipeline.publishing.run_turns import Key
 from turnmark.report.view import notices
 from turnmark.report.view.clipping import clipped
+from turnmark.report.view.counted import nothing_line, with_figures
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.tables import known_metric, main_blocks
 from turnmark.report.view.turn import Reason, turn_page
@@ -72,7 +73,9 @@ class Listed(NamedTuple):
             "undecided": UNDECIDED if any(entry.undecided for entry in self.turns.entries) else "",
             "metrics": [(name, known.code) for name in self.summary.metrics
                         if (known := known_metric(name)) is not None and known.unit == "turn"],
-            "blocks": main_blocks(self.summary), "interval_title": notices.interval_title(self.summary, self.texts),
+            "blocks": with_figures(self.summary, main_blocks(self.summary)),
+            "nothing_counted": nothing_line(self.summary, self.texts),
+            "interval_title": notices.interval_title(self.summary, self.texts),
             "page": page, "last": last, "href": f"/run?{query_text}",
             "here": "/run?" + urlencode({"run": query.get("run", ""), "lang": self.texts.language}),
         }  # fmt: skip

@@ -137,9 +137,9 @@ def test_differences_have_coverage_and_bounds(runs, method):
 
 def test_a_comparison_says_so_in_words(runs, cli):
     ran = cli("compare", runs / "first", runs / "second", "--draws", 50, "--lang", "en", "--format", "markdown")
-    said = "M4 forbidden_hit_rate failed on a side of 5 pairs (both sides have a value in 87.5 % of the turns)"
-    assert said in ran.out
-    assert "−0.200 and −0.075" in ran.out
+    said = "M1c, M4, M4b: failed on a side of 5 pairs (both sides have a value in 87.5 % of the turns)"
+    assert said in ran.out, ran.out[-3000:]
+    assert ran.out.count("failed on a side of") == 1
 
 
 def test_other_intervals_are_no_other_marks(runs, tmp_path):

@@ -15,12 +15,12 @@ from turnmark.metrics.finance import (
 
 METRICS = (
     context_continuity.METRIC,
+    constraint_breach.METRIC,
     profile_accuracy.METRIC,
     risk_coverage.METRIC,
     compliance.METRIC,
     explainability.METRIC,
     reply_key_use.METRIC,
-    constraint_breach.METRIC,
     compliance_columns.METRIC,
 )
 """In the order of reports."""

@@ -90,8 +90,8 @@ METRIC = Metric(
     needs="compliance evidence",
     score=outcomes,
     measures=(
-        Measure("forbidden_category_rate", upward=False, fault="none"),
-        Measure("words_violation_rate", upward=False),
+        Measure("forbidden_category_rate", upward=False, fault="none", counts="forbidden"),
+        Measure("words_violation_rate", upward=False, counts="minor"),
         Measure("events_violation_rate", upward=False),
         Measure("words_events_disagreement_rate", upward=False),
     ),

@@ -40,7 +40,7 @@ METRIC = Metric(
     unit="turn",
     needs="constraint evidence",
     score=outcomes,
-    measures=(Measure("constraint_breach_rate", upward=False, fault="none"),),
+    measures=(Measure("constraint_breach_rate", upward=False, fault="none", counts="contradiction"),),
     totals={"breach_total": ("constraint_breach_rate", "hits")},
     source="beyond the contract; breaches of every turn that could hold one",
     extra=True,

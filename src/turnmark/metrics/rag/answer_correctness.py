@@ -61,7 +61,11 @@ METRIC = Metric(
     unit="turn",
     needs="answer, ground_truth_answer",
     score=outcomes,
-    measures=(Measure("answer_correctness", "mean"), Measure("claim_precision"), Measure("claim_recall")),
+    measures=(
+        Measure("answer_correctness", "mean"),
+        Measure("claim_precision", counts="contradiction"),
+        Measure("claim_recall"),
+    ),
     totals={
         "answer_claim_total": ("claim_precision", "total"),
         "agreeing_total": ("claim_precision", "hits"),

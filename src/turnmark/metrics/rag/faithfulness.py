@@ -35,7 +35,7 @@ METRIC = Metric(
     unit="turn",
     needs="answer, retrieved_contexts",
     score=outcomes,
-    measures=(Measure("faithfulness"),),
+    measures=(Measure("faithfulness", counts="contradiction"),),
     totals={"claim_total": ("faithfulness", "total"), "supported_total": ("faithfulness", "hits")},
     source="RAG evaluation metrics and field relations, section 1",
 )

@@ -75,13 +75,25 @@ def group_lines(comparison: Comparison, texts: Texts) -> list[str]:
 
 
 def missing_lines(pair: PairComparison, texts: Texts) -> list[str]:
-    """A sentence for each measure that failed in some pairs: what the difference could have been."""
+    """Of the metrics that failed in some pairs a sentence each number of pairs: how far differences could move.
+
+    What each difference could have been stands in the file of the comparison.
+    """
+    alike: dict[tuple[int, float], list[ComparedMeasure]] = {}
+    for measure in pair.measures:
+        if measure.missing and measure.missing_bounds:
+            alike.setdefault((measure.missing, measure.coverage or 0.0), []).append(measure)
     return [
-        filled(texts, "missing_pairs", measure=f"{measure.code} {measure.measure}", count=measure.missing,
-               coverage=f"{100 * (measure.coverage or 0.0):.1f}", low=signed(measure.missing_bounds[0]),
-               high=signed(measure.missing_bounds[1]))
-        for measure in pair.measures if measure.missing and measure.missing_bounds
+        filled(texts, "missing_pairs", metrics=", ".join(dict.fromkeys(one.code for one in own)), count=missing,
+               coverage=f"{100 * coverage:.1f}", most=number(max(map(_moved, own))))
+        for (missing, coverage), own in alike.items()
     ]  # fmt: skip
+
+
+def _moved(one: ComparedMeasure) -> float:
+    """How far a difference lies from the least and greatest that it could be, as a part of the scale."""
+    difference = one.difference or 0.0
+    return max(abs(bound - difference) for bound in one.missing_bounds or ()) / _span(one.metric, one.measure)
 
 
 def with_values(rows: Sequence[Row]) -> list[Row]:

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from turnmark.locale.texts import Texts, named
 from turnmark.report.view.control_characters import visible
+from turnmark.report.view.counted import with_figures
 from turnmark.report.view.findings import counted
 from turnmark.report.view.number_format import decided, interval, number
 from turnmark.report.view.tables import main_blocks
@@ -20,7 +21,7 @@ _HEAD = Markup("<thead><tr><th>{}</th><th>{}</th><th>{}</th><th>{}</th><th>{}</t
 def render_notebook(summary: EvalSummary, faults: Mapping[str, int], texts: Texts) -> str:
     """The markup of a cell; ``faults`` are dialogues by their gravest kind of fault."""
     rows = []
-    for block in main_blocks(summary):
+    for block in with_figures(summary, main_blocks(summary)):
         for row in block.rows:
             figure = row.overall
             rows.append(

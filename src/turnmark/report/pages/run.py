@@ -18,11 +18,13 @@ from turnmark.report.pages.sign_off import overrides_said, sign_off
 from turnmark.report.view import notices
 from turnmark.report.view.claims import TRAITS
 from turnmark.report.view.clipping import clipped
+from turnmark.report.view.counted import counting, nothing_line, with_figures
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines
-from turnmark.report.view.findings import counts, kind_counted, worst_quotes
+from turnmark.report.view.findings import counts, found_in, kind_counted, kinds_found
 from turnmark.report.view.names import told_name
+from turnmark.report.view.quotes import worst_quotes
 from turnmark.report.view.tables import fields_without_values, main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
@@ -57,6 +59,8 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
     covered = coverage(data, texts)
     strata = strata_tables(summary)
     blocks = [*main_blocks(summary), *other_blocks(summary)]
+    quotes = worst_quotes(data.worst, texts)
+    kinds = kinds_found(found_in(data), data.worst)
     turns_of, dialogs_of = worst_of(data.worst), worst_dialogs(summary)
     return rendered(
         "page.html.j2",
@@ -64,19 +68,21 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         script=bool(pages),
         summary=summary,
         run_id_short=clipped(summary.run_id, 60),
-        signoff=sign_off(data, texts),
+        signoff=sign_off(data, texts, kinds),
         masked=data.masked,
         found=[(kind_counted(kind, texts), count) for kind, count in counts(data)],
         found_of="found_dialogs" if data.turns else "found_turns",
-        quotes=worst_quotes(pages),
+        quotes=quotes,
+        counting=counting(summary, kinds),
+        nothing_counted=nothing_line(summary, texts),
         facts=_facts(data, texts),
         warnings=notices.warnings(summary, texts, data.altered),
         none_found=texts["nothing_known" if data.altered else "no_worst"],
         notes=notices.notes(summary, data.manifest, texts),
         states=states,
         states_bar=plot.stacked([(state, count) for state, _, count in states]),
-        main=main_blocks(summary),
-        others=other_blocks(summary),
+        main=with_figures(summary, main_blocks(summary), kinds),
+        others=with_figures(summary, other_blocks(summary)),
         strata=strata,
         without_values=", ".join(named(texts, "field", field) for field in fields_without_values(summary)),
         strata_charts={field: strata_charts(tables, field, texts) for field, tables in strata.items()},

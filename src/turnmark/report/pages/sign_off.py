@@ -8,12 +8,14 @@ from typing import NamedTuple
 from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.view import notices
 from turnmark.report.view.clipping import clipped
+from turnmark.report.view.counted import nothing_line, with_figures
 from turnmark.report.view.data import OverrideView, ReportData
 from turnmark.report.view.names import told_name
 from turnmark.report.view.tables import MetricBlock, main_blocks
+from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.results.summary import EvalSummary
 
-MOST_FLAGS = 3
+MOST_FLAGS = 4
 MOST_PACKS = 9
 _LONGEST = 70
 _LONGEST_FLAG = 220
@@ -28,20 +30,22 @@ class SignOff(NamedTuple):
     counts: Sequence[tuple[str, int]]
     states: Sequence[tuple[str, int]]
     blocks: Sequence[MetricBlock]
+    nothing_counted: str
     flags: Sequence[str]
     overrides: Sequence[str]
     limits: Sequence[str]
 
 
-def sign_off(data: ReportData, texts: Texts) -> SignOff:
-    """The sheet of a run."""
+def sign_off(data: ReportData, texts: Texts, kinds: Sequence[FaultKind] = ()) -> SignOff:
+    """The sheet of a run; figures that count ``kinds``, which were found, stand first."""
     summary = data.summary
     return SignOff(
         facts=_facts(data, texts),
         packs=_packs(summary, texts),
         counts=_counts(data, texts),
         states=[(named(texts, "state", state), count) for state, count in summary.reply_states.items() if count],
-        blocks=main_blocks(summary),
+        blocks=with_figures(summary, main_blocks(summary), kinds),
+        nothing_counted=nothing_line(summary, texts),
         flags=_flags(data, texts),
         overrides=overrides_said(data.overrides, len({problem.line for problem in data.override_problems}), texts),
         limits=_limits(data, texts),

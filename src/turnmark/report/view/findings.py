@@ -4,37 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled
+from turnmark.report.view.counted import counting, counting_lines
 from turnmark.report.view.data import ReportData, TurnView
-from turnmark.report.view.turn import TurnPage, turn_page
+from turnmark.report.view.quotes import worst_quotes
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
+from turnmark.schemas.results.summary import EvalSummary
 
-MOST_QUOTES = 3
-LONGEST_QUOTE = 220
-"""Characters of a quote that are shown; a longer one is cut and ends in an ellipsis."""
-_QUOTED: tuple[FaultKind, ...] = ("severe", "forbidden", "contradiction", "minor")
-"""Kinds of fault whose details are words of the reply."""
+_GRAVE = frozenset[FaultKind]({"severe", "forbidden", "contradiction"})
+"""Kinds whose figures stand beside the findings even where every dialogue has a graver one."""
 
 
-class Finding(NamedTuple):
-    """One of the gravest quotes; ``place`` is that of its turn among those shown, from 1."""
-
-    kind: FaultKind
-    quote: str
-    dialog_id: str
-    turn_pair_id: int
-    place: int
-    href: str
+def found_in(data: ReportData) -> Mapping[str, int]:
+    """Dialogues by their gravest fault; without the rows of the run, the turns that are shown."""
+    return data.turns.faults if data.turns else Counter(view.reasons[0].kind for view in data.worst if view.reasons)
 
 
 def counts(data: ReportData) -> list[tuple[FaultKind, int]]:
-    """Dialogues by their gravest fault, gravest first; without the rows of the run, the turns that are shown."""
-    found: Mapping[str, int] = (
-        data.turns.faults if data.turns else Counter(view.reasons[0].kind for view in data.worst if view.reasons)
-    )
-    return ranked(found)
+    """The same, gravest first."""
+    return ranked(found_in(data))
 
 
 def ranked(found: Mapping[str, int]) -> list[tuple[FaultKind, int]]:
@@ -53,36 +42,33 @@ def counted(found: Mapping[str, int], texts: Texts) -> str:
     return f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]
 
 
+def kinds_found(found: Mapping[str, int], worst: Sequence[TurnView]) -> list[FaultKind]:
+    """The kinds of fault that dialogues are counted under, and grave ones of the turns shown, gravest first."""
+    shown = {fault.kind for view in worst for fault in view.reasons}
+    return [kind for kind in FAULT_KINDS if found.get(kind) or (kind in shown and kind in _GRAVE)]
+
+
 def found_lines(
-    found: Mapping[str, int], worst: Sequence[TurnView], texts: Texts, altered: Sequence[str] = ()
+    found: Mapping[str, int],
+    worst: Sequence[TurnView],
+    summary: EvalSummary,
+    texts: Texts,
+    altered: Sequence[str] = (),
 ) -> list[str]:
-    """What was found, for a terminal: the counts, then the gravest quotes with their places.
+    """What was found, for a terminal: the counts, the figures that count it, the gravest quotes with their places.
 
     Files that are not as scoring left them are named first; that nothing was found is then not said.
     """
     result = [filled(texts, "altered_files", files=", ".join(altered))] if altered else []
     result.append(texts["nothing_known"] if altered and not ranked(found) else counted(found, texts))
-    for one in worst_quotes([turn_page(view, texts, {}) for view in worst]):
+    quotes = worst_quotes(worst, texts)
+    result += [f"  {line}" for line in counting_lines(counting(summary, kinds_found(found, worst)), texts)]
+    for one in quotes:
         number = filled(texts, "turn", number=one.turn_pair_id) if texts["turn"] else ""
         where = texts["comma"].join(filter(None, (one.dialog_id, number)))
-        result.append(f"  {texts[f'kind_{one.kind}']}{texts['colon']}“{' '.join(one.quote.split())}” ({where})")
+        said = "".join(f"[{piece.text}]" if piece.marked else piece.text for piece in one.pieces)
+        about = filled(texts, "finding_about", about=one.about) if one.about and not one.is_against else ""
+        against = f" ↔ {one.about}" if one.about and one.is_against else ""
+        line = f"{texts[f'kind_{one.kind}']}{about}{texts['colon']}“{said}”{against} ({where})"
+        result.append(f"  {' '.join(line.split())}")
     return result
-
-
-def worst_quotes(pages: list[TurnPage]) -> list[Finding]:
-    """The gravest quotes, the gravest kind first, one of a turn; in the order of the turns that are shown.
-
-    Words that were quoted already come after others of their kind.
-    """
-    found = []
-    for place, page in enumerate(pages, 1):
-        reason = next((one for kind in _QUOTED for one in page.reasons if one.kind == kind and one.details), None)
-        if reason is not None:
-            kind = next(kind for kind in _QUOTED if kind == reason.kind)
-            view = page.view
-            whole = reason.details[0]
-            quote = whole if len(whole) <= LONGEST_QUOTE else whole[: LONGEST_QUOTE - 1] + "…"
-            found.append(Finding(kind, quote, view.dialog_id, view.turn_pair_id, place, page.href))
-    first = {(one.kind, one.quote): one.place for one in reversed(found)}
-    again = {one.place for one in found if first[one.kind, one.quote] != one.place}
-    return sorted(found, key=lambda one: (FAULT_KINDS.index(one.kind), one.place in again, one.place))[:MOST_QUOTES]

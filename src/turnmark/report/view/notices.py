@@ -6,8 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.view.clipping import clipped
+from turnmark.report.view.tables import main_blocks
 from turnmark.schemas.results.summary import EvalSummary
 
+FEW = 20
+"""A figure of fewer counted items is said to rest on little."""
+_MOST_FEW = 4
 _MOST_TOLD, _LONGEST_TEXT = 5, 60
 """How many constraints that no rule reads are told, and how many characters of each."""
 
@@ -72,13 +76,30 @@ def _abnormal(summary: EvalSummary, texts: Texts) -> str:
 def notes(summary: EvalSummary, manifest: Mapping[str, object] | None = None, texts: Texts = ENGLISH) -> list[str]:
     """Settings that change what the figures mean."""
     settings = summary.signature.settings if summary.signature else {}
-    results = []
+    results = [line for line in (small_line(summary, texts),) if line]
     handling = (manifest or {}).get("m1_handling")
     if settings.get("ignore_memory_keys") == "true" or handling == "ignored_memory_required_keys":
         results.append(texts["memory_ignored"])
     if settings.get("earlier_turns") == "true":
         results.append(texts["earlier_turns"])
     return [*results, *_told_amiss(manifest or {}, texts)]
+
+
+def small_line(summary: EvalSummary, texts: Texts = ENGLISH) -> str:
+    """That figures rest on little: too few dialogues for intervals, or main figures of few items; else empty."""
+    rows = [(block.code, row) for block in main_blocks(summary) for row in block.rows if row.overall.value is not None]
+    if not rows:
+        return ""
+    how, dialogs = summary.resampling, summary.counters.get("valid_dialogs", summary.counters.get("total_dialogs", 0))
+    if how is not None and 0 < dialogs < how.minimum_clusters:
+        return filled(texts, "few_dialogs", count=dialogs, clusters=how.minimum_clusters)
+    few = [
+        filled(texts, "few_items_one", figure=f"{code} {named(texts, 'measure', row.name)}", n=int(size))
+        for code, row in rows
+        if (size := row.overall.denominator) is not None and 0 < size < FEW
+    ]
+    listed = "; ".join(few[:_MOST_FEW]) + (" …" if len(few) > _MOST_FEW else "")
+    return filled(texts, "few_items", count=len(few), most=FEW, figures=listed) if few else ""
 
 
 def _told_amiss(manifest: Mapping[str, object], texts: Texts) -> list[str]:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled, named, worded_reason
 from turnmark.metrics.marked import reason_of
+from turnmark.report.view.behind import against, behind, breach
 from turnmark.report.view.claims import (
     ClaimTable,
     Material,
     claim_tables,
-    contradictions,
     is_verdict,
     marked_reply,
     materials,
@@ -21,8 +21,7 @@ from turnmark.report.view.claims import (
 from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import Fault, RuleSource, TurnView
 from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
-from turnmark.report.view.names import worded_check, worded_name, worded_source
-from turnmark.report.view.notes import worded_breach, worded_note
+from turnmark.report.view.names import worded_name, worded_source
 from turnmark.report.view.tables import known_metric
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row
@@ -158,14 +157,11 @@ def _language(text: str, declared: str) -> str:
 
 
 def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
-    details, evidence = fault.details, view.evidence
+    details = fault.details
     if fault.kind in ("severe", "minor"):
-        details = _breaches(fault.kind, view, texts)
+        details = tuple(dict.fromkeys(breach(piece, view, texts) for piece in behind(fault.kind, view)))
     elif fault.kind == "contradiction":
-        against = [f"{piece.quote} ↔ {piece.label}" for piece in evidence
-                   if piece.polarity == "violates" and not _is_unsafe(piece)]  # fmt: skip
-        facts = [_noted(piece, texts) for piece in evidence if piece.polarity in _AGAINST_FACTS and piece.quote]
-        details = tuple(dict.fromkeys([*against, *facts, *contradictions(evidence, texts)]))
+        details = against(view, texts)
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
     elif fault.kind == "failed":
@@ -184,38 +180,12 @@ def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
 _NAMED = frozenset({"forbidden", "risk", "rubric", "memory", "unused"})
 """Kinds of fault whose details are names of what was asked for."""
 
-_AGAINST_FACTS = frozenset({"hallucinated", "contradicts"})
-"""Polarities of what a reply says against a record or against earlier turns; the note says what these hold."""
-
-
-def _breaches(kind: str, view: TurnView, texts: Texts) -> tuple[str, ...]:
-    """The words that break a rule, those of the reply first; of an unsafe answer the rule too, or what is missing."""
-    own = [piece for piece in view.evidence if piece.polarity == kind or (kind == "severe" and _is_unsafe(piece))]
-    own.sort(key=lambda piece: (piece.source != "reply", not piece.quote))
-    words = {piece.quote for piece in own if piece.source == "reply"}
-    said = (
-        worded_breach(piece, view.turn_pair_id, texts)
-        if _is_unsafe(piece)
-        else worded_check(piece, texts) or piece.quote or piece.note or piece.label
-        for piece in own
-        if piece.source == "reply" or piece.quote not in words
-    )
-    return tuple(dict.fromkeys(said))
-
-
-def _is_unsafe(piece: Evidence) -> bool:
-    return piece.metric == "csp" and piece.polarity in {"violates", "missing"}
-
 
 def _low_marks(details: Sequence[str], row: Row, texts: Texts) -> tuple[str, ...]:
     """Codes and values of low marks with the names of the metrics in place of their codes."""
     named_by_code = {known.code: named(texts, "metric", name) for name in row.marks if (known := known_metric(name))}
     parts = (detail.rpartition(" ") for detail in details)
     return tuple(f"{named_by_code.get(code, code)} {value}" for code, _, value in parts)
-
-
-def _noted(piece: Evidence, texts: Texts) -> str:
-    return f"{piece.quote} ({worded_note(piece.note, texts)})" if piece.note else piece.quote
 
 
 def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:

@@ -1,0 +1,59 @@
+"""The evidence behind a fault of a turn: words of the reply that break a rule, or say what a text denies."""
+
+from __future__ import annotations
+
+from turnmark.locale.texts import Texts
+from turnmark.report.view.claims import contradictions, is_verdict
+from turnmark.report.view.data import TurnView
+from turnmark.report.view.names import worded_check
+from turnmark.report.view.notes import worded_breach, worded_note
+from turnmark.schemas.evidence import Evidence
+from turnmark.schemas.marks import FaultKind
+
+_AGAINST_FACTS = frozenset({"hallucinated", "contradicts"})
+"""Polarities of what a reply says against a record or against earlier turns; the note says what these hold."""
+
+
+def behind(kind: FaultKind, view: TurnView) -> list[Evidence]:
+    """The evidence of a kind of fault: of a breach the words of the reply first, each words once."""
+    if kind == "contradiction":
+        return [piece for piece in view.evidence if _speaks_against(piece)]
+    if kind == "forbidden":
+        names = set(view.row.named("forbidden"))
+        return [piece for piece in view.evidence if piece.label in names and piece.source == "reply"]
+    own = [piece for piece in view.evidence if piece.polarity == kind or (kind == "severe" and is_unsafe(piece))]
+    own.sort(key=lambda piece: (piece.source != "reply", not piece.quote))
+    words = {piece.quote for piece in own if piece.source == "reply"}
+    return [piece for piece in own if piece.source == "reply" or piece.quote not in words]
+
+
+def breach(piece: Evidence, view: TurnView, texts: Texts) -> str:
+    """How evidence breaks a rule: its words; of an unsafe answer the rule too, or what is missing."""
+    if is_unsafe(piece):
+        return worded_breach(piece, view.turn_pair_id, texts)
+    return worded_check(piece, texts) or piece.quote or piece.note or piece.label
+
+
+def against(view: TurnView, texts: Texts) -> tuple[str, ...]:
+    """What a reply says against constraints, facts and claims, each beside what speaks against it."""
+    own = [piece for piece in behind("contradiction", view) if not is_verdict(piece)]
+    broken = [f"{piece.quote} ↔ {piece.label}" for piece in own if piece.polarity == "violates"]
+    facts = [_noted(piece, texts) for piece in own if piece.polarity != "violates"]
+    return tuple(dict.fromkeys([*broken, *facts, *contradictions(view.evidence, texts)]))
+
+
+def is_unsafe(piece: Evidence) -> bool:
+    """Whether evidence says that an answer breaks a safety rule."""
+    return piece.metric == "csp" and piece.polarity in {"violates", "missing"}
+
+
+def _speaks_against(piece: Evidence) -> bool:
+    if is_verdict(piece):
+        return piece.polarity == "contradicted" and piece.source == "reply"
+    if piece.polarity == "violates":
+        return not is_unsafe(piece)
+    return piece.polarity in _AGAINST_FACTS and bool(piece.quote)
+
+
+def _noted(piece: Evidence, texts: Texts) -> str:
+    return f"{piece.quote} ({worded_note(piece.note, texts)})" if piece.note else piece.quote
