@@ -91,10 +91,10 @@ Storage is 30 GB. | Premium plan: storage is 30 GB.
 모든 직원은 야간 근무를 합니다. | 일부 직원은 야간 근무를 합니다.
 경찰이 도둑을 잡았습니다. | 도둑이 경찰을 잡았습니다."""
 ANSWERS = """\
-? 아니요, 미성년자는 가입할 수 없습니다. | 미성년자도 되나요? | 미성년자는 가입할 수 없습니다.
-? 아니요, 수수료는 무료입니다. | 수수료가 있나요? | 수수료는 무료입니다.
-? 不可以，只能在线办理。 | 可以现场办理吗？ | 只能在线办理。
-? No, payment is by card only. | Can I pay in cash? | Payment is by card only.
++ 아니요, 미성년자는 가입할 수 없습니다. | 미성년자도 되나요? | 미성년자는 가입할 수 없습니다.
++ 아니요, 수수료는 무료입니다. | 수수료가 있나요? | 수수료는 무료입니다.
++ 不可以，只能在线办理。 | 可以现场办理吗？ | 只能在线办理。
++ No, payment is by card only. | Can I pay in cash? | Payment is by card only.
 - 네, 보증금이 필요합니다. | 보증금이 필요한가요? | 보증금은 필요하지 않습니다.
 + No. | Can I return opened software? | Unused goods can be returned. Opened software cannot be returned.
 - Yes. | Can I return opened software? | Unused goods can be returned. Opened software cannot be returned.

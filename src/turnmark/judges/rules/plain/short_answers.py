@@ -11,6 +11,7 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.plain.limits import leaves_out
 from turnmark.judges.rules.plain.matching import alike, match_all
 from turnmark.judges.rules.plain.statements import Part, Token, asked_words, mode, pattern, read_statement, word_list
 from turnmark.judges.rules.reading import Reading
@@ -116,6 +117,8 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
             or limits.search(f"{rest} ")
             or pattern("conditions", language).search(f"{part.sentence.folded} ")
         ):
+            continue
+        if leaves_out(part, (*asked, *read_statement(read.claim, read.claim.sentences[0]).telling)):
             continue
         agrees = (polarity > 0) == (denials == 0)
         return Decision("supported" if agrees else "contradicted", ANSWERED, _place(read, number))

@@ -49,6 +49,7 @@ class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     openers: dict[str, str]
     since: dict[str, str]
     when: dict[str, str]
+    widens: dict[str, str]
     together: dict[str, str]
     roles: dict[str, str]
     endings: str
