@@ -78,9 +78,12 @@ def _is_rule(read: Read, claim: Statement) -> bool:
 
     What happened to a red car happened to a car; what no red car may do, another one may.
     """
-    if read.question is not None:
-        return asks_for(read.question) in ("none", "yes_no")
-    return bool(mode(claim.folded, claim.language)) or any(denies(each, claim.language) for each in claim.tokens)
+    if bool(mode(claim.folded, claim.language)) or any(denies(each, claim.language) for each in claim.tokens):
+        return True
+    if read.question is None or asks_for(read.question) != "yes_no":
+        return False
+    asked = asked_words(read.question.compact)
+    return 2 * sum([names(each, claim.telling) for each in asked]) >= len(asked)
 
 
 def leaves_out(part: Part, said: Sequence[Token]) -> bool:
@@ -269,13 +272,17 @@ def is_exempt(read: Read) -> bool:
     """Whether a sentence calls what a short claim speaks of an exception: 안내견은 예외입니다."""
     if len(read.claim.units) >= LONG or len(read.material.sentences) > _MOST:
         return False
+    if _EXEMPT.search(read.claim.compact) is not None:
+        return False
     for sentence in read.material.sentences:
-        if _EXEMPT.search(sentence.folded) is not None and not read.claim.content.isdisjoint(sentence.unit_set):
-            return _EXEMPT.search(read.claim.compact) is None
+        match = _EXEMPT.search(sentence.folded)
+        # What stands right before the word is what it is said of.
+        if match is not None and not read.claim.content.isdisjoint(words.units(match["what"])):
+            return True
     return False
 
 
-_EXEMPT = re.compile(r"예외|例外|除外|\bexceptions?\b|\bexempt")
+_EXEMPT = re.compile(r"(?P<what>[^,.;，。；]{0,24})(?:예외|例外|除外|\bexceptions?\b|\bexempt)")
 
 
 def is_of_another(read: Read) -> bool:
