@@ -27,13 +27,13 @@ from turnmark.judges.rules.plain.limits import (
     is_gathered,
     is_of_another,
     is_partly_asked,
-    is_tiered,
     stands_whole,
 )
 from turnmark.judges.rules.plain.rows import RowFound, find_row
 from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
+from turnmark.judges.rules.plain.tiers import by_tier
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import other_name, roles_exchanged
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
@@ -55,8 +55,9 @@ def decide(read: Read) -> Decision:
     verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
     if verbatim and stands_whole(read):
         return Decision("supported", SAME_WORDS)
-    if short and is_tiered(read):
-        return Decision("not_decided", PARAPHRASE)
+    tiered = by_tier(read) if short else None
+    if tiered is not None:
+        return tiered
     row = find_row(read) if short else None
     plainly = _plainly(read, row) if short else None
     if plainly is not None:
