@@ -207,9 +207,22 @@ def _values(reading: Reading, sentence: Sentence) -> Iterator[tuple[int, int, Va
         if value.kind in ("polarity", "truth") or not sentence.start <= value.start < sentence.end:
             continue
         first, end = whole.from_original(value.start, value.end)
+        if value.name and value.kind == "quantity":
+            first, end = _with_period(whole.text, first, end)
         if first - offset >= last:
             yield first - offset, end - offset, value
             last = end - offset
+
+
+def _with_period(text: str, first: int, end: int) -> tuple[int, int]:
+    """The place of an amount with the words behind or before it that say what it is per: 88元一个月, 한 달에 3만 원."""
+    behind = _PERIOD_BEHIND.match(text, end)
+    before = _PERIOD_BEFORE.search(text, max(0, first - 8), first)
+    return before.start() if before else first, behind.end() if behind else end
+
+
+_PERIOD_BEHIND = re.compile("一个?[月年天周晚]")
+_PERIOD_BEFORE = re.compile("(?<![가-힣])(?:한 ?달|1개월|1년|일 년|하루|일주일)에 $")
 
 
 def _clauses(text: str, values: list[tuple[int, int]]) -> list[tuple[int, int]]:
