@@ -15,6 +15,7 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.comparisons import COMPARES, exchanged
 from turnmark.judges.rules.plain.matching import alike, match_all, numbered
+from turnmark.judges.rules.plain.only import rules_out, says_only
 from turnmark.judges.rules.plain.short_answers import denies_first
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, denies, mode, pattern, read_statement
 
@@ -48,6 +49,7 @@ def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[Decision, int] 
         reason = (
             _excepted(claim, statement)
             or _moded(claim, statement)
+            or _ruled_out(claim, statement)
             or _swapped(claim, statement.parts)
             or _denied(claim, statement.parts, says_no=denies_first(read.claim))
         )
@@ -94,6 +96,17 @@ def _moded(claim: Statement, statement: Statement) -> str:
     for part in statement.parts:
         if mode(part.words, language) == "may" and match_all(claim.telling, part.tokens, language) is not None:
             return "must ≠ may"
+    return ""
+
+
+def _ruled_out(claim: Statement, statement: Statement) -> str:
+    """A claim says of one way what is said of another one only; "" where that is not so."""
+    language = claim.language
+    if says_only(claim.folded, language) or pattern("denied", language).search(claim.folded):
+        return ""
+    for part in statement.parts:
+        if rules_out(claim.folded, part.words, language):
+            return f"excepted: {part.words.strip()}"
     return ""
 
 
@@ -208,16 +221,26 @@ def _denied(claim: Statement, parts: Sequence[Part], *, says_no: bool) -> str:
         tokens, denials = _without_denials(part.tokens, language)
         if (
             own % 2 == denials % 2
-            or len(mine) != len(tokens)
+            or (len(mine) != len(tokens) and denials % 2)
             or mode(claim.folded, language) != mode(part.words, language)
         ):
             continue
         used = match_all(mine, tokens, language)
-        if used is not None and all(used):
+        if used is not None and (all(used) or _adds(part, tokens, used)):
             return f"negated: {part.words.strip()}"
     return ""
 
 
+def _adds(part: Part, tokens: Sequence[Token], used: Sequence[bool]) -> bool:
+    """Whether the words of a clause beside those that a claim denies only say when or how: within 7 days."""
+    language = part.sentence.language
+    bound = pattern("conditions", language).search(f"{part.sentence.folded} ") or says_only(part.words, language)
+    more = [at for at, held in enumerate(used) if not held]
+    return not bound and more[0] > 0 and len(more) <= _MORE and any(tokens[at].value is not None for at in more)
+
+
+_MORE = 3
+"""Telling tokens that a clause may hold beside those of a claim that denies it, at most."""
 _THERE_IS = {"zh": frozenset("有所全部都被"), "ko": frozenset(("있", "모든"))}
 """Words that stand beside a predicate on one side only: 设有限额, 不设限额; 所有 where nothing is."""
 

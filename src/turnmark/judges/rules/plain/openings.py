@@ -9,7 +9,8 @@ import re
 from typing import NamedTuple
 
 from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
-from turnmark.judges.rules.plain.matching import alike, names
+from turnmark.judges.rules.plain.matching import names
+from turnmark.judges.rules.plain.only import rules_out, says_only
 from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement
 from turnmark.judges.rules.reading import Reading
 
@@ -26,13 +27,7 @@ _ECHO = re.compile(r"^不(?:会|用|需要?|能|可以?)?(?P<verb>[\u3400-\u9fff
 """A Chinese no that repeats the verb of the question: 收费吗？不收，…"""
 _HELD = 0.6
 """Share of the words of a question that a statement holds for a yes to go with it."""
-_ONLY = {
-    "en": re.compile(r"\bonly\b"),
-    "zh": re.compile("[只仅]"),
-    "ko": re.compile(r"(?<=[가-힣])(?<!지)만(?=[\s은이을]|$)"),
-}
 _FREE = re.compile(r"\bfree\b|\bwaived\b|免|무료|면제|공짜")
-_MEANS_ONLY_KO = re.compile("로만(?![가-힣])")
 
 
 def read_opening(claim: Reading, question: Reading) -> Opening | None:
@@ -67,7 +62,10 @@ def with_opening(rest: Read, told: Decision, opening: Opening) -> Decision | Non
     claim = read_statement(rest.claim, rest.claim.sentences[0])
     source = read_statement(rest.material.readings[rest.material.place(number)], rest.material.sentences[number])
     lacking = [each for each in asked if not names(each, [*source.telling, *claim.telling])]
-    goes = _goes_with(opening.polarity, claim, asked, lacking, _is_free(rest))
+    if rules_out(rest.question.compact, claim.folded, claim.language):
+        goes: bool | None = opening.polarity < 0
+    else:
+        goes = _goes_with(opening.polarity, claim, asked, lacking, free=_is_free(rest))
     if goes is None:
         return Decision("not_decided", PARAPHRASE)
     return told if goes else Decision("contradicted", "yes ≠ no", told.place)
@@ -91,18 +89,16 @@ def _number(read: Read, told: Decision) -> int:
 
 
 def _goes_with(
-    polarity: int, claim: Statement, asked: tuple[Token, ...], lacking: list[Token], free: bool
+    polarity: int, claim: Statement, asked: tuple[Token, ...], lacking: list[Token], *, free: bool
 ) -> bool | None:
     """Whether a yes or a no goes with the statement behind it, which is right by itself; None where nothing tells."""
     language = claim.language
     denied = pattern("denied", language).search(claim.folded) is not None
-    only = language in _ONLY and _ONLY[language].search(claim.folded) is not None
+    only = says_only(claim.folded, language)
     if polarity < 0:
         return True if denied or free or (only and lacking) else None
     if denied:
         return None if lacking else False
-    if only and lacking and _alternative(claim, asked, lacking):
-        return False
     return True if len(lacking) <= (1 - _HELD) * len(asked) and not (only and lacking) else None
 
 
@@ -110,21 +106,3 @@ def _is_free(read: Read) -> bool:
     """Whether a statement says that something is free, of whose price was asked."""
     asked = read.question.compact if read.question is not None else ""
     return _FREE.search(read.claim.compact) is not None and _FREE.search(asked) is None
-
-
-def _alternative(claim: Statement, asked: tuple[Token, ...], lacking: list[Token]) -> bool:
-    """Whether what alone is allowed stands in the place of what was asked for: online and on site, by card and in cash.
-
-    Question and statement share a word, or each opens a phrase of means.
-    """
-    language = claim.language
-    if language == "en":
-        return any(each.key in _MEANS for each in asked) and any(each.key in _MEANS for each in claim.tokens)
-    shared = [each for each in asked if any(alike(each, own) for own in claim.telling)]
-    if language == "zh":
-        return len(shared) >= _SHARED_ZH and len(lacking) >= _SHARED_ZH
-    return _MEANS_ONLY_KO.search(claim.folded) is not None and not any(each.value is not None for each in lacking)
-
-
-_SHARED_ZH = 2
-_MEANS = frozenset(("by", "in", "with", "via", "through"))

@@ -13,6 +13,7 @@ from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.limits import leaves_out
 from turnmark.judges.rules.plain.matching import alike, match_all
+from turnmark.judges.rules.plain.only import rules_out
 from turnmark.judges.rules.plain.statements import Part, Token, asked_words, mode, pattern, read_statement, word_list
 from turnmark.judges.rules.reading import Reading
 
@@ -98,6 +99,9 @@ def _clauses(read: Read, numbers: Sequence[int]) -> Iterator[tuple[int, Part]]:
 def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
     """What a clause that holds every word of a question says of it."""
     language = question.language
+    for number in read.measured.closest:
+        if rules_out(question.compact, read.material.sentences[number].folded, language):
+            return Decision("supported" if polarity < 0 else "contradicted", ANSWERED, _place(read, number))
     limits, denied = pattern("limits", language), pattern("denied", language)
     asked = asked_words(question.compact)
     if not asked or denied.search(question.compact):

@@ -53,6 +53,8 @@ class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     together: dict[str, str]
     roles: dict[str, str]
     endings: str
+    channels: dict[str, str]
+    payments: dict[str, str]
 
 
 @cache
