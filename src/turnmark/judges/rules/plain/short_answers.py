@@ -14,7 +14,16 @@ from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.limits import leaves_out
 from turnmark.judges.rules.plain.matching import alike, match_all
 from turnmark.judges.rules.plain.only import rules_out
-from turnmark.judges.rules.plain.statements import Part, Token, asked_words, mode, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.statements import (
+    Part,
+    Token,
+    asked_words,
+    denies,
+    mode,
+    pattern,
+    read_statement,
+    word_list,
+)
 from turnmark.judges.rules.reading import Reading
 
 _SHORT = 8
@@ -66,7 +75,7 @@ def bare_polarity(claim: Reading, question: Reading) -> int:
     """1 or -1 for a yes or a no that says nothing else but words of the question: Yes, you can; 네, 가능합니다."""
     polarity = outright_opening(claim)
     if not polarity:
-        return 0
+        return _restated(claim, question)
     opening = next((value.text for value in claim.passage.values if value.kind == "truth"), claim.text)
     asked = read_statement(question, question.sentences[0]).telling
     statement = read_statement(claim, claim.sentences[0])
@@ -78,6 +87,24 @@ def bare_polarity(claim: Reading, question: Reading) -> int:
         return 0
     denied = len(rest) > len(said)
     return polarity if denied == (polarity < 0) or not rest else 0
+
+
+def _restated(claim: Reading, question: Reading) -> int:
+    """1 or -1 for a text that says or denies but what was asked, in words of the question: You cannot return it."""
+    if asks_for(question) != "yes_no" or claim.language != question.language:
+        return 0
+    denials = pattern("denied", claim.language)
+    mine = read_statement(claim, claim.sentences[0]).telling
+    asked = read_statement(question, question.sentences[0]).telling
+    said = [each for each in mine if not denies(each, claim.language)]
+    denied = len(denials.findall(claim.compact))
+    if not said or denied > 1 or pattern("conditions", claim.language).search(f"{claim.compact} "):
+        return 0
+    if mode(claim.compact, claim.language) == "must" or not all(
+        any(alike(each, own) for own in asked) for each in said
+    ):
+        return 0
+    return -1 if denied else 1
 
 
 def _holds(read: Read, number: int) -> bool:

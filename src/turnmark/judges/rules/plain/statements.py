@@ -325,6 +325,8 @@ def _forms(word: str) -> tuple[Form, ...]:
 
 _PAST = re.compile("(?:\u110b[\u1161\u1165])?\u11bb$")
 """What makes a past of a Korean verb: 되었, 했, 갔."""
+_HONOURS = re.compile(unicodedata.normalize("NFD", "(?<=하|되|으)시$"))
+"""What honours who acts: 이용하실 says what 이용할 does."""
 _CONTRACTED = ((unicodedata.normalize("NFD", "해"), "하"), (unicodedata.normalize("NFD", "돼"), "되"))
 
 
@@ -333,7 +335,7 @@ def _verb(word: str) -> str:
     letters = unicodedata.normalize("NFD", word)
     for ending in _verb_endings():
         if letters.endswith(ending) and len(letters) - len(ending) > 1:
-            letters = letters[: -len(ending)]
+            letters = _HONOURS.sub("", letters[: -len(ending)])
             break
     letters = _PAST.sub("", letters)
     for contracted, plain in _CONTRACTED:
