@@ -23,14 +23,12 @@ from turnmark.judges.rules.plain.limits import (
     is_altered,
     is_bound,
     is_cut,
-    is_exempt,
-    is_gathered,
     is_of_another,
-    is_partly_asked,
     stands_whole,
 )
 from turnmark.judges.rules.plain.rows import RowFound, find_row
-from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first
+from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_partly_asked
+from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
 from turnmark.judges.rules.plain.tiers import by_tier
@@ -70,7 +68,7 @@ def decide(read: Read) -> Decision:
     return decision
 
 
-_CHECKS = (is_cut, is_altered, is_of_another, is_gathered)
+_CHECKS = (is_cut, is_altered, is_of_another, is_gathered, is_restated)
 """Why what shares its words with the material may still say something else."""
 
 

@@ -21,7 +21,7 @@ from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
-from turnmark.judges.rules.plain.openings import never_supported, read_opening, with_opening
+from turnmark.judges.rules.plain.openings import read_opening, unless_supported, with_opening
 from turnmark.judges.rules.plain.short_answers import answered, bare_polarity
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
@@ -215,7 +215,7 @@ class RulesJudge:
         if plainly is not None:
             return plainly
         rest = self._read(relation, opening.rest, tuple([each.text for each in read.material.readings]), question.text)
-        return with_opening(rest, decide(rest), opening) or never_supported(decide(read))
+        return with_opening(rest, decide(rest), opening) or unless_supported(read, decide(read))
 
     def comes_close(self, measured: Measured) -> bool:
         """Whether the closest sentence says enough of a claim to be quoted."""

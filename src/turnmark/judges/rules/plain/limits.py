@@ -13,23 +13,17 @@ from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import LONG, Read
-from turnmark.judges.rules.directness import asks_for
-from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.plain.matching import alike, match_all, names, numbered
+from turnmark.judges.rules.plain.matching import match_all, names, numbered
 from turnmark.judges.rules.plain.rows import Row
+from turnmark.judges.rules.plain.scope import holds_most, says_nothing, says_of_all
 from turnmark.judges.rules.plain.statements import (
-    Part,
     Statement,
     Token,
     asked_words,
-    denies,
-    mode,
     pattern,
     read_statement,
     word_list,
 )
-from turnmark.judges.rules.reading import Reading
-from turnmark.judges.rules.support import numeric_pairs
 from turnmark.language.values import Value
 
 _SHORT = 11
@@ -57,85 +51,17 @@ def is_cut(read: Read) -> bool:
     claim = read_statement(read.claim, read.claim.sentences[0])
     statement = read_statement(read.material.readings[read.material.place(number)], sentence)
     if bound and any(
-        len(conditions.findall(f"{part.words} ")) > own and _holds_most(part.tokens, claim.telling)
+        len(conditions.findall(f"{part.words} ")) > own and holds_most(part.tokens, claim.telling)
         for part in statement.parts
     ):
         return True
-    if not claim.telling or not all(names(each, statement.telling) for each in claim.telling):
+    named = all(names(each, statement.telling) for each in claim.telling)
+    if says_nothing(claim) or (named and says_of_all(read, claim, statement)):
+        return True
+    if not named or not short or len(claim.telling) < _LEAST:
         return False
     asked = asked_words(read.question.compact) if read.question is not None else ()
-    if _is_rule(read, claim) and _answers_partly(statement, claim.telling, asked):
-        return True
-    return (
-        short
-        and len(claim.telling) >= _LEAST
-        and (is_taken_back(read, number) or _is_narrowed(claim, statement, asked))
-    )
-
-
-def _is_rule(read: Read, claim: Statement) -> bool:
-    """Whether a claim answers whether something is so, or (asked or not) denies it or says that one may or must.
-
-    What happened to a red car happened to a car; what no red car may do, another one may.
-    """
-    if bool(mode(claim.folded, claim.language)) or any(denies(each, claim.language) for each in claim.tokens):
-        return True
-    if read.question is None or asks_for(read.question) != "yes_no":
-        return False
-    asked = asked_words(read.question.compact)
-    return 2 * sum([names(each, claim.telling) for each in asked]) >= len(asked)
-
-
-def leaves_out(part: Part, said: Sequence[Token]) -> bool:
-    """Whether a statement without values says less than a clause does: of whom, where or when it holds.
-
-    "환불되지 않습니다" is not what "개봉한 상품은 환불되지 않습니다" says, but for a question about opened goods.
-    """
-    language = part.sentence.language
-    if any(each.value is not None and each.value.kind in _AMOUNTS for each in said):
-        return False
-    free = [match.span() for match in pattern("widens", language).finditer(part.sentence.folded)]
-    lost = [
-        at
-        for at, each in enumerate(part.tokens)
-        if not (
-            denies(each, language)
-            or names(each, said)
-            or any(start <= each.start < end for start, end in free)
-            or _is_listed(part, at)
-        )
-    ]
-    return len(lost) >= _LOST_ZH or (bool(lost) and (language != "zh" or lost[0] == 0))
-
-
-def _is_listed(part: Part, at: int) -> bool:
-    """Whether a word stands in a list, whose members hold one by one: 카드와 현금으로, cards and cash."""
-    tokens, folded = part.tokens, part.sentence.folded
-    if any(form.role == "with" for form in tokens[at].forms):
-        return True
-    before = folded[tokens[at - 1].end : tokens[at].start] if at else ""
-    behind = folded[tokens[at].end : tokens[at + 1].start] if at + 1 < len(tokens) else ""
-    return any(_LIST.match(text) is not None for text in (before, behind))
-
-
-_LIST = re.compile(r"^\s*(?:,|、|和|与|及|and|or|및)\s*$")
-
-
-_LOST_ZH = 2
-"""An ideograph by itself amid others is part of a word: 退 says what 退货 does."""
-_AMOUNTS = ("quantity", "duration", "date", "time", "number", "ratio")
-
-
-def is_partly_asked(question: Reading, material: Material, number: int) -> bool:
-    """Whether a sentence answers a question for some case only, of which that does not speak."""
-    statement = read_statement(material.readings[material.place(number)], material.sentences[number])
-    return _answers_partly(statement, asked_words(question.compact), ())
-
-
-def _answers_partly(statement: Statement, mine: Sequence[Token], asked: Sequence[Token]) -> bool:
-    """Whether each clause that holds most of some words holds for less than they say, with those of the question."""
-    parts = [part for part in statement.parts if mine and _holds_most(part.tokens, mine)]
-    return bool(parts) and all(leaves_out(part, (*mine, *asked)) for part in parts)
+    return is_taken_back(read, number) or _is_narrowed(claim, statement, asked)
 
 
 def stands_whole(read: Read) -> bool:
@@ -184,10 +110,6 @@ def is_bound(read: Read, row: Row) -> bool:
     if limits.search(f"{row.part.words} ") is not None or limits.search(mine) is not None:
         return True
     return conditions.search(f"{row.part.sentence.folded} ") is not None or is_taken_back(read, row.sentence)
-
-
-def _holds_most(theirs: Sequence[Token], mine: Sequence[Token]) -> bool:
-    return sum([any(alike(one, other) for other in theirs) for one in mine]) > len(mine) / 2
 
 
 def is_taken_back(read: Read, number: int) -> bool:
@@ -254,35 +176,6 @@ def is_altered(read: Read) -> bool:
             ):
                 return True
     return False
-
-
-def is_gathered(read: Read) -> bool:
-    """Whether a side that a claim takes (free, open) is not told by the sentence that it is held against."""
-    mine = {(each.unit, each.low) for each in read.claim.passage.values if each.kind == "polarity"}
-    if not mine or len(read.claim.sentences) != 1:
-        return False
-    number = read.measured.closest[0]
-    sentence = read.material.sentences[number]
-    values = read.material.readings[read.material.place(number)].passage.values
-    there = {(each.unit, each.low) for each in values if sentence.start <= each.start < sentence.end}
-    return any(each not in there and each[0] not in numeric_pairs() for each in mine)
-
-
-def is_exempt(read: Read) -> bool:
-    """Whether a sentence calls what a short claim speaks of an exception: 안내견은 예외입니다."""
-    if len(read.claim.units) >= LONG or len(read.material.sentences) > _MOST:
-        return False
-    if _EXEMPT.search(read.claim.compact) is not None:
-        return False
-    for sentence in read.material.sentences:
-        match = _EXEMPT.search(sentence.folded)
-        # What stands right before the word is what it is said of.
-        if match is not None and not read.claim.content.isdisjoint(words.units(match["what"])):
-            return True
-    return False
-
-
-_EXEMPT = re.compile(r"(?P<what>[^,.;，。；]{0,24})(?:예외|例外|除外|\bexceptions?\b|\bexempt)")
 
 
 def is_of_another(read: Read) -> bool:

@@ -71,9 +71,11 @@ def with_opening(rest: Read, told: Decision, opening: Opening) -> Decision | Non
     return told if goes else Decision("contradicted", "yes ≠ no", told.place)
 
 
-def never_supported(told: Decision) -> Decision:
-    """A decision on a whole text whose statement could not be told by itself."""
-    return Decision("not_decided", PARAPHRASE) if told.label == "supported" else told
+def unless_supported(read: Read, told: Decision) -> Decision:
+    """A decision on a whole text whose statement could not be told by itself: it is supported word for word alone."""
+    if told.label == "supported" and not read.measured.values["verbatim"]:
+        return Decision("not_decided", PARAPHRASE)
+    return told
 
 
 def _number(read: Read, told: Decision) -> int:

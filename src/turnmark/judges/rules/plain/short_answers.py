@@ -11,9 +11,9 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
-from turnmark.judges.rules.plain.limits import leaves_out
 from turnmark.judges.rules.plain.matching import alike, match_all
 from turnmark.judges.rules.plain.only import rules_out
+from turnmark.judges.rules.plain.scope import leaves_out
 from turnmark.judges.rules.plain.statements import (
     Part,
     Token,
@@ -87,6 +87,13 @@ def bare_polarity(claim: Reading, question: Reading) -> int:
         return 0
     denied = len(rest) > len(said)
     return polarity if denied == (polarity < 0) or not rest else 0
+
+
+def is_restated(read: Read) -> bool:
+    """Whether a claim says but what was asked, in words that do not stand together in the material."""
+    if read.question is None or read.measured.values["verbatim"] or len(read.claim.sentences) != 1:
+        return False
+    return bare_polarity(read.claim, read.question) != 0
 
 
 def _restated(claim: Reading, question: Reading) -> int:
