@@ -27,7 +27,7 @@ from turnmark.judges.rules.plain.limits import (
     stands_whole,
 )
 from turnmark.judges.rules.plain.rows import RowFound, find_row
-from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_partly_asked
+from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_of_another_rate, is_partly_asked
 from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
@@ -335,6 +335,8 @@ def _binds(read: Read, found: ValueFinding) -> bool:  # noqa: PLR0911 - one retu
     if found.other is None or _denied(read.material.readings[found.passage], found.other):
         return False
     if found.value.kind != "polarity" and _of_opposites(read, found):
+        return False
+    if found.value.unit == "percent" and is_of_another_rate(read, _sentence_of(read, found)):
         return False
     if len(claim.units) < (_DATED if found.value.kind == "date" else LONG):
         return True

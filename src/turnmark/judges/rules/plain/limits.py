@@ -56,7 +56,7 @@ def is_cut(read: Read) -> bool:
     ):
         return True
     named = all(names(each, statement.telling) for each in claim.telling)
-    if says_nothing(claim) or (named and says_of_all(read, claim, statement)):
+    if says_nothing(claim, statement) or (named and says_of_all(read, claim, statement)):
         return True
     if not named or not short or len(claim.telling) < _LEAST:
         return False

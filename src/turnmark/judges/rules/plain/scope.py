@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import LONG, Read
@@ -23,16 +23,19 @@ from turnmark.judges.rules.plain.statements import (
     pattern,
     read_statement,
 )
-from turnmark.judges.rules.reading import Reading
+from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.support import numeric_pairs
 
 _MOST = 60
 """Sentences of material among which an exception is looked for, at most."""
 
 
-def says_nothing(claim: Statement) -> bool:
-    """Whether no word of a statement tells of what it is: You can use it; Two."""
-    return all(_is_bare(each) for each in claim.telling)
+def says_nothing(claim: Statement, statement: Statement) -> bool:
+    """Whether no word of a claim tells of what it is: You can use it; Two, where a statement gives several numbers."""
+    if not all(_is_bare(each) for each in claim.telling):
+        return False
+    numbers = [each for each in statement.telling if each.value is not None or each.key.isdigit()]
+    return not claim.telling or len(numbers) > 1
 
 
 def says_of_all(read: Read, claim: Statement, statement: Statement) -> bool:
@@ -141,4 +144,46 @@ def is_exempt(read: Read) -> bool:
     return False
 
 
-_EXEMPT = re.compile(r"(?P<what>[^,.;，。；]{0,24})(?:예외|例外|除外|\bexceptions?\b|\bexempt)")
+_EXEMPT = re.compile(r"(?P<what>[^,.;，。；]{0,24})(?:예외|例外|除外|\bexceptions?\b)")
+
+
+def is_of_another_rate(read: Read, sentence: Sentence) -> bool:
+    """Whether a short claim and a sentence give two rates: 우대 금리 and 대출 금리.
+
+    The word right before the rate stands nowhere in the material, and that of the sentence in neither the claim nor
+    its question.
+    """
+    claim, size = read.claim, 2 if read.claim.language == "zh" else 1
+    if len(claim.units) >= LONG or len(claim.sentences) != 1:
+        return False
+    reading = read.material.readings[read.material.place(read.material.sentences.index(sentence))]
+    statement = read_statement(reading, sentence)
+    mine, theirs = read_statement(claim, claim.sentences[0]).telling, statement.telling
+    asked = asked_words(read.question.compact) if read.question is not None else ()
+    for own, head in _pairs(mine, size):
+        if any(_stands(each, read.material) for each in own):
+            continue
+        for other, same in _pairs(theirs, size):
+            shared = all(names(one, [each]) for one, each in zip(head, same, strict=True))
+            shared = shared and _RATE.match("".join(each.key for each in head)) is not None
+            if shared and not any(names(each, [*mine, *asked]) for each in other):
+                return True
+    return False
+
+
+_RATE = re.compile("rate$|利率|费率|금리|이율|이자율|요율")
+
+
+def _pairs(tokens: Sequence[Token], size: int) -> Iterator[tuple[Sequence[Token], Sequence[Token]]]:
+    """Each word with the one behind it; a Chinese word is two ideographs. A particle parts two words."""
+    for at in range(len(tokens) - 2 * size + 1):
+        first, second = tokens[at : at + size], tokens[at + size : at + 2 * size]
+        parted = any(form.role not in ("", "of", "verb") for form in first[-1].forms)
+        values = any(each.value is not None for each in (*first, *second))
+        if not values and not parted and first[0].clause == second[-1].clause:
+            yield first, second
+
+
+def _stands(token: Token, material: Material) -> bool:
+    units = words.units(token.key)
+    return any(unit in reading.unit_set for reading in material.readings for unit in units)
