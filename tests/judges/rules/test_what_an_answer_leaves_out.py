@@ -189,11 +189,11 @@ OPENED = """\
 """The same where the question gives the condition; a yes or a no with a statement behind it."""
 
 TIERS = """\
-= How many days after six years? | Leave is 15 days with less than five years of service and 20 days from the fifth year on.
+= How long after six years? | Leave is 15 days with less than five years of work and 20 days from the fifth year on.
 + 20 days.
 - 15 days.
 - You get 15 days.
-= How many days after three years? | Leave is 15 days with less than five years of service and 20 days from the fifth year on.
+= How long after three years? | Leave is 15 days with less than five years of work and 20 days from the fifth year on.
 + 15 days.
 - 20 days.
 = 工作六年有几天年假？ | 工龄不满五年的员工年假为10天，满五年的为15天。
@@ -201,12 +201,12 @@ TIERS = """\
 + 有15天年假。
 - 10天。
 - 有10天年假。
-= 工作12年有几天年休假？ | 工作满1年不满10年的年休假5天，满10年不满20年的10天，满20年的15天。
+= 工作12年有几天年假？ | 工作满1年不满10年的年假5天，满10年不满20年的10天，满20年的15天。
 + 10天。
-+ 年休假有10天。
++ 年假有10天。
 - 15天。
 - 5天。
-= 工作25年有几天年休假？ | 工作满1年不满10年的年休假5天，满10年不满20年的10天，满20年的15天。
+= 工作25年有几天年假？ | 工作满1年不满10年的年假5天，满10年不满20年的10天，满20年的15天。
 + 15天。
 - 10天。
 = 4년 다녔는데 교육비가 얼마 지원되나요? | 근속 3년 미만은 교육비 30만 원, 3년 이상은 50만 원을 지원합니다.
@@ -250,6 +250,57 @@ WRITTEN = """\
 - 한 달에 1만 원입니다."""
 """The same value in other words."""
 
+ONE_WAY = """\
+= 방문 접수 되나요? | 접수는 온라인으로만 가능합니다.
++ 방문 접수는 안 됩니다.
+= 환불을 현금으로 받을 수 있나요? | 결제는 카드로만 가능합니다.
+? 네.
+= 현금으로 결제할 수 있나요? | 결제는 카드로만 가능합니다.
+- 네.
++ 현금 결제는 안 됩니다.
+- 현금으로 결제할 수 있습니다.
+= Can I pay in cash? | Payment is by card only.
+- Yes.
++ No.
+= Can I pay by credit card? | Payment is by card only.
+? Yes.
+= Can I apply by phone? | Payment is by card only.
+? No.
+= 可以现场办理吗？ | 只能网上办理。
+- 可以现场办理。
++ 不能现场办理。
+= 可以在官网办理吗？ | 只能网上办理。
+? 可以。
+? 不可以。
+= 周六可以退票吗？ | 退票只能在窗口办理。
+? 可以，退票只能在窗口办理。
+= 주말에 신청할 수 있나요? | 온라인으로만 신청할 수 있습니다.
+? 네, 온라인으로만 신청할 수 있습니다.
+= 홈페이지에서 신청할 수 있나요? | 온라인으로만 신청할 수 있습니다.
+? 네, 온라인으로만 신청할 수 있습니다."""
+"""What one way alone is open to; a way of the same kind, or another matter, tells nothing."""
+
+RATES = """\
+= 우대 금리가 있나요? | 대출 금리는 연 4.5 %입니다.
+? 우대 금리는 0.3 %입니다.
+=  | 대출 금리는 연 4.5 %입니다.
+? 우대 금리 0.3 %를 받을 수 있습니다.
+= 대출 금리는? | 대출 금리는 연 4.5 %입니다.
+- 대출 금리는 3 %입니다.
+=  | 대출 금리는 연 4.5 %입니다.
+- 금리는 3 %입니다.
+=  | The loan rate is 4.5%.
+? The preferential rate is 0.3%.
+- The loan rate is 3%.
+=  | The annual loan rate is 4.5%.
+- The loan rate is 3%.
+=  | 贷款利率为4.5%。
+? 优惠利率为0.3%。
+- 贷款利率为3%。
+=  | 성인 입장료는 8,000원입니다.
+- 성인 입장료는 5,000원입니다."""
+"""Another rate is not this one with another figure."""
+
 
 @cache
 def judge() -> RulesJudge:
@@ -258,7 +309,7 @@ def judge() -> RulesJudge:
 
 def cases() -> Iterator[tuple[str, str, str, str]]:
     question = source = ""
-    for row in f"{DROPPED}\n{OPENED}\n{TIERS}\n{WRITTEN}".splitlines():
+    for row in f"{DROPPED}\n{OPENED}\n{TIERS}\n{WRITTEN}\n{ONE_WAY}\n{RATES}".splitlines():
         if row[0] == "=":
             question, source = row[2:].split(" | ")
         else:

@@ -15,8 +15,8 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.comparisons import COMPARES, exchanged
 from turnmark.judges.rules.plain.matching import alike, match_all, numbered
-from turnmark.judges.rules.plain.only import rules_out, says_only
-from turnmark.judges.rules.plain.short_answers import denies_first
+from turnmark.judges.rules.plain.only import rules_out, says_only, shares_words
+from turnmark.judges.rules.plain.short_answers import ANSWERED, denies_first
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, denies, mode, pattern, read_statement
 
 _COVERED = 0.5
@@ -41,7 +41,7 @@ def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[Decision, int] 
             continue
         claim = read_statement(read.claim, read.claim.sentences[0])
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)
-        compared = exchanged(claim, statement) if compares else None
+        compared = exchanged(claim, statement) if compares else _ruled_out(claim, statement)
         if compared is not None:
             return compared, number
         if len(claim.tokens) > _LONGEST or not _likely(claim, statement):
@@ -49,7 +49,6 @@ def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[Decision, int] 
         reason = (
             _excepted(claim, statement)
             or _moded(claim, statement)
-            or _ruled_out(claim, statement)
             or _swapped(claim, statement.parts)
             or _denied(claim, statement.parts, says_no=denies_first(read.claim))
         )
@@ -99,15 +98,20 @@ def _moded(claim: Statement, statement: Statement) -> str:
     return ""
 
 
-def _ruled_out(claim: Statement, statement: Statement) -> str:
-    """A claim says of one way what is said of another one only; "" where that is not so."""
+def _ruled_out(claim: Statement, statement: Statement) -> Decision | None:
+    """What a statement says of a claim that speaks of another way than the only one that it leaves open."""
     language = claim.language
-    if says_only(claim.folded, language) or pattern("denied", language).search(claim.folded):
-        return ""
+    if says_only(claim.folded, language):
+        return None
+    denied = len(pattern("denied", language).findall(claim.folded))
     for part in statement.parts:
-        if rules_out(claim.folded, part.words, language):
-            return f"excepted: {part.words.strip()}"
-    return ""
+        if denied < _TWICE and rules_out(claim.folded, part.words, language) and shares_words(claim.telling, statement):
+            reason = f"excepted: {part.words.strip()}"
+            return Decision("supported", ANSWERED) if denied else Decision("contradicted", reason)
+    return None
+
+
+_TWICE = 2
 
 
 def _likely(claim: Statement, statement: Statement) -> bool:

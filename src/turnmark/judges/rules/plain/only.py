@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from turnmark.judges.rules.plain.statements import pattern, plain_words
+from turnmark.judges.rules.plain.matching import names
+from turnmark.judges.rules.plain.statements import Statement, Token, pattern, plain_words
 
 ONLY = {
     "en": re.compile(r"\bonly\b"),
@@ -34,6 +36,17 @@ def rules_out(said: str, source: str, language: str) -> bool:
         if mine and theirs and mine.isdisjoint(theirs):
             return True
     return language == "zh" and _of_another_object(said, source)
+
+
+def shares_words(one: Sequence[Token], statement: Statement) -> bool:
+    """Whether some words and a statement are of the same matter: pay and payment share their beginning."""
+    beginnings = {each.key[:_BEGINNING] for each in statement.telling if each.key[:_BEGINNING].isalpha()}
+    if statement.language == "en":
+        return any(len(each.key) >= _BEGINNING and each.key[:_BEGINNING] in beginnings for each in one)
+    return any(names(each, statement.telling) for each in one)
+
+
+_BEGINNING = 3
 
 
 def _of_another_object(said: str, source: str) -> bool:

@@ -12,7 +12,7 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.matching import alike, match_all
-from turnmark.judges.rules.plain.only import rules_out
+from turnmark.judges.rules.plain.only import rules_out, shares_words
 from turnmark.judges.rules.plain.scope import leaves_out
 from turnmark.judges.rules.plain.statements import (
     Part,
@@ -133,11 +133,14 @@ def _clauses(read: Read, numbers: Sequence[int]) -> Iterator[tuple[int, Part]]:
 def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
     """What a clause that holds every word of a question says of it."""
     language = question.language
-    for number in read.measured.closest:
-        if rules_out(question.compact, read.material.sentences[number].folded, language):
-            return Decision("supported" if polarity < 0 else "contradicted", ANSWERED, _place(read, number))
     limits, denied = pattern("limits", language), pattern("denied", language)
     asked = asked_words(question.compact)
+    for number in read.measured.closest:
+        if not rules_out(question.compact, read.material.sentences[number].folded, language):
+            continue
+        reading = read.material.readings[read.material.place(number)]
+        if shares_words(asked, read_statement(reading, read.material.sentences[number])):
+            return Decision("supported" if polarity < 0 else "contradicted", ANSWERED, _place(read, number))
     if not asked or denied.search(question.compact):
         return None
     least = _LEAST * (2 if language == "zh" else 1)
