@@ -99,7 +99,7 @@ ANSWERS = """\
 + No. | Can I return opened software? | Unused goods can be returned. Opened software cannot be returned.
 - Yes. | Can I return opened software? | Unused goods can be returned. Opened software cannot be returned.
 + 아니요. | 개봉한 소프트웨어도 반품되나요? | 미개봉 상품은 반품할 수 있습니다. 개봉한 소프트웨어는 반품되지 않습니다.
-? 네, 반품할 수 있습니다. | 개봉한 것도 반품되나요? | 미개봉 상품은 반품할 수 있습니다. 개봉한 것은 반품할 수 없습니다.
+- 네, 반품할 수 있습니다. | 개봉한 것도 반품되나요? | 미개봉 상품은 반품할 수 있습니다. 개봉한 것은 반품할 수 없습니다.
 ? Patel works in cardiology. | Where does Patel work? | Lee works in cardiology. Patel works in neurology.
 ? Cardiology. | Which department is Dr. Patel in? | Dr. Lee works in cardiology. Dr. Patel works in neurology.
 + Neurology. | Which department is Dr. Patel in? | Dr. Lee works in cardiology. Dr. Patel works in neurology.

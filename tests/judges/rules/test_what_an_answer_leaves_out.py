@@ -101,8 +101,6 @@ DROPPED = """\
 ? 包邮。
 ? 是的，包邮。
 ? 包邮的。
-= 방문 신청도 되나요? | 온라인으로만 신청할 수 있습니다.
-? 네, 온라인으로만 가능합니다.
 = Is the deposit returned? | The deposit is returned when you move out.
 ? No, the deposit is kept.
 = Can I pay by cheque? | We accept cash and debit cards.
@@ -172,6 +170,7 @@ OPENED = """\
 + 不，早餐不包含在内。
 = 방문 신청도 되나요? | 온라인으로만 신청할 수 있습니다.
 - 네, 온라인으로만 신청할 수 있습니다.
+- 네, 온라인으로만 가능합니다.
 = 可以现场办理吗？ | 只能在线办理。
 - 可以，只能在线办理。
 = Can I pay in cash? | Payment is by card only.

@@ -22,7 +22,7 @@ from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
 from turnmark.judges.rules.plain.openings import read_opening, unless_supported, with_opening
-from turnmark.judges.rules.plain.short_answers import answered, bare_polarity
+from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
 from turnmark.schemas.judging.judgement import Claim, Label, Query, Relation, Verdict
@@ -211,8 +211,8 @@ class RulesJudge:
         opening = read_opening(read.claim, question)
         if opening is None or polarity_of(opening.rest):
             return None
-        plainly = answered(read, read.measured.closest) if bare_polarity(read.claim, question) else None
-        if plainly is not None:
+        plainly = yes_or_no(read, question, opening.polarity)
+        if plainly is not None and (plainly.label == "contradicted" or bare_polarity(read.claim, question)):
             return plainly
         rest = self._read(relation, opening.rest, tuple([each.text for each in read.material.readings]), question.text)
         return with_opening(rest, decide(rest), opening) or unless_supported(read, decide(read))

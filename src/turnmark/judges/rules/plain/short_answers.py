@@ -34,6 +34,8 @@ _LEAST = 2
 """Telling words that a question for yes or no holds, at least, to be told from others; of Chinese twice as many."""
 _COVERED = 0.4
 """Share of a short answer's weight that the sentence which it is taken from holds, at least."""
+_FEW = 12
+"""Sentences of material that are all looked at for what was asked, at most; of more those that come closest."""
 _ASKED = 0.7
 """Share of a question's telling words that a clause must hold to be about it."""
 ANSWERED = "stands in the clause that the question asks for"
@@ -48,7 +50,7 @@ def answered(read: Read, giving: Sequence[int]) -> Decision | None:
         return None
     polarity = bare_polarity(read.claim, read.question)
     if polarity:
-        return _yes_or_no(read, read.question, polarity)
+        return yes_or_no(read, read.question, polarity)
     if len(read.claim.units) > _UNITS or asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
         return None
     return _named(read, read.question, giving)
@@ -130,7 +132,7 @@ def _clauses(read: Read, numbers: Sequence[int]) -> Iterator[tuple[int, Part]]:
             yield number, part
 
 
-def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
+def yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
     """What a clause that holds every word of a question says of it."""
     language = question.language
     limits, denied = pattern("limits", language), pattern("denied", language)
@@ -145,7 +147,8 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
         return None
     least = _LEAST * (2 if language == "zh" else 1)
     may = mode(read.claim.compact, language) == "may"
-    for number, part in _clauses(read, read.measured.closest):
+    sentences = range(len(read.material.sentences))
+    for number, part in _clauses(read, sentences if len(sentences) <= _FEW else read.measured.closest):
         theirs = [each for each in part.tokens if denied.search(each.key) is None]
         if not all(any(alike(one, other) for other in theirs) for one in asked):
             continue
