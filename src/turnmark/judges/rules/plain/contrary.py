@@ -104,8 +104,10 @@ def _ruled_out(claim: Statement, statement: Statement) -> Decision | None:
     if says_only(claim.folded, language):
         return None
     denied = len(pattern("denied", language).findall(claim.folded))
+    if denied >= _TWICE or not shares_words(claim.telling, statement):
+        return None
     for part in statement.parts:
-        if denied < _TWICE and rules_out(claim.folded, part.words, language) and shares_words(claim.telling, statement):
+        if rules_out(claim.folded, part.words, language, statement.folded):
             reason = f"excepted: {part.words.strip()}"
             return Decision("supported", ANSWERED) if denied else Decision("contradicted", reason)
     return None

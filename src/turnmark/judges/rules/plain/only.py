@@ -22,8 +22,8 @@ def says_only(text: str, language: str) -> bool:
     return language in ONLY and ONLY[language].search(text) is not None
 
 
-def rules_out(said: str, source: str, language: str) -> bool:
-    """Whether a folded statement leaves another way open only than the one that is said or asked for.
+def rules_out(said: str, source: str, language: str, sentence: str = "") -> bool:
+    """Whether a folded statement, of a ``sentence``, leaves another way open only than what is said or asked for.
 
     Ways are told by their kinds: what is open online only is not so on site; 网上 is online too.
     """
@@ -34,7 +34,7 @@ def rules_out(said: str, source: str, language: str) -> bool:
         mine = {kind for kind, text in kinds.items() if re.search(text, said)}
         theirs = {kind for kind, text in kinds.items() if re.search(text, source)}
         if mine and theirs and mine.isdisjoint(theirs):
-            return True
+            return not any(re.search(kinds[kind], sentence) for kind in mine)
     return language == "zh" and _of_another_object(said, source)
 
 
