@@ -101,7 +101,7 @@ def _moded(claim: Statement, statement: Statement) -> str:
 def _ruled_out(claim: Statement, statement: Statement) -> Decision | None:
     """What a statement says of a claim that speaks of another way than the only one that it leaves open."""
     language = claim.language
-    if says_only(claim.folded, language):
+    if says_only(claim.folded, language) or not says_only(statement.folded, language):
         return None
     denied = len(pattern("denied", language).findall(claim.folded))
     if denied >= _TWICE or not shares_words(claim.telling, statement):
