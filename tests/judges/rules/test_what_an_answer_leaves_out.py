@@ -14,6 +14,9 @@ from turnmark.judges.rules.judge import RulesJudge
 from turnmark.schemas.judging.judgement import Claim, Query
 
 DROPPED = """\
+= 독감 예방접종은 무료인가요? | 독감 예방접종은 65세 이상 어르신에게 무료입니다.
+? 네, 무료입니다.
+? 무료입니다.
 = 환불되나요? | 개봉한 상품은 환불되지 않습니다.
 ? 환불되지 않습니다.
 ? 아니요, 환불은 불가능합니다.

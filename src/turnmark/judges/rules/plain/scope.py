@@ -61,6 +61,8 @@ def _is_rule(read: Read, claim: Statement) -> bool:
     if read.question is None or asks_for(read.question) != "yes_no":
         return False
     asked = asked_words(read.question.compact)
+    if all(names(each, asked) for each in claim.telling):
+        return True
     return 2 * sum([names(each, claim.telling) for each in asked]) >= len(asked)
 
 
