@@ -91,21 +91,21 @@ Storage is 30 GB. | Premium plan: storage is 30 GB.
 모든 직원은 야간 근무를 합니다. | 일부 직원은 야간 근무를 합니다.
 경찰이 도둑을 잡았습니다. | 도둑이 경찰을 잡았습니다."""
 ANSWERS = """\
-? 아니요, 미성년자는 가입할 수 없습니다. | 미성년자도 되나요? | 미성년자는 가입할 수 없습니다.
-? 아니요, 수수료는 무료입니다. | 수수료가 있나요? | 수수료는 무료입니다.
-? 不可以，只能在线办理。 | 可以现场办理吗？ | 只能在线办理。
-? No, payment is by card only. | Can I pay in cash? | Payment is by card only.
++ 아니요, 미성년자는 가입할 수 없습니다. | 미성년자도 되나요? | 미성년자는 가입할 수 없습니다.
++ 아니요, 수수료는 무료입니다. | 수수료가 있나요? | 수수료는 무료입니다.
++ 不可以，只能在线办理。 | 可以现场办理吗？ | 只能在线办理。
++ No, payment is by card only. | Can I pay in cash? | Payment is by card only.
 - 네, 보증금이 필요합니다. | 보증금이 필요한가요? | 보증금은 필요하지 않습니다.
 + No. | Can I return opened software? | Unused goods can be returned. Opened software cannot be returned.
 - Yes. | Can I return opened software? | Unused goods can be returned. Opened software cannot be returned.
 + 아니요. | 개봉한 소프트웨어도 반품되나요? | 미개봉 상품은 반품할 수 있습니다. 개봉한 소프트웨어는 반품되지 않습니다.
-? 네, 반품할 수 있습니다. | 개봉한 것도 반품되나요? | 미개봉 상품은 반품할 수 있습니다. 개봉한 것은 반품할 수 없습니다.
+- 네, 반품할 수 있습니다. | 개봉한 것도 반품되나요? | 미개봉 상품은 반품할 수 있습니다. 개봉한 것은 반품할 수 없습니다.
 ? Patel works in cardiology. | Where does Patel work? | Lee works in cardiology. Patel works in neurology.
 ? Cardiology. | Which department is Dr. Patel in? | Dr. Lee works in cardiology. Dr. Patel works in neurology.
 + Neurology. | Which department is Dr. Patel in? | Dr. Lee works in cardiology. Dr. Patel works in neurology.
 ? You get 15 days. | How much leave do I get after six years? | Leave is 15 days below five years and 20 days after.
-? 有15天年假。 | 工作六年有几天年假？ | 工龄不满五年的员工年假为10天，满五年的为15天。
-? 15일입니다. | 6년 일하면 연차가 며칠인가요? | 연차는 근속 5년 미만이 15일, 5년 이상이 20일입니다.
++ 有15天年假。 | 工作六年有几天年假？ | 工龄不满五年的员工年假为10天，满五年的为15天。
+- 15일입니다. | 6년 일하면 연차가 며칠인가요? | 연차는 근속 5년 미만이 15일, 5년 이상이 20일입니다.
 + The premium plan | Which plan has 30 GB? | The premium plan has 30 GB and the basic plan has 10 GB.
 - 30 GB | How much storage does the basic plan have? | The premium plan has 30 GB and the basic plan has 10 GB.
 + 10 GB | How much storage does the basic plan have? | The premium plan has 30 GB and the basic plan has 10 GB.
@@ -120,7 +120,7 @@ ANSWERS = """\
 - 可以。 | 押金可以退还吗？ | 押金不予退还。
 + 24개월 | 보증 기간은 얼마나 되나요? | 제품 보증 기간은 구입일로부터 2년입니다.
 - 30GB입니다. | 베이직 요금제는 데이터가 얼마예요? | 프리미엄 요금제는 30GB이고 베이직 요금제는 10GB입니다.
-+ 네, 가능합니다. | 환불이 되나요? | 네, 구매 후 7일 이내에 환불이 가능합니다.
+? 네, 가능합니다. | 환불이 되나요? | 네, 구매 후 7일 이내에 환불이 가능합니다.
 ? 서울 | 본사는 어디에 있나요? | 본사는 부산 해운대구에 있습니다."""
 """``+`` supported, ``-`` contradicted, ``?`` neither."""
 CORRECT = """\

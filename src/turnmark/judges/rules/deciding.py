@@ -19,11 +19,19 @@ from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain.contrary import stands_otherwise
-from turnmark.judges.rules.plain.limits import is_altered, is_bound, is_cut, is_of_another, is_tiered, stands_whole
+from turnmark.judges.rules.plain.limits import (
+    is_altered,
+    is_bound,
+    is_cut,
+    is_of_another,
+    stands_whole,
+)
 from turnmark.judges.rules.plain.rows import RowFound, find_row
-from turnmark.judges.rules.plain.short_answers import answered, denies_first
+from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_of_another_rate, is_partly_asked
+from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
+from turnmark.judges.rules.plain.tiers import by_tier
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import other_name, roles_exchanged
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
@@ -45,16 +53,23 @@ def decide(read: Read) -> Decision:
     verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
     if verbatim and stands_whole(read):
         return Decision("supported", SAME_WORDS)
-    if short and is_tiered(read):
-        return Decision("not_decided", PARAPHRASE)
+    tiered = by_tier(read) if short else None
+    if tiered is not None:
+        return tiered
     row = find_row(read) if short else None
     plainly = _plainly(read, row) if short else None
     if plainly is not None:
         return plainly
     decision = _at_length(read, row)
-    if decision.label == "supported" and (_is_unclear(row) or is_cut(read) or is_altered(read) or is_of_another(read)):
+    if decision.label == "contradicted" and is_exempt(read):
+        return Decision("not_decided", PARAPHRASE)
+    if decision.label == "supported" and (_is_unclear(row) or any(check(read) for check in _CHECKS)):
         return Decision("not_decided", PARAPHRASE)
     return decision
+
+
+_CHECKS = (is_cut, is_altered, is_of_another, is_gathered, is_restated)
+"""Why what shares its words with the material may still say something else."""
 
 
 def _at_length(read: Read, row: RowFound | None) -> Decision:
@@ -173,10 +188,13 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
     plainly = answered(read, read.measured.closest)
     if plainly is not None:
         return plainly
+    number = read.measured.closest[0]
+    if is_partly_asked(asked.claim, read.material, number):
+        return Decision("not_decided", PARAPHRASE)
     against = explicit(asked)
     if against is not None:
-        return against if polarity > 0 else against._replace(label="supported")
-    sentence = read.material.sentences[read.measured.closest[0]]
+        return against if polarity > 0 else Decision("supported", ANSWERED, against.place)
+    sentence = read.material.sentences[number]
     held = coverage(_content(read.question), sentence.unit_set)
     told = {unit: weight for unit, weight in sentence.weights.items() if weight > words.LIGHT}
     back = coverage(told, asked.claim.unit_set)
@@ -317,6 +335,8 @@ def _binds(read: Read, found: ValueFinding) -> bool:  # noqa: PLR0911 - one retu
     if found.other is None or _denied(read.material.readings[found.passage], found.other):
         return False
     if found.value.kind != "polarity" and _of_opposites(read, found):
+        return False
+    if found.value.unit == "percent" and is_of_another_rate(read, _sentence_of(read, found)):
         return False
     if len(claim.units) < (_DATED if found.value.kind == "date" else LONG):
         return True

@@ -21,6 +21,8 @@ from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
+from turnmark.judges.rules.plain.openings import read_opening, unless_supported, with_opening
+from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
 from turnmark.judges.rules.version import NAME, VERSION
@@ -148,20 +150,24 @@ class RulesJudge:
         of_reference: bool,
     ) -> Verdict:
         """What is said of one claim; its words, the material and the question decide alone."""
+        read = self._read(relation, text, material, question)
+        probability = read.probability
+        decision = self._decision(relation, read, of_reference=of_reference)
+        if relation in _SUPPORTING and (read.conflict is not None or decision.label == "contradicted"):
+            probability *= _AGAINST
+        return self._told(decision, read.measured, probability, read.material)
+
+    def _read(self, relation: Relation, text: str, material: tuple[str, ...], question: str) -> Read:
+        """All that decides on one claim."""
         models, wanted = self._models(relation, self._reading(text).language)
         measured = self._measured(relation, text, material, question, wanted)
-        values = measured.values
-        probability = max([model.probability(values) for model in models])
+        probability = max([model.probability(measured.values) for model in models])
         if question and polarity_of(text) < 0:
             probability = 1.0 - probability
         # What stands against a bare yes stands against what it answers.
         conflict = self._conflict(question if question and polarity_of(text) else text, material, measured)
         asked = self._reading(question) if question else None
-        read = Read(self._reading(text), self._material(material), asked, measured, probability, conflict)
-        decision = self._decision(relation, read, of_reference=of_reference)
-        if relation in _SUPPORTING and (conflict is not None or decision.label == "contradicted"):
-            probability *= _AGAINST
-        return self._told(decision, measured, probability, self._material(material))
+        return Read(self._reading(text), self._material(material), asked, measured, probability, conflict)
 
     def _told(self, decision: Decision, measured: Measured, probability: float, material: Material) -> Verdict:
         """A decision as a verdict, with the words that decided, else the sentence that comes closest."""
@@ -193,7 +199,23 @@ class RulesJudge:
         if relation == "conflict":
             return stands_against(read)
         polarity = polarity_of(read.claim.text) if read.question is not None else 0
-        return answer_yes_or_no(read, polarity) if polarity else decide(read)
+        if polarity:
+            return answer_yes_or_no(read, polarity)
+        return self._behind_opening(relation, read) or decide(read)
+
+    def _behind_opening(self, relation: Relation, read: Read) -> Decision | None:
+        """What is said of a text that opens with a yes or a no by the statement behind it; None for any other text."""
+        question = read.question
+        if question is None or len(read.claim.sentences) != 1:
+            return None
+        opening = read_opening(read.claim, question)
+        if opening is None or polarity_of(opening.rest):
+            return None
+        plainly = yes_or_no(read, question, opening.polarity)
+        if plainly is not None and (plainly.label == "contradicted" or bare_polarity(read.claim, question)):
+            return plainly
+        rest = self._read(relation, opening.rest, tuple([each.text for each in read.material.readings]), question.text)
+        return with_opening(rest, decide(rest), opening) or unless_supported(read, decide(read))
 
     def comes_close(self, measured: Measured) -> bool:
         """Whether the closest sentence says enough of a claim to be quoted."""

@@ -75,17 +75,26 @@ _PER_UNITS = {
     **dict.fromkeys(("平方米", "平米", "m2", "㎡", "제곱미터"), "m2"),
 }
 _PER_WORD = "|".join(sorted(map(re.escape, _PER_UNITS), key=lambda word: (-len(word), word)))
+_A_PERIOD = "一(?=个?[月年天周晚](?![^。，,;；！!的吧呢]))"
 _PER_AFTER = later(
-    rf"(?: ?/ ?|,? per |每| an? | each | every )(?P<unit>{_PER_WORD})(?![a-z가-힣])|(?P<adverb> (?:daily|"
+    rf"(?: ?/ ?|,? per |每|{_A_PERIOD}| an? | each | every )(?P<unit>{_PER_WORD})(?![a-z가-힣])|(?P<adverb> (?:daily|"
     rf"weekly|monthly|annually|a head))(?![a-z])"
 )
 _PER_BEFORE = later(
     r"(?:每(?:个)?(?P<zh>公斤|千克|天|日|周|月|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간"
-    r"|1?일|1?박|kg|㎡)(?:당|간)? |(?<![가-힣])(?P<lone>월|연|매월|매년|매주|매일) ?"
+    r"|1?일|1?박|kg|㎡)(?:당|간)? |(?P<within>한 ?달|1개월|1년|일 년|하루|일주일)에 "
+    r"|(?<![가-힣])(?P<lone>월|연|매월|매년|매주|매일) ?"
     r"|(?P<monthly>月租|月费|年费|年化|monthly |annual |daily |weekly |yearly ))(?:约|收取?|为|是|fee of )? ?$"
 )
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "annually": "year", "a head": "person"}
 _LEADS = {
+    "한 달": "month",
+    "한달": "month",
+    "1개월": "month",
+    "1년": "year",
+    "일 년": "year",
+    "하루": "day",
+    "일주일": "week",
     "월": "month",
     "매월": "month",
     "연": "year",
@@ -264,7 +273,7 @@ def _per(text: str, start: int, end: int, unit: str) -> str:
     before = _PER_BEFORE.search(text, max(0, start - 12), start)
     if before is None:
         return ""
-    word = before["zh"] or before["ko"] or before["lone"] or before["monthly"].strip()
+    word = before["zh"] or before["ko"] or before["lone"] or before["within"] or before["monthly"].strip()
     return _PER_UNITS.get(word) or _LEADS.get(word, "")
 
 

@@ -155,6 +155,7 @@ def _chinese(text: str) -> Iterator[_Clock]:
         told = marked or _ZH_AFTER.match(text, end) or _ZH_BEFORE.search(text, max(0, start - 3), start)
         # 22点 by itself is no score.
         told = told or (hour is not None and hour > _HALF_DAY and text[start - 1 : start] in _OPENS)
+        told = told or (start == 0 and not text[end:].strip("。.!！吧呢 "))  # all that an answer says
         if hour is None or hour > 24 or not told or text[start - 1 : start] == "第":
             continue
         mark = match["mark"] or ""

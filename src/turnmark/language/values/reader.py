@@ -91,10 +91,22 @@ def _read(folded: Folded, opposites: OppositeReader) -> list[Value]:
     if "counted" in opened:
         result = _with_counts(text, result, taken)
     result = counts.in_table_unit(text, [*special, *result])
-    result = [value for value in result if not spoken.asks(value)]
+    result = [value for value in result if not spoken.asks(value) and not _is_period(text, value, result)]
     result += opposites.read(folded)
     result.sort(key=lambda value: (value.start, -value.end))
     return result
+
+
+def _is_period(text: str, value: Value, found: Sequence[Value]) -> bool:
+    """Whether a duration only says what an amount beside it is per: 88元一个月, 한 달에 3만 원."""
+    if value.kind != "duration" or not value.low == value.high == 1:
+        return False
+    return any(
+        other.kind == "quantity"
+        and other.name == value.unit
+        and (other.end == value.start or text[value.end : other.start] == "에 ")
+        for other in found
+    )
 
 
 def _with_counts(text: str, found: list[Value], taken: list[tuple[int, int]]) -> list[Value]:

@@ -15,7 +15,8 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.comparisons import COMPARES, exchanged
 from turnmark.judges.rules.plain.matching import alike, match_all, numbered
-from turnmark.judges.rules.plain.short_answers import denies_first
+from turnmark.judges.rules.plain.only import rules_out, says_only, shares_words
+from turnmark.judges.rules.plain.short_answers import ANSWERED, denies_first
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, denies, mode, pattern, read_statement
 
 _COVERED = 0.5
@@ -40,7 +41,7 @@ def stands_otherwise(read: Read, giving: Sequence[int]) -> tuple[Decision, int] 
             continue
         claim = read_statement(read.claim, read.claim.sentences[0])
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)
-        compared = exchanged(claim, statement) if compares else None
+        compared = exchanged(claim, statement) if compares else _ruled_out(claim, statement)
         if compared is not None:
             return compared, number
         if len(claim.tokens) > _LONGEST or not _likely(claim, statement):
@@ -95,6 +96,24 @@ def _moded(claim: Statement, statement: Statement) -> str:
         if mode(part.words, language) == "may" and match_all(claim.telling, part.tokens, language) is not None:
             return "must ≠ may"
     return ""
+
+
+def _ruled_out(claim: Statement, statement: Statement) -> Decision | None:
+    """What a statement says of a claim that speaks of another way than the only one that it leaves open."""
+    language = claim.language
+    if says_only(claim.folded, language) or not says_only(statement.folded, language):
+        return None
+    denied = len(pattern("denied", language).findall(claim.folded))
+    if denied >= _TWICE or not shares_words(claim.telling, statement):
+        return None
+    for part in statement.parts:
+        if rules_out(claim.folded, part.words, language, statement.folded):
+            reason = f"excepted: {part.words.strip()}"
+            return Decision("supported", ANSWERED) if denied else Decision("contradicted", reason)
+    return None
+
+
+_TWICE = 2
 
 
 def _likely(claim: Statement, statement: Statement) -> bool:
@@ -208,16 +227,26 @@ def _denied(claim: Statement, parts: Sequence[Part], *, says_no: bool) -> str:
         tokens, denials = _without_denials(part.tokens, language)
         if (
             own % 2 == denials % 2
-            or len(mine) != len(tokens)
+            or (len(mine) != len(tokens) and denials % 2)
             or mode(claim.folded, language) != mode(part.words, language)
         ):
             continue
         used = match_all(mine, tokens, language)
-        if used is not None and all(used):
+        if used is not None and (all(used) or _adds(part, tokens, used)):
             return f"negated: {part.words.strip()}"
     return ""
 
 
+def _adds(part: Part, tokens: Sequence[Token], used: Sequence[bool]) -> bool:
+    """Whether the words of a clause beside those that a claim denies only say when or how: within 7 days."""
+    language = part.sentence.language
+    bound = pattern("conditions", language).search(f"{part.sentence.folded} ") or says_only(part.words, language)
+    more = [at for at, held in enumerate(used) if not held]
+    return not bound and more[0] > 0 and len(more) <= _MORE and any(tokens[at].value is not None for at in more)
+
+
+_MORE = 3
+"""Telling tokens that a clause may hold beside those of a claim that denies it, at most."""
 _THERE_IS = {"zh": frozenset("有所全部都被"), "ko": frozenset(("있", "모든"))}
 """Words that stand beside a predicate on one side only: 设有限额, 不设限额; 所有 where nothing is."""
 

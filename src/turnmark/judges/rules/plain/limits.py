@@ -13,9 +13,17 @@ from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import LONG, Read
-from turnmark.judges.rules.plain.matching import alike, match_all, names, numbered
+from turnmark.judges.rules.plain.matching import match_all, names, numbered
 from turnmark.judges.rules.plain.rows import Row
-from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.scope import holds_most, says_nothing, says_of_all
+from turnmark.judges.rules.plain.statements import (
+    Statement,
+    Token,
+    asked_words,
+    pattern,
+    read_statement,
+    word_list,
+)
 from turnmark.language.values import Value
 
 _SHORT = 11
@@ -38,16 +46,19 @@ def is_cut(read: Read) -> bool:
     own = len(conditions.findall(f"{read.claim.compact} "))
     bound = len(conditions.findall(f"{sentence.folded} ")) > own
     short = len(read.claim.units) <= _SHORT
-    if not bound and (not short or read.measured.values["covered_by_one"] < _CUT):
+    if not bound and read.measured.values["covered_by_one"] < _CUT:
         return False
     claim = read_statement(read.claim, read.claim.sentences[0])
     statement = read_statement(read.material.readings[read.material.place(number)], sentence)
     if bound and any(
-        len(conditions.findall(f"{part.words} ")) > own and _holds_most(part.tokens, claim.telling)
+        len(conditions.findall(f"{part.words} ")) > own and holds_most(part.tokens, claim.telling)
         for part in statement.parts
     ):
         return True
-    if not short or len(claim.telling) < _LEAST or not all(names(each, statement.telling) for each in claim.telling):
+    named = all(names(each, statement.telling) for each in claim.telling)
+    if says_nothing(claim, statement) or (named and says_of_all(read, claim, statement)):
+        return True
+    if not named or not short or len(claim.telling) < _LEAST:
         return False
     asked = asked_words(read.question.compact) if read.question is not None else ()
     return is_taken_back(read, number) or _is_narrowed(claim, statement, asked)
@@ -99,10 +110,6 @@ def is_bound(read: Read, row: Row) -> bool:
     if limits.search(f"{row.part.words} ") is not None or limits.search(mine) is not None:
         return True
     return conditions.search(f"{row.part.sentence.folded} ") is not None or is_taken_back(read, row.sentence)
-
-
-def _holds_most(theirs: Sequence[Token], mine: Sequence[Token]) -> bool:
-    return sum([any(alike(one, other) for other in theirs) for one in mine]) > len(mine) / 2
 
 
 def is_taken_back(read: Read, number: int) -> bool:

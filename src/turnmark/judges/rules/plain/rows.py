@@ -78,7 +78,7 @@ def _told(read: Read, value: Value, claim: Sequence[Token], own: Row, rows: Sequ
     there = numbers.of(own.part.tokens)
     known = asked.union(there, *[numbers.of(row.part.tokens) for row in others])
     if said.issuperset(there):
-        return RowFound("own", value, own)
+        return RowFound("own", value, own, all_known=mine <= known)
     # Of what else a claim may speak the question does not tell.
     by = (mine, asked) if mine <= known else (mine,)
     told = [_named(there, numbers.of(row.part.tokens), by, leads=_goes_on(own.part, row.part)) for row in others]
@@ -169,13 +169,18 @@ class _Numbers:
 
     def _number(self, token: Token) -> int:
         if token.value is not None:
-            keys = {"#" if _of_kind(token.value, self._value) else f"#{token.value.text}"}
+            keys = {"#" if _of_kind(token.value, self._value) else _key(token.value)}
         else:
             keys = {form.stem for form in token.forms if form.stem} or {token.key}
         number = min([self._known[key] for key in keys if key in self._known], default=len(self._known))
         for key in keys:
             self._known.setdefault(key, number)
         return number
+
+
+def _key(value: Value) -> str:
+    """One key for all ways to write a value: Saturday, on Saturdays."""
+    return f"#{value.kind} {value.low} {value.high} {value.unit} {value.comparator} {value.parts} {value.name}"
 
 
 def _named(own: Sequence[int], rival: Sequence[int], by: Sequence[frozenset[int]], *, leads: bool) -> int:

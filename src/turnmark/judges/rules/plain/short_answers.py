@@ -12,7 +12,18 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.features import coverage
 from turnmark.judges.rules.plain.matching import alike, match_all
-from turnmark.judges.rules.plain.statements import Part, Token, asked_words, mode, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.only import rules_out, shares_words
+from turnmark.judges.rules.plain.scope import leaves_out
+from turnmark.judges.rules.plain.statements import (
+    Part,
+    Token,
+    asked_words,
+    denies,
+    mode,
+    pattern,
+    read_statement,
+    word_list,
+)
 from turnmark.judges.rules.reading import Reading
 
 _SHORT = 8
@@ -23,6 +34,8 @@ _LEAST = 2
 """Telling words that a question for yes or no holds, at least, to be told from others; of Chinese twice as many."""
 _COVERED = 0.4
 """Share of a short answer's weight that the sentence which it is taken from holds, at least."""
+_FEW = 12
+"""Sentences of material that are all looked at for what was asked, at most; of more those that come closest."""
 _ASKED = 0.7
 """Share of a question's telling words that a clause must hold to be about it."""
 ANSWERED = "stands in the clause that the question asks for"
@@ -37,7 +50,7 @@ def answered(read: Read, giving: Sequence[int]) -> Decision | None:
         return None
     polarity = bare_polarity(read.claim, read.question)
     if polarity:
-        return _yes_or_no(read, read.question, polarity)
+        return yes_or_no(read, read.question, polarity)
     if len(read.claim.units) > _UNITS or asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
         return None
     return _named(read, read.question, giving)
@@ -64,7 +77,7 @@ def bare_polarity(claim: Reading, question: Reading) -> int:
     """1 or -1 for a yes or a no that says nothing else but words of the question: Yes, you can; 네, 가능합니다."""
     polarity = outright_opening(claim)
     if not polarity:
-        return 0
+        return _restated(claim, question)
     opening = next((value.text for value in claim.passage.values if value.kind == "truth"), claim.text)
     asked = read_statement(question, question.sentences[0]).telling
     statement = read_statement(claim, claim.sentences[0])
@@ -76,6 +89,31 @@ def bare_polarity(claim: Reading, question: Reading) -> int:
         return 0
     denied = len(rest) > len(said)
     return polarity if denied == (polarity < 0) or not rest else 0
+
+
+def is_restated(read: Read) -> bool:
+    """Whether a claim says but what was asked, in words that do not stand together in the material."""
+    if read.question is None or read.measured.values["verbatim"] or len(read.claim.sentences) != 1:
+        return False
+    return bare_polarity(read.claim, read.question) != 0
+
+
+def _restated(claim: Reading, question: Reading) -> int:
+    """1 or -1 for a text that says or denies but what was asked, in words of the question: You cannot return it."""
+    if asks_for(question) != "yes_no" or claim.language != question.language:
+        return 0
+    denials = pattern("denied", claim.language)
+    mine = read_statement(claim, claim.sentences[0]).telling
+    asked = read_statement(question, question.sentences[0]).telling
+    said = [each for each in mine if not denies(each, claim.language)]
+    denied = len(denials.findall(claim.compact))
+    if not said or denied > 1 or pattern("conditions", claim.language).search(f"{claim.compact} "):
+        return 0
+    if mode(claim.compact, claim.language) == "must" or not all(
+        any(alike(each, own) for own in asked) for each in said
+    ):
+        return 0
+    return -1 if denied else 1
 
 
 def _holds(read: Read, number: int) -> bool:
@@ -94,16 +132,23 @@ def _clauses(read: Read, numbers: Sequence[int]) -> Iterator[tuple[int, Part]]:
             yield number, part
 
 
-def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
+def yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
     """What a clause that holds every word of a question says of it."""
     language = question.language
     limits, denied = pattern("limits", language), pattern("denied", language)
     asked = asked_words(question.compact)
+    for number in read.measured.closest:
+        if not rules_out(question.compact, read.material.sentences[number].folded, language):
+            continue
+        reading = read.material.readings[read.material.place(number)]
+        if shares_words(asked, read_statement(reading, read.material.sentences[number])):
+            return Decision("supported" if polarity < 0 else "contradicted", ANSWERED, _place(read, number))
     if not asked or denied.search(question.compact):
         return None
     least = _LEAST * (2 if language == "zh" else 1)
     may = mode(read.claim.compact, language) == "may"
-    for number, part in _clauses(read, read.measured.closest):
+    sentences = range(len(read.material.sentences))
+    for number, part in _clauses(read, sentences if len(sentences) <= _FEW else read.measured.closest):
         theirs = [each for each in part.tokens if denied.search(each.key) is None]
         if not all(any(alike(one, other) for other in theirs) for one in asked):
             continue
@@ -116,6 +161,8 @@ def _yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
             or limits.search(f"{rest} ")
             or pattern("conditions", language).search(f"{part.sentence.folded} ")
         ):
+            continue
+        if leaves_out(part, (*asked, *read_statement(read.claim, read.claim.sentences[0]).telling)):
             continue
         agrees = (polarity > 0) == (denials == 0)
         return Decision("supported" if agrees else "contradicted", ANSWERED, _place(read, number))

@@ -49,9 +49,12 @@ class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     openers: dict[str, str]
     since: dict[str, str]
     when: dict[str, str]
+    widens: dict[str, str]
     together: dict[str, str]
     roles: dict[str, str]
     endings: str
+    channels: dict[str, str]
+    payments: dict[str, str]
 
 
 @cache
@@ -206,9 +209,22 @@ def _values(reading: Reading, sentence: Sentence) -> Iterator[tuple[int, int, Va
         if value.kind in ("polarity", "truth") or not sentence.start <= value.start < sentence.end:
             continue
         first, end = whole.from_original(value.start, value.end)
+        if value.name and value.kind == "quantity":
+            first, end = _with_period(whole.text, first, end)
         if first - offset >= last:
             yield first - offset, end - offset, value
             last = end - offset
+
+
+def _with_period(text: str, first: int, end: int) -> tuple[int, int]:
+    """The place of an amount with the words behind or before it that say what it is per: 88元一个月, 한 달에 3만 원."""
+    behind = _PERIOD_BEHIND.match(text, end)
+    before = _PERIOD_BEFORE.search(text, max(0, first - 8), first)
+    return before.start() if before else first, behind.end() if behind else end
+
+
+_PERIOD_BEHIND = re.compile("一个?[月年天周晚]")
+_PERIOD_BEFORE = re.compile("(?<![가-힣])(?:한 ?달|1개월|1년|일 년|하루|일주일)에 $")
 
 
 def _clauses(text: str, values: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -309,6 +325,8 @@ def _forms(word: str) -> tuple[Form, ...]:
 
 _PAST = re.compile("(?:\u110b[\u1161\u1165])?\u11bb$")
 """What makes a past of a Korean verb: 되었, 했, 갔."""
+_HONOURS = re.compile(unicodedata.normalize("NFD", "(?<=하|되|으)시$"))
+"""What honours who acts: 이용하실 says what 이용할 does."""
 _CONTRACTED = ((unicodedata.normalize("NFD", "해"), "하"), (unicodedata.normalize("NFD", "돼"), "되"))
 
 
@@ -317,7 +335,7 @@ def _verb(word: str) -> str:
     letters = unicodedata.normalize("NFD", word)
     for ending in _verb_endings():
         if letters.endswith(ending) and len(letters) - len(ending) > 1:
-            letters = letters[: -len(ending)]
+            letters = _HONOURS.sub("", letters[: -len(ending)])
             break
     letters = _PAST.sub("", letters)
     for contracted, plain in _CONTRACTED:

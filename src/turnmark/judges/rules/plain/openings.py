@@ -1,0 +1,110 @@
+"""An answer that opens with a yes or a no and goes on: what stands behind it is a statement of its own.
+
+"No, payment is by card only" is right where its statement is and the no goes with it; "Yes, by card only" is not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
+from turnmark.judges.rules.plain.matching import names
+from turnmark.judges.rules.plain.only import rules_out, says_only
+from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement
+from turnmark.judges.rules.reading import Reading
+
+
+class Opening(NamedTuple):
+    """1 for a yes, -1 for a no, and the words behind it."""
+
+    polarity: int
+    rest: str
+
+
+_APART = " ,，、.。;；!！\n"
+_ECHO = re.compile(r"^不(?:会|用|需要?|能|可以?)?(?P<verb>[\u3400-\u9fff]{0,2})[,，]")
+"""A Chinese no that repeats the verb of the question: 收费吗？不收，…"""
+_HELD = 0.6
+"""Share of the words of a question that a statement holds for a yes to go with it."""
+_FREE = re.compile(r"\bfree\b|\bwaived\b|免|무료|면제|공짜")
+
+
+def read_opening(claim: Reading, question: Reading) -> Opening | None:
+    """The yes or no that opens a text and parts from what follows; None where there is none, or nothing follows."""
+    text = claim.text
+    value = next((each for each in claim.passage.values if each.kind == "truth"), None)
+    if value is not None and not text[: value.start].strip() and text[value.end : value.end + 1] in _marks(claim):
+        polarity, end = (1 if value.low > 0 else -1), value.end
+    else:
+        echo = _ECHO.match(text) if claim.language == "zh" else None
+        if echo is None or echo["verb"] not in question.compact:
+            return None
+        polarity, end = -1, echo.end()
+    rest = text[end:].lstrip(_APART)
+    return Opening(polarity, rest) if any(each.isalpha() for each in rest) else None
+
+
+def _marks(claim: Reading) -> str:
+    return _APART if claim.language == "ko" else _APART[1:]
+
+
+def with_opening(rest: Read, told: Decision, opening: Opening) -> Decision | None:
+    """What is said of a text whose statement ``rest`` was ``told`` about; None where that was not decided."""
+    if told.label == "contradicted":
+        return told
+    if told.label != "supported" or rest.question is None:
+        return None
+    asked = asked_words(rest.question.compact)
+    if not asked or pattern("denied", rest.question.language).search(rest.question.compact):
+        return Decision("not_decided", PARAPHRASE)
+    number = _number(rest, told)
+    claim = read_statement(rest.claim, rest.claim.sentences[0])
+    source = read_statement(rest.material.readings[rest.material.place(number)], rest.material.sentences[number])
+    lacking = [each for each in asked if not names(each, [*source.telling, *claim.telling])]
+    if rules_out(rest.question.compact, claim.folded, claim.language):
+        goes: bool | None = opening.polarity < 0
+    else:
+        goes = _goes_with(opening.polarity, claim, asked, lacking, free=_is_free(rest))
+    if goes is None:
+        return Decision("not_decided", PARAPHRASE)
+    return told if goes else Decision("contradicted", "yes ≠ no", told.place)
+
+
+def unless_supported(read: Read, told: Decision) -> Decision:
+    """A decision on a whole text whose statement could not be told by itself: it is supported word for word alone."""
+    if told.label == "supported" and not read.measured.values["verbatim"]:
+        return Decision("not_decided", PARAPHRASE)
+    return told
+
+
+def _number(read: Read, told: Decision) -> int:
+    """The number of the sentence that decided."""
+    if told.place is None:
+        return read.measured.closest[0]
+    text, start, _ = told.place
+    numbers = range(len(read.material.sentences))
+    return next(
+        (at for at in numbers if read.material.place(at) == text and start < read.material.sentences[at].end),
+        read.measured.closest[0],
+    )
+
+
+def _goes_with(
+    polarity: int, claim: Statement, asked: tuple[Token, ...], lacking: list[Token], *, free: bool
+) -> bool | None:
+    """Whether a yes or a no goes with the statement behind it, which is right by itself; None where nothing tells."""
+    language = claim.language
+    denied = pattern("denied", language).search(claim.folded) is not None
+    only = says_only(claim.folded, language)
+    if polarity < 0:
+        return True if denied or free or (only and lacking) else None
+    if denied:
+        return None if lacking else False
+    return True if len(lacking) <= (1 - _HELD) * len(asked) and not (only and lacking) else None
+
+
+def _is_free(read: Read) -> bool:
+    """Whether a statement says that something is free, of whose price was asked."""
+    asked = read.question.compact if read.question is not None else ""
+    return _FREE.search(read.claim.compact) is not None and _FREE.search(asked) is None
