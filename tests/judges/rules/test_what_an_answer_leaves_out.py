@@ -13,6 +13,34 @@ import pytest
 from turnmark.judges.rules.judge import RulesJudge
 from turnmark.schemas.judging.judgement import Claim, Query
 
+THE_REST = """\
+= I live in another town. What is the entry fee? | Entry is free for residents. Others pay 6 euros.
+? Entry is free.
+= What do residents pay to get in? | Entry is free for residents. Others pay 6 euros.
++ Entry is free.
+= What do visitors pay? | Entry is free for residents. Others pay 6 euros.
++ 6 euros.
+= What is the entry fee for residents? | Entry is free for residents. Others pay 6 euros.
+? 6 euros.
+= I call at 9. Who answers? | Calls before 8 am go to the night desk; later calls go to reception.
+? The night desk.
+= How long can I keep a book? | Members may borrow up to eight books for three weeks.
+- Eight weeks.
+? You may keep it for eight days.
+= 我是外地的，门票多少钱？ | 本地居民免费入馆，其他人门票50元。
+? 免费。
+= 本地居民门票多少钱？ | 本地居民免费入馆，其他人门票50元。
++ 免费。
+? 50元。
+= 外地人门票多少钱？ | 本地居民免费入馆，其他人门票50元。
++ 50元。
+= 저는 다른 도시에 살아요. 입장료가 얼마인가요? | 지역 주민은 무료이고 그 외 방문객은 6천 원입니다.
+? 무료입니다.
+= 지역 주민은 입장료가 얼마인가요? | 지역 주민은 무료이고 그 외 방문객은 6천 원입니다.
++ 무료입니다.
+? 6천 원입니다.
+"""
+
 DROPPED = """\
 = 독감 예방접종은 무료인가요? | 독감 예방접종은 65세 이상 어르신에게 무료입니다.
 ? 네, 무료입니다.
@@ -311,7 +339,7 @@ def judge() -> RulesJudge:
 
 def cases() -> Iterator[tuple[str, str, str, str]]:
     question = source = ""
-    for row in f"{DROPPED}\n{OPENED}\n{TIERS}\n{WRITTEN}\n{ONE_WAY}\n{RATES}".splitlines():
+    for row in f"{THE_REST}{DROPPED}\n{OPENED}\n{TIERS}\n{WRITTEN}\n{ONE_WAY}\n{RATES}".splitlines():
         if row[0] == "=":
             question, source = row[2:].split(" | ")
         else:

@@ -26,6 +26,7 @@ from turnmark.judges.rules.plain.limits import (
     is_of_another,
     stands_whole,
 )
+from turnmark.judges.rules.plain.remainder import is_of_unnamed_case
 from turnmark.judges.rules.plain.rows import RowFound, find_row
 from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_of_another_rate, is_partly_asked
 from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
@@ -33,7 +34,7 @@ from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
 from turnmark.judges.rules.plain.tiers import by_tier
 from turnmark.judges.rules.reading import Reading, Sentence
-from turnmark.judges.rules.slots import other_name, roles_exchanged
+from turnmark.judges.rules.slots import named_otherwise
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
 from turnmark.language.values import Value, ValueFinding, compare_texts
 
@@ -49,6 +50,14 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
+    decision = _by_words(read)
+    if decision.label == "supported" and is_of_unnamed_case(read):
+        return Decision("not_decided", PARAPHRASE)
+    return decision
+
+
+def _by_words(read: Read) -> Decision:
+    """What the words of a claim and of its material say."""
     short = len(read.claim.units) < _PLAIN and len(read.claim.sentences) == 1
     verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
     if verbatim and stands_whole(read):
@@ -132,23 +141,6 @@ def _written_otherwise(read: Read) -> str:
 def _place(read: Read, number: int) -> tuple[int, int, int]:
     sentence = read.material.sentences[number]
     return read.material.place(number), sentence.start, sentence.end
-
-
-def named_otherwise(read: Read) -> Decision | None:
-    """Contradicted where a person or a place is asked for and another one stands in the clause that tells it."""
-    sentence = read.material.sentences[read.measured.closest[0]]
-    if roles_exchanged(read.claim, sentence):
-        place = read.material.place(read.measured.closest[0])
-        return Decision(
-            "contradicted", "who acts and who is acted on are exchanged", (place, sentence.start, sentence.end)
-        )
-    if read.question is None:
-        return None
-    found = other_name(read.claim, list(read.material.readings), read.question)
-    if found is None:
-        return None
-    reason = f"name: {found.mine} is said of something else; {found.theirs}"
-    return Decision("contradicted", reason, (found.text, found.start, found.end))
 
 
 def by_threshold(read: Read, relation: str) -> Decision:

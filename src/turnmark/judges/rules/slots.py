@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import focus_units, told
 from turnmark.judges.rules.names import is_name
 from turnmark.judges.rules.reading import Reading, Sentence
@@ -171,3 +172,20 @@ _ACTS = later(
 _ACTS_ZH = later("[^，。是由为被]{2,8}(?:击败|打败|战胜|取代|接替|收购|聘请|任命|赢|胜)了?$")
 _ACTS_KO = later("[가-힣]+(?:이|가|은|는) ")
 _OBJECT = later("(?:을|를|에게|한테)(?![가-힣])")
+
+
+def named_otherwise(read: Read) -> Decision | None:
+    """Contradicted where a person or a place is asked for and another one stands in the clause that tells it."""
+    sentence = read.material.sentences[read.measured.closest[0]]
+    if roles_exchanged(read.claim, sentence):
+        place = read.material.place(read.measured.closest[0])
+        return Decision(
+            "contradicted", "who acts and who is acted on are exchanged", (place, sentence.start, sentence.end)
+        )
+    if read.question is None:
+        return None
+    found = other_name(read.claim, list(read.material.readings), read.question)
+    if found is None:
+        return None
+    reason = f"name: {found.mine} is said of something else; {found.theirs}"
+    return Decision("contradicted", reason, (found.text, found.start, found.end))

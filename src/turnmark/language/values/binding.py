@@ -248,6 +248,8 @@ class _Comparing:
                     continue
                 if keys and self._in_other_row(keys, passage, where):
                     continue
+                if comparison.follows and self._counts_another(value, theirs, passage, where):
+                    continue
                 near = _POLARITY_IN_SENTENCE if value.kind == "polarity" else _IN_SENTENCE
                 mine = self._held(context.own, passage, where, near)
                 share = (mine + self._held(context.asked, passage, where, near)) / total if total else 0.0
@@ -268,6 +270,18 @@ class _Comparing:
                 )
                 results[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
         return results
+
+    @staticmethod
+    def _counts_another(value: Value, theirs: Value, passage: Passage, where: int) -> bool:
+        """Whether a number without a unit counts something else: eight books for three weeks say no eight weeks."""
+        if theirs.kind != "number" or theirs.unit or not value.unit or value.kind not in _AMOUNTS:
+            return False
+        sentence = passage.sentence_of(where)
+        return any(
+            other.kind == value.kind and (other.kind == "duration" or other.unit == value.unit)
+            for index, other in passage.each()
+            if index != where and passage.sentence_of(index) == sentence
+        )
 
     @staticmethod
     def _in_other_row(keys: list[Value], passage: Passage, where: int) -> bool:

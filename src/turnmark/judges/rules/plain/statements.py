@@ -45,6 +45,7 @@ class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     goes_on: dict[str, str]
     back: dict[str, str]
     exceptions: dict[str, str]
+    rest: dict[str, str]
     selves: dict[str, str]
     openers: dict[str, str]
     since: dict[str, str]
