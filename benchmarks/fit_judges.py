@@ -25,10 +25,10 @@ import numpy as np
 
 from turnmark.judges.embedding.measures import MEANINGS
 from turnmark.judges.embedding.weights import encoder_name
-from turnmark.judges.rules.features import FALLING, RISING
-from turnmark.judges.rules.fitting import Rows, fit
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.judges.rules.model import Model, Weights
+from turnmark.judges.rules.learned.features import FALLING, RISING
+from turnmark.judges.rules.learned.fitting import Rows, fit
+from turnmark.judges.rules.learned.model import Model, Weights
 from turnmark.stats.agreement import auroc, balanced_accuracy, clustered_interval
 from turnmark.stats.clustered import auroc_interval
 from turnmark.stats.intervals import Interval

@@ -18,9 +18,9 @@ import msgspec
 import numpy as np
 
 from rag_decided import half_of
-from turnmark.judges.rules.fitting import Rows, fit
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.judges.rules.model import Model, decode_weights
+from turnmark.judges.rules.learned.fitting import Rows, fit
+from turnmark.judges.rules.learned.model import Model, decode_weights
 from turnmark.judges.rules.passages import MEASURES, measure_passages
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judging.judgement import Claim, Query

@@ -17,7 +17,7 @@ from turnmark.judges.embedding.judge import EmbeddingJudge
 from turnmark.judges.embedding.measures import MEANINGS, MOST_SENTENCES, Encoded, measure_meaning
 from turnmark.judges.embedding.weights import base_weights, shipped_embedding_weights
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.judges.rules.model import Weights, read_weights, shipped_weights
+from turnmark.judges.rules.learned.model import Weights, read_weights, shipped_weights
 from turnmark.pipeline.labelling.calibrate import encoded
 from turnmark.schemas.judging.judgement import Claim, Query
 from turnmark.stats.agreement import auroc

@@ -15,7 +15,7 @@ from turnmark.report.pages.run import render_html
 from turnmark.report.view.claims import claim_tables, contradictions, materials
 from turnmark.report.view.findings import counts
 from turnmark.report.view.grounds import worded_ground
-from turnmark.report.view.quotes import worst_quotes
+from turnmark.report.view.quoted.quotes import worst_quotes
 from turnmark.report.view.turn import turn_page
 
 CASES = [

@@ -15,8 +15,8 @@ from turnmark.report.view.counted import counting, nothing_line
 from turnmark.report.view.data import Fault
 from turnmark.report.view.findings import counts, found_lines
 from turnmark.report.view.notices import small_line
-from turnmark.report.view.quotes import MOST_QUOTES, worst_quotes
-from turnmark.report.view.sentences import LONGEST, sentence_span, shown
+from turnmark.report.view.quoted.quotes import MOST_QUOTES, worst_quotes
+from turnmark.report.view.quoted.sentences import LONGEST, sentence_span, shown
 from turnmark.schemas.evidence import Evidence
 
 

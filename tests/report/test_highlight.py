@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.report.view.control_characters import visible
-from turnmark.report.view.highlight import highlighted, segments
+from turnmark.report.view.quoted.highlight import highlighted, segments
 from turnmark.schemas.evidence import Evidence
 
 TEXTS = st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\r\x00"), max_size=60)

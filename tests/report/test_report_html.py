@@ -17,7 +17,7 @@ from turnmark.report.charts.svg import whisker
 from turnmark.report.pages.run import render_html
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.data import ReportData
-from turnmark.report.view.highlight import METRICS
+from turnmark.report.view.quoted.highlight import METRICS
 from turnmark.report.view.tables import Figure, MeasureRow
 from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.schemas.results.summary import EvalSummary, MetricResult

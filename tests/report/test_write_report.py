@@ -9,7 +9,7 @@ import report_small_run as small_run
 
 from turnmark.errors import DataError
 from turnmark.pipeline.publishing.report import gather, write_report
-from turnmark.report.view.highlight import fits
+from turnmark.report.view.quoted.highlight import fits
 from turnmark.runs.folder import EVIDENCE, SUMMARY, TRACE, TURN_EVAL
 
 

@@ -11,9 +11,9 @@ from starlette.datastructures import QueryParams
 from turnmark.locale.texts import Texts
 from turnmark.pipeline.publishing.run_turns import Key
 from turnmark.report.view import notices
-from turnmark.report.view.clipping import clipped
 from turnmark.report.view.counted import nothing_line, with_figures
 from turnmark.report.view.data import TurnView
+from turnmark.report.view.quoted.clipping import clipped
 from turnmark.report.view.tables import known_metric, main_blocks
 from turnmark.report.view.turn import Reason, turn_page
 from turnmark.schemas.marks import FAULT_KINDS

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from turnmark.judges.rules.fitting import Rows, fit, refit, sign
+from turnmark.judges.rules.learned.fitting import Rows, fit, refit, sign
 
 
 def rows(count=400, seed=0):

@@ -9,7 +9,7 @@ from turnmark.errors import UsageError
 from turnmark.judges.catalog import make_judge
 from turnmark.judges.protocol import Claim, Passage, Query
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.judges.rules.model import Model, read_weights, shipped_weights
+from turnmark.judges.rules.learned.model import Model, read_weights, shipped_weights
 
 
 def verdict(relation, claim, *material, question=""):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import ALL, measure, measure_back
+from turnmark.judges.rules.learned.features import ALL, measure, measure_back
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.signals import find_signals, opposite

@@ -12,9 +12,9 @@ from turnmark.encoders.protocol import Embedder, cosines
 from turnmark.judges.embedding.measures import MEANINGS, Encoded, measure_meaning
 from turnmark.judges.embedding.weights import embedding_weights
 from turnmark.judges.rules.directness import last_turn, polarity_of
-from turnmark.judges.rules.features import ALL, Measured
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.judges.rules.model import Weights, shipped_weights
+from turnmark.judges.rules.learned.features import ALL, Measured
+from turnmark.judges.rules.learned.model import Weights, shipped_weights
 from turnmark.schemas.judging.judgement import Claim, Query
 
 VERSION = "1.0.0"

@@ -10,7 +10,7 @@ import msgspec
 from turnmark.encoders.protocol import Embedder
 from turnmark.encoders.shipped import ShippedEncoder
 from turnmark.errors import UsageError
-from turnmark.judges.rules.model import Weights, decode_weights, laid_over, read_weights, shipped_weights
+from turnmark.judges.rules.learned.model import Weights, decode_weights, laid_over, read_weights, shipped_weights
 from turnmark.packs.loading import shipped
 
 FILE = "rag/embedding_weights.json"

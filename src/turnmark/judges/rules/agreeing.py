@@ -13,7 +13,7 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.deciding import explicit, find_values, stands_verbatim, value_conflict
 from turnmark.judges.rules.decision import PARAPHRASE, SAME_WORDS, Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
-from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.plain.short_answers import gives_all, outright_opening
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.slots import names_another_first, other_person, roles_exchanged

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from turnmark.judges.rules import words
-from turnmark.judges.rules.features import Measured, coverage
+from turnmark.judges.rules.learned.features import Measured, coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence

@@ -16,7 +16,7 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
-from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain.contrary import stands_otherwise
 from turnmark.judges.rules.plain.limits import (

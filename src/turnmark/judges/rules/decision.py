@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from turnmark.judges.rules.conflicts import Conflict
-from turnmark.judges.rules.features import Measured
+from turnmark.judges.rules.learned.features import Measured
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judging.judgement import Label

@@ -17,9 +17,9 @@ from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.deciding import NEEDED, answer_yes_or_no, by_threshold, decide, stands_against
 from turnmark.judges.rules.decision import THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import Degree, degrees, last_turn, polarity_of
-from turnmark.judges.rules.features import ALL, Measured, measure, measure_back
+from turnmark.judges.rules.learned.features import ALL, Measured, measure, measure_back
+from turnmark.judges.rules.learned.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
 from turnmark.judges.rules.plain.openings import read_opening, unless_supported, with_opening
 from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from turnmark.judges.protocol import Passage
-from turnmark.judges.rules.model import shipped_weights
+from turnmark.judges.rules.learned.model import shipped_weights
 from turnmark.judges.rules.version import NAME, VERSION
 from turnmark.schemas.judging.judgement import Claim, Query, Verdict
 

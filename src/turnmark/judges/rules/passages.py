@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.directness import asks_for, delivers, focus_units, without_question_words
-from turnmark.judges.rules.model import Model
+from turnmark.judges.rules.learned.model import Model
 from turnmark.judges.rules.reading import Reading
 from turnmark.schemas.judging.judgement import Label
 

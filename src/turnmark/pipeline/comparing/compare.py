@@ -17,7 +17,7 @@ from turnmark.pipeline.comparing.request import CompareRequest
 from turnmark.pipeline.comparing.run_table import DIALOG, STRATA, Column, Floats, RunTable, run_table
 from turnmark.pipeline.publishing.run_turns import Key, turns_of
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.highlight import said
+from turnmark.report.view.quoted.highlight import said
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.results.comparison import (
     ChangedTurn,

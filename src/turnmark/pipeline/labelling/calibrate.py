@@ -12,9 +12,9 @@ import numpy as np
 
 from turnmark.errors import DataError
 from turnmark.judges.catalog import weighted_judge
-from turnmark.judges.rules.fitting import refit
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.judges.rules.model import Model, Weights, shipped_weights
+from turnmark.judges.rules.learned.fitting import refit
+from turnmark.judges.rules.learned.model import Model, Weights, shipped_weights
 from turnmark.pipeline.labelling.folds import check_rows, folds
 from turnmark.schemas.labels.rag import RELATIONS
 from turnmark.schemas.problems import Problem

@@ -17,14 +17,14 @@ from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.sign_off import overrides_said, sign_off
 from turnmark.report.view import notices
 from turnmark.report.view.claims import TRAITS
-from turnmark.report.view.clipping import clipped
 from turnmark.report.view.counted import counting, nothing_line, with_figures
 from turnmark.report.view.coverage import bounds_lines, coverage, not_computed
 from turnmark.report.view.data import DialogLink, ReportData
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import counts, found_in, kind_counted, kinds_found
 from turnmark.report.view.names import told_name
-from turnmark.report.view.quotes import worst_quotes
+from turnmark.report.view.quoted.clipping import clipped
+from turnmark.report.view.quoted.quotes import worst_quotes
 from turnmark.report.view.tables import fields_without_values, main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page

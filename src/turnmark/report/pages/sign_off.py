@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled, named
 from turnmark.report.view import notices
-from turnmark.report.view.clipping import clipped
 from turnmark.report.view.counted import nothing_line, with_figures
 from turnmark.report.view.data import OverrideView, ReportData
 from turnmark.report.view.names import told_name
+from turnmark.report.view.quoted.clipping import clipped
 from turnmark.report.view.tables import MetricBlock, main_blocks
 from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.results.summary import EvalSummary

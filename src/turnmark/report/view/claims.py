@@ -10,11 +10,11 @@ from markupsafe import Markup, escape
 
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled
-from turnmark.report.view.clipping import clipped
 from turnmark.report.view.control_characters import visible
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.grounds import worded_ground
-from turnmark.report.view.highlight import judge_name, numbered_source, said, segments, source_name
+from turnmark.report.view.quoted.clipping import clipped
+from turnmark.report.view.quoted.highlight import judge_name, numbered_source, said, segments, source_name
 from turnmark.schemas.evidence import Evidence
 
 VERDICTS = ("contradicted", "undetermined", "irrelevant", "not_decided", "failed", "supported", "relevant")

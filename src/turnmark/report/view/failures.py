@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled
-from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.highlight import said
+from turnmark.report.view.quoted.clipping import clipped
+from turnmark.report.view.quoted.highlight import said
 from turnmark.report.view.tables import known_metric
 from turnmark.report.view.triage import worst_of
 from turnmark.report.view.turn import turn_page

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from turnmark.locale.texts import Texts, filled
 from turnmark.report.view.counted import counting, counting_lines
 from turnmark.report.view.data import ReportData, TurnView
-from turnmark.report.view.quotes import worst_quotes
+from turnmark.report.view.quoted.quotes import worst_quotes
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.results.summary import EvalSummary
 

@@ -20,7 +20,7 @@ import msgspec
 
 from turnmark.language.later import later
 from turnmark.report.view.data import Fault, TurnView
-from turnmark.report.view.highlight import fits
+from turnmark.report.view.quoted.highlight import fits
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.marks import Mark

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from turnmark.locale.texts import ENGLISH, Texts, filled, named
-from turnmark.report.view.clipping import clipped
+from turnmark.report.view.quoted.clipping import clipped
 from turnmark.report.view.tables import main_blocks
 from turnmark.schemas.results.summary import EvalSummary
 

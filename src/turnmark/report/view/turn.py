@@ -8,7 +8,6 @@ from typing import NamedTuple
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled, named, worded_reason
 from turnmark.metrics.marked import reason_of
-from turnmark.report.view.behind import against, behind, breach
 from turnmark.report.view.claims import (
     ClaimTable,
     Material,
@@ -18,10 +17,11 @@ from turnmark.report.view.claims import (
     materials,
     traits,
 )
-from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import Fault, RuleSource, TurnView
-from turnmark.report.view.highlight import Highlighted, highlighted, said, source_name
 from turnmark.report.view.names import worded_name, worded_source
+from turnmark.report.view.quoted.behind import against, behind, breach
+from turnmark.report.view.quoted.clipping import clipped
+from turnmark.report.view.quoted.highlight import Highlighted, highlighted, said, source_name
 from turnmark.report.view.tables import known_metric
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from rapidfuzz.distance import Levenshtein
 
 from turnmark.judges.rules.decision import Decision, Read
-from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.plain.comparisons import COMPARES, exchanged
 from turnmark.judges.rules.plain.matching import alike, match_all, numbered
 from turnmark.judges.rules.plain.only import rules_out, says_only, shares_words

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
-from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.plain.matching import alike, match_all
 from turnmark.judges.rules.plain.only import rules_out, shares_words
 from turnmark.judges.rules.plain.scope import leaves_out

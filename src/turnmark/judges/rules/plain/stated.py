@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.features import coverage
+from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.plain.limits import is_limited, is_taken_back
 from turnmark.judges.rules.plain.matching import match_all, same_value
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, mode, pattern, read_statement

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, named
-from turnmark.report.view.behind import behind, breach
 from turnmark.report.view.claims import is_verdict
-from turnmark.report.view.clipping import clipped
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.grounds import worded_ground
-from turnmark.report.view.highlight import fits
 from turnmark.report.view.names import worded_name
 from turnmark.report.view.notes import worded_note
-from turnmark.report.view.sentences import LONGEST, Piece, Span, sentence_span, shown, unmarked
+from turnmark.report.view.quoted.behind import behind, breach
+from turnmark.report.view.quoted.clipping import clipped
+from turnmark.report.view.quoted.highlight import fits
+from turnmark.report.view.quoted.sentences import LONGEST, Piece, Span, sentence_span, shown, unmarked
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.language.text.segment import Segments, segment
-from turnmark.report.view.clipping import clipped
+from turnmark.report.view.quoted.clipping import clipped
 
 LONGEST = 220
 """Characters of a sentence that are shown; a longer one is cut between words or clauses."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from turnmark.judges.rules.features import FALLING, RISING
-from turnmark.judges.rules.model import CLIP, OWN, Model
+from turnmark.judges.rules.learned.features import FALLING, RISING
+from turnmark.judges.rules.learned.model import CLIP, OWN, Model
 
 Floats = NDArray[np.float64]
 PENALTY = 0.01

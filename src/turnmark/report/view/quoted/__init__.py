@@ -1,0 +1,1 @@
+"""Sentences of a reply as they are quoted: which ones speak for a run, cut to length, words marked."""
