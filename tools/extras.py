@@ -32,7 +32,7 @@ IMPORTS = {
     "wandb": ("wandb", "turnmark.pipeline.publishing.writers.wandb"),
     "otlp": ("opentelemetry.proto.collector.trace.v1.trace_service_pb2", "turnmark.readers.spans.protobuf"),
     "ray": ("ray", "turnmark.engine"),
-    "remote": ("fsspec", "turnmark.pipeline.distributing.places"),
+    "remote": ("fsspec", "turnmark.pipeline.distributing.location"),
     "langchain": ("langchain_core", "langgraph"),
 }
 """What can be imported with an extra, its packages first. Not those of developers (dev, site), and not ``all``."""

@@ -56,7 +56,7 @@ class Judgement(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class _RecordedClaim(Claim, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A claim of the file; ``failure`` is the reason of one that could not be had."""
+    """A claim of the file; ``failure`` is the reason of one that was not obtained."""
 
     failure: str = ""
 

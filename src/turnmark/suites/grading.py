@@ -22,7 +22,7 @@ class GradeItem(NamedTuple):
     fields: dict[str, Any]
 
 
-class GradeDocket:
+class GradeTask:
     """Answers graded by a rubric. ``items`` lists them; ``shipped`` is the rubric where the request names none.
 
     ``lacking`` says what an input without any would have had to hold.

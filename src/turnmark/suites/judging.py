@@ -1,6 +1,6 @@
 """What a suite says of what ``turnmark judge`` asks a model: the things to be judged, each a line of the input's.
 
-A docket lists the things, asks about one of them, and says what asking would take; it knows its suite, and nothing of
+A task lists the things, asks about one of them, and says what asking would take; it knows its suite, and nothing of
 files that are written, limits or reports.
 """
 
@@ -102,10 +102,10 @@ class JudgeTask(Protocol[T]):
 class Judging(NamedTuple):
     """What a suite asks a model. ``thing`` is what there is to judge in its files, in the singular.
 
-    ``docket`` raises UsageError for metrics, rubrics or settings that cannot be.
+    ``task`` raises UsageError for metrics, rubrics or settings that cannot be.
     """
 
-    docket: Callable[[JudgeRequest, JudgeConfig], JudgeTask[Any]]
+    task: Callable[[JudgeRequest, JudgeConfig], JudgeTask[Any]]
     thing: str
 
 

@@ -13,7 +13,7 @@ import pytest
 from turnmark.engine import LocalEngine, RayEngine, ScoreRequest, score_job
 from turnmark.errors import DataError, MissingExtraError, UsageError
 from turnmark.pipeline.distributing import engines, job
-from turnmark.pipeline.distributing.places import Place
+from turnmark.pipeline.distributing.location import Location
 from turnmark.pipeline.publishing.run_turns import turn_sums
 from turnmark.pipeline.scoring.partitions import partitions
 from turnmark.pipeline.scoring.score import score
@@ -149,16 +149,16 @@ def test_a_job_that_breaks_off_leaves_what_was_done(trace, local, tmp_path, monk
 
 def test_what_is_not_installed_or_known_is_named(trace, tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="nowhere://x: expected a folder that fsspec can reach"):
-        Place("nowhere://x").read("a")
+        Location("nowhere://x").read("a")
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(MissingExtraError, match=r"turnmark\[remote\]"):
-        Place("memory://x").read("a")
+        Location("memory://x").read("a")
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtraError, match=r"turnmark\[ray\]"):
         engines.engine("ray", 2)
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot be written"):
-        Place(str(tmp_path / "file")).write("a", b"")
+        Location(str(tmp_path / "file")).write("a", b"")
 
 
 def test_the_command_keeps_parts(trace, local, tmp_path):

@@ -60,7 +60,7 @@ class VerdictsRequest:
 
     Where their questions differ, each check names its own.
 
-    ``settled`` are verdicts that need no model: claims that could not be had, and claims without any material.
+    ``settled`` are verdicts that need no model: claims that were not obtained, and claims without any material.
     """
 
     def __init__(self, queries: Sequence[Query]) -> None:

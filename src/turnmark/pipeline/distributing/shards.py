@@ -10,7 +10,7 @@ import msgspec
 import zstandard
 
 from turnmark import __version__
-from turnmark.pipeline.distributing.places import Place
+from turnmark.pipeline.distributing.location import Location
 from turnmark.pipeline.scoring.partitions import Shard
 from turnmark.pipeline.scoring.worker import Batch, ScoreRequest, no_collection
 from turnmark.runs.folder import artifact_of
@@ -35,7 +35,7 @@ class Shards:
     """
 
     def __init__(self, place: str, request: ScoreRequest) -> None:
-        self._place = Place(place)
+        self._location = Location(place)
         self._request = request_digest(request)
 
     def load(self, number: int, lines: Batch) -> Shard | None:
@@ -43,7 +43,7 @@ class Shards:
 
         Raises: DataError when the folder cannot be read.
         """
-        raw = self._place.read(_name(number, "json"))
+        raw = self._location.read(_name(number, "json"))
         try:
             manifest = None if raw is None else msgspec.json.decode(raw, type=_Manifest)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -52,7 +52,7 @@ class Shards:
             return None
         if manifest.lines != lines_digest(lines):
             return None
-        packed = self._place.read(_name(number, "shard"))
+        packed = self._location.read(_name(number, "shard"))
         if packed is None or hashlib.sha256(packed).hexdigest() != manifest.shard:
             return None
         with no_collection():
@@ -67,10 +67,10 @@ class Shards:
         with zstandard.ZstdCompressor(3).stream_writer(stream, closefd=False) as packing:
             pickle.dump(shard.results, packing, protocol=5)
         packed = stream.getvalue()
-        self._place.write(_name(number, "shard"), packed)
+        self._location.write(_name(number, "shard"), packed)
         digest = hashlib.sha256(packed).hexdigest()
         manifest = _Manifest(_FORM, self._request, lines_digest(shard.lines), digest)
-        self._place.write(_name(number, "json"), msgspec.json.encode(manifest))
+        self._location.write(_name(number, "json"), msgspec.json.encode(manifest))
 
 
 def lines_digest(lines: Batch) -> str:

@@ -71,61 +71,61 @@ def judge(request: JudgeRequest, listener: Callable[[JudgeReport], None] | None 
     Raises: UsageError (PackError) for suites, metrics, rubrics or settings that cannot be; DataError for a file that
     cannot be read, or when there is nothing to judge; MissingExtraError without the extra http.
     """
-    docket = make_docket(request, with_cache(request.config, request.out))
-    if docket.client is not None:
+    task = make_task(request, with_cache(request.config, request.out))
+    if task.client is not None:
         require_http()
     with locked_file(request.out):
-        return asyncio.run(_judge(request, docket, listener))
+        return asyncio.run(_judge(request, task, listener))
 
 
 def estimate(request: JudgeRequest) -> Estimate:
     """What `judge` would take. Nothing is sent. Raises: as `judge`."""
-    docket = make_docket(request, _with_cache_that_is_there(request.config, request.out))
-    if docket.client is None:
+    task = make_task(request, _with_cache_that_is_there(request.config, request.out))
+    if task.client is None:
         message = "--estimate: expected a model (--model, --config), found none: nothing would be sent"
         raise UsageError(message)
-    counting = EstimatingJudge(LlmJudge(docket.client, repeat=request.config.repeat), request.config.prices)
+    counting = EstimatingJudge(LlmJudge(task.client, repeat=request.config.repeat), request.config.prices)
     problems: list[str] = []
-    for item in docket.items(problems):
+    for item in task.items(problems):
         counting.estimate.cases += 1
-        docket.estimate(item, counting)
-    asyncio.run(docket.client.aclose())
-    _refuse_nothing(request, docket, counting.estimate.cases, problems)
+        task.estimate(item, counting)
+    asyncio.run(task.client.aclose())
+    _refuse_nothing(request, task, counting.estimate.cases, problems)
     return counting.estimate
 
 
-def _refuse_nothing(request: JudgeRequest, docket: JudgeTask[Any], judged: int, problems: Sequence[str]) -> None:
+def _refuse_nothing(request: JudgeRequest, task: JudgeTask[Any], judged: int, problems: Sequence[str]) -> None:
     """Raises: DataError when the files held nothing to judge, with what they are instead or what they lack."""
     if judged:
         return
     first = request.cases[0]
     belongs = place_of(first, request.suite, "judge")
-    lacking = docket.lacking() if not problems and first.stat().st_size else []
+    lacking = task.lacking() if not problems and first.stat().st_size else []
     reasons = [belongs] if belongs else [*problems[:_REASONS_SHOWN], *lacking]
     message = f"{first}: expected at least one {suite_definition(request.suite).judged().thing} to judge, found none"
     raise DataError("\n".join([message, *reasons]))
 
 
-def make_docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
-    """The docket of a request. Raises: UsageError for a suite, metrics or settings that cannot be."""
+def make_task(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
+    """The task of a request. Raises: UsageError for a suite, metrics or settings that cannot be."""
     check_cascade(request)
-    return suite_definition(request.suite).judged().docket(request, config)
+    return suite_definition(request.suite).judged().task(request, config)
 
 
 async def _judge(
-    request: JudgeRequest, docket: JudgeTask[Any], listener: Callable[[JudgeReport], None] | None
+    request: JudgeRequest, task: JudgeTask[Any], listener: Callable[[JudgeReport], None] | None
 ) -> JudgeReport:
-    rubric = docket.signature().get("rubric")
+    rubric = task.signature().get("rubric")
     report = JudgeReport(rubric=rubric["name"] if rubric else None)
     writer = ArtifactWriter(request.out)
     encoder = msgspec.json.Encoder()
-    client, total = docket.client, 0.0
+    client, total = task.client, 0.0
     by: Counter[str] = Counter()
     try:
-        writer.write(encoder.encode(Judgement(judge=docket.signature())) + b"\n")
-        items = docket.items(report.problems)
+        writer.write(encoder.encode(Judgement(judge=task.signature())) + b"\n")
+        items = task.items(report.problems)
         at_once = request.config.concurrency + SPARE
-        async with aclosing(in_order(items, lambda item: _one(docket, item), at_once)) as judged:  # type: ignore[type-var]
+        async with aclosing(in_order(items, lambda item: _one(task, item), at_once)) as judged:  # type: ignore[type-var]
             async for done in judged:
                 for line in done.lines:
                     writer.write(encoder.encode(line) + b"\n")
@@ -136,7 +136,7 @@ async def _judge(
                     report.spent = client.spent
                 if listener is not None:
                     listener(report)
-        _refuse_nothing(request, docket, report.cases, report.problems)
+        _refuse_nothing(request, task, report.cases, report.problems)
         writer.close()
         writer.commit()
     except BaseException:
@@ -155,9 +155,9 @@ async def _judge(
     return report
 
 
-async def _one(docket: JudgeTask[T], item: T) -> JudgedItem:
+async def _one(task: JudgeTask[T], item: T) -> JudgedItem:
     try:
-        return await docket.judge(item)
+        return await task.judge(item)
     except Exception as error:  # noqa: BLE001 - the row boundary: one thing fails, nothing else
         return JudgedItem((), f"{type(error).__name__}: {error}")
 

@@ -11,7 +11,7 @@ import msgspec
 from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.llm.http import require_http
-from turnmark.pipeline.judging.judge import JudgeReport, judge, make_docket
+from turnmark.pipeline.judging.judge import JudgeReport, judge, make_task
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, run_id_of
 from turnmark.pipeline.scoring.worker import ScoreRequest
 from turnmark.suites.judging import JudgeRequest
@@ -61,8 +61,8 @@ def check_first(scoring: ScoreRequest, first: JudgeFirst) -> None:
         message = f"--judge: expected --detect {JUDGED} or none with it, found --detect {scoring.detect}"
         raise UsageError(message)
     bare = msgspec.structs.replace(first.config, cache=None)
-    docket = make_docket(first._replace(config=bare).request(scoring, Path(JUDGEMENTS)), bare)
-    if docket.client is not None:
+    task = make_task(first._replace(config=bare).request(scoring, Path(JUDGEMENTS)), bare)
+    if task.client is not None:
         require_http()
 
 

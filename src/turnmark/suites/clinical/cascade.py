@@ -22,7 +22,7 @@ from turnmark.suites.clinical.retrieval import JOINED, retrieval_case
 from turnmark.suites.clinical.review import review_question
 from turnmark.suites.clinical.suite import conversation, event_lines, user_config
 from turnmark.suites.judging import JudgedItem, JudgeRequest, dialogs, refuse, told_earlier
-from turnmark.suites.rag.cascade import CascadeDocket, Pack
+from turnmark.suites.rag.cascade import CascadeTask, Pack
 from turnmark.suites.rag.read_cases import EarlierFacts
 
 ALL_DECIDED = (
@@ -44,7 +44,7 @@ class DrawnAnswer(NamedTuple):
     counted: bool
 
 
-class ClinicalCascade(CascadeDocket):
+class ClinicalCascade(CascadeTask):
     """Answers with retrieved contexts: a model is asked what rules leave undecided of what answers make of them.
 
     Of facts, safety rules and contradictions the detectors leave nothing open. An audit asks about the safety rules of

@@ -43,7 +43,7 @@ class ClinicalItem(NamedTuple):
     case: EvalCase | None
 
 
-class ClinicalDocket:
+class ClinicalTask:
     """Answers to patients: what they state, which rules they break, and what they make of retrieved contexts."""
 
     def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
@@ -120,13 +120,13 @@ def judged_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(name for name in known if name in results)
 
 
-def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
+def _task(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.rubric is None:
         if request.only_undecided:
             return ClinicalCascade(request, config, judged_metrics(request.metrics))
-        return ClinicalDocket(request, config)
+        return ClinicalTask(request, config)
     message = "--rubric: expected --suite rag or finance; events are judged by --suite clinical without a rubric"
     raise UsageError(message)
 
 
-JUDGING = Judging(_docket, "answer to a patient")
+JUDGING = Judging(_task, "answer to a patient")

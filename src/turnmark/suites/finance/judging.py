@@ -9,13 +9,13 @@ from turnmark.errors import UsageError
 from turnmark.judges.llm.config import JudgeConfig
 from turnmark.judges.llm.rubric import m5_rubric
 from turnmark.suites.finance.dialogue import graded_item
-from turnmark.suites.grading import GradeDocket, GradeItem
+from turnmark.suites.grading import GradeItem, GradeTask
 from turnmark.suites.ground_truth import GroundTruth
 from turnmark.suites.judging import JudgeRequest, JudgeTask, Judging, dialogs, refuse
 from turnmark.suites.traces import trace_lines
 
 
-def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
+def _task(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.only_undecided:
         message = (
             "--only-undecided: the rules of suite finance decide every turn (M5 counts the elements that are there): "
@@ -23,7 +23,7 @@ def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
         )
         raise UsageError(message)
     refuse(request, "packs", "earlier_turns")
-    return GradeDocket(request, config, _graded_turns, m5_rubric, LACKING)
+    return GradeTask(request, config, _graded_turns, m5_rubric, LACKING)
 
 
 def _graded_turns(request: JudgeRequest, problems: list[str]) -> Iterator[GradeItem]:
@@ -43,4 +43,4 @@ LACKING = (
     "(gt_turn_tags.explainability_rubric_gt): found none"
 )
 
-JUDGING = Judging(_docket, "reply that explains")
+JUDGING = Judging(_task, "reply that explains")

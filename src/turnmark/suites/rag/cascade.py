@@ -65,7 +65,7 @@ class Pack(NamedTuple):
         return [query for draft in self.drafts for query in draft.left.queries]
 
 
-class CascadeDocket:
+class CascadeTask:
     """Cases, packed; a language model is asked what nobody before it could decide.
 
     Raises: UsageError when there is neither a model nor the folder of one; else as `NliJudge` and `make_client`.

@@ -18,7 +18,7 @@ from turnmark.llm.budget import Spent
 from turnmark.llm.client import ChatClient, spent_here
 from turnmark.llm.in_order import in_order
 from turnmark.schemas.judging.cases import EvalCase
-from turnmark.suites.grading import GradeDocket, GradeItem
+from turnmark.suites.grading import GradeItem, GradeTask
 from turnmark.suites.judging import (
     JudgedItem,
     JudgeRequest,
@@ -28,7 +28,7 @@ from turnmark.suites.judging import (
     refuse,
     told_earlier,
 )
-from turnmark.suites.rag.cascade import CascadeDocket, Pack
+from turnmark.suites.rag.cascade import CascadeTask, Pack
 from turnmark.suites.rag.case import CaseResult, chosen_metrics, evaluate_case, evaluate_case_async
 from turnmark.suites.rag.suite import case_lines, dialog_cases
 
@@ -42,7 +42,7 @@ class JudgedCase(NamedTuple):
     lines: Sequence[Judgement]
 
 
-class RagDocket:
+class RagTask:
     """RAG cases, or the turns of recorded dialogues as such."""
 
     def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
@@ -141,7 +141,7 @@ async def _close(judged: AsyncIterator[JudgedCase], judge: AsyncJudge) -> None:
         await judge.disconnect()
 
 
-class RagCascade(CascadeDocket):
+class RagCascade(CascadeTask):
     """RAG cases, or the turns of recorded dialogues as such; a model is asked what rules leave undecided."""
 
     def __init__(self, request: JudgeRequest, config: JudgeConfig) -> None:
@@ -154,13 +154,13 @@ class RagCascade(CascadeDocket):
         return self.packs(recorded_cases(self._request.cases, problems, facts=self._request.earlier_turns))
 
 
-def _docket(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
+def _task(request: JudgeRequest, config: JudgeConfig) -> JudgeTask[Any]:
     if request.only_undecided and request.rubric is None:
         return RagCascade(request, config)
     if request.rubric is None:
-        return RagDocket(request, config)
+        return RagTask(request, config)
     refuse(request, "packs", "earlier_turns", "dataset", "only_undecided")
-    return GradeDocket(request, config, _graded_cases)
+    return GradeTask(request, config, _graded_cases)
 
 
 def _graded_cases(request: JudgeRequest, problems: list[str]) -> Iterator[GradeItem]:
@@ -168,4 +168,4 @@ def _graded_cases(request: JudgeRequest, problems: list[str]) -> Iterator[GradeI
         yield GradeItem(case.id or "", msgspec.to_builtins(case))
 
 
-JUDGING = Judging(_docket, "case")
+JUDGING = Judging(_task, "case")

@@ -13,7 +13,7 @@ from turnmark.errors import DataError, MissingExtraError, UsageError
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
-class Place:
+class Location:
     """A folder by its path or URL. A file that is there was written whole. It can be pickled."""
 
     def __init__(self, name: str) -> None:
