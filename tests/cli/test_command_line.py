@@ -365,12 +365,12 @@ def test_table_says_first_what_makes_a_run_doubtful(capsys):
     assert lines[1] == f"replies: normal 1, {ENGLISH['state_echo']} 3"
 
 
-def test_table_shows_na_where_nothing_was_eligible(cli, tmp_path):
+def test_metrics_without_anything_to_count_are_one_line(cli, tmp_path):
     trace = write_lines(tmp_path / "t.jsonl", dialog())
     ran = cli("score", trace, "--detect", "literal", "--out", tmp_path / "run", "--lang", "en")
-    (row,) = [line for line in ran.out.splitlines() if " key_coverage " in line]
-    assert row.count("n/a") == 2
-    assert "0.000" not in row
+    (line,) = [line for line in ran.out.splitlines() if line.startswith("Nothing to count for")]
+    assert "M1 " in line
+    assert " key_coverage " not in ran.out
 
 
 def test_module_runs_as_the_command_does():

@@ -66,7 +66,7 @@ class AsyncJudge(Protocol):
         ...
 
 
-def signature_parts(judge: Judge, prefix: str = "rag") -> tuple[dict[str, str], dict[str, str]]:
+def signature_parts(judge: Judge, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
     """What a judge adds to the detectors and to the packs of a run's signature, under names with this prefix."""
     signature = judge.signature()
     return (

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from turnmark.locale.texts import ENGLISH, Texts, filled, named
 from turnmark.report.view import notices
-from turnmark.report.view.counted import nothing_line, with_figures
 from turnmark.report.view.coverage import bounds_lines
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.deciders import decider_lines
@@ -149,17 +148,16 @@ def _measure(row: MeasureRow) -> str:
 
 
 def _figures(summary: EvalSummary, texts: Texts) -> list[str]:
-    blocks = with_figures(summary, main_blocks(summary))
-    nothing = nothing_line(summary, texts)
-    if not blocks and not nothing:
+    blocks = main_blocks(summary)
+    if not blocks:
         return []
-    said = [*([nothing] if nothing else []), *bounds_lines(summary, texts), *decider_lines(summary, texts)]
+    said = [*bounds_lines(summary, texts), *decider_lines(summary, texts)]
     spans = [line for sentence in said for line in ("", escaped(sentence))]
     return [f"## {texts['figures']}", "", *_figures_table(summary, blocks, texts), *spans]
 
 
 def _others(summary: EvalSummary, texts: Texts) -> list[str]:
-    blocks = with_figures(summary, other_blocks(summary))
+    blocks = other_blocks(summary)
     return [f"## {texts['others']}", "", *_figures_table(summary, blocks, texts)] if blocks else []
 
 

@@ -61,7 +61,7 @@ class RagSuite:
         self._names = tuple(metric.name for metric in self._metrics)
         self._in_turn = isinstance(self._judge, RecordedJudge) and self._judge.in_turn
         self._asked = self._judge.metrics if isinstance(self._judge, RecordedJudge) else None
-        versions, packs = signature_parts(self._judge)
+        versions, packs = signature_parts(self._judge, "rag")
         self.versions: Mapping[str, str] = versions
         self.packs: Mapping[str, str] = packs
 

@@ -25,6 +25,8 @@ from turnmark.language.analysis import Analysis
 
 _HEAD = frozenset(" \n*\"'“")
 _ELSEWHERE = ("plan_bond", "plan_cash", "plan_calm", "plan_broad", "plan_other")
+_REACH = 160
+"""Characters to either side of a word in which its clause is read; a text without stops is one clause."""
 
 
 class Asked:
@@ -48,6 +50,7 @@ class Asked:
         """Whether the turn asks for what a span names; a language without words of acts is taken to."""
         first, last = clause(self._text, start, end)
         asks = self._text[last : last + 1] == "?"
+        first, last = max(first, start - _REACH), min(last, end + _REACH)
         if self._phrases["ask_anyway"].within(self._text, first, last):
             return True
         if self._phrases["ask_rule"].within(self._text, first, last):

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import lru_cache
 
 from turnmark.language.values import read_polarity
 
-_BREAKS = frozenset(",;。;:!?\n")
+_BREAKS = re.compile("[,;。:!?\n.]")
 _PROHIBITED = re.compile("_[가-힣]{0,2}지 ?[마말]")
 
 
 def clause(text: str, start: int, end: int) -> tuple[int, int]:
     """The clause around a span of a folded text."""
-    first = next((at + 1 for at in range(start - 1, -1, -1) if _breaks(text, at)), 0)
-    last = next((at for at in range(end, len(text)) if _breaks(text, at)), len(text))
-    return first, last
+    breaks = _breaks_of(text)
+    before, behind = bisect_left(breaks, start), bisect_left(breaks, end)
+    return breaks[before - 1] + 1 if before else 0, breaks[behind] if behind < len(breaks) else len(text)
 
 
 def denied(text: str, around: tuple[int, int], word: tuple[int, int], language: str) -> bool:
@@ -23,8 +25,14 @@ def denied(text: str, around: tuple[int, int], word: tuple[int, int], language: 
     return read_polarity(rest, language).sign < 0 or _PROHIBITED.search(rest) is not None
 
 
+@lru_cache(maxsize=8)
+def _breaks_of(text: str) -> list[int]:
+    """Where the clauses of a text end."""
+    return [found.start() for found in _BREAKS.finditer(text) if _breaks(text, found.start())]
+
+
 def _breaks(text: str, at: int) -> bool:
-    """Whether a clause ends at a character; the comma of 1,200 ends none."""
-    if text[at] not in _BREAKS:
-        return text[at] == "." and not text[at + 1 : at + 2].isdigit()
+    """Whether a mark ends a clause; the comma of 1,200 ends none, nor does the point of .5."""
+    if text[at] == ".":
+        return not text[at + 1 : at + 2].isdigit()
     return not (text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit())
