@@ -100,3 +100,15 @@ def test_a_line_that_is_no_dialogue_is_named(tmp_path):
     told, _, (problem,) = dialogs(tmp_path / "a.jsonl")
     assert told == [TURNS]
     assert (problem.line, problem.severity) == (2, "error")
+
+
+def test_limits_that_a_log_gives_are_those_of_the_dialogue(tmp_path):
+    path = tmp_path / "chats.jsonl"
+    messages = [{"role": "user", "content": "Shall I?"}, {"role": "assistant", "content": "Yes."}]
+    profiles = [{"constraints_gt": ["no crypto"]}, "none"]
+    path.write_text("".join(json.dumps({"messages": messages, "profile_gt": one}) + "\n" for one in profiles), "utf-8")
+    first, second = [record for _, record in chat_records(path)]
+    assert first["profile_gt"] == {"constraints_gt": ["no crypto"]}
+    assert "metadata" not in first
+    assert "profile_gt" not in second
+    assert second["metadata"] == {"profile_gt": "none"}

@@ -1,7 +1,8 @@
 """Chat logs to dialogues of trace v1: messages with roles (OpenAI, ShareGPT and their like), and plain text.
 
-What a log does not say is left out: there is no ground truth, no memory, no profile. Messages of the system, a greeting
-before the first user message and a last user message without a reply make no turn; what became of them is a warning.
+What a log does not say is left out: there is no memory, and no profile but one given as ``profile_gt``. Messages of the
+system, a greeting before the first user message and a last user message without a reply make no turn; what became of
+them is a warning.
 """
 
 from __future__ import annotations
@@ -261,11 +262,14 @@ def _dialogue(record: Any, turns: list[dict[str, Any]], position: int) -> dict[s
     fields = record if isinstance(record, Mapping) else {}
     name = next((fields[name] for name in _IDS if isinstance(fields.get(name), str | int) and fields[name] != ""), None)
     language = fields.get("language")
-    named = {*MESSAGE_LISTS, *_IDS, "language"}
+    # What a log gives in the form of a trace is taken as such: the limits that replies are held to.
+    profile = {"profile_gt": fields["profile_gt"]} if isinstance(fields.get("profile_gt"), Mapping) else {}
+    named = {*MESSAGE_LISTS, *_IDS, "language", *profile}
     kept = {key: value for key, value in fields.items() if key not in named}
     return {
         "dialog_id": str(name) if name is not None else f"dialog-{position + 1:05d}",
         "language": language if isinstance(language, str) else None,
+        **profile,
         "turns": turns,
         **({"metadata": kept} if kept else {}),
     }

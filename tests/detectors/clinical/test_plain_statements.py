@@ -61,3 +61,26 @@ def test_dangerous_advice_is_told_from_safe_advice(language, record, question, m
     answer, truth = _parse(marked)[0], _RECORDS[language][patient]
     found = compute_advanced_metrics(answer=answer, question=question, slots_truth=truth, turn_id=turn)
     assert bool(found["CSP"]["violated_rules"]) == (kind == "D")
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("No special diet treats asthma, but a few things help.", False),
+        ("No medicine cures asthma.", False),
+        ("没有食物能治好哮喘。", False),
+        ("천식을 낫게 하는 음식은 없습니다.", False),
+        ("천식에 좋은 음식은 따로 없습니다.", False),
+        ("You have no asthma.", True),
+        ("您没有哮喘。", True),
+        ("천식은 없습니다.", True),
+    ],
+)
+def test_what_does_not_treat_a_disease_denies_none(text, denied):
+    found = [fact.denied for fact in extract_facts(text, {"primary_condition": "asthma"}) if fact.patient_claim]
+    assert found == [denied]
+
+
+@pytest.mark.parametrize("text", ["No diet treats gout.", "没有食物能治好痛风。", "통풍에 좋은 음식은 따로 없습니다."])
+def test_nor_does_it_claim_one(text):
+    assert not any(fact.patient_claim for fact in extract_facts(text, {"primary_condition": "asthma"}))

@@ -24,6 +24,12 @@ THE_REST = """\
 ? 6 euros.
 = I call at 9. Who answers? | Calls before 8 am go to the night desk; later calls go to reception.
 ? The night desk.
+= When is the bus at the weekend? | The bus leaves at 8:15 and 17:40 on weekdays. Weekend buses leave at 9:30.
+- The weekend bus leaves at 8:15.
++ The weekend bus leaves at 9:30.
+= When is the bus on weekdays? | The bus leaves at 8:15 and 17:40 on weekdays. Weekend buses leave at 9:30.
++ At 8:15 and 17:40.
+- It leaves at 9:30.
 = How long can I keep a book? | Members may borrow up to eight books for three weeks.
 - Eight weeks.
 ? You may keep it for eight days.

@@ -42,6 +42,14 @@ _OVER_AIM = later(
 )
 _DENIALS = ("없", "no ", "没有", "无", "并无", "without")
 _PARTED = later("[0-9|\n]")
+_ACTS_ON = later(
+    r"\b(?:treat|cur|caus|prevent|trigger|worsen|heal|revers|reliev|improv|eas|affect|help)(?:e|es|s|ing)?\b"
+    "|治|引起|引发|导致|预防|诱发|加重|缓解|改善|影响|针对"
+)
+_ACTS_ON_KO = later(
+    "낫게|고치|고칠|치료하|치료할|예방하|예방할|일으키|유발하|완화하|개선하|악화시키|에 ?(?:좋은|나쁜|해로운|듣는|도움)"
+)
+"""What stands between a denial and what is not denied: no diet treats asthma, 천식에 좋은 음식은 없습니다."""
 NO_WORD = "no word of the patient"
 _PREDICATE = 9
 """Characters of one Korean predicate, over which its last word decides."""
@@ -209,12 +217,14 @@ class StatementReader:
                     # Over another number no cue reaches that counts characters.
                     counted = distance if cue_start >= own_start else _FAR
                     for kind in _reaching(roles.before, counted, cue_start >= clause_start):
-                        before[kind] = distance
+                        if kind != "absence" or _ACTS_ON.search(self.text, cue_end, start) is None:
+                            before[kind] = distance
             elif roles.behind and cue_start >= end - 1 and cue_end > end:
                 distance = max(0, cue_start - end)
                 counted = distance if cue_end <= own_end else _FAR
                 for kind in _reaching(roles.behind, counted, cue_start < clause_end):
-                    behind.setdefault(kind, distance)
+                    if kind != "absence" or _ACTS_ON_KO.search(self.text, end, cue_start) is None:
+                        behind.setdefault(kind, distance)
         return Governing(before, behind)
 
 

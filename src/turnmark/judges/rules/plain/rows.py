@@ -25,6 +25,7 @@ _LEAST = 2
 """Values of one kind of which either may be meant, at least."""
 _MOST = 6
 """A text with more rows is a table or a record: no two of its rows are laid side by side."""
+_SHORTEST = 3
 _KINDS = ("quantity", "duration", "time", "date", "code", "number")
 
 
@@ -172,6 +173,8 @@ class _Numbers:
             keys = {"#" if _of_kind(token.value, self._value) else _key(token.value)}
         else:
             keys = {form.stem for form in token.forms if form.stem} or {token.key}
+            # What is left of buses is buse.
+            keys |= {key[:-1] for key in keys if key.isascii() and key.endswith("se") and len(key) > _SHORTEST}
         number = min([self._known[key] for key in keys if key in self._known], default=len(self._known))
         for key in keys:
             self._known.setdefault(key, number)
@@ -196,6 +199,13 @@ def _named(own: Sequence[int], rival: Sequence[int], by: Sequence[frozenset[int]
                 return -1
             if mine > int(leads) or (not leads and not said.isdisjoint(here)):
                 return 1
+    if leads or differences:
+        return 0
+    # Nothing stands in the place of anything: the bus leaves at 8 on weekdays, weekend buses leave at 9.
+    for said in by:
+        of_own, of_rival = said.intersection(own).difference(rival), said.intersection(rival).difference(own)
+        if bool(of_own) != bool(of_rival):
+            return 1 if of_own else -1
     return 0
 
 

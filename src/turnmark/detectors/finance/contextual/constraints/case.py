@@ -214,7 +214,12 @@ class ConstraintReading:
         found = next(iter(decided(self.reader, self._hits.get(asked.kind.id, []))), None)
         if found is None or found.sign > 0 or asked.value is None or asked.kind.form != "floor":
             return found
-        inside = (value for value in self.plan.values if found.start <= value.start < found.end)
+        inside = [value for value in self.plan.values if found.start <= value.start < found.end]
+        sums = [value.high for value in inside if is_money(value)]
+        if sums and asked.kind.unit == "percent":  # leave 5,000 in cash: of how much the turn says, or nobody knows
+            total = max(self.plan.asked_money, default=0.0)
+            short = total > 0 and 100 * sum(sums) / total < asked.value
+            return found._replace(sign=1, why="beyond") if short else found if total else None
         less = any(value.unit == asked.kind.unit and value.high < asked.value for value in inside)
         return None if less else found  # 현금은 5%만 남겨: what is kept is less than was asked
 

@@ -5,6 +5,7 @@ A long reply costs what those of its sentences cost that somebody asks about.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from turnmark.language.analysis import Analysis
@@ -17,6 +18,7 @@ MONEY = frozenset(("usd", "krw", "yuan", "inr", "gbp", "eur", "sgd", "hkd", "jpy
 
 _NUMERALS = frozenset("0123456789零一二两三四五六七八九十百半几")
 _LEAST_MONEY, _LEAST_WORDED = 10000.0, 1000.0
+_GROUPED = re.compile("[0-9],[0-9]{3}")
 
 
 class Amounts:
@@ -52,10 +54,11 @@ class Amounts:
 
 
 def is_money(value: Value) -> bool:
-    """Whether an amount is a sum of money; large numbers without a unit are (两万五, 46,000)."""
+    """Whether an amount is a sum of money; numbers without a unit are if large (两万五, 46000) or grouped (5,000)."""
     if value.unit in MONEY:
         return True
     if value.unit or value.kind == "duration":
         return False
-    least = _LEAST_MONEY if value.text[:1].isdigit() else _LEAST_WORDED  # 1400 may be a price, 两千 is money
+    bare = value.text[:1].isdigit() and _GROUPED.search(value.text) is None
+    least = _LEAST_MONEY if bare else _LEAST_WORDED  # 1400 may be a price, 两千 is money
     return value.high >= least
