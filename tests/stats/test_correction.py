@@ -36,7 +36,14 @@ def test_the_prediction_powered_mean_follows_its_formula():
     assert found.estimate == pytest.approx(expected)
     plain = 1.96 * y[:60].std(ddof=1) / math.sqrt(60)
     assert found.high - found.low < 2 * plain  # the marks help
+    assert found.high - found.estimate == pytest.approx(found.estimate - found.low)
+    assert found.low < found.estimate
     assert found.raw == pytest.approx(f.mean())
+
+
+def test_two_labels_are_enough_to_weigh_the_marks():
+    # The covariance is 1/2 and the variance 1/4, so that the weight is 1: both unlabelled rows are marked.
+    assert prediction_powered_mean([1.0, 0.0, 1.0, 1.0], [1.0, 0.0, None, None], list(range(4))).estimate == 1.0
 
 
 def test_useless_marks_leave_the_labels_alone():
