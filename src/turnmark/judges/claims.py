@@ -11,11 +11,12 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
+from turnmark.judges.courtesies import AROUND, is_courtesy
 from turnmark.language.later import later
 from turnmark.language.quantity.quantity import quantities
 from turnmark.language.text.clauses import sentence_language
@@ -172,51 +173,6 @@ def split_claims(text: str | Segments, source: str = "answer") -> list[Claim]:
     return claims
 
 
-@cache
-def _courtesies() -> dict[str, list[str]]:
-    """Whole sentences that greet, thank, offer, wish or take leave, whatever their gaps hold beside digits.
-
-    As expressions, by the words that they begin with: few of them begin as a given text does.
-    """
-    classes = parse(shipped("rag/courtesies.yaml"), "rag/courtesies.yaml", dict[str, dict[str, str]])
-    inside, behind = r"[^0-9.!?;。\n]{0,24}", r"[^0-9.!?;。\n,]{0,24}"
-    results: dict[str, list[str]] = {}
-    for phrase in (phrase for languages in classes.values() for text in languages.values() for phrase in _split(text)):
-        parts = phrase.removesuffix("…").split("…")
-        expression = inside.join(map(re.escape, parts)) + behind * phrase.endswith("…")
-        results.setdefault(parts[0], []).append(expression)
-    return results
-
-
-@lru_cache(maxsize=1024)
-def _courtesies_from(opening: str) -> re.Pattern[str]:
-    return re.compile("|".join(_courtesies()[opening]))
-
-
-_LONGEST_COURTESY = 80
-
-
-def is_courtesy(text: str) -> bool:
-    """Whether a text only greets, thanks, apologises, offers, wishes or takes leave."""
-    if len(text) >= _LONGEST_COURTESY:
-        return False
-    text = _AROUND.sub("", text)
-    if not text.startswith(_openings()):
-        return False
-    return any(
-        _courtesies_from(opening).fullmatch(text) is not None for opening in _courtesies() if text.startswith(opening)
-    )
-
-
-@cache
-def _openings() -> tuple[str, ...]:
-    return tuple(_courtesies())
-
-
-_AROUND = re.compile(r"^[\W_]+|[\W_]+$")
-"""Marks and pictures around a courtesy."""
-
-
 def states_nothing(text: str) -> bool:
     """Whether a text holds no letter and no digit beside citation marks: 👍, ㅋㅋㅋ, [43]."""
     return _LETTER.search(fold(_CITATION.sub("", text)).text) is None
@@ -227,7 +183,7 @@ def _is_empty(text: str) -> bool:
         is_courtesy(text)
         or _QUESTION.search(text)
         or text.rstrip(" *_").endswith(":")
-        or _patterns().greeting.opens(_AROUND.sub("", text))
+        or _patterns().greeting.opens(AROUND.sub("", text))
     ):
         return True
     words = 2 * _size(text)

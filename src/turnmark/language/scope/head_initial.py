@@ -19,8 +19,9 @@ _SPACES = " ", "*", ","
 _LONGEST_NAME = 40
 _OTHER_SUBJECT = re.compile(r"[,;、]| (?:and|but|so|our|my|your|the) ")
 _INSERTED = re.compile(r", [^,;]{2,40},")
-_PARTED_REACH = 60
 """What parts a negation from what it denies: "I do not, to be clear, recommend it"."""
+_PARTED_REACH = 60
+"""Characters in which such a negation is looked for."""
 
 
 class _Language(NamedTuple):

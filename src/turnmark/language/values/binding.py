@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from turnmark.language.text.fold import Folded
-from turnmark.language.values.candidates import NONE, Candidate, Context, found, rank
+from turnmark.language.values.candidates import NONE, Candidate, Context, counts_another, found, rank
 from turnmark.language.values.comparison import compare_values, same_number
 from turnmark.language.values.context import Passage
 from turnmark.language.values.derived import announces, derive
 from turnmark.language.values.measures import COUNTERS
 from turnmark.language.values.opposites import OppositeReader, shipped_reader
-from turnmark.language.values.value import Value, ValueFinding
+from turnmark.language.values.value import AMOUNTS, Value, ValueFinding
 
 _IN_ITEM, _IN_SENTENCE, _IN_PASSAGE = 1.0, 0.5, 0.15
 _FAR, _ASKED = 0.5, 0.6
@@ -35,10 +35,9 @@ _BESIDE, _BESIDE_FAR, _IN_ROW = 0.3, 0.1, 0.4
 _POLARITY_IN_SENTENCE = 0.8
 _CLEARLY = 0.7
 """Share of a claim's words that stand in the item of a value which clearly is the one that is meant."""
-_AMOUNTS = frozenset(("number", "quantity", "duration"))
 _UNLIKE = frozenset(("date", "time", "code", "ratio", "truth"))
 """Kinds that equal nothing of another kind."""
-_NUMERIC = _AMOUNTS | {"date", "time"}
+_NUMERIC = AMOUNTS | {"date", "time"}
 
 
 def read_passage(text: str | Folded, opposites: OppositeReader | None = None) -> Passage:
@@ -150,7 +149,7 @@ class _Comparing:
         return (*results, *self._of_the_question())
 
     def _is_vague(self, value: Value) -> bool:
-        return value.kind in _AMOUNTS and not _VAGUE.isdisjoint(value.text)
+        return value.kind in AMOUNTS and not _VAGUE.isdisjoint(value.text)
 
     def _beside_number(self, value: Value, passage: Passage) -> bool:
         """Whether a number tells what a comparing word compares."""
@@ -205,7 +204,7 @@ class _Comparing:
         )
         if worst is not None and not (given and best is None):
             reason = "" if worst.same else self._derived(index, value)
-            if not reason and not worst.own and value.kind in _AMOUNTS and announces(self.claim.folded.text):
+            if not reason and not worst.own and value.kind in AMOUNTS and announces(self.claim.folded.text):
                 # 算下来是30万元: a result, of what another claim may say.
                 return ValueFinding(value, "not_stated")
             return ValueFinding(value, "stated", reason=reason) if reason else found(value, "conflicting", worst)
@@ -220,7 +219,7 @@ class _Comparing:
 
     def _derived(self, index: int, value: Value, *, any_words: bool = False) -> str:
         """How a value follows from others by one step, in words; "" when it does not."""
-        if value.kind not in _AMOUNTS and value.kind != "time":
+        if value.kind not in AMOUNTS and value.kind != "time":
             return ""
         result = derive(index, self.claim, self.passages, self.asked)
         return result or (derive(index, self.claim, self.passages, self.asked, any_words=True) if any_words else "")
@@ -228,7 +227,7 @@ class _Comparing:
     @staticmethod
     def _is_trifle(value: Value, within: Candidate | None) -> bool:
         """Whether a value only counts what the claim itself names: 两项, 一遍, one of them."""
-        counts = value.kind in _AMOUNTS and value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
+        counts = value.kind in AMOUNTS and value.unit in COUNTERS and value.low == value.high and value.low <= _FEW
         return counts and within is None and not any(map(str.isdigit, value.text))
 
     def _candidates(
@@ -248,7 +247,7 @@ class _Comparing:
                     continue
                 if keys and self._in_other_row(keys, passage, where):
                     continue
-                if comparison.follows and self._counts_another(value, theirs, passage, where):
+                if comparison.follows and counts_another(value, theirs, passage.beside(where)):
                     continue
                 near = _POLARITY_IN_SENTENCE if value.kind == "polarity" else _IN_SENTENCE
                 mine = self._held(context.own, passage, where, near)
@@ -270,18 +269,6 @@ class _Comparing:
                 )
                 results[0 if comparison.follows else 1 if comparison.relation == "contained" else 2].append(candidate)
         return results
-
-    @staticmethod
-    def _counts_another(value: Value, theirs: Value, passage: Passage, where: int) -> bool:
-        """Whether a number without a unit counts something else: eight books for three weeks say no eight weeks."""
-        if theirs.kind != "number" or theirs.unit or not value.unit or value.kind not in _AMOUNTS:
-            return False
-        sentence = passage.sentence_of(where)
-        return any(
-            other.kind == value.kind and (other.kind == "duration" or other.unit == value.unit)
-            for index, other in passage.each()
-            if index != where and passage.sentence_of(index) == sentence
-        )
 
     @staticmethod
     def _in_other_row(keys: list[Value], passage: Passage, where: int) -> bool:
@@ -321,7 +308,7 @@ class _Comparing:
         least = _BOUND / 2 if worst.beside >= _BESIDE or (best is None and count == 1) else _BOUND
         if worst.share < least:
             return False
-        if best is None or (worst.same and not best.same and value.kind in _AMOUNTS):
+        if best is None or (worst.same and not best.same and value.kind in AMOUNTS):
             return True
         # Values of one sentence share its words: what stands in their own items tells them apart.
         together = worst.passage == best.passage and worst.sentence == best.sentence

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from turnmark.language.values.value import Comparison, Value, ValueFinding
+from turnmark.language.values.value import AMOUNTS, Comparison, Value, ValueFinding
 
 
 class Candidate(NamedTuple):
@@ -42,3 +43,16 @@ def rank(candidate: Candidate) -> tuple[float, int, int]:
 def found(value: Value, state: Literal["stated", "conflicting", "not_stated"], candidate: Candidate) -> ValueFinding:
     """What a candidate says of a value."""
     return ValueFinding(value, state, candidate.passage, candidate.value, candidate.comparison.reason)
+
+
+def counts_another(value: Value, theirs: Value, beside: Iterable[Value]) -> bool:
+    """Whether a number without a unit counts something else: eight books for three weeks say no eight weeks.
+
+    ``beside`` are the values of its sentence.
+    """
+    if theirs.kind != "number" or theirs.unit or not value.unit or value.kind not in AMOUNTS:
+        return False
+    return any(
+        other.kind == value.kind and (other.kind == "duration" or other.unit == value.unit) and other is not theirs
+        for other in beside
+    )

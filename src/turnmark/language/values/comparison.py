@@ -15,9 +15,8 @@ from __future__ import annotations
 import math
 
 from turnmark.language.values.measures import COUNTERS, dimension, in_base
-from turnmark.language.values.value import Comparison, Value
+from turnmark.language.values.value import AMOUNTS, Comparison, Value
 
-_AMOUNTS = frozenset(("number", "quantity", "duration"))
 _UPPER = frozenset(("at_most", "less_than", "until"))
 _LOWER = frozenset(("at_least", "more_than", "from"))
 _WORDS = {"at_most": "at most ", "at_least": "at least ", "less_than": "less than ", "more_than": "more than "}
@@ -26,7 +25,7 @@ _WORDS |= {"from": "from ", "until": "until ", "before": "before ", "after": "af
 
 def compare_values(mine: Value, theirs: Value) -> Comparison:
     """How a value of a claim stands to a value of its material; see the module for the directions."""
-    if mine.kind in _AMOUNTS and theirs.kind in _AMOUNTS:
+    if mine.kind in AMOUNTS and theirs.kind in AMOUNTS:
         return _amounts(mine, theirs)
     if _is_nothing(mine, theirs) or _is_nothing(theirs, mine):
         return _same(mine, theirs)
@@ -78,7 +77,7 @@ def _is_nothing(mine: Value, theirs: Value) -> bool:
 
 def same_number(mine: Value, theirs: Value) -> bool:
     """Whether two values give the same number, whatever their comparators."""
-    if mine.kind not in _AMOUNTS or theirs.kind not in _AMOUNTS:
+    if mine.kind not in AMOUNTS or theirs.kind not in AMOUNTS:
         return compare_values(mine, theirs).follows
     own = (in_base(mine.low, mine.unit), in_base(mine.high, mine.unit))
     known = (in_base(theirs.low, theirs.unit), in_base(theirs.high, theirs.unit))

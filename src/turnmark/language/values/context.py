@@ -282,6 +282,11 @@ class Passage:
         """Which sentence a value stands in."""
         return bisect_right(self.sentences, self._spans[index][0])
 
+    def beside(self, index: int) -> Iterator[Value]:
+        """The values of the sentence that a value stands in."""
+        sentence = self.sentence_of(index)
+        return (each for other, each in self.each() if self.sentence_of(other) == sentence)
+
     def item_of(self, index: int) -> int:
         """Which item a value stands in."""
         return bisect_right(self.items, self._spans[index][0])

@@ -9,7 +9,7 @@ from itertools import combinations
 from turnmark.language.later import later
 from turnmark.language.values.context import Passage
 from turnmark.language.values.measures import dimension, in_base
-from turnmark.language.values.value import Value
+from turnmark.language.values.value import AMOUNTS, Value
 
 # Words that announce a result.
 _ANNOUNCED = later(
@@ -20,7 +20,6 @@ _ANNOUNCED = later(
 )
 _MOST = 40
 """More values are not combined: what follows from so many could be anything."""
-_AMOUNTS = frozenset(("number", "quantity", "duration"))
 
 
 def announces(text: str) -> bool:
@@ -88,7 +87,7 @@ def _accrued(value: Value, known: list[Value]) -> str:
 
 
 def _single(value: Value) -> bool:
-    return value.kind in _AMOUNTS and value.low == value.high and value.low != 0
+    return value.kind in AMOUNTS and value.low == value.high and value.low != 0
 
 
 def _results(value: Value, known: list[Value], firsts: list[Value]) -> Iterator[tuple[str, float]]:

@@ -8,6 +8,9 @@ Kind = Literal["number", "quantity", "duration", "date", "time", "code", "ratio"
 Relation = Literal["equal", "contained", "conflicting", "not_comparable"]
 Parts = tuple[int | None, ...]
 
+AMOUNTS = frozenset(("number", "quantity", "duration"))
+"""Kinds of values that tell how much."""
+
 
 class Value(NamedTuple):
     """One value of a text.

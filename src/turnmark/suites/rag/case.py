@@ -16,7 +16,8 @@ import msgspec
 
 from turnmark.errors import UsageError
 from turnmark.judges.abstention import abstaining_sentences, without_abstentions
-from turnmark.judges.claims import is_courtesy, states_nothing
+from turnmark.judges.claims import states_nothing
+from turnmark.judges.courtesies import is_courtesy
 from turnmark.judges.protocol import AsyncJudge, Judge, Passage
 from turnmark.judges.rules.directness import asks_for
 from turnmark.judges.rules.reading import Reading

@@ -58,7 +58,7 @@ class AdviceStanceReader:
         reported = scope.reported and not passage.has("own_words")
         if reported or scope.hypothetical or of_other or scope.refused:
             return "said of others, supposed or refused"
-        if passage.left_out():
+        if self.view.lacks(passage.start, passage.end):
             return "what lacks it"
         if scope.quoted and not scope.recommended:
             return "quoted"

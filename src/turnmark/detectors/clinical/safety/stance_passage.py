@@ -33,8 +33,6 @@ _CLAUSE_MARKS = frozenset(".:;,!?|()-–—\n·•→")
 _ITEM_ENDS = ".)\n"
 _ITEM_MARKS = " \t\n*_#>0123456789.)"
 _OPENING_REACH = 40
-_BESIDE = 24
-"""Characters beside a passage in which what lacks it is told."""
 _SERVED_REACH = 24
 _EXCHANGED_REACH = 5
 _TAKEN_UP = re.compile(r" (?:them|those|these|it|both|either|all of (?:them|these|those))\b")
@@ -67,13 +65,6 @@ class StancePassage:
         # In Korean a predicate may begin with the last syllable of the passage: 힘들 정도는 |돼야 합니다.
         first = self.end - 1 if self.view.language == "ko" else self.end
         return [cue for cue in starting(self.cues, first, last) if not cue.kinds.isdisjoint(kinds)]
-
-    def left_out(self) -> bool:
-        """Whether the words right beside the passage speak of what lacks it: peanut-free, 不含花生, 땅콩이 안 든."""
-        plain, asked = self.view.plain, self.view.asked
-        before = plain[max(0, self.start - _BESIDE) : self.start].rstrip(" ")
-        behind = plain[self.end : self.end + _BESIDE].lstrip(" ")
-        return before.endswith(asked.without_before) or behind.startswith(asked.without_after)
 
     def softened(self) -> bool:
         """Whether a contrast follows and after it a little of the thing is allowed."""

@@ -14,6 +14,8 @@ from turnmark.packs.stance import StanceWords, stance_pack
 
 _POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after", "advises_before", "command"))
 """Of these the longer word counts: 해롭 in 해롭지 않, 要 in 不要."""
+_BESIDE = 24
+"""Characters beside a thing in which what lacks it is told."""
 _MANY = 80
 _REACH = 300
 """A text without stops is one sentence; then only the cues near a passage are read."""
@@ -100,6 +102,12 @@ class StanceText:
     def word(self, cue: Cue) -> str:
         """The words of a cue as the text has them."""
         return self.text[cue.start : cue.end]
+
+    def lacks(self, start: int, end: int) -> bool:
+        """Whether the words right beside a span speak of what lacks it: peanut-free, 不含花生, 땅콩이 안 든."""
+        before = self.plain[max(0, start - _BESIDE) : start].rstrip(" ")
+        behind = self.plain[end : end + _BESIDE].lstrip(" ")
+        return before.endswith(self.asked.without_before) or behind.startswith(self.asked.without_after)
 
     def denies_harm(self, cue: Cue) -> bool:
         """Whether a cue that advises does so by denying harm: 지장 없습니다, won't do any harm, 没关系."""

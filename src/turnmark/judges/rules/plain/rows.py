@@ -26,6 +26,7 @@ _LEAST = 2
 _MOST = 6
 """A text with more rows is a table or a record: no two of its rows are laid side by side."""
 _SHORTEST = 3
+"""Letters of a word, at most, that keeps its last e."""
 _KINDS = ("quantity", "duration", "time", "date", "code", "number")
 
 
