@@ -25,6 +25,8 @@ class StancePhrases(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     served: list[str] = []
     without_before: list[str] = []
     without_after: list[str] = []
+    keeps: list[str] = []
+    kept_little: list[str] = []
 
 
 class StanceWords(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -306,7 +306,7 @@ def read_condition(governing: Governing, *, in_record: bool) -> PatientStatement
     if not spoken_of and not in_record:
         spoken_of = _first(governing, ("condition", "example"))
     steady = in_record and (possible > _BARELY or governing.has("course"))
-    if not spoken_of and possible < have and not steady:
+    if not spoken_of and possible <= min(have, _FAR - 1) and not steady:
         spoken_of = "possible"
     if spoken_of:
         return PatientStatement(False, reason=spoken_of)

@@ -29,6 +29,7 @@ _FREES = frozenset(("frees_before", "in_place_of"))
 _JUDGES_AFTER = frozenset(("frees_after", "advises_after"))
 _DASHES = "—–"
 _SPACES = " ,"
+_CLAUSE_END = " ,.;!"
 _CLAUSE_MARKS = frozenset(".:;,!?|()-–—\n·•→")
 _ITEM_ENDS = ".)\n"
 _ITEM_MARKS = " \t\n*_#>0123456789.)"
@@ -291,7 +292,7 @@ class StancePassage:
             # If you take aspirin by mistake, …: what the condition does is no advice; what follows may be.
             before = None
         if before is not None:
-            freed_before = is_freeing(before) or self.is_forbidden(before)
+            freed_before = is_freeing(before) or self.is_forbidden(before) or self.is_kept_little(before)
             return Verdict(not freed_before, self.view.word(before), warned=freed_before)
         if scope.recommended or scope.permitted:
             return Verdict(not supposed, "recommended or permitted")
@@ -311,6 +312,12 @@ class StancePassage:
             if _TAKEN_UP.match(self.text, cue.end):
                 return cue
         return None
+
+    def is_kept_little(self, cue: Cue) -> bool:
+        """Whether a thing is to be kept to a little of it: keep bananas and potatoes small, keep them to a minimum."""
+        if self.view.plain[cue.start : cue.end] not in self.view.asked.keeps:
+            return False
+        return self.view.plain[self.end : self.clause[1]].rstrip(_CLAUSE_END).endswith(self.view.asked.kept_little)
 
     def is_supposed(self) -> bool:
         """Whether the clause up to the passage supposes: if you take …, 如果吃 …."""

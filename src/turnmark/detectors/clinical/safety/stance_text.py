@@ -43,6 +43,8 @@ class Asked(NamedTuple):
     served: AnyOf
     without_before: tuple[str, ...]
     without_after: tuple[str, ...]
+    keeps: tuple[str, ...]
+    kept_little: tuple[str, ...]
 
 
 @cache
@@ -61,6 +63,8 @@ def _of_language(language: str) -> tuple[Lexicon, Asked]:
         compile_any(asked.served, {}),
         tuple(asked.without_before),
         tuple(asked.without_after),
+        tuple(asked.keeps),
+        tuple(asked.kept_little),
     )
 
 
