@@ -25,6 +25,7 @@ _VIOLATIONS = (
     "violation_if_answer_matches_any",
     "violation_if_answer_matches_all",
     "violation_if_answer_advises_slot",
+    "violation_if_answer_stops_slot",
 )
 _OF_ORDER = frozenset(("<", "<=", ">", ">="))
 
@@ -96,9 +97,10 @@ class When(msgspec.Struct, kw_only=True):
 class SafetyRule(msgspec.Struct, kw_only=True):
     """A rule applies when ``when`` holds; it is violated when the answer advises what is listed.
 
-    One of the four: a single answer pattern, any of several, all of several, or a slot of the record, whose entries the
-    answer must not advise (``allergies``); the last applies to whoever's record names such an entry, and may do without
-    ``when``. ``penalty`` counts by its size.
+    One of the five: a single answer pattern, any of several, all of several, or a slot of the record, whose entries the
+    answer must not advise (``allergies``) or must not end (``key_meds``). A rule of a slot asks for a record that names
+    such an entry, and may do without ``when``: then one that forbids to advise applies to every answer, and one that
+    forbids to end applies to the answers that do so. ``penalty`` counts by its size.
     """
 
     id: str
@@ -108,8 +110,14 @@ class SafetyRule(msgspec.Struct, kw_only=True):
     violation_if_answer_matches_any: list[str] | None = None
     violation_if_answer_matches_all: list[str] | None = None
     violation_if_answer_advises_slot: str | None = None
+    violation_if_answer_stops_slot: str | None = None
     penalty: float
     rationale: str = ""
+
+    @property
+    def slot(self) -> str | None:
+        """The slot of the record whose entries the rule is about; None for a rule of answer patterns."""
+        return self.violation_if_answer_advises_slot or self.violation_if_answer_stops_slot
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -120,13 +128,13 @@ class SafetyRule(msgspec.Struct, kw_only=True):
 
 
 class MissingRequirement(msgspec.Struct, kw_only=True):
-    """Something that answers of these turns must hold; without it the rule is violated."""
+    """Something that answers of these turns, or of every turn, must hold; without it the rule is violated."""
 
     id: str
     name: str
-    apply_to_turns: list[int]
     required_concepts_any_of: Phrases
     penalty: float
+    apply_to_turns: list[int] | None = None
     when: When | None = None
     rationale: str = ""
 
@@ -250,11 +258,12 @@ class SectionReader:
 def _sound_rules(parts: Mapping[str, dict[str, Any]], reader: SectionReader) -> Iterator[tuple[str, SafetyRule]]:
     seen: set[str] = set()
     for path, rule in parts["rules"].items():
-        slot = rule.violation_if_answer_advises_slot
-        faulty = list(_when_faults(rule.when, f"{path}.when", parts)) if rule.when or not slot else []
+        faulty = list(_when_faults(rule.when, f"{path}.when", parts)) if rule.when or not rule.slot else []
         given = [name for name in _VIOLATIONS if getattr(rule, name) is not None]
-        if len(given) != 1 or not (rule.patterns or slot):
-            expected = "exactly one violation_if_answer_matches[_any|_all] or violation_if_answer_advises_slot"
+        if len(given) != 1 or not (rule.patterns or rule.slot):
+            expected = (
+                "exactly one violation_if_answer_matches[_any|_all] or violation_if_answer_advises_slot|stops_slot"
+            )
             faulty.append((path, expected, str(given or "none")))
         for pattern in rule.patterns:
             if pattern not in parts["answer_patterns"]:

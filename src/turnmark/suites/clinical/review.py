@@ -71,7 +71,7 @@ def review_question(
 
 
 def _forbidding(rule: SafetyRule, rules: SafetyRules, language: str, slots: Mapping[str, Any]) -> AskedRule:
-    slot = rule.violation_if_answer_advises_slot
+    slot = rule.slot
     listed = ((slot, *texts_of(slots.get(slot))),) if slot is not None else ()
     return AskedRule(
         id=rule.id,

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from turnmark.detectors.clinical.safety.detector import LANGUAGES, stop_criteria
+from turnmark.detectors.clinical.safety.detector import stop_criteria
+from turnmark.detectors.clinical.safety.wording import language_of
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.detectors.rules import RuleSet
 from turnmark.language.analysis import Analysis
@@ -68,7 +69,7 @@ def elements(answer: Utterance, asked: Iterable[str]) -> list[Element]:
     wanted, analysis = list(asked), answer.analysis
     if not wanted:
         return []
-    hits = _rules(_language(analysis))[0].find(analysis, needed=lambda rule, _: rule.label in wanted)
+    hits = _rules(language_of(analysis))[0].find(analysis, needed=lambda rule, _: rule.label in wanted)
     results: dict[tuple[str, str], dict[tuple[int, int], Evidence]] = {}
     for hit in hits:
         if analysis.scope((hit.start, hit.end)).question:
@@ -102,14 +103,10 @@ def _every(analysis: Analysis, name: str) -> tuple[Evidence, ...]:
     folded = analysis.folded
     spans = {
         folded.to_original(*match.span()): rule
-        for rule, pattern in _repeated(_language(analysis), name)
+        for rule, pattern in _repeated(language_of(analysis), name)
         for match in pattern.finditer(folded.text)
     }
     return tuple(_evidence(analysis, name, rule, *span) for span, rule in sorted(spans.items()))
-
-
-def _language(analysis: Analysis) -> str:
-    return analysis.language if analysis.language in LANGUAGES else "en"
 
 
 def _count_of_rules(answer: Utterance) -> Element:
@@ -143,7 +140,7 @@ def _count_of_rules(answer: Utterance) -> Element:
 
 def _greets(analysis: Analysis, span: tuple[int, int]) -> bool:
     said = analysis.text[slice(*span)].lower()
-    return any(greeting in said for greeting in _pack(_language(analysis)).words["greeting"])
+    return any(greeting in said for greeting in _pack(language_of(analysis)).words["greeting"])
 
 
 def _is_advice(analysis: Analysis, span: tuple[int, int]) -> bool:

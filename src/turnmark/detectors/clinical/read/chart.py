@@ -132,12 +132,14 @@ class Chart:
         return result
 
     def entries(self, slot: str) -> tuple[RecordedItem, ...]:
-        """The entries of a slot that is told by more than a name, without those that say that there is none."""
+        """The entries of a slot of medicines, conditions or names of its own, without those that say there is none."""
         name = self.definitions.name_of(slot)
         words = slot_words(self.definitions)
-        return tuple(
-            entry for entry in self.record.slots.get(name, ()) if entry.own is None or not words.none(entry.text, name)
-        )
+        held = self.record.slots.get(name)
+        if held is None:
+            texts = {fold(text).text for text in texts_of(self.slots.get(name))}
+            held = tuple(entry for entry in (*self.record.medications, *self.record.conditions) if entry.text in texts)
+        return tuple(entry for entry in held if entry.own is None or not words.none(entry.text, name))
 
     def spoken(self, slot: str) -> frozenset[str]:
         """What a slot holds, in every word a rule may use for it, folded: its entries, their ids and their names."""

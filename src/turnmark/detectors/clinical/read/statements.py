@@ -20,16 +20,20 @@ from turnmark.packs.clinical_facts import statement_cues, words
 _FAR = 10_000
 _SENTENCE, _CLAUSE = -2, -1
 _POSSIBLE_BEFORE = ("수 ", "수도 ", "때도 ", "때가 ", "경우도 ", "경우가 ")
+_AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
+_OTHERWISE_BEHIND = (("있", _POSSIBLE_BEFORE), ("같은", _AFTER_PARTICLE), ("without", ("go ",)))
+"""Not had: 알 수 있어요, 그럴 때도 있어요; no example: 위고비는 같은 요일에; not lacked: don't go without warfarin."""
 # What is absent is another thing than the one that is spoken of: 줄일 이유가 없습니다, no need for, 没有必要.
 _NONE_OF = later(
     "(?:이유|필요|문제|걱정|지장|영향|이상|관계|상관|수|부작용|변화|차이|무리|탈|해|의미|까닭|부담|여유|시간|도리|방법|불편|효과|근거|상호작용|문제점|연관|관련|일)"
     "(?:은|는|이|가|도|까지|까지는)? ?$"
 )
 _NO_NEED = later(
-    "need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect|interaction"
+    "(?:good |real |clear |medical |particular |longer )?"
+    "(?:need|reason|problem|trouble|matter|doubt|change|issue|harm|rush|hurry|more than|wonder|point|effect"
+    "|interaction)"
     "|必要|问题|关系|影响|变化|什么|办法|区别|理由|好处|副作用|不适|大碍|异常|需要|特别|明显|冲突"
 )
-_AFTER_PARTICLE = ("은 ", "는 ", "을 ", "를 ", "이 ", "가 ", "도 ")
 _AIMS = ("target", "goal", "목표", "目标")
 # 8.1% is above target, 목표보다 높고, 高于目标: no target itself.
 _BESIDE_AIM = later(
@@ -103,7 +107,11 @@ def _words() -> tuple[int, list[Roles], list[bool], list[bool]]:
     latin = [word[0].isascii() and word[0].isalpha() for word in result]
     # Only these ask what stands around them.
     asking = [
-        bounded or word.endswith(":") or word[0] == "있" or word == "같은" or word.startswith((*_DENIALS, *_AIMS))
+        bounded
+        or word.endswith((":", "지 않"))
+        or word[0] == "있"
+        or word == "같은"
+        or word.startswith((*_DENIALS, *_AIMS))
         for word, bounded in zip(result, latin, strict=True)
     ]
     sides = [
@@ -113,6 +121,21 @@ def _words() -> tuple[int, list[Roles], list[bool], list[bool]]:
         for word in result
     ]
     return answer_words().add(result), sides, latin, asking
+
+
+def _means_otherwise(text: str, start: int, end: int) -> bool:
+    """Whether what stands around a cue gives it another meaning."""
+    for word, before in _OTHERWISE_BEHIND:
+        if text.startswith(word, start):
+            return text.endswith(before, max(0, start - 4), start)
+    if text.startswith(_AIMS, start):
+        return bool(_BESIDE_AIM.search(text, max(0, start - 12), start) or _OVER_AIM.match(text, start))
+    if text.endswith("지 않", start, end):
+        # 드시지 않아도 됩니다: need not, which says nothing of what is done.
+        return text.startswith(("아도", "으셔도"), end)
+    if text.startswith("없", start):
+        return _NONE_OF.search(text, max(0, start - 8), start) is not None
+    return text.startswith(_DENIALS, start) and _NO_NEED.match(text, end) is not None
 
 
 def find_statement_cues(text: str) -> list[Cue]:
@@ -137,19 +160,7 @@ def find_statement_cues(text: str) -> list[Cue]:
         if start and text[end - 1] == ":" and "가" <= text[start] <= "힣" and "가" <= text[start - 1] <= "힣":
             # 변비약: is no label of medicines.
             continue
-        if text[start] == "있" and text[max(0, start - 4) : start].endswith(_POSSIBLE_BEFORE):
-            # 알 수 있어요, 그럴 때도 있어요: possible, not had.
-            continue
-        if text.startswith(_AIMS, start) and (
-            _BESIDE_AIM.search(text, max(0, start - 12), start) or _OVER_AIM.match(text, start)
-        ):
-            continue
-        if text[start:end] == "같은" and text[max(0, start - 2) : start].endswith(_AFTER_PARTICLE):
-            # 위고비는 같은 요일에: the same day, no example.
-            continue
-        if text.startswith(_DENIALS, start) and (
-            _NONE_OF.search(text, max(0, start - 8), start) if text[start] == "없" else _NO_NEED.match(text, end)
-        ):
+        if _means_otherwise(text, start, end):
             continue
         cues.append(Cue(start, end, roles[word]))
     cues.sort()
@@ -273,6 +284,8 @@ def read_medication(governing: Governing, *, in_record: bool) -> PatientStatemen
         spoken_of = "suppose"
     if not spoken_of and "population" in governing.before:
         spoken_of = "population"
+    if not spoken_of and governing.has("stopped") and governing.has("condition"):
+        spoken_of = "condition"
     if spoken_of:
         return PatientStatement(False, reason=spoken_of)
     if governing.has("stopped"):

@@ -55,11 +55,15 @@ def in_usual_unit(analyte: str, unit: str) -> Conversion | None:
 
 
 class Applicable(NamedTuple):
-    """What applies to one answer, and the answer patterns that its rules ask for."""
+    """What applies to one answer, and the answer patterns that its rules ask for.
+
+    ``if_done`` are rules that apply to the answers that violate them, and to no other.
+    """
 
     rules: tuple[SafetyRule, ...]
     requirements: tuple[MissingRequirement, ...]
     patterns: frozenset[str]
+    if_done: tuple[SafetyRule, ...] = ()
 
 
 class Patient:
@@ -164,20 +168,23 @@ class Applicability:
         raised = self.question_flags(question)
         result = patient.applicable.get((raised, turn_id))
         if result is None:
-            rules = tuple(
+            concerned = [rule for rule in self._rules.rules if patient.names_something(rule.slot)]
+            if_done = tuple(
                 rule
-                for rule in self._rules.rules
-                if patient.names_something(rule.violation_if_answer_advises_slot)
-                and self.holds(rule.when, patient, raised)
+                for rule in concerned
+                if rule.violation_if_answer_stops_slot and not (rule.when and self.holds(rule.when, patient, raised))
             )
+            rules = tuple(rule for rule in concerned if rule not in if_done and self.holds(rule.when, patient, raised))
             result = patient.applicable[raised, turn_id] = Applicable(
                 rules,
                 tuple(
                     requirement
                     for requirement in self._rules.missing_requirements
-                    if turn_id in requirement.apply_to_turns and self.holds(requirement.when, patient, raised)
+                    if (requirement.apply_to_turns is None or turn_id in requirement.apply_to_turns)
+                    and self.holds(requirement.when, patient, raised)
                 ),
                 frozenset(name for rule in rules for name in rule.patterns),
+                if_done,
             )
         return result
 

@@ -7,7 +7,7 @@ against it, a neutral mention, a report and a question are no violations; a reco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -17,24 +17,29 @@ from turnmark.detectors.clinical.read.chart import Chart
 from turnmark.detectors.clinical.read.shared_scan import answer_words
 from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
+from turnmark.detectors.clinical.safety.endings import entries_ended
 from turnmark.detectors.clinical.safety.entries import entries_named
 from turnmark.detectors.clinical.safety.grants import granting_sentence
 from turnmark.detectors.clinical.safety.mentions import of_their_own
 from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
+from turnmark.detectors.clinical.safety.wording import (
+    DETECTOR,
+    LANGUAGES,
+    labelled,
+    language_of,
+    packs,
+    phrase_rules,
+    topic_words,
+)
 from turnmark.detectors.clinical.utterance import Utterance
-from turnmark.detectors.rules import RuleHit, RuleSet
+from turnmark.detectors.rules import RuleHit
 from turnmark.language.analysis import Analysis
-from turnmark.language.match.anchors import Anchors
 from turnmark.language.match.matcher import Hit, Matcher
 from turnmark.language.text.fold import fold_text
-from turnmark.packs.rule_packs import shipped_packs
-from turnmark.packs.rules import Rule, RulePack
 from turnmark.packs.safety_rules import MissingRequirement, Phrases, SafetyRule, SafetyRules
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.problems import Problem
 
-DETECTOR = "clinical.safety"
-LANGUAGES = ("ko", "en", "zh")
 _PARTICLES = "은는을를도이가만과와로의에까부나랑라며고보한자"
 
 
@@ -64,37 +69,6 @@ class SafetyFinding(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-@cache
-def _packs() -> dict[str, RulePack]:
-    return {pack.language: pack for pack, _ in shipped_packs(DETECTOR)}
-
-
-@cache
-def _phrase_rules(language: str) -> RuleSet:
-    """The rules of a language whose patterns have several steps; single words are found by `_Topics`."""
-    pack = _packs()[language]
-    rules = []
-    for rule in pack.rules:
-        patterns = [pattern for pattern in rule.any if rule.polarity != "topic" or " " in pattern]
-        if patterns:
-            rules.append(msgspec.structs.replace(rule, any=patterns))
-    return RuleSet([msgspec.structs.replace(pack, rules=rules)], Anchors(answer_words()))
-
-
-@cache
-def _topic_words(language: str) -> dict[str, tuple[str, ...]]:
-    """Single words that name a thing, by label; every occurrence counts, not one a sentence."""
-    pack = _packs()[language]
-    results: dict[str, list[str]] = {}
-    for rule in pack.rules:
-        for pattern in rule.any if rule.polarity == "topic" else ():
-            if " " not in pattern:
-                for part in pattern.split("|"):
-                    listed = pack.words[part[1:-1]] if part.startswith("<") else [part.replace("_", " ")]
-                    results.setdefault(rule.label, []).extend(listed)
-    return {label: tuple(dict.fromkeys(listed)) for label, listed in results.items()}
-
-
 class SafetyDetector:
     """The rules of one file, ready to judge answers."""
 
@@ -106,7 +80,7 @@ class SafetyDetector:
         for name, label in self._known_as.items():
             self._names.setdefault(label or name, []).append(name)
         self._all = frozenset(rules.answer_patterns)
-        self._needed = _labelled(*self._names)
+        self._needed = labelled(*self._names)
         self._topics = {language: self._matcher(language) for language in LANGUAGES}
         self._phrases = {
             requirement.id: {
@@ -125,7 +99,7 @@ class SafetyDetector:
         literals: list[tuple[str, tuple[str, str, str]]] = []
         for name, phrases in self.rules.answer_patterns.items():
             literals.extend((phrase, (name, phrase, "user")) for phrase in phrases.of(language))
-        for label, words in _topic_words(language).items():
+        for label, words in topic_words(language).items():
             for name in self._names.get(label, ()):
                 literals.extend((word, (name, "", label)) for word in words)
         return Matcher(literals, shared=answer_words())
@@ -141,13 +115,14 @@ class SafetyDetector:
         """
         question = answer.asked.text if answer.asked else ""
         patient = self._applicability.patient(answer.chart)
-        rules, requirements, wanted = self._applicability.applicable(patient, question, turn_id)
+        rules, requirements, wanted, if_done = self._applicability.applicable(patient, question, turn_id)
         advised: dict[str, list[Evidence]] = {}
         if rules:
             advice = self.advice(answer, wanted) if advice is None else advice
             advised = advice.evidence(wanted)
             self._add_granted(advised, answer, wanted)
         result = [_rule(rule, self._against(rule, answer, advised)) for rule in rules]
+        result += [done for rule in if_done if (done := _rule(rule, self._against(rule, answer, {}))).violated]
         result.extend(self._requirement(requirement, answer.analysis) for requirement in requirements)
         return SafetyFinding(tuple(result), tuple(patient.problems))
 
@@ -155,6 +130,8 @@ class SafetyDetector:
         self, rule: SafetyRule, answer: Utterance, advised: Mapping[str, list[Evidence]]
     ) -> list[list[Evidence]]:
         """What the answer advises of each thing that a rule speaks of."""
+        if rule.violation_if_answer_stops_slot is not None:
+            return [entries_ended(answer, rule.violation_if_answer_stops_slot)]
         slot = rule.violation_if_answer_advises_slot
         if slot is None:
             return [advised.get(name, []) for name in rule.patterns]
@@ -177,11 +154,11 @@ class SafetyDetector:
 
     def _mentions(self, analysis: Analysis, wanted: frozenset[str] | None) -> list[Mention]:
         """The things that answer patterns stand for, as a text names them, in order; None wants all patterns."""
-        language = _language(analysis)
+        language = language_of(analysis)
         wanted = self._all if wanted is None else wanted
         needed = self._needed
         if wanted != self._all:
-            needed = _labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
+            needed = labelled(*(label for label, names in self._names.items() if not wanted.isdisjoint(names)))
         results: dict[tuple[str, int, int], Mention] = {}
         for hit in self._topics[language].find(analysis.folded):
             name, phrase, origin = hit.payload
@@ -189,7 +166,7 @@ class SafetyDetector:
                 rule = f"{DETECTOR}.{name}" if origin == "user" else f"{DETECTOR}.{language}.{origin}"
                 advises = phrase != "" and _advises_by_itself(phrase, language)
                 results[name, hit.start, hit.end] = Mention(name, hit.start, hit.end, advises, rule, is_word=True)
-        hits = _phrase_rules(language).find(analysis, needed=needed)
+        hits = phrase_rules(language).find(analysis, needed=needed)
         for hit_ in hits:
             if hit_.rule.polarity in ("topic", "act"):
                 for name in self._names.get(hit_.rule.label, ()):
@@ -222,7 +199,7 @@ class SafetyDetector:
 
     def concept(self, requirement: MissingRequirement, analysis: Analysis) -> tuple[Evidence, ...]:
         """Where the answer holds what a requirement asks for; empty when it does not."""
-        language = _language(analysis)
+        language = language_of(analysis)
         if self._concepts[requirement.id]:
             spans = stop_criteria(analysis)
         else:
@@ -242,18 +219,8 @@ class SafetyDetector:
 
 def stop_criteria(analysis: Analysis) -> list[tuple[int, int, str]]:
     """Where an answer says when to stop or to seek care: (start, end, rule), in order."""
-    hits = _phrase_rules(_language(analysis)).find(analysis, needed=_labelled("stop_criteria"))
+    hits = phrase_rules(language_of(analysis)).find(analysis, needed=labelled("stop_criteria"))
     return [(hit.start, hit.end, hit.rule.id) for hit in hits]
-
-
-def _labelled(*names: str) -> Callable[[Rule, RuleHit | None], bool]:
-    """Asks the rule engine for rules of these labels only."""
-    labels = frozenset(names)
-
-    def needed(rule: Rule, hit: RuleHit | None) -> bool:  # noqa: ARG001 - the engine's own signature
-        return rule.label in labels
-
-    return needed
 
 
 def _granted(answer: Utterance, name: str) -> list[Evidence]:
@@ -283,10 +250,6 @@ def _rule(rule: SafetyRule, hit: Sequence[list[Evidence]]) -> AppliedRule:
     return AppliedRule(rule.id, rule.name, rule.penalty, rationale, violated=True, evidence=evidence)
 
 
-def _language(analysis: Analysis) -> str:
-    return analysis.language if analysis.language in LANGUAGES else "en"
-
-
 def _stands_alone(text: str, hit: Hit[Any]) -> bool:
     """Whether a Korean word of one syllable (술) stands alone rather than inside another (기술, 술래)."""
     if not "가" <= text[hit.start] <= "힣":
@@ -314,13 +277,13 @@ def _shipped_label(name: str, phrases: Phrases) -> str:
 
     It is that of the same name, or one that knows two of the user's phrases at least and a third of them.
     """
-    labels = {label for language in LANGUAGES for label in _topic_words(language)}
+    labels = {label for language in LANGUAGES for label in topic_words(language)}
     if name in labels:
         return name
     own = {fold_text(phrase) for phrase in phrases.all()}
     best, most = "", 0
     for label in sorted(labels):
-        known = {fold_text(word) for language in LANGUAGES for word in _topic_words(language).get(label, ())}
+        known = {fold_text(word) for language in LANGUAGES for word in topic_words(language).get(label, ())}
         shared = len(own & known)
         if shared > most and shared >= 2 and 3 * shared >= len(own):
             best, most = label, shared
@@ -329,6 +292,6 @@ def _shipped_label(name: str, phrases: Phrases) -> str:
 
 def _shipped_concept(phrases: Phrases) -> str:
     """The shipped concept ("stop_criteria") that phrases of a requirement stand for; "" when there is none."""
-    seeds = {fold_text(word) for pack in _packs().values() for word in pack.words["stop_seeds"]}
+    seeds = {fold_text(word) for pack in packs().values() for word in pack.words["stop_seeds"]}
     shared = seeds & {fold_text(phrase) for phrase in phrases.all()}
     return "stop_criteria" if len(shared) >= 2 else ""
