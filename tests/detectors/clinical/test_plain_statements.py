@@ -84,3 +84,25 @@ def test_what_does_not_treat_a_disease_denies_none(text, denied):
 @pytest.mark.parametrize("text", ["No diet treats gout.", "没有食物能治好痛风。", "통풍에 좋은 음식은 따로 없습니다."])
 def test_nor_does_it_claim_one(text):
     assert not any(fact.patient_claim for fact in extract_facts(text, {"primary_condition": "asthma"}))
+
+
+@pytest.mark.parametrize(
+    ("entry", "answer"),
+    [
+        ("당뇨병 없음", "당뇨로 진단받으셨어요."),
+        ("无糖尿病", "您有糖尿病。"),
+        ("糖尿病：无", "您有糖尿病。"),
+        ("no diabetes", "You have diabetes."),
+        ("diabetes: no", "You have diabetes."),
+        ("diabetes (-)", "You have diabetes."),
+    ],
+)
+def test_an_entry_that_says_what_the_patient_does_not_have_bears_nothing_out(entry, answer):
+    facts = extract_facts(answer, {"primary_condition": "asthma", "comorbidities": [entry]})
+    assert [fact.hallucinated for fact in facts if fact.type == "condition"] == [True]
+
+
+def test_asymptomatic_is_no_absence():
+    (fact,) = extract_facts("您有高尿酸血症。", {"primary_condition": "无症状高尿酸血症"})
+    assert fact.patient_claim
+    assert not fact.hallucinated

@@ -29,6 +29,11 @@ _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5}
 _KEPT = 4096
 _SHORTEST_OWN = 3
 DOSE_UNITS = frozenset(("mg", "ug", "g", "iu", "ml", "meq", "mg/kg"))
+_ABSENT = later(
+    r"^(?:no|no known|no history of|without|denies|negative for|never had) |^(?:无(?!症状)|没有|否认|未见|未患|从无)"
+    r"|(?:없음|없다|없습니다|음성|阴性)[.。]?$|[:：] ?(?:no|none|negative|무|无|否)[.。]?$|\([-−–]\)$"
+)
+"""An entry that tells what the patient does not have: 당뇨병 없음, 无糖尿病, no asthma."""
 
 
 class RecordedItem(NamedTuple):
@@ -177,8 +182,11 @@ def _is_blank(value: Any) -> bool:
 
 
 def _texts_of(given: Mapping[str, Any], slots: Iterable[str]) -> Iterator[str]:
+    """What slots list as had or taken; an entry that says that there is none of something lists nothing."""
     for slot in slots:
-        yield from texts_of(given.get(slot))
+        for text in texts_of(given.get(slot)):
+            if _ABSENT.search(fold(text).text.strip()) is None:
+                yield text
 
 
 def _entry(text: str, slot: SlotDefinition, definitions: SlotDefinitions) -> RecordedItem:
