@@ -22,7 +22,8 @@ from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import record_lines
 from turnmark.readers.spans.forms import Event, Fault, LogRecord, Span, is_spans, spans_of
 from turnmark.readers.spans.grouping import Groups, Ordered
-from turnmark.readers.spans.texts import Said, said, tool_call
+from turnmark.readers.spans.otlp import otlp_spans
+from turnmark.readers.spans.texts import Said, first_of, said, tool_call
 from turnmark.schemas.jsonl import Reader, too_deep
 from turnmark.schemas.problems import Problem, readable
 
@@ -83,16 +84,21 @@ def dialogues_of(path: Path, spans: Iterable[tuple[int, Span | LogRecord | Probl
 def _saved(path: Path) -> Iterator[tuple[int, Span | LogRecord | Problem]]:
     reader = Reader(dict[str, Any])
     for line in record_lines(path):
-        decoded = [line] if isinstance(line, Problem) else reader.decode(line)
-        if isinstance(decoded, list):
-            yield from ((problem.line, problem) for problem in decoded)
+        if isinstance(line, Problem):
+            yield line.line, line
             continue
-        number = decoded.line.number
+        spans = otlp_spans(line.raw)
+        if spans is None:
+            decoded = reader.decode(line)
+            if isinstance(decoded, list):
+                yield from ((problem.line, problem) for problem in decoded)
+                continue
+            spans = spans_of(decoded.value)
         try:
-            for span in spans_of(decoded.value):
-                yield number, fault_problem(path, number, span) if isinstance(span, Fault) else span
+            for span in spans:
+                yield line.number, fault_problem(path, line.number, span) if isinstance(span, Fault) else span
         except RecursionError:
-            yield number, too_deep(decoded.line)
+            yield line.number, too_deep(line)
 
 
 def fault_problem(path: Path, number: int, fault: Fault) -> Problem:
@@ -171,7 +177,7 @@ class _Spans:
         return results, left_out
 
 
-class _Heard(msgspec.Struct, tag=True):
+class _Heard(msgspec.Struct, tag=0, array_like=True, gc=False):
     """An event that was saved beside the spans; its attributes are JSON."""
 
     span: str
@@ -185,10 +191,10 @@ def _hear(entries: Sequence[_Entry], heard: Sequence[_Heard]) -> None:
     for each in heard:
         events.setdefault(each.span, []).append(Event(each.name, msgspec.json.decode(each.attributes)))
     for entry in entries if events else ():
-        entry.hear(events.get(entry.said.span.span, ()))
+        entry.hear(events.get(entry.span, ()))
 
 
-class _Entry(msgspec.Struct, tag=True):
+class _Entry(msgspec.Struct, tag=1, array_like=True, gc=False):
     """One span of a trace: which of all it is, the conversation that it is about, and what it says.
 
     ``call`` is the tool call that it is about, ``kept`` what a dialogue has no place for: JSON, empty without any.
@@ -196,6 +202,10 @@ class _Entry(msgspec.Struct, tag=True):
 
     line: int
     number: int
+    span: str
+    parent: str
+    start: float
+    error: str
     conversation: str
     said: Said
     call: bytes
@@ -204,38 +214,36 @@ class _Entry(msgspec.Struct, tag=True):
     @classmethod
     def of(cls, span: Span, line: int, number: int) -> _Entry:
         """What is kept of a span."""
-        conversation = next((str(span.attributes[name]) for name in _CONVERSATION if span.attributes.get(name)), "")
-        told = said(span)
+        conversation = str(first_of(span.attributes, _CONVERSATION) or "")
+        told = said(span.attributes, span.events)
         call = msgspec.json.encode(tool_call(span)) if told.kind == "tool" else b""
         kept = msgspec.json.encode(span.kept) if span.kept else b""
-        return cls(line, number, conversation, told, call, kept)
+        return cls(line, number, span.span, span.parent, span.start, span.error, conversation, told, call, kept)
 
     def hear(self, events: Sequence[Event]) -> None:
         """Events that were saved beside the span: what was not captured in it."""
         if events and not (self.said.question and self.said.answer):
-            told = said(self.said.span._replace(attributes={"gen_ai.operation.name": "chat"}, events=events))
-            self.said = self.said._replace(
-                question=self.said.question or told.question,
-                answer=self.said.answer or told.answer,
-                before=self.said.before or told.before,
-            )
+            told = said({"gen_ai.operation.name": "chat"}, events)
+            self.said.question = self.said.question or told.question
+            self.said.answer = self.said.answer or told.answer
+            self.said.before = self.said.before or told.before
 
 
 class _Tree:
     """The spans of one trace, in the order in which they began, and which lies within which."""
 
     def __init__(self, entries: Sequence[_Entry]) -> None:
-        self._by_id = {entry.said.span.span: entry for entry in entries}
-        self._entries = sorted(entries, key=lambda entry: entry.said.span.start)
+        self._by_id = {entry.span: entry for entry in entries}
+        self._entries = sorted(entries, key=lambda entry: entry.start)
 
     def above(self, entry: _Entry) -> Iterator[_Entry]:
         """The spans around one, inmost first; spans that were not saved end it."""
-        seen = {entry.said.span.span}
-        parent = self._by_id.get(entry.said.span.parent)
-        while parent is not None and parent.said.span.span not in seen:
-            seen.add(parent.said.span.span)
+        seen = {entry.span}
+        parent = self._by_id.get(entry.parent)
+        while parent is not None and parent.span not in seen:
+            seen.add(parent.span)
             yield parent
-            parent = self._by_id.get(parent.said.span.parent)
+            parent = self._by_id.get(parent.parent)
 
     def depth(self, entry: _Entry) -> int:
         """How many spans lie around one."""
@@ -258,7 +266,7 @@ def _turns(entries: Sequence[_Entry], tree: _Tree) -> Iterator[tuple[float, int,
     for part in parts:
         turn = _turn(part, tree, alone=len(parts) == 1)
         if turn is not None:
-            yield part[0].said.span.start, min(entry.line for entry in part), turn
+            yield part[0].start, min(entry.line for entry in part), turn
 
 
 def _parts(entries: Sequence[_Entry]) -> list[list[_Entry]]:
@@ -297,7 +305,7 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         # A prompt that holds the passages is no question; what they were sought by is.
         asked = (sought or first) if any(context in first for context in contexts) else (first or sought)
     told = told or next((model.answer for model in reversed(models) if model.answer), "")
-    failed = next((entry.said.span.error for entry in entries if entry.said.span.error), "")
+    failed = next((entry.error for entry in entries if entry.error), "")
     if not asked or not (told or failed):
         return None
     tools = [msgspec.Raw(entry.call) for entry in entries if entry.call]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import methodcaller
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter, methodcaller
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -24,9 +25,12 @@ _KIND_NAMES = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.sp
 _IN = ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts")
 _OUT = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "llm.completions", "llm.choices")
 _DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrieval.documents", "output.documents")
-_NUMBERED_NAMES: dict[tuple[str, ...], Callable[[str], bool]] = {
-    names: methodcaller("startswith", tuple(f"{name}." for name in names)) for names in (_IN, _OUT, _DOCUMENTS)
-}
+_IS_RETRIEVAL = methodcaller("startswith", _DOCUMENTS[:3])
+_NUMBERED = re.compile(
+    rf"({'|'.join(map(re.escape, (*_IN, *_OUT, *_DOCUMENTS)))})\.([0-9]{{1,6}})(?:\.(.*))?$", re.DOTALL
+)
+_NAMES_KEPT = 1 << 12
+"""Names of attributes of which it is remembered what they mean: they are few, and every span has them again."""
 _JSON: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 _RAW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[msgspec.Raw] | dict[str, Any])
 _DOCUMENT_TEXTS = frozenset({"document.content", "content", "text"})
@@ -57,7 +61,6 @@ _TEXT = re.compile(
     r"(?:content|text|message_content\.text)$"
 )
 _ROLES = ("role", "message.role", "data.type", "kwargs.type", "type")
-_NUMBERED = re.compile(r"([0-9]{1,6})(?:\.(.*))?$", re.DOTALL)
 
 
 class Message(NamedTuple):
@@ -67,10 +70,9 @@ class Message(NamedTuple):
     text: str
 
 
-class Said(NamedTuple):
+class Said(msgspec.Struct, array_like=True, gc=False):
     """What of a span is kept. ``before`` is the last reply in the history that a call was given, "" without any."""
 
-    span: Span
     kind: Kind
     question: str
     answer: str
@@ -79,25 +81,27 @@ class Said(NamedTuple):
     finish_reason: str | None
 
 
-def said(span: Span) -> Said:
-    """Read a span; its attributes, events and what else was kept are let go."""
-    attributes = span.attributes
-    asked, before, sent = _asked(_messages(attributes, _IN, span.events))
-    told, got = _told(_messages(attributes, _OUT, span.events))
+_Entries = Mapping[int, Mapping[str, Any]]
+"""The fields of what has a number, such as the messages of a call."""
+
+
+def said(attributes: Mapping[str, Any], events: Sequence[Event]) -> Said:
+    """Read a span by its attributes and events."""
+    numbered = _numbered(attributes)
+    asked, before, sent = _asked(_messages(attributes, numbered, _IN, events))
+    told, got = _told(_messages(attributes, numbered, _OUT, events))
     kind = _kind(attributes, spoken=sent or got)
-    plain = kind in {"whole", "retrieval"}
     if kind == "model":  # of calls whose messages are not told by one
         asked, told = asked or _plain(attributes, _VALUE_IN, ()), told or _plain(attributes, _VALUE_OUT, ())
-    elif plain:
+    elif kind in {"whole", "retrieval"}:
         asked = asked or _plain(attributes, _VALUE_IN, _ASKED)
         told = told or _plain(attributes, _VALUE_OUT, _TOLD)
     return Said(
-        span._replace(attributes={}, events=(), kept={}),
         kind,
         asked,
         told if kind in {"whole", "model"} else "",
         before,
-        tuple(_documents(attributes)) if kind == "retrieval" else (),
+        tuple(_documents(attributes, numbered)) if kind == "retrieval" else (),
         _finish_reason(attributes),
     )
 
@@ -142,27 +146,38 @@ def _told(got: Iterable[Message]) -> tuple[str, bool]:
 
 
 def _kind(attributes: Mapping[str, Any], *, spoken: bool) -> Kind:
-    told = next((str(attributes[name]).lower() for name in _KIND_NAMES if attributes.get(name)), "")
+    told = str(first_of(attributes, _KIND_NAMES) or "").lower()
     if told in _KINDS:
         return _KINDS[told]
-    if any(name.startswith(_DOCUMENTS[:3]) for name in attributes):
+    if any(map(_IS_RETRIEVAL, attributes)):
         return "retrieval"
     is_call = spoken and not told and ("gen_ai.request.model" in attributes or "llm.model_name" in attributes)
     return "model" if is_call else "whole"
 
 
-def _messages(attributes: Mapping[str, Any], names: tuple[str, ...], events: Sequence[Event]) -> Iterator[Message]:
+def first_of(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    """The first attribute by one of the names that says anything."""
+    for name in names:
+        value = attributes.get(name)
+        if value:
+            return value
+    return None
+
+
+def _messages(
+    attributes: Mapping[str, Any], numbered: Mapping[str, _Entries], names: tuple[str, ...], events: Sequence[Event]
+) -> Iterator[Message]:
     """Messages by the first of the names that holds any, in the attributes of the span or of its events, latest first.
 
     Each is read as it is asked for: of the history that every call repeats nothing but the end is.
     """
-    for given in (attributes, *(event.attributes for event in events)):
-        for name in _held(given, names):
-            found = _of_name(given, name)
-            latest = next(found, None)
-            if latest is not None:
+    given = [(attributes, numbered), *((event.attributes, _numbered(event.attributes)) for event in events)]
+    for whole, parts in given:
+        for name in names:
+            latest = None
+            for latest in _of_name(name, whole.get(name), parts.get(name)):
                 yield latest
-                yield from found
+            if latest is not None:
                 return
     for event in reversed(events):
         if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is (names is _OUT):
@@ -175,33 +190,34 @@ def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {**result, **flat(json_value(attributes.get("message")), "message")}
 
 
-def _held(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Iterable[str]:
-    """Those of the names by which there may be anything, as one attribute or as many with numbers."""
-    return names if any(map(_NUMBERED_NAMES[names], attributes)) else filter(attributes.__contains__, names)
-
-
-def _of_name(attributes: Mapping[str, Any], name: str) -> Iterator[Message]:
+def _of_name(name: str, value: Any, numbered: _Entries | None) -> Iterable[Message]:
     """The messages of an attribute, whether it is JSON, a text or many attributes with numbers; latest first."""
-    value = json_value(attributes.get(name), _RAW.decode)
-    if isinstance(value, list):
-        return _of_list(value)
-    if isinstance(value, dict):  # of LangSmith: {"messages": […]}
-        value = _within(value, _ASKED if name in _IN else _TOLD)
-    if isinstance(value, str):
-        return iter([Message("user" if name in _IN else "assistant", value)] if _shown(value) else [])
-    return _of_entries(_numbered(attributes, name))
+    if value is not None:
+        value = json_value(value, _RAW.decode)
+        if isinstance(value, list):
+            return _of_list(value)
+        if isinstance(value, dict):  # of LangSmith: {"messages": […]}
+            value = _within(value, _ASKED if name in _IN else _TOLD)
+        if isinstance(value, str):
+            return [Message("user" if name in _IN else "assistant", value)] if _shown(value) else ()
+    return _of_entries(numbered) if numbered else ()
 
 
-def _numbered(attributes: Mapping[str, Any], name: str) -> dict[int, dict[str, Any]]:
-    """Attributes ``name.NUMBER.field`` by number and field."""
-    start = f"{name}."
-    entries: dict[int, dict[str, Any]] = {}
+def _numbered(attributes: Mapping[str, Any]) -> dict[str, dict[int, dict[str, Any]]]:
+    """Attributes ``name.NUMBER.field`` by name, number and field."""
+    entries: dict[str, dict[int, dict[str, Any]]] = {}
     for key in attributes:
-        if key.startswith(start):
-            numbered = _NUMBERED.match(key, len(start))
-            if numbered:
-                entries.setdefault(int(numbered[1]), {})[numbered[2] or ""] = attributes[key]
+        place = _place(key)
+        if place is not None:
+            name, number, field = place
+            entries.setdefault(name, {}).setdefault(number, {})[field] = attributes[key]
     return entries
+
+
+@functools.lru_cache(_NAMES_KEPT)
+def _place(key: str) -> tuple[str, int, str] | None:
+    numbered = _NUMBERED.match(key)
+    return None if numbered is None else (numbered[1], int(numbered[2]), numbered[3] or "")
 
 
 def _of_list(messages: list[Any]) -> Iterator[Message]:
@@ -217,44 +233,53 @@ def _is_nested(value: Any) -> bool:
     return isinstance(value, (dict, list))
 
 
-def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> Iterator[Message]:
+def _of_entries(entries: _Entries) -> Iterator[Message]:
     """The messages of fields by number, latest first."""
-    return _spoken(entry for _, entry in sorted(entries.items(), reverse=True))
+    return _spoken(entries[number] for number in sorted(entries, reverse=True))
 
 
 def _spoken(entries: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
     for entry in entries:
         pair = entry.get("")  # of role and text, by LangChain
         fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
-        text = "\n".join(_texts(fields))
+        text = _text(fields)
         if text:
-            yield Message(role_of(next((fields[name] for name in _ROLES if fields.get(name)), "")), text)
+            yield Message(role_of(first_of(fields, _ROLES) or ""), text)
 
 
-def _texts(entry: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of one message, in the order of its parts; thoughts and tool calls are no text."""
+def _text(entry: Mapping[str, Any]) -> str:
+    """The text of one message, in the order of its parts; thoughts and tool calls are no text."""
     blocks = json_value(entry.get("content"))
     fields = {**entry, "content": None, **flat(blocks, "content")} if isinstance(blocks, list) else entry
     parts: list[tuple[int, str]] = []
     for key, value in fields.items():
-        match = _TEXT.match(key)
-        if match is None or not isinstance(value, str) or not _shown(value):
+        part = _part(key)
+        if part is None or not isinstance(value, str) or not _shown(value):
             continue
-        part, number = match["part"], match[2]
-        kind = str(fields.get(f"{part}.{number}.type") or fields.get(f"{part}.{number}.message_content.type") or "text")
-        if part is None or kind.endswith("text"):
-            parts.append((int(number or 0), value))
-    yield from (text for _, text in sorted(parts, key=lambda one: one[0]))
+        number, kinds = part
+        if not kinds or str(first_of(fields, kinds) or "text").endswith("text"):
+            parts.append((number, value))
+    return "\n".join(text for _, text in sorted(parts, key=itemgetter(0))) if len(parts) != 1 else parts[0][1]
+
+
+@functools.lru_cache(_NAMES_KEPT)
+def _part(key: str) -> tuple[int, tuple[str, ...]] | None:
+    """Which part of a message a field is the text of, and the fields that may say what kind of part that is."""
+    match = _TEXT.match(key)
+    if match is None:
+        return None
+    start = f"{match['part']}.{match[2]}"
+    kinds = (f"{start}.type", f"{start}.message_content.type") if match["part"] else ()
+    return int(match[2] or 0), kinds
 
 
 def _shown(text: str) -> bool:
     return bool(text.strip()) and text != _HIDDEN
 
 
-def _plain(attributes: Mapping[str, Any], values: Iterable[str], names: tuple[str, ...]) -> str:
+def _plain(attributes: Mapping[str, Any], values: tuple[str, ...], names: tuple[str, ...]) -> str:
     """The text that a span as a whole was given or gave: a text, or a field of an object by one of the names."""
-    value = next((attributes[name] for name in values if attributes.get(name)), None)
-    text = _within(json_value(value), names)
+    text = _within(json_value(first_of(attributes, values)), names)
     return text if _shown(text) else ""
 
 
@@ -280,17 +305,19 @@ def _is_batch(messages: list[Any]) -> bool:
     return all(isinstance(each, dict) for each in messages)
 
 
-def _documents(attributes: Mapping[str, Any]) -> Iterator[str]:
+def _documents(attributes: Mapping[str, Any], numbered: Mapping[str, _Entries]) -> list[str]:
     """Texts of retrieved documents; none of those of which only ids and scores were saved."""
-    for name in _held(attributes, _DOCUMENTS):
-        found = flat(json_value(attributes[name]), name) if name in attributes else attributes
+    for name in _DOCUMENTS:
+        whole = name in attributes
+        found = _numbered(flat(json_value(attributes[name]), name)) if whole else numbered
+        entries = found.get(name, {})
         texts: list[str] = []
-        for _, fields in sorted(_numbered(found, name).items()):
-            told = (value for field, value in fields.items() if field in _DOCUMENT_TEXTS)
+        for number in sorted(entries):
+            told = (value for field, value in entries[number].items() if field in _DOCUMENT_TEXTS)
             texts += [text for text in told if isinstance(text, str) and _shown(text)][-1:]
         if texts:
-            yield from texts
-            return
+            return texts
+    return []
 
 
 def _finish_reason(attributes: Mapping[str, Any]) -> str | None:
