@@ -253,10 +253,12 @@ class _Tree:
         """Spans by their conversation: their own, that of a span around them, or the only one of the trace."""
         named = {entry.conversation for entry in self._entries if entry.conversation}
         only = next(iter(named)) if len(named) == 1 else ""
+        if len(named) < 2:
+            return {only: self._entries}
         results: dict[str, list[_Entry]] = {}
         for entry in self._entries:
             around = (each.conversation for each in (entry, *self.above(entry)) if each.conversation)
-            results.setdefault(next(around, only), []).append(entry)
+            results.setdefault(next(around, ""), []).append(entry)
         return results
 
 
@@ -310,7 +312,7 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         return None
     tools = [msgspec.Raw(entry.call) for entry in entries if entry.call]
     ended = next((model.finish_reason for model in reversed(models) if model.finish_reason), None)
-    kept = next((entry.kept for entry in sorted(entries, key=tree.depth) if entry.kept), b"")
+    kept = min((entry for entry in entries if entry.kept), key=tree.depth, default=None)
     return {
         "user_text": asked,
         "gt_assistant_text": "",
@@ -321,25 +323,25 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         **({"tools": tools} if tools else {}),
         **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
         **({"replay": {"finish_reason": ended}} if ended else {}),
-        **({"metadata": msgspec.Raw(kept)} if kept else {}),
+        **({"metadata": msgspec.Raw(kept.kept)} if kept else {}),
     }
 
 
 def _outermost(entries: Sequence[_Entry], tree: _Tree) -> list[_Entry]:
     """The spans that are more than one call and say anything, those only around which no other does."""
-    told = [
-        (tree.depth(entry), entry)
-        for entry in entries
-        if entry.said.kind == "whole" and (entry.said.question or entry.said.answer)
-    ]
-    least = min((depth for depth, _ in told), default=0)
-    return [entry for depth, entry in told if depth == least]
+    told = [entry for entry in entries if entry.said.kind == "whole" and (entry.said.question or entry.said.answer)]
+    if len(told) < 2:
+        return told
+    depths = [tree.depth(entry) for entry in told]
+    return [entry for entry, depth in zip(told, depths, strict=True) if depth == min(depths)]
 
 
 def _contexts(entries: Sequence[_Entry], tree: _Tree) -> list[str]:
     """Texts that were retrieved, each once; of searches within a search, what the outer one gave."""
     results: dict[str, None] = {}
     for entry in entries:
+        if not entry.said.documents:
+            continue
         outer = (each.said.documents for each in tree.above(entry) if each.said.kind == "retrieval")
         if not any(outer):
             results |= dict.fromkeys(entry.said.documents)

@@ -130,6 +130,8 @@ def _flat(attributes: Sequence[_Attribute]) -> dict[str, Any]:
         value = each.value
         if value is not None and value.string_value is not UNSET:
             results[each.key] = value.string_value
+        elif value is not None and value.int_value is not UNSET:
+            results[each.key] = value.int_value
         else:
             flatten(value and value.meant(), each.key, results)
     return results

@@ -70,15 +70,32 @@ class Message(NamedTuple):
     text: str
 
 
+class _Part(msgspec.Struct, tag_field="type", tag="text", forbid_unknown_fields=True, gc=False):
+    content: str
+
+
+class _Spoken(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A message as most are, which is all text; any other is read by the names that its fields have."""
+
+    role: str = ""
+    content: str = ""
+    parts: list[_Part] = []
+    name: Any = None
+    finish_reason: Any = None
+
+
+_SPOKEN = msgspec.json.Decoder(_Spoken)
+
+
 class Said(msgspec.Struct, array_like=True, gc=False):
     """What of a span is kept. ``before`` is the last reply in the history that a call was given, "" without any."""
 
     kind: Kind
-    question: str
-    answer: str
-    before: str
-    documents: tuple[str, ...]
-    finish_reason: str | None
+    question: str = ""
+    answer: str = ""
+    before: str = ""
+    documents: list[str] = []
+    finish_reason: str | None = None
 
 
 _Entries = Mapping[int, Mapping[str, Any]]
@@ -87,23 +104,20 @@ _Entries = Mapping[int, Mapping[str, Any]]
 
 def said(attributes: Mapping[str, Any], events: Sequence[Event]) -> Said:
     """Read a span by its attributes and events."""
+    kind = _kind(attributes)
+    if kind in {"tool", "other"}:
+        return Said(kind)
     numbered = _numbered(attributes)
     asked, before, sent = _asked(_messages(attributes, numbered, _IN, events))
-    told, got = _told(_messages(attributes, numbered, _OUT, events))
-    kind = _kind(attributes, spoken=sent or got)
-    if kind == "model":  # of calls whose messages are not told by one
-        asked, told = asked or _plain(attributes, _VALUE_IN, ()), told or _plain(attributes, _VALUE_OUT, ())
-    elif kind in {"whole", "retrieval"}:
+    if kind == "retrieval":
         asked = asked or _plain(attributes, _VALUE_IN, _ASKED)
-        told = told or _plain(attributes, _VALUE_OUT, _TOLD)
-    return Said(
-        kind,
-        asked,
-        told if kind in {"whole", "model"} else "",
-        before,
-        tuple(_documents(attributes, numbered)) if kind == "retrieval" else (),
-        _finish_reason(attributes),
-    )
+        return Said(kind, asked, documents=_documents(attributes, numbered))
+    told, got = _told(_messages(attributes, numbered, _OUT, events))
+    if kind == "model" or (kind == "unnamed" and (sent or got)):  # some calls tell their messages by no name
+        asked, told = asked or _plain(attributes, _VALUE_IN, ()), told or _plain(attributes, _VALUE_OUT, ())
+        return Said("model", asked, told, before, [], _finish_reason(attributes))
+    asked, told = asked or _plain(attributes, _VALUE_IN, _ASKED), told or _plain(attributes, _VALUE_OUT, _TOLD)
+    return Said("whole", asked, told)
 
 
 def tool_call(span: Span) -> dict[str, Any]:
@@ -145,14 +159,15 @@ def _told(got: Iterable[Message]) -> tuple[str, bool]:
     return "", spoken
 
 
-def _kind(attributes: Mapping[str, Any], *, spoken: bool) -> Kind:
+def _kind(attributes: Mapping[str, Any]) -> Kind | Literal["unnamed"]:
+    """What a span is about; unnamed where it is a call of a model if it has messages, and else a whole."""
     told = str(first_of(attributes, _KIND_NAMES) or "").lower()
     if told in _KINDS:
         return _KINDS[told]
     if any(map(_IS_RETRIEVAL, attributes)):
         return "retrieval"
-    is_call = spoken and not told and ("gen_ai.request.model" in attributes or "llm.model_name" in attributes)
-    return "model" if is_call else "whole"
+    is_call = not told and ("gen_ai.request.model" in attributes or "llm.model_name" in attributes)
+    return "unnamed" if is_call else "whole"
 
 
 def first_of(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -166,12 +181,20 @@ def first_of(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 def _messages(
     attributes: Mapping[str, Any], numbered: Mapping[str, _Entries], names: tuple[str, ...], events: Sequence[Event]
-) -> Iterator[Message]:
+) -> Iterable[Message]:
     """Messages by the first of the names that holds any, in the attributes of the span or of its events, latest first.
 
     Each is read as it is asked for: of the history that every call repeats nothing but the end is.
     """
+    if not (events or numbered) and attributes.keys().isdisjoint(names):
+        return ()
     given = [(attributes, numbered), *((event.attributes, _numbered(event.attributes)) for event in events)]
+    return _held(given, names, events)
+
+
+def _held(
+    given: Iterable[tuple[Mapping[str, Any], Mapping[str, _Entries]]], names: tuple[str, ...], events: Sequence[Event]
+) -> Iterator[Message]:
     for whole, parts in given:
         for name in names:
             latest = None
@@ -223,8 +246,25 @@ def _place(key: str) -> tuple[str, int, str] | None:
 def _of_list(messages: list[Any]) -> Iterator[Message]:
     """The messages of a list of objects or pairs, latest first; JSON is decoded as it is asked for."""
     if any(map(_is_nested, messages)):
-        decoded = (_JSON.decode(each) if isinstance(each, msgspec.Raw) else each for each in reversed(messages))
-        yield from _spoken(flat(each) or {"": each} for each in decoded)
+        for each in reversed(messages):
+            message = _of_json(each) if isinstance(each, msgspec.Raw) else _of_value(each)
+            if message.text:
+                yield message
+
+
+def _of_json(raw: msgspec.Raw) -> Message:
+    try:
+        spoken = _SPOKEN.decode(raw)
+    except msgspec.DecodeError:
+        return _of_value(_JSON.decode(raw))
+    if spoken.content and (spoken.parts or spoken.content.lstrip()[:1] == "["):
+        return _of_value(_JSON.decode(raw))
+    texts = filter(_shown, (spoken.content, *(part.content for part in spoken.parts)))
+    return Message(role_of(spoken.role), "\n".join(texts))
+
+
+def _of_value(value: Any) -> Message:
+    return _message(flat(value) or {"": value})
 
 
 def _is_nested(value: Any) -> bool:
@@ -235,16 +275,18 @@ def _is_nested(value: Any) -> bool:
 
 def _of_entries(entries: _Entries) -> Iterator[Message]:
     """The messages of fields by number, latest first."""
-    return _spoken(entries[number] for number in sorted(entries, reverse=True))
+    for number in sorted(entries, reverse=True):
+        message = _message(entries[number])
+        if message.text:
+            yield message
 
 
-def _spoken(entries: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
-    for entry in entries:
-        pair = entry.get("")  # of role and text, by LangChain
-        fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
-        text = _text(fields)
-        if text:
-            yield Message(role_of(first_of(fields, _ROLES) or ""), text)
+def _message(entry: Mapping[str, Any]) -> Message:
+    """The message of fields by their flat names; its text is "" where it has none."""
+    pair = entry.get("")  # of role and text, by LangChain
+    fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
+    text = _text(fields)
+    return Message(role_of(first_of(fields, _ROLES)) if text else "", text)
 
 
 def _text(entry: Mapping[str, Any]) -> str:
@@ -308,16 +350,25 @@ def _is_batch(messages: list[Any]) -> bool:
 def _documents(attributes: Mapping[str, Any], numbered: Mapping[str, _Entries]) -> list[str]:
     """Texts of retrieved documents; none of those of which only ids and scores were saved."""
     for name in _DOCUMENTS:
-        whole = name in attributes
-        found = _numbered(flat(json_value(attributes[name]), name)) if whole else numbered
-        entries = found.get(name, {})
-        texts: list[str] = []
-        for number in sorted(entries):
-            told = (value for field, value in entries[number].items() if field in _DOCUMENT_TEXTS)
-            texts += [text for text in told if isinstance(text, str) and _shown(text)][-1:]
+        value = json_value(attributes.get(name))
+        if isinstance(value, list):
+            entries = [each for each in value if isinstance(each, dict)]
+        else:
+            found = _numbered(flat(value, name)) if name in attributes else numbered
+            entries = [fields for _, fields in sorted(found.get(name, {}).items())]
+        texts = [text for fields in entries for text in _document_texts(fields)[-1:]]
         if texts:
             return texts
     return []
+
+
+def _document_texts(fields: Mapping[str, Any]) -> list[str]:
+    """The texts of one document, which it may have by several names."""
+    document = fields.get("document")
+    given = flat(fields) if isinstance(document, dict) else fields
+    return [
+        text for field, text in given.items() if field in _DOCUMENT_TEXTS and isinstance(text, str) and _shown(text)
+    ]
 
 
 def _finish_reason(attributes: Mapping[str, Any]) -> str | None:
