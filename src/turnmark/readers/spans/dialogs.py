@@ -20,18 +20,14 @@ import msgspec
 
 from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import record_lines
+from turnmark.readers.spans.attributes import CONVERSATION, Told
 from turnmark.readers.spans.forms import Event, Fault, LogRecord, Span, is_spans, spans_of
 from turnmark.readers.spans.grouping import Groups, Ordered
 from turnmark.readers.spans.otlp import otlp_spans
-from turnmark.readers.spans.texts import Said, first_of, said, tool_call
+from turnmark.readers.spans.texts import Said, said, tool_call
 from turnmark.schemas.jsonl import Reader, too_deep
 from turnmark.schemas.problems import Problem, readable
 
-_CONVERSATION = (
-    "gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id",
-    "traceloop.association.properties.conversation_id", "traceloop.association.properties.thread_id",
-    "langfuse.session.id", "conversation.id", "thread.id",
-)  # fmt: skip
 _CAPTURE = (
     "instrumentation saves texts only when it is told to: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT="
     "SPAN_ONLY (true in versions before 1.37 of the conventions), TRACELOOP_TRACE_CONTENT=true, or take "
@@ -78,7 +74,7 @@ def dialogues_of(path: Path, spans: Iterable[tuple[int, Span | LogRecord | Probl
             ),
         )  # fmt: skip
     for name, number, turns in itertools.chain([first], dialogs):
-        yield number, {"dialog_id": name, "turns": [msgspec.json.decode(turn) for turn in turns]}
+        yield number, {"dialog_id": name, "turns": [_TURN.decode(turn) for turn in turns]}
 
 
 def _saved(path: Path) -> Iterator[tuple[int, Span | LogRecord | Problem]]:
@@ -124,6 +120,7 @@ class _SavedSpans:
 
 SPANS = _SavedSpans()
 
+_TURN = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 _Placed = tuple[tuple[float, int, int, int], bytes]
 """A turn as JSON with its place: when it began, its line, which span began its trace, which turn of that."""
@@ -214,16 +211,17 @@ class _Entry(msgspec.Struct, tag=1, array_like=True, gc=False):
     @classmethod
     def of(cls, span: Span, line: int, number: int) -> _Entry:
         """What is kept of a span."""
-        conversation = str(first_of(span.attributes, _CONVERSATION) or "")
-        told = said(span.attributes, span.events)
-        call = msgspec.json.encode(tool_call(span)) if told.kind == "tool" else b""
+        attributes = Told.of(span.attributes)
+        conversation = str(attributes.first(CONVERSATION) or "")
+        told = said(attributes, span.events)
+        call = msgspec.json.encode(tool_call(span, attributes)) if told.kind == "tool" else b""
         kept = msgspec.json.encode(span.kept) if span.kept else b""
         return cls(line, number, span.span, span.parent, span.start, span.error, conversation, told, call, kept)
 
     def hear(self, events: Sequence[Event]) -> None:
         """Events that were saved beside the span: what was not captured in it."""
         if events and not (self.said.question and self.said.answer):
-            told = said({"gen_ai.operation.name": "chat"}, events)
+            told = said(Told.of({"gen_ai.operation.name": "chat"}), events)
             self.said.question = self.said.question or told.question
             self.said.answer = self.said.answer or told.answer
             self.said.before = self.said.before or told.before

@@ -146,11 +146,16 @@ def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
     if is_event:
         body = flat(any_value(entry.get("body")))
         return LogRecord(trace, span, Event(str(event), {**attributes, **body}))
-    events = [Event(str(each.get("name")), _attributes(each)) for _, each in _records(entry.get("events"))]
+    events = [event_of(each) for _, each in _records(entry.get("events"))]
     return Span(
         trace, span, _id(entry, _PARENT), str(entry.get("name")), seconds(_first(entry, _START)), attributes, events,
         _error(entry, events),
     )  # fmt: skip
+
+
+def event_of(entry: Mapping[str, Any]) -> Event:
+    """An event within a span."""
+    return Event(str(entry.get("name")), _attributes(entry))
 
 
 def _with_context(entry: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from turnmark.readers.spans.forms import Event, Fault, LogRecord, Span, any_value, error_of, flatten, seconds, span_in
+from turnmark.readers.spans.attributes import EVENT, PLACES, Told
+from turnmark.readers.spans.forms import Fault, LogRecord, Span, any_value, error_of, event_of, flat, seconds, span_in
 from turnmark.schemas.jsonl import is_utf8
 
 
@@ -36,13 +37,6 @@ class _Attribute(Struct, gc=False):
     value: _Value | None = None
 
 
-class _Event(Struct, gc=False, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    name: str
-    time_unix_nano: Any = None
-    attributes: Sequence[_Attribute] = ()
-    dropped_attributes_count: Any = None
-
-
 class _Status(Struct, gc=False, forbid_unknown_fields=True):
     code: Any = None
     message: Any = None
@@ -62,7 +56,7 @@ class _Span(Struct, gc=False, kw_only=True, forbid_unknown_fields=True, rename="
     end_time_unix_nano: Any = None
     attributes: Sequence[_Attribute] = ()
     dropped_attributes_count: Any = None
-    events: Sequence[_Event] = ()
+    events: Sequence[dict[str, Any]] = ()
     dropped_events_count: Any = None
     links: Any = None
     dropped_links_count: Any = None
@@ -110,11 +104,11 @@ def _read(raw: Raw) -> Span | None:
         entry = _SPAN.decode(raw)
     except msgspec.DecodeError:
         return None
-    attributes = _flat(entry.attributes)
+    attributes = _told(entry.attributes)
     trace, span = entry.trace_id.removeprefix("0x"), entry.span_id.removeprefix("0x")
-    if not (trace and span) or "event.name" in attributes:
+    if not (trace and span) or EVENT in attributes:
         return None
-    events = [Event(each.name, _flat(each.attributes)) for each in entry.events]
+    events = [event_of(each) for each in entry.events]
     status = entry.status
     error = error_of(status.code, status.message, events) if status is not None and status.code else ""
     return Span(
@@ -123,15 +117,19 @@ def _read(raw: Raw) -> Span | None:
     )  # fmt: skip
 
 
-def _flat(attributes: Sequence[_Attribute]) -> dict[str, Any]:
-    """Attributes by their flat names."""
-    results: dict[str, Any] = {}
+def _told(attributes: Sequence[_Attribute]) -> Told:
+    """The attributes that tell anything."""
+    told = Told()
     for each in attributes:
+        place = PLACES[each.key]
+        if place is None:
+            continue
         value = each.value
-        if value is not None and value.string_value is not UNSET:
-            results[each.key] = value.string_value
-        elif value is not None and value.int_value is not UNSET:
-            results[each.key] = value.int_value
+        if value is None or value.string_value is UNSET:
+            told.add(flat(value and value.meant(), each.key))
+        elif place[0]:
+            name, number, field = place
+            told.numbered.setdefault(name, {}).setdefault(number, {})[field] = value.string_value
         else:
-            flatten(value and value.meant(), each.key, results)
-    return results
+            told[each.key] = value.string_value
+    return told

@@ -6,10 +6,13 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter, methodcaller
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
+from turnmark.readers.spans.attributes import (
+    ARGUMENTS, DOCUMENTS, ENDED, GOT, KINDS, MODEL, RESULT, RETRIEVED, SENT, TOOL, VALUE_IN, VALUE_OUT, Numbered, Told,
+)  # fmt: skip
 from turnmark.readers.spans.forms import Event, Span, flat, json_value
 from turnmark.schemas.dialog import role_of
 
@@ -21,21 +24,13 @@ _KINDS: dict[str, Kind] = {
     "tool": "tool", "execute_tool": "tool",
     "embedding": "other", "embeddings": "other", "guardrail": "other", "evaluator": "other", "prompt": "other",
 }  # fmt: skip
-_KIND_NAMES = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind", "llm.request.type")
-_IN = ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts")
-_OUT = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "llm.completions", "llm.choices")
-_DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrieval.documents", "output.documents")
-_IS_RETRIEVAL = methodcaller("startswith", _DOCUMENTS[:3])
-_NUMBERED = re.compile(
-    rf"({'|'.join(map(re.escape, (*_IN, *_OUT, *_DOCUMENTS)))})\.([0-9]{{1,6}})(?:\.(.*))?$", re.DOTALL
-)
-_NAMES_KEPT = 1 << 12
-"""Names of attributes of which it is remembered what they mean: they are few, and every span has them again."""
+_IS_RETRIEVAL = methodcaller("startswith", RETRIEVED)
 _JSON: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 _RAW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[msgspec.Raw] | dict[str, Any])
+_MOST = 1 << 12
+"""Names of fields of messages of which it is remembered what they mean."""
+_role = functools.lru_cache(_MOST)(role_of)
 _DOCUMENT_TEXTS = frozenset({"document.content", "content", "text"})
-_VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
-_VALUE_OUT = ("output.value", "traceloop.entity.output")
 _ASKED = (
     "question",
     "query",
@@ -63,11 +58,8 @@ _TEXT = re.compile(
 _ROLES = ("role", "message.role", "data.type", "kwargs.type", "type")
 
 
-class Message(NamedTuple):
-    """One message of a model call."""
-
-    role: str
-    text: str
+Message = tuple[str, str]
+"""The role and the text of one message of a model call."""
 
 
 class _Part(msgspec.Struct, tag_field="type", tag="text", forbid_unknown_fields=True, gc=False):
@@ -98,40 +90,29 @@ class Said(msgspec.Struct, array_like=True, gc=False):
     finish_reason: str | None = None
 
 
-_Entries = Mapping[int, Mapping[str, Any]]
-"""The fields of what has a number, such as the messages of a call."""
-
-
-def said(attributes: Mapping[str, Any], events: Sequence[Event]) -> Said:
+def said(attributes: Told, events: Sequence[Event]) -> Said:
     """Read a span by its attributes and events."""
     kind = _kind(attributes)
     if kind in {"tool", "other"}:
         return Said(kind)
-    numbered = _numbered(attributes)
-    asked, before, sent = _asked(_messages(attributes, numbered, _IN, events))
+    asked, before, sent = _asked(_messages(attributes, SENT, events))
     if kind == "retrieval":
-        asked = asked or _plain(attributes, _VALUE_IN, _ASKED)
-        return Said(kind, asked, documents=_documents(attributes, numbered))
-    told, got = _told(_messages(attributes, numbered, _OUT, events))
+        return Said(kind, asked or _plain(attributes, VALUE_IN, _ASKED), documents=_documents(attributes))
+    told, got = _told(_messages(attributes, GOT, events))
     if kind == "model" or (kind == "unnamed" and (sent or got)):  # some calls tell their messages by no name
-        asked, told = asked or _plain(attributes, _VALUE_IN, ()), told or _plain(attributes, _VALUE_OUT, ())
+        asked, told = asked or _plain(attributes, VALUE_IN, ()), told or _plain(attributes, VALUE_OUT, ())
         return Said("model", asked, told, before, [], _finish_reason(attributes))
-    asked, told = asked or _plain(attributes, _VALUE_IN, _ASKED), told or _plain(attributes, _VALUE_OUT, _TOLD)
+    asked, told = asked or _plain(attributes, VALUE_IN, _ASKED), told or _plain(attributes, VALUE_OUT, _TOLD)
     return Said("whole", asked, told)
 
 
-def tool_call(span: Span) -> dict[str, Any]:
+def tool_call(span: Span, attributes: Told) -> dict[str, Any]:
     """A tool call as a trace has it."""
-    attributes = span.attributes
-    name = attributes.get("gen_ai.tool.name") or attributes.get("tool.name") or span.name
-    arguments = next(
-        (attributes[key] for key in ("gen_ai.tool.call.arguments", "tool.parameters", "input.value")
-         if key in attributes), None,
-    )  # fmt: skip
-    found = next((attributes[key] for key in ("gen_ai.tool.call.result", "output.value") if key in attributes), None)
+    arguments = next((attributes[key] for key in ARGUMENTS if key in attributes), None)
+    found = next((attributes[key] for key in RESULT if key in attributes), None)
     result = None if found is None else _within(json_value(found), _TOLD) or str(found)
     call = {
-        "tool_name": str(name), "args": json_value(arguments), "result_excerpt": result,
+        "tool_name": str(attributes.first(TOOL) or span.name), "args": json_value(arguments), "result_excerpt": result,
         "error": span.error or None,
     }  # fmt: skip
     return {key: value for key, value in call.items() if value is not None}
@@ -140,70 +121,55 @@ def tool_call(span: Span) -> dict[str, Any]:
 def _asked(sent: Iterable[Message]) -> tuple[str, str, bool]:
     """The question, the last reply before it, and whether there is any message; the latest comes first."""
     asked, spoken = "", False
-    for message in sent:
+    for role, text in sent:
         spoken = True
-        if asked and message.role == "assistant":
-            return asked, message.text, True
-        if not asked and message.role == "user":
-            asked = message.text
+        if asked and role == "assistant":
+            return asked, text, True
+        if not asked and role == "user":
+            asked = text
     return asked, "", spoken
 
 
 def _told(got: Iterable[Message]) -> tuple[str, bool]:
     """The reply, and whether there is any message; the latest comes first."""
     spoken = False
-    for message in got:
+    for role, text in got:
         spoken = True
-        if message.role in {"assistant", ""}:
-            return message.text, True
+        if role in {"assistant", ""}:
+            return text, True
     return "", spoken
 
 
-def _kind(attributes: Mapping[str, Any]) -> Kind | Literal["unnamed"]:
+def _kind(attributes: Told) -> Kind | Literal["unnamed"]:
     """What a span is about; unnamed where it is a call of a model if it has messages, and else a whole."""
-    told = str(first_of(attributes, _KIND_NAMES) or "").lower()
+    told = str(attributes.first(KINDS) or "").lower()
     if told in _KINDS:
         return _KINDS[told]
-    if any(map(_IS_RETRIEVAL, attributes)):
+    if any(map(_IS_RETRIEVAL, (*attributes, *attributes.numbered))):
         return "retrieval"
-    is_call = not told and ("gen_ai.request.model" in attributes or "llm.model_name" in attributes)
-    return "unnamed" if is_call else "whole"
+    return "unnamed" if not told and any(name in attributes for name in MODEL) else "whole"
 
 
-def first_of(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    """The first attribute by one of the names that says anything."""
-    for name in names:
-        value = attributes.get(name)
-        if value:
-            return value
-    return None
-
-
-def _messages(
-    attributes: Mapping[str, Any], numbered: Mapping[str, _Entries], names: tuple[str, ...], events: Sequence[Event]
-) -> Iterable[Message]:
+def _messages(attributes: Told, names: tuple[str, ...], events: Sequence[Event]) -> Iterable[Message]:
     """Messages by the first of the names that holds any, in the attributes of the span or of its events, latest first.
 
     Each is read as it is asked for: of the history that every call repeats nothing but the end is.
     """
-    if not (events or numbered) and attributes.keys().isdisjoint(names):
-        return ()
-    given = [(attributes, numbered), *((event.attributes, _numbered(event.attributes)) for event in events)]
-    return _held(given, names, events)
+    if events or attributes.numbered or not attributes.keys().isdisjoint(names):
+        return _held([attributes, *(Told.of(event.attributes) for event in events)], names, events)
+    return ()
 
 
-def _held(
-    given: Iterable[tuple[Mapping[str, Any], Mapping[str, _Entries]]], names: tuple[str, ...], events: Sequence[Event]
-) -> Iterator[Message]:
-    for whole, parts in given:
+def _held(attributes: Iterable[Told], names: tuple[str, ...], events: Sequence[Event]) -> Iterator[Message]:
+    for given in attributes:
         for name in names:
             latest = None
-            for latest in _of_name(name, whole.get(name), parts.get(name)):
+            for latest in _of_name(name, given.get(name), given.numbered.get(name)):
                 yield latest
             if latest is not None:
                 return
     for event in reversed(events):
-        if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is (names is _OUT):
+        if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is (names is GOT):
             yield from _of_entries({0: {"role": _EVENT_ROLES[event.name], **_choice(event.attributes)}})
 
 
@@ -213,34 +179,17 @@ def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {**result, **flat(json_value(attributes.get("message")), "message")}
 
 
-def _of_name(name: str, value: Any, numbered: _Entries | None) -> Iterable[Message]:
+def _of_name(name: str, value: Any, numbered: Numbered | None) -> Iterable[Message]:
     """The messages of an attribute, whether it is JSON, a text or many attributes with numbers; latest first."""
     if value is not None:
         value = json_value(value, _RAW.decode)
         if isinstance(value, list):
             return _of_list(value)
         if isinstance(value, dict):  # of LangSmith: {"messages": […]}
-            value = _within(value, _ASKED if name in _IN else _TOLD)
+            value = _within(value, _ASKED if name in SENT else _TOLD)
         if isinstance(value, str):
-            return [Message("user" if name in _IN else "assistant", value)] if _shown(value) else ()
+            return [("user" if name in SENT else "assistant", value)] if _shown(value) else ()
     return _of_entries(numbered) if numbered else ()
-
-
-def _numbered(attributes: Mapping[str, Any]) -> dict[str, dict[int, dict[str, Any]]]:
-    """Attributes ``name.NUMBER.field`` by name, number and field."""
-    entries: dict[str, dict[int, dict[str, Any]]] = {}
-    for key in attributes:
-        place = _place(key)
-        if place is not None:
-            name, number, field = place
-            entries.setdefault(name, {}).setdefault(number, {})[field] = attributes[key]
-    return entries
-
-
-@functools.lru_cache(_NAMES_KEPT)
-def _place(key: str) -> tuple[str, int, str] | None:
-    numbered = _NUMBERED.match(key)
-    return None if numbered is None else (numbered[1], int(numbered[2]), numbered[3] or "")
 
 
 def _of_list(messages: list[Any]) -> Iterator[Message]:
@@ -248,7 +197,7 @@ def _of_list(messages: list[Any]) -> Iterator[Message]:
     if any(map(_is_nested, messages)):
         for each in reversed(messages):
             message = _of_json(each) if isinstance(each, msgspec.Raw) else _of_value(each)
-            if message.text:
+            if message[1]:
                 yield message
 
 
@@ -257,10 +206,14 @@ def _of_json(raw: msgspec.Raw) -> Message:
         spoken = _SPOKEN.decode(raw)
     except msgspec.DecodeError:
         return _of_value(_JSON.decode(raw))
-    if spoken.content and (spoken.parts or spoken.content.lstrip()[:1] == "["):
+    content, parts = spoken.content, spoken.parts
+    if content and (parts or content.lstrip()[:1] == "["):
         return _of_value(_JSON.decode(raw))
-    texts = filter(_shown, (spoken.content, *(part.content for part in spoken.parts)))
-    return Message(role_of(spoken.role), "\n".join(texts))
+    if len(parts) == 1:
+        content = parts[0].content
+    elif parts:
+        content = "\n".join(part.content for part in parts if _shown(part.content))
+    return _role(spoken.role), content if _shown(content) else ""
 
 
 def _of_value(value: Any) -> Message:
@@ -273,11 +226,11 @@ def _is_nested(value: Any) -> bool:
     return isinstance(value, (dict, list))
 
 
-def _of_entries(entries: _Entries) -> Iterator[Message]:
+def _of_entries(entries: Numbered) -> Iterator[Message]:
     """The messages of fields by number, latest first."""
     for number in sorted(entries, reverse=True):
         message = _message(entries[number])
-        if message.text:
+        if message[1]:
             yield message
 
 
@@ -286,7 +239,7 @@ def _message(entry: Mapping[str, Any]) -> Message:
     pair = entry.get("")  # of role and text, by LangChain
     fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
     text = _text(fields)
-    return Message(role_of(first_of(fields, _ROLES)) if text else "", text)
+    return (role_of(_any_of(fields, _ROLES)) if text else ""), text
 
 
 def _text(entry: Mapping[str, Any]) -> str:
@@ -299,12 +252,12 @@ def _text(entry: Mapping[str, Any]) -> str:
         if part is None or not isinstance(value, str) or not _shown(value):
             continue
         number, kinds = part
-        if not kinds or str(first_of(fields, kinds) or "text").endswith("text"):
+        if not kinds or str(_any_of(fields, kinds) or "text").endswith("text"):
             parts.append((number, value))
     return "\n".join(text for _, text in sorted(parts, key=itemgetter(0))) if len(parts) != 1 else parts[0][1]
 
 
-@functools.lru_cache(_NAMES_KEPT)
+@functools.lru_cache(_MOST)
 def _part(key: str) -> tuple[int, tuple[str, ...]] | None:
     """Which part of a message a field is the text of, and the fields that may say what kind of part that is."""
     match = _TEXT.match(key)
@@ -315,13 +268,21 @@ def _part(key: str) -> tuple[int, tuple[str, ...]] | None:
     return int(match[2] or 0), kinds
 
 
+def _any_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    for name in names:
+        value = fields.get(name)
+        if value:
+            return value
+    return None
+
+
 def _shown(text: str) -> bool:
     return bool(text.strip()) and text != _HIDDEN
 
 
-def _plain(attributes: Mapping[str, Any], values: tuple[str, ...], names: tuple[str, ...]) -> str:
+def _plain(attributes: Told, values: tuple[str, ...], names: tuple[str, ...]) -> str:
     """The text that a span as a whole was given or gave: a text, or a field of an object by one of the names."""
-    text = _within(json_value(first_of(attributes, values)), names)
+    text = _within(json_value(attributes.first(values)), names)
     return text if _shown(text) else ""
 
 
@@ -337,8 +298,8 @@ def _within(value: Any, names: tuple[str, ...]) -> str:
         messages = (
             messages[0] if len(messages) == 1 and isinstance(messages[0], list) and _is_batch(messages[0]) else messages
         )
-        wanted = {"user"} if names is _ASKED else {"assistant"}
-        return next((message.text for message in _of_list(messages) if message.role in wanted), "")
+        wanted = "user" if names is _ASKED else "assistant"
+        return next((text for role, text in _of_list(messages) if role == wanted), "")
     return next((text for name in names if (text := _within(value.get(name), names))), "")
 
 
@@ -347,15 +308,15 @@ def _is_batch(messages: list[Any]) -> bool:
     return all(isinstance(each, dict) for each in messages)
 
 
-def _documents(attributes: Mapping[str, Any], numbered: Mapping[str, _Entries]) -> list[str]:
+def _documents(attributes: Told) -> list[str]:
     """Texts of retrieved documents; none of those of which only ids and scores were saved."""
-    for name in _DOCUMENTS:
+    for name in DOCUMENTS:
         value = json_value(attributes.get(name))
         if isinstance(value, list):
             entries = [each for each in value if isinstance(each, dict)]
         else:
-            found = _numbered(flat(value, name)) if name in attributes else numbered
-            entries = [fields for _, fields in sorted(found.get(name, {}).items())]
+            found = Told.of(flat(value, name)) if name in attributes else attributes
+            entries = [fields for _, fields in sorted(found.numbered.get(name, {}).items())]
         texts = [text for fields in entries for text in _document_texts(fields)[-1:]]
         if texts:
             return texts
@@ -371,8 +332,8 @@ def _document_texts(fields: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _finish_reason(attributes: Mapping[str, Any]) -> str | None:
+def _finish_reason(attributes: Told) -> str | None:
     """Why a model call ended: "length" for one that was cut off."""
-    value = attributes.get("gen_ai.response.finish_reasons") or attributes.get("llm.finish_reason")
+    value = attributes.first(ENDED)
     value = value[-1] if isinstance(value, list) and value else value
     return {"max_tokens": "length", "MAX_TOKENS": "length"}.get(str(value), str(value)) if value else None
