@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from typing import Any
 
 KINDS = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind", "llm.request.type")
@@ -33,6 +35,10 @@ _AROUND = frozenset({""} | {name[:at] for name in _WHOLE for at, mark in enumera
 _NUMBERED = re.compile(
     rf"({'|'.join(map(re.escape, (*SENT, *GOT, *DOCUMENTS)))})\.([0-9]{{1,6}})(?:\.(.*))?$", re.DOTALL
 )
+_RETRIEVING = "retrieval"
+"""Stands for whatever name begins with that of what was retrieved, of which nothing else is told."""
+_OF_RETRIEVAL = (*RETRIEVED, _RETRIEVING)
+_NUMBERS: Callable[[], defaultdict[int, dict[str, Any]]] = functools.partial(defaultdict, dict)
 _MOST, _LONGEST = 1 << 12, 1 << 8
 
 Place = tuple[str, int, str]
@@ -51,8 +57,10 @@ class _Places(dict[str, Place | None]):
         place: Place | None = None
         if numbered is not None:
             place = numbered[1], int(numbered[2]), numbered[3] or ""
-        elif key in _WHOLE or key in _AROUND or key.startswith(RETRIEVED):
+        elif key in _WHOLE or key in _AROUND:
             place = "", 0, key
+        elif key.startswith(RETRIEVED):
+            place = "", 0, _RETRIEVING
         if len(key) <= _LONGEST:
             if len(self) >= _MOST:
                 self.clear()
@@ -69,7 +77,7 @@ class Told(dict[str, Any]):
     __slots__ = ("numbered",)
 
     def __init__(self) -> None:
-        self.numbered: dict[str, dict[int, dict[str, Any]]] = {}
+        self.numbered: defaultdict[str, defaultdict[int, dict[str, Any]]] = defaultdict(_NUMBERS)
 
     @classmethod
     def of(cls, attributes: Mapping[str, Any]) -> Told:
@@ -88,14 +96,17 @@ class Told(dict[str, Any]):
                 continue
             name, number, field = place
             if name:
-                self.numbered.setdefault(name, {}).setdefault(number, {})[field] = value
+                self.numbered[name][number][field] = value
             else:
-                self[key] = value
+                self[field] = value
 
-    def first(self, names: tuple[str, ...]) -> Any:
-        """The first attribute by one of the names that says anything; None where none does."""
+    def first(self, names: tuple[str, ...], *, empty: bool = False) -> Any:
+        """The first attribute by one of the names that says anything, or is there; None where none does."""
         for name in names:
-            value = self.get(name)
-            if value:
+            if name in self and ((value := self[name]) or empty):
                 return value
         return None
+
+    def is_retrieval(self) -> bool:
+        """Whether any name is one of what was retrieved."""
+        return not (self.numbered.keys().isdisjoint(RETRIEVED) and self.keys().isdisjoint(_OF_RETRIEVAL))

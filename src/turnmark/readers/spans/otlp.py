@@ -124,12 +124,12 @@ def _told(attributes: Sequence[_Attribute]) -> Told:
         place = PLACES[each.key]
         if place is None:
             continue
+        name, number, field = place
         value = each.value
         if value is None or value.string_value is UNSET:
             told.add(flat(value and value.meant(), each.key))
-        elif place[0]:
-            name, number, field = place
-            told.numbered.setdefault(name, {}).setdefault(number, {})[field] = value.string_value
+        elif name:
+            told.numbered[name][number][field] = value.string_value
         else:
-            told[each.key] = value.string_value
+            told[field] = value.string_value
     return told

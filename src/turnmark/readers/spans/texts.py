@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter, methodcaller
+from operator import itemgetter
 from typing import Any, Literal
 
 import msgspec
 
 from turnmark.readers.spans.attributes import (
-    ARGUMENTS, DOCUMENTS, ENDED, GOT, KINDS, MODEL, RESULT, RETRIEVED, SENT, TOOL, VALUE_IN, VALUE_OUT, Numbered, Told,
+    ARGUMENTS, DOCUMENTS, ENDED, GOT, KINDS, MODEL, RESULT, SENT, TOOL, VALUE_IN, VALUE_OUT, Numbered, Told,
 )  # fmt: skip
 from turnmark.readers.spans.forms import Event, Span, flat, json_value
 from turnmark.schemas.dialog import role_of
@@ -24,9 +24,9 @@ _KINDS: dict[str, Kind] = {
     "tool": "tool", "execute_tool": "tool",
     "embedding": "other", "embeddings": "other", "guardrail": "other", "evaluator": "other", "prompt": "other",
 }  # fmt: skip
-_IS_RETRIEVAL = methodcaller("startswith", RETRIEVED)
 _JSON: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 _RAW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[msgspec.Raw] | dict[str, Any])
+_ENDS = {"max_tokens": "length", "MAX_TOKENS": "length"}
 _MOST = 1 << 12
 """Names of fields of messages of which it is remembered what they mean."""
 _role = functools.lru_cache(_MOST)(role_of)
@@ -108,14 +108,16 @@ def said(attributes: Told, events: Sequence[Event]) -> Said:
 
 def tool_call(span: Span, attributes: Told) -> dict[str, Any]:
     """A tool call as a trace has it."""
-    arguments = next((attributes[key] for key in ARGUMENTS if key in attributes), None)
-    found = next((attributes[key] for key in RESULT if key in attributes), None)
-    result = None if found is None else _within(json_value(found), _TOLD) or str(found)
-    call = {
-        "tool_name": str(attributes.first(TOOL) or span.name), "args": json_value(arguments), "result_excerpt": result,
-        "error": span.error or None,
-    }  # fmt: skip
-    return {key: value for key, value in call.items() if value is not None}
+    arguments = attributes.first(ARGUMENTS, empty=True)
+    found = attributes.first(RESULT, empty=True)
+    call: dict[str, Any] = {"tool_name": str(attributes.first(TOOL) or span.name)}
+    if arguments is not None:
+        call["args"] = json_value(arguments)
+    if found is not None:
+        call["result_excerpt"] = _within(json_value(found), _TOLD) or str(found)
+    if span.error:
+        call["error"] = span.error
+    return call
 
 
 def _asked(sent: Iterable[Message]) -> tuple[str, str, bool]:
@@ -145,7 +147,7 @@ def _kind(attributes: Told) -> Kind | Literal["unnamed"]:
     told = str(attributes.first(KINDS) or "").lower()
     if told in _KINDS:
         return _KINDS[told]
-    if any(map(_IS_RETRIEVAL, (*attributes, *attributes.numbered))):
+    if attributes.is_retrieval():
         return "retrieval"
     return "unnamed" if not told and any(name in attributes for name in MODEL) else "whole"
 
@@ -155,22 +157,34 @@ def _messages(attributes: Told, names: tuple[str, ...], events: Sequence[Event])
 
     Each is read as it is asked for: of the history that every call repeats nothing but the end is.
     """
-    if events or attributes.numbered or not attributes.keys().isdisjoint(names):
-        return _held([attributes, *(Told.of(event.attributes) for event in events)], names, events)
+    if events:
+        return _of_events(attributes, names, events)
+    if attributes.numbered or not attributes.keys().isdisjoint(names):
+        return _of_names(attributes, names)
     return ()
 
 
-def _held(attributes: Iterable[Told], names: tuple[str, ...], events: Sequence[Event]) -> Iterator[Message]:
-    for given in attributes:
-        for name in names:
-            latest = None
-            for latest in _of_name(name, given.get(name), given.numbered.get(name)):
-                yield latest
-            if latest is not None:
-                return
+def _of_events(attributes: Told, names: tuple[str, ...], events: Sequence[Event]) -> Iterator[Message]:
+    for given in (attributes, *(Told.of(event.attributes) for event in events)):
+        latest = None
+        for latest in _of_names(given, names):
+            yield latest
+        if latest is not None:
+            return
     for event in reversed(events):
         if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is (names is GOT):
             yield from _of_entries({0: {"role": _EVENT_ROLES[event.name], **_choice(event.attributes)}})
+
+
+def _of_names(attributes: Told, names: tuple[str, ...]) -> Iterator[Message]:
+    numbered = attributes.numbered
+    for name in names:
+        if name in attributes or name in numbered:
+            latest = None
+            for latest in _of_name(name, attributes.get(name), numbered.get(name)):
+                yield latest
+            if latest is not None:
+                return
 
 
 def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,16 +325,22 @@ def _is_batch(messages: list[Any]) -> bool:
 def _documents(attributes: Told) -> list[str]:
     """Texts of retrieved documents; none of those of which only ids and scores were saved."""
     for name in DOCUMENTS:
-        value = json_value(attributes.get(name))
-        if isinstance(value, list):
-            entries = [each for each in value if isinstance(each, dict)]
+        if name in attributes:
+            value = json_value(attributes[name])
+            if isinstance(value, list):
+                entries = [each for each in value if isinstance(each, dict)]
+            else:
+                entries = _in_order(Told.of(flat(value, name)).numbered.get(name, {}))
         else:
-            found = Told.of(flat(value, name)) if name in attributes else attributes
-            entries = [fields for _, fields in sorted(found.numbered.get(name, {}).items())]
+            entries = _in_order(attributes.numbered.get(name, {}))
         texts = [text for fields in entries for text in _document_texts(fields)[-1:]]
         if texts:
             return texts
     return []
+
+
+def _in_order(entries: Numbered) -> list[Mapping[str, Any]]:
+    return [entries[number] for number in sorted(entries)]
 
 
 def _document_texts(fields: Mapping[str, Any]) -> list[str]:
@@ -336,4 +356,4 @@ def _finish_reason(attributes: Told) -> str | None:
     """Why a model call ended: "length" for one that was cut off."""
     value = attributes.first(ENDED)
     value = value[-1] if isinstance(value, list) and value else value
-    return {"max_tokens": "length", "MAX_TOKENS": "length"}.get(str(value), str(value)) if value else None
+    return _ENDS.get(str(value), str(value)) if value else None
