@@ -63,6 +63,7 @@ def text(number, length):
 
 def genai(number, history, length):
     """The spans of a turn by the conventions of OpenTelemetry: a name and attributes each."""
+
     def message(role, said):
         return {"role": role, "parts": [{"type": "text", "content": said}]}
 
@@ -187,7 +188,8 @@ def main():
     if given.file:
         count = written(given.file, "GenAI", SIZES["long"], "lines", size)
         read, _, peak = measured(given.file, count, decode=False)
-        print(f"{given.file.stat().st_size / 1e6:.0f} MB: {given.file.stat().st_size / 1e6 / read:.1f} MB/s, {peak:.0f} MB")
+        megabytes = given.file.stat().st_size / 1e6
+        print(f"{megabytes:.0f} MB: {megabytes / read:.1f} MB/s, peak {peak:.0f} MB")
         return
     names = [(convention, texts, form) for convention in CONVENTIONS for texts in SIZES for form in FORMS]
     with tempfile.TemporaryDirectory() as folder:
@@ -197,12 +199,12 @@ def main():
                 continue
             path = Path(folder) / "spans.jsonl"
             count = written(path, convention, SIZES[texts], form, size)
-            bytes_ = path.stat().st_size
+            megabytes = path.stat().st_size / 1e6
             runs = [measured(path, count) for _ in range(given.repeat)]
             read, decode, peak = (statistics.median(each) for each in zip(*runs, strict=True))
             print(
-                f"{name} ({bytes_ / 4000 / count:.1f} kB a span): {bytes_ / 1e6 / read:.1f} MB/s, "
-                f"decode only {bytes_ / 1e6 / decode:.1f}, peak {peak:.0f} MB",
+                f"{name} ({megabytes * 250 / count:.1f} kB a span): {megabytes / read:.1f} MB/s, "
+                f"decode only {megabytes / decode:.1f}, peak {peak:.0f} MB",
                 flush=True,
             )
 

@@ -122,6 +122,8 @@ SPANS = _SavedSpans()
 
 _TURN = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
+_TOGETHER = 64
+"""Spans of a trace that are kept as one at most."""
 _Placed = tuple[tuple[float, int, int, int], bytes]
 """A turn as JSON with its place: when it began, its line, which span began its trace, which turn of that."""
 _Dialog = tuple[str, int, list[bytes]]
@@ -132,15 +134,24 @@ class _Spans:
 
     def __init__(self) -> None:
         self.count = 0
-        self._traces: Groups[_Entry | _Heard] = Groups(_Entry | _Heard)
+        self._traces: Groups[list[_Entry | _Heard]] = Groups(list[_Entry | _Heard])
+        self._trace, self._held = "", list[_Entry | _Heard]()
 
     def add(self, each: Span | LogRecord, line: int) -> None:
-        """One span, or an event of one."""
-        if isinstance(each, LogRecord):
-            self._traces.add(each.trace, _Heard(each.span, each.event.name, msgspec.json.encode(each.event.attributes)))
-        else:
+        """One span, or an event of one; those of one trace that follow each other are kept together."""
+        if each.trace != self._trace or len(self._held) == _TOGETHER:
+            self._keep()
+            self._trace = each.trace
+        if isinstance(each, Span):
             self.count += 1
-            self._traces.add(each.trace, _Entry.of(each, line, self.count))
+            self._held.append(_Entry.of(each, line, self.count))
+        else:
+            self._held.append(_Heard(each.span, each.event.name, msgspec.json.encode(each.event.attributes)))
+
+    def _keep(self) -> None:
+        if self._held:
+            self._traces.add(self._trace, self._held)
+            self._held = []
 
     def dialogs(self) -> tuple[Iterator[_Dialog], int]:
         """Each dialogue's name, the line of its first span and its turns; and the number of traces without a turn."""
@@ -156,11 +167,12 @@ class _Spans:
         """The turns by dialogue, and the number of traces without any."""
         results: Groups[_Placed] = Groups(_Placed)
         left_out = 0
+        self._keep()
         for trace, spans in self._traces.take():
-            entries = [each for each in spans if isinstance(each, _Entry)]
+            entries = [each for some in spans for each in some if isinstance(each, _Entry)]
             if not entries:
                 continue
-            _hear(entries, [each for each in spans if isinstance(each, _Heard)])
+            _hear(entries, [each for some in spans for each in some if isinstance(each, _Heard)])
             tree = _Tree(entries)
             made = [
                 (conversation or trace, turn)
@@ -294,21 +306,24 @@ def _parts(entries: Sequence[_Entry]) -> list[list[_Entry]]:
 
 def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, Any] | None:
     """One turn, without its number; None where there is no question, or nothing came of it."""
-    models = [entry.said for entry in entries if entry.said.kind == "model"]
-    whole = _outermost(entries, tree) if alone else []
+    by_kind: dict[str, list[_Entry]] = {}
+    for entry in entries:
+        by_kind.setdefault(entry.said.kind, []).append(entry)
+    models = [entry.said for entry in by_kind.get("model", ())]
+    whole = _outermost(by_kind.get("whole", []), tree) if alone else []
     contexts = _contexts(entries, tree)
-    asked = next((entry.said.question for entry in whole if entry.said.question), "")
-    told = next((entry.said.answer for entry in reversed(whole) if entry.said.answer), "")
+    asked = next((said.question for said in whole if said.question), "")
+    told = next((said.answer for said in reversed(whole) if said.answer), "")
     if not asked:
-        sought = next((entry.said.question for entry in entries if entry.said.kind == "retrieval"), "")
+        sought = by_kind["retrieval"][0].said.question if "retrieval" in by_kind else ""
         first = next((model.question for model in models if model.question), "")
         # A prompt that holds the passages is no question; what they were sought by is.
         asked = (sought or first) if any(context in first for context in contexts) else (first or sought)
     told = told or next((model.answer for model in reversed(models) if model.answer), "")
-    failed = next((entry.error for entry in entries if entry.error), "")
+    failed = "" if told else next((entry.error for entry in entries if entry.error), "")
     if not asked or not (told or failed):
         return None
-    tools = [msgspec.Raw(entry.call) for entry in entries if entry.call]
+    tools = [msgspec.Raw(entry.call) for entry in by_kind.get("tool", ())]
     ended = next((model.finish_reason for model in reversed(models) if model.finish_reason), None)
     kept = min((entry for entry in entries if entry.kept), key=tree.depth, default=None)
     return {
@@ -325,22 +340,18 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
     }
 
 
-def _outermost(entries: Sequence[_Entry], tree: _Tree) -> list[_Entry]:
-    """The spans that are more than one call and say anything, those only around which no other does."""
-    told = [entry for entry in entries if entry.said.kind == "whole" and (entry.said.question or entry.said.answer)]
-    if len(told) < 2:
-        return told
+def _outermost(entries: Sequence[_Entry], tree: _Tree) -> list[Said]:
+    """What the spans say that are more than one call, of those only around which no other says anything."""
+    told = [entry for entry in entries if entry.said.question or entry.said.answer]
     depths = [tree.depth(entry) for entry in told]
-    return [entry for entry, depth in zip(told, depths, strict=True) if depth == min(depths)]
+    least = min(depths, default=0)
+    return [entry.said for entry, depth in zip(told, depths, strict=True) if depth == least]
 
 
 def _contexts(entries: Sequence[_Entry], tree: _Tree) -> list[str]:
     """Texts that were retrieved, each once; of searches within a search, what the outer one gave."""
     results: dict[str, None] = {}
     for entry in entries:
-        if not entry.said.documents:
-            continue
-        outer = (each.said.documents for each in tree.above(entry) if each.said.kind == "retrieval")
-        if not any(outer):
+        if entry.said.documents and not any(each.said.documents for each in tree.above(entry)):
             results |= dict.fromkeys(entry.said.documents)
     return list(results)

@@ -11,7 +11,19 @@ from typing import Any, Literal
 import msgspec
 
 from turnmark.readers.spans.attributes import (
-    ARGUMENTS, DOCUMENTS, ENDED, GOT, KINDS, MODEL, RESULT, SENT, TOOL, VALUE_IN, VALUE_OUT, Numbered, Told,
+    ARGUMENTS,
+    DOCUMENTS,
+    ENDED,
+    GOT,
+    KINDS,
+    MODEL,
+    RESULT,
+    SENT,
+    TOOL,
+    VALUE_IN,
+    VALUE_OUT,
+    Numbered,
+    Told,
 )  # fmt: skip
 from turnmark.readers.spans.forms import Event, Span, flat, json_value
 from turnmark.schemas.dialog import role_of
