@@ -340,7 +340,7 @@ def _documents(attributes: Told) -> list[str]:
         if name in attributes:
             value = json_value(attributes[name])
             if isinstance(value, list):
-                entries = [each for each in value if isinstance(each, dict)]
+                entries: list[Mapping[str, Any]] = [each for each in value if isinstance(each, dict)]
             else:
                 entries = _in_order(Told.of(flat(value, name)).numbered.get(name, {}))
         else:
