@@ -20,17 +20,14 @@ import msgspec
 
 from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import record_lines
+from turnmark.readers.spans.attributes import CONVERSATION, Told
 from turnmark.readers.spans.forms import Event, Fault, LogRecord, Span, is_spans, spans_of
 from turnmark.readers.spans.grouping import Groups, Ordered
+from turnmark.readers.spans.otlp import otlp_spans
 from turnmark.readers.spans.texts import Said, said, tool_call
 from turnmark.schemas.jsonl import Reader, too_deep
 from turnmark.schemas.problems import Problem, readable
 
-_CONVERSATION = (
-    "gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id",
-    "traceloop.association.properties.conversation_id", "traceloop.association.properties.thread_id",
-    "langfuse.session.id", "conversation.id", "thread.id",
-)  # fmt: skip
 _CAPTURE = (
     "instrumentation saves texts only when it is told to: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT="
     "SPAN_ONLY (true in versions before 1.37 of the conventions), TRACELOOP_TRACE_CONTENT=true, or take "
@@ -77,22 +74,27 @@ def dialogues_of(path: Path, spans: Iterable[tuple[int, Span | LogRecord | Probl
             ),
         )  # fmt: skip
     for name, number, turns in itertools.chain([first], dialogs):
-        yield number, {"dialog_id": name, "turns": [msgspec.json.decode(turn) for turn in turns]}
+        yield number, {"dialog_id": name, "turns": [_TURN.decode(turn) for turn in turns]}
 
 
 def _saved(path: Path) -> Iterator[tuple[int, Span | LogRecord | Problem]]:
     reader = Reader(dict[str, Any])
     for line in record_lines(path):
-        decoded = [line] if isinstance(line, Problem) else reader.decode(line)
-        if isinstance(decoded, list):
-            yield from ((problem.line, problem) for problem in decoded)
+        if isinstance(line, Problem):
+            yield line.line, line
             continue
-        number = decoded.line.number
+        spans = otlp_spans(line.raw)
+        if spans is None:
+            decoded = reader.decode(line)
+            if isinstance(decoded, list):
+                yield from ((problem.line, problem) for problem in decoded)
+                continue
+            spans = spans_of(decoded.value)
         try:
-            for span in spans_of(decoded.value):
-                yield number, fault_problem(path, number, span) if isinstance(span, Fault) else span
+            for span in spans:
+                yield line.number, fault_problem(path, line.number, span) if isinstance(span, Fault) else span
         except RecursionError:
-            yield number, too_deep(decoded.line)
+            yield line.number, too_deep(line)
 
 
 def fault_problem(path: Path, number: int, fault: Fault) -> Problem:
@@ -118,7 +120,10 @@ class _SavedSpans:
 
 SPANS = _SavedSpans()
 
+_TURN = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
+_TOGETHER = 64
+"""Spans of a trace that are kept as one at most."""
 _Placed = tuple[tuple[float, int, int, int], bytes]
 """A turn as JSON with its place: when it began, its line, which span began its trace, which turn of that."""
 _Dialog = tuple[str, int, list[bytes]]
@@ -129,15 +134,24 @@ class _Spans:
 
     def __init__(self) -> None:
         self.count = 0
-        self._traces: Groups[_Entry | _Heard] = Groups(_Entry | _Heard)
+        self._traces: Groups[list[_Entry | _Heard]] = Groups(list[_Entry | _Heard])
+        self._trace, self._held = "", list[_Entry | _Heard]()
 
     def add(self, each: Span | LogRecord, line: int) -> None:
-        """One span, or an event of one."""
-        if isinstance(each, LogRecord):
-            self._traces.add(each.trace, _Heard(each.span, each.event.name, msgspec.json.encode(each.event.attributes)))
-        else:
+        """One span, or an event of one; those of one trace that follow each other are kept together."""
+        if each.trace != self._trace or len(self._held) == _TOGETHER:
+            self._keep()
+            self._trace = each.trace
+        if isinstance(each, Span):
             self.count += 1
-            self._traces.add(each.trace, _Entry.of(each, line, self.count))
+            self._held.append(_Entry.of(each, line, self.count))
+        else:
+            self._held.append(_Heard(each.span, each.event.name, msgspec.json.encode(each.event.attributes)))
+
+    def _keep(self) -> None:
+        if self._held:
+            self._traces.add(self._trace, self._held)
+            self._held = []
 
     def dialogs(self) -> tuple[Iterator[_Dialog], int]:
         """Each dialogue's name, the line of its first span and its turns; and the number of traces without a turn."""
@@ -153,11 +167,12 @@ class _Spans:
         """The turns by dialogue, and the number of traces without any."""
         results: Groups[_Placed] = Groups(_Placed)
         left_out = 0
+        self._keep()
         for trace, spans in self._traces.take():
-            entries = [each for each in spans if isinstance(each, _Entry)]
+            entries = [each for some in spans for each in some if isinstance(each, _Entry)]
             if not entries:
                 continue
-            _hear(entries, [each for each in spans if isinstance(each, _Heard)])
+            _hear(entries, [each for some in spans for each in some if isinstance(each, _Heard)])
             tree = _Tree(entries)
             made = [
                 (conversation or trace, turn)
@@ -171,7 +186,7 @@ class _Spans:
         return results, left_out
 
 
-class _Heard(msgspec.Struct, tag=True):
+class _Heard(msgspec.Struct, tag=0, array_like=True, gc=False):
     """An event that was saved beside the spans; its attributes are JSON."""
 
     span: str
@@ -185,10 +200,10 @@ def _hear(entries: Sequence[_Entry], heard: Sequence[_Heard]) -> None:
     for each in heard:
         events.setdefault(each.span, []).append(Event(each.name, msgspec.json.decode(each.attributes)))
     for entry in entries if events else ():
-        entry.hear(events.get(entry.said.span.span, ()))
+        entry.hear(events.get(entry.span, ()))
 
 
-class _Entry(msgspec.Struct, tag=True):
+class _Entry(msgspec.Struct, tag=1, array_like=True, gc=False):
     """One span of a trace: which of all it is, the conversation that it is about, and what it says.
 
     ``call`` is the tool call that it is about, ``kept`` what a dialogue has no place for: JSON, empty without any.
@@ -196,6 +211,10 @@ class _Entry(msgspec.Struct, tag=True):
 
     line: int
     number: int
+    span: str
+    parent: str
+    start: float
+    error: str
     conversation: str
     said: Said
     call: bytes
@@ -204,38 +223,37 @@ class _Entry(msgspec.Struct, tag=True):
     @classmethod
     def of(cls, span: Span, line: int, number: int) -> _Entry:
         """What is kept of a span."""
-        conversation = next((str(span.attributes[name]) for name in _CONVERSATION if span.attributes.get(name)), "")
-        told = said(span)
-        call = msgspec.json.encode(tool_call(span)) if told.kind == "tool" else b""
+        attributes = Told.of(span.attributes)
+        conversation = str(attributes.first(CONVERSATION) or "")
+        told = said(attributes, span.events)
+        call = msgspec.json.encode(tool_call(span, attributes)) if told.kind == "tool" else b""
         kept = msgspec.json.encode(span.kept) if span.kept else b""
-        return cls(line, number, conversation, told, call, kept)
+        return cls(line, number, span.span, span.parent, span.start, span.error, conversation, told, call, kept)
 
     def hear(self, events: Sequence[Event]) -> None:
         """Events that were saved beside the span: what was not captured in it."""
         if events and not (self.said.question and self.said.answer):
-            told = said(self.said.span._replace(attributes={"gen_ai.operation.name": "chat"}, events=events))
-            self.said = self.said._replace(
-                question=self.said.question or told.question,
-                answer=self.said.answer or told.answer,
-                before=self.said.before or told.before,
-            )
+            told = said(Told.of({"gen_ai.operation.name": "chat"}), events)
+            self.said.question = self.said.question or told.question
+            self.said.answer = self.said.answer or told.answer
+            self.said.before = self.said.before or told.before
 
 
 class _Tree:
     """The spans of one trace, in the order in which they began, and which lies within which."""
 
     def __init__(self, entries: Sequence[_Entry]) -> None:
-        self._by_id = {entry.said.span.span: entry for entry in entries}
-        self._entries = sorted(entries, key=lambda entry: entry.said.span.start)
+        self._by_id = {entry.span: entry for entry in entries}
+        self._entries = sorted(entries, key=lambda entry: entry.start)
 
     def above(self, entry: _Entry) -> Iterator[_Entry]:
         """The spans around one, inmost first; spans that were not saved end it."""
-        seen = {entry.said.span.span}
-        parent = self._by_id.get(entry.said.span.parent)
-        while parent is not None and parent.said.span.span not in seen:
-            seen.add(parent.said.span.span)
+        seen = {entry.span}
+        parent = self._by_id.get(entry.parent)
+        while parent is not None and parent.span not in seen:
+            seen.add(parent.span)
             yield parent
-            parent = self._by_id.get(parent.said.span.parent)
+            parent = self._by_id.get(parent.parent)
 
     def depth(self, entry: _Entry) -> int:
         """How many spans lie around one."""
@@ -245,10 +263,12 @@ class _Tree:
         """Spans by their conversation: their own, that of a span around them, or the only one of the trace."""
         named = {entry.conversation for entry in self._entries if entry.conversation}
         only = next(iter(named)) if len(named) == 1 else ""
+        if len(named) < 2:
+            return {only: self._entries}
         results: dict[str, list[_Entry]] = {}
         for entry in self._entries:
             around = (each.conversation for each in (entry, *self.above(entry)) if each.conversation)
-            results.setdefault(next(around, only), []).append(entry)
+            results.setdefault(next(around, ""), []).append(entry)
         return results
 
 
@@ -258,7 +278,7 @@ def _turns(entries: Sequence[_Entry], tree: _Tree) -> Iterator[tuple[float, int,
     for part in parts:
         turn = _turn(part, tree, alone=len(parts) == 1)
         if turn is not None:
-            yield part[0].said.span.start, min(entry.line for entry in part), turn
+            yield part[0].start, min(entry.line for entry in part), turn
 
 
 def _parts(entries: Sequence[_Entry]) -> list[list[_Entry]]:
@@ -286,23 +306,26 @@ def _parts(entries: Sequence[_Entry]) -> list[list[_Entry]]:
 
 def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, Any] | None:
     """One turn, without its number; None where there is no question, or nothing came of it."""
-    models = [entry.said for entry in entries if entry.said.kind == "model"]
-    whole = _outermost(entries, tree) if alone else []
+    by_kind: dict[str, list[_Entry]] = {}
+    for entry in entries:
+        by_kind.setdefault(entry.said.kind, []).append(entry)
+    models = [entry.said for entry in by_kind.get("model", ())]
+    whole = _outermost(by_kind.get("whole", []), tree) if alone else []
     contexts = _contexts(entries, tree)
-    asked = next((entry.said.question for entry in whole if entry.said.question), "")
-    told = next((entry.said.answer for entry in reversed(whole) if entry.said.answer), "")
+    asked = next((said.question for said in whole if said.question), "")
+    told = next((said.answer for said in reversed(whole) if said.answer), "")
     if not asked:
-        sought = next((entry.said.question for entry in entries if entry.said.kind == "retrieval"), "")
+        sought = by_kind["retrieval"][0].said.question if "retrieval" in by_kind else ""
         first = next((model.question for model in models if model.question), "")
         # A prompt that holds the passages is no question; what they were sought by is.
         asked = (sought or first) if any(context in first for context in contexts) else (first or sought)
     told = told or next((model.answer for model in reversed(models) if model.answer), "")
-    failed = next((entry.said.span.error for entry in entries if entry.said.span.error), "")
+    failed = "" if told else next((entry.error for entry in entries if entry.error), "")
     if not asked or not (told or failed):
         return None
-    tools = [msgspec.Raw(entry.call) for entry in entries if entry.call]
+    tools = [msgspec.Raw(entry.call) for entry in by_kind.get("tool", ())]
     ended = next((model.finish_reason for model in reversed(models) if model.finish_reason), None)
-    kept = next((entry.kept for entry in sorted(entries, key=tree.depth) if entry.kept), b"")
+    kept = min((entry for entry in entries if entry.kept), key=tree.depth, default=None)
     return {
         "user_text": asked,
         "gt_assistant_text": "",
@@ -313,26 +336,22 @@ def _turn(entries: Sequence[_Entry], tree: _Tree, *, alone: bool) -> dict[str, A
         **({"tools": tools} if tools else {}),
         **({"recall": {"items": [{"content": text} for text in contexts]}} if contexts else {}),
         **({"replay": {"finish_reason": ended}} if ended else {}),
-        **({"metadata": msgspec.Raw(kept)} if kept else {}),
+        **({"metadata": msgspec.Raw(kept.kept)} if kept else {}),
     }
 
 
-def _outermost(entries: Sequence[_Entry], tree: _Tree) -> list[_Entry]:
-    """The spans that are more than one call and say anything, those only around which no other does."""
-    told = [
-        (tree.depth(entry), entry)
-        for entry in entries
-        if entry.said.kind == "whole" and (entry.said.question or entry.said.answer)
-    ]
-    least = min((depth for depth, _ in told), default=0)
-    return [entry for depth, entry in told if depth == least]
+def _outermost(entries: Sequence[_Entry], tree: _Tree) -> list[Said]:
+    """What the spans say that are more than one call, of those only around which no other says anything."""
+    told = [entry for entry in entries if entry.said.question or entry.said.answer]
+    depths = [tree.depth(entry) for entry in told]
+    least = min(depths, default=0)
+    return [entry.said for entry, depth in zip(told, depths, strict=True) if depth == least]
 
 
 def _contexts(entries: Sequence[_Entry], tree: _Tree) -> list[str]:
     """Texts that were retrieved, each once; of searches within a search, what the outer one gave."""
     results: dict[str, None] = {}
     for entry in entries:
-        outer = (each.said.documents for each in tree.above(entry) if each.said.kind == "retrieval")
-        if not any(outer):
+        if entry.said.documents and not any(each.said.documents for each in tree.above(entry)):
             results |= dict.fromkeys(entry.said.documents)
     return list(results)

@@ -88,14 +88,25 @@ def spans_of(record: Mapping[str, Any]) -> Iterator[Span | LogRecord | Fault]:
         yield _span(record, "$")
 
 
+def span_in(raw: msgspec.Raw, place: str) -> Iterator[Span | LogRecord | Fault]:
+    """The span or event that stands at a place of a message, read as whatever JSON it is."""
+    try:
+        entry = _DECODER.decode(raw)
+    except msgspec.DecodeError as error:  # a number that nothing can hold
+        yield Fault(place, f"a span ({error})", f"{len(bytes(raw))} bytes")
+        return
+    if isinstance(entry, dict):
+        yield _span(entry, place)
+
+
 def flat(value: Any, prefix: str = "") -> dict[str, Any]:
     """Objects and lists of objects as flat names; lists of plain values stay lists."""
     results: dict[str, Any] = {}
-    _flatten(value, prefix, results)
+    flatten(value, prefix, results)
     return results
 
 
-def _flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
+def flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
     """Add the flat names of a value to the results."""
     if isinstance(value, dict):
         entries: Iterable[tuple[Any, Any]] = value.items()
@@ -108,7 +119,7 @@ def _flatten(value: Any, prefix: str, results: dict[str, Any]) -> None:
     for name, each in entries:
         full = f"{prefix}.{name}" if prefix else str(name)
         if isinstance(each, (dict, list)):
-            _flatten(each, full, results)
+            flatten(each, full, results)
         elif full:
             results[full] = each
 
@@ -133,13 +144,18 @@ def _span(entry: Mapping[str, Any], place: str) -> Span | LogRecord | Fault:
         name, of = ("trace id", _TRACE) if not trace else ("span id", _SPAN)
         return Fault(f"{place}.{of[0]}", f"the {name} of a span ({', '.join(of)})", shown(_first(ids, of)))
     if is_event:
-        body = flat(_any_value(entry.get("body")))
+        body = flat(any_value(entry.get("body")))
         return LogRecord(trace, span, Event(str(event), {**attributes, **body}))
-    events = [Event(str(each.get("name")), _attributes(each)) for _, each in _records(entry.get("events"))]
+    events = [event_of(each) for _, each in _records(entry.get("events"))]
     return Span(
         trace, span, _id(entry, _PARENT), str(entry.get("name")), seconds(_first(entry, _START)), attributes, events,
         _error(entry, events),
     )  # fmt: skip
+
+
+def event_of(entry: Mapping[str, Any]) -> Event:
+    """An event within a span."""
+    return Event(str(entry.get("name")), _attributes(entry))
 
 
 def _with_context(entry: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -169,7 +185,7 @@ def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(given, list):
         results: dict[str, Any] = {}
         for _, each in _records(given):
-            _flatten(_any_value(each.get("value")), str(each.get("key")), results)
+            flatten(any_value(each.get("value")), str(each.get("key")), results)
         return results
     if not isinstance(given, dict):
         given = {
@@ -180,7 +196,7 @@ def _attributes(entry: Mapping[str, Any]) -> dict[str, Any]:
     return flat(given)
 
 
-def _any_value(value: Any) -> Any:
+def any_value(value: Any) -> Any:
     """A value of OTLP JSON (``{"stringValue": …}``) as it is meant; any other as it is."""
     if not isinstance(value, dict) or len(value) != 1:
         return value
@@ -189,10 +205,10 @@ def _any_value(value: Any) -> Any:
         case "stringValue" | "boolValue" | "intValue" | "doubleValue" | "bytesValue":
             return inner
         case "arrayValue":
-            return [_any_value(each) for _, each in _records(inner.get("values"))] if isinstance(inner, dict) else []
+            return [any_value(each) for _, each in _records(inner.get("values"))] if isinstance(inner, dict) else []
         case "kvlistValue":
             pairs = _records(inner.get("values")) if isinstance(inner, dict) else ()
-            return {str(pair.get("key")): _any_value(pair.get("value")) for _, pair in pairs}
+            return {str(pair.get("key")): any_value(pair.get("value")) for _, pair in pairs}
         case _:
             return value
 
@@ -210,12 +226,15 @@ def seconds(value: Any) -> float:
 
 
 def _error(entry: Mapping[str, Any], events: Sequence[Event]) -> str:
-    """What went wrong in a span, "" when nothing did."""
     status = entry.get("status")
     status = status if isinstance(status, dict) else {"code": entry.get("status_code")}
-    code = str(_first(status, ("status_code", "code")) or "")
-    if code.rpartition("_")[2].upper() not in {"ERROR", "2"}:
-        return ""
     told = _first(status, ("description", "message")) or entry.get("status_message")
+    return error_of(_first(status, ("status_code", "code")), told, events)
+
+
+def error_of(code: Any, told: Any, events: Sequence[Event]) -> str:
+    """What went wrong in a span by its status, "" when nothing did."""
+    if str(code or "").rpartition("_")[2].upper() not in {"ERROR", "2"}:
+        return ""
     thrown = next((event.attributes.get("exception.message") for event in events if event.name == "exception"), None)
     return str(told or thrown or "the span ended with an error")

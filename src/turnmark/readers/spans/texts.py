@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import methodcaller
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Literal
 
 import msgspec
 
+from turnmark.readers.spans.attributes import (
+    ARGUMENTS,
+    DOCUMENTS,
+    ENDED,
+    GOT,
+    KINDS,
+    MODEL,
+    RESULT,
+    SENT,
+    TOOL,
+    VALUE_IN,
+    VALUE_OUT,
+    Numbered,
+    Told,
+)  # fmt: skip
 from turnmark.readers.spans.forms import Event, Span, flat, json_value
 from turnmark.schemas.dialog import role_of
 
@@ -20,18 +36,13 @@ _KINDS: dict[str, Kind] = {
     "tool": "tool", "execute_tool": "tool",
     "embedding": "other", "embeddings": "other", "guardrail": "other", "evaluator": "other", "prompt": "other",
 }  # fmt: skip
-_KIND_NAMES = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind", "llm.request.type")
-_IN = ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts")
-_OUT = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "llm.completions", "llm.choices")
-_DOCUMENTS = ("reranker.output_documents", "retrieval.documents", "gen_ai.retrieval.documents", "output.documents")
-_NUMBERED_NAMES: dict[tuple[str, ...], Callable[[str], bool]] = {
-    names: methodcaller("startswith", tuple(f"{name}." for name in names)) for names in (_IN, _OUT, _DOCUMENTS)
-}
 _JSON: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 _RAW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[msgspec.Raw] | dict[str, Any])
+_ENDS = {"max_tokens": "length", "MAX_TOKENS": "length"}
+_MOST = 1 << 12
+"""Names of fields of messages of which it is remembered what they mean."""
+_role = functools.lru_cache(_MOST)(role_of)
 _DOCUMENT_TEXTS = frozenset({"document.content", "content", "text"})
-_VALUE_IN = ("input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text")
-_VALUE_OUT = ("output.value", "traceloop.entity.output")
 _ASKED = (
     "question",
     "query",
@@ -57,116 +68,135 @@ _TEXT = re.compile(
     r"(?:content|text|message_content\.text)$"
 )
 _ROLES = ("role", "message.role", "data.type", "kwargs.type", "type")
-_NUMBERED = re.compile(r"([0-9]{1,6})(?:\.(.*))?$", re.DOTALL)
 
 
-class Message(NamedTuple):
-    """One message of a model call."""
-
-    role: str
-    text: str
+Message = tuple[str, str]
+"""The role and the text of one message of a model call."""
 
 
-class Said(NamedTuple):
+class _Part(msgspec.Struct, tag_field="type", tag="text", forbid_unknown_fields=True, gc=False):
+    content: str
+
+
+class _Spoken(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A message as most are, which is all text; any other is read by the names that its fields have."""
+
+    role: str = ""
+    content: str = ""
+    parts: list[_Part] = []
+    name: Any = None
+    finish_reason: Any = None
+
+
+_SPOKEN = msgspec.json.Decoder(_Spoken)
+
+
+class Said(msgspec.Struct, array_like=True, gc=False):
     """What of a span is kept. ``before`` is the last reply in the history that a call was given, "" without any."""
 
-    span: Span
     kind: Kind
-    question: str
-    answer: str
-    before: str
-    documents: tuple[str, ...]
-    finish_reason: str | None
+    question: str = ""
+    answer: str = ""
+    before: str = ""
+    documents: list[str] = []
+    finish_reason: str | None = None
 
 
-def said(span: Span) -> Said:
-    """Read a span; its attributes, events and what else was kept are let go."""
-    attributes = span.attributes
-    asked, before, sent = _asked(_messages(attributes, _IN, span.events))
-    told, got = _told(_messages(attributes, _OUT, span.events))
-    kind = _kind(attributes, spoken=sent or got)
-    plain = kind in {"whole", "retrieval"}
-    if kind == "model":  # of calls whose messages are not told by one
-        asked, told = asked or _plain(attributes, _VALUE_IN, ()), told or _plain(attributes, _VALUE_OUT, ())
-    elif plain:
-        asked = asked or _plain(attributes, _VALUE_IN, _ASKED)
-        told = told or _plain(attributes, _VALUE_OUT, _TOLD)
-    return Said(
-        span._replace(attributes={}, events=(), kept={}),
-        kind,
-        asked,
-        told if kind in {"whole", "model"} else "",
-        before,
-        tuple(_documents(attributes)) if kind == "retrieval" else (),
-        _finish_reason(attributes),
-    )
+def said(attributes: Told, events: Sequence[Event]) -> Said:
+    """Read a span by its attributes and events."""
+    kind = _kind(attributes)
+    if kind in {"tool", "other"}:
+        return Said(kind)
+    asked, before, sent = _asked(_messages(attributes, SENT, events))
+    if kind == "retrieval":
+        return Said(kind, asked or _plain(attributes, VALUE_IN, _ASKED), documents=_documents(attributes))
+    told, got = _told(_messages(attributes, GOT, events))
+    if kind == "model" or (kind == "unnamed" and (sent or got)):  # some calls tell their messages by no name
+        asked, told = asked or _plain(attributes, VALUE_IN, ()), told or _plain(attributes, VALUE_OUT, ())
+        return Said("model", asked, told, before, [], _finish_reason(attributes))
+    asked, told = asked or _plain(attributes, VALUE_IN, _ASKED), told or _plain(attributes, VALUE_OUT, _TOLD)
+    return Said("whole", asked, told)
 
 
-def tool_call(span: Span) -> dict[str, Any]:
+def tool_call(span: Span, attributes: Told) -> dict[str, Any]:
     """A tool call as a trace has it."""
-    attributes = span.attributes
-    name = attributes.get("gen_ai.tool.name") or attributes.get("tool.name") or span.name
-    arguments = next(
-        (attributes[key] for key in ("gen_ai.tool.call.arguments", "tool.parameters", "input.value")
-         if key in attributes), None,
-    )  # fmt: skip
-    found = next((attributes[key] for key in ("gen_ai.tool.call.result", "output.value") if key in attributes), None)
-    result = None if found is None else _within(json_value(found), _TOLD) or str(found)
-    call = {
-        "tool_name": str(name), "args": json_value(arguments), "result_excerpt": result,
-        "error": span.error or None,
-    }  # fmt: skip
-    return {key: value for key, value in call.items() if value is not None}
+    arguments = attributes.first(ARGUMENTS, empty=True)
+    found = attributes.first(RESULT, empty=True)
+    call: dict[str, Any] = {"tool_name": str(attributes.first(TOOL) or span.name)}
+    if arguments is not None:
+        call["args"] = json_value(arguments)
+    if found is not None:
+        call["result_excerpt"] = _within(json_value(found), _TOLD) or str(found)
+    if span.error:
+        call["error"] = span.error
+    return call
 
 
 def _asked(sent: Iterable[Message]) -> tuple[str, str, bool]:
     """The question, the last reply before it, and whether there is any message; the latest comes first."""
     asked, spoken = "", False
-    for message in sent:
+    for role, text in sent:
         spoken = True
-        if asked and message.role == "assistant":
-            return asked, message.text, True
-        if not asked and message.role == "user":
-            asked = message.text
+        if asked and role == "assistant":
+            return asked, text, True
+        if not asked and role == "user":
+            asked = text
     return asked, "", spoken
 
 
 def _told(got: Iterable[Message]) -> tuple[str, bool]:
     """The reply, and whether there is any message; the latest comes first."""
     spoken = False
-    for message in got:
+    for role, text in got:
         spoken = True
-        if message.role in {"assistant", ""}:
-            return message.text, True
+        if role in {"assistant", ""}:
+            return text, True
     return "", spoken
 
 
-def _kind(attributes: Mapping[str, Any], *, spoken: bool) -> Kind:
-    told = next((str(attributes[name]).lower() for name in _KIND_NAMES if attributes.get(name)), "")
+def _kind(attributes: Told) -> Kind | Literal["unnamed"]:
+    """What a span is about; unnamed where it is a call of a model if it has messages, and else a whole."""
+    told = str(attributes.first(KINDS) or "").lower()
     if told in _KINDS:
         return _KINDS[told]
-    if any(name.startswith(_DOCUMENTS[:3]) for name in attributes):
+    if attributes.is_retrieval():
         return "retrieval"
-    is_call = spoken and not told and ("gen_ai.request.model" in attributes or "llm.model_name" in attributes)
-    return "model" if is_call else "whole"
+    return "unnamed" if not told and any(name in attributes for name in MODEL) else "whole"
 
 
-def _messages(attributes: Mapping[str, Any], names: tuple[str, ...], events: Sequence[Event]) -> Iterator[Message]:
+def _messages(attributes: Told, names: tuple[str, ...], events: Sequence[Event]) -> Iterable[Message]:
     """Messages by the first of the names that holds any, in the attributes of the span or of its events, latest first.
 
     Each is read as it is asked for: of the history that every call repeats nothing but the end is.
     """
-    for given in (attributes, *(event.attributes for event in events)):
-        for name in _held(given, names):
-            found = _of_name(given, name)
-            latest = next(found, None)
-            if latest is not None:
-                yield latest
-                yield from found
-                return
+    if events:
+        return _of_events(attributes, names, events)
+    if attributes.numbered or not attributes.keys().isdisjoint(names):
+        return _of_names(attributes, names)
+    return ()
+
+
+def _of_events(attributes: Told, names: tuple[str, ...], events: Sequence[Event]) -> Iterator[Message]:
+    for given in (attributes, *(Told.of(event.attributes) for event in events)):
+        latest = None
+        for latest in _of_names(given, names):
+            yield latest
+        if latest is not None:
+            return
     for event in reversed(events):
-        if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is (names is _OUT):
+        if event.name in _EVENT_ROLES and (event.name == "gen_ai.choice") is (names is GOT):
             yield from _of_entries({0: {"role": _EVENT_ROLES[event.name], **_choice(event.attributes)}})
+
+
+def _of_names(attributes: Told, names: tuple[str, ...]) -> Iterator[Message]:
+    numbered = attributes.numbered
+    for name in names:
+        if name in attributes or name in numbered:
+            latest = None
+            for latest in _of_name(name, attributes.get(name), numbered.get(name)):
+                yield latest
+            if latest is not None:
+                return
 
 
 def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,40 +205,45 @@ def _choice(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {**result, **flat(json_value(attributes.get("message")), "message")}
 
 
-def _held(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Iterable[str]:
-    """Those of the names by which there may be anything, as one attribute or as many with numbers."""
-    return names if any(map(_NUMBERED_NAMES[names], attributes)) else filter(attributes.__contains__, names)
-
-
-def _of_name(attributes: Mapping[str, Any], name: str) -> Iterator[Message]:
+def _of_name(name: str, value: Any, numbered: Numbered | None) -> Iterable[Message]:
     """The messages of an attribute, whether it is JSON, a text or many attributes with numbers; latest first."""
-    value = json_value(attributes.get(name), _RAW.decode)
-    if isinstance(value, list):
-        return _of_list(value)
-    if isinstance(value, dict):  # of LangSmith: {"messages": […]}
-        value = _within(value, _ASKED if name in _IN else _TOLD)
-    if isinstance(value, str):
-        return iter([Message("user" if name in _IN else "assistant", value)] if _shown(value) else [])
-    return _of_entries(_numbered(attributes, name))
-
-
-def _numbered(attributes: Mapping[str, Any], name: str) -> dict[int, dict[str, Any]]:
-    """Attributes ``name.NUMBER.field`` by number and field."""
-    start = f"{name}."
-    entries: dict[int, dict[str, Any]] = {}
-    for key in attributes:
-        if key.startswith(start):
-            numbered = _NUMBERED.match(key, len(start))
-            if numbered:
-                entries.setdefault(int(numbered[1]), {})[numbered[2] or ""] = attributes[key]
-    return entries
+    if value is not None:
+        value = json_value(value, _RAW.decode)
+        if isinstance(value, list):
+            return _of_list(value)
+        if isinstance(value, dict):  # of LangSmith: {"messages": […]}
+            value = _within(value, _ASKED if name in SENT else _TOLD)
+        if isinstance(value, str):
+            return [("user" if name in SENT else "assistant", value)] if _shown(value) else ()
+    return _of_entries(numbered) if numbered else ()
 
 
 def _of_list(messages: list[Any]) -> Iterator[Message]:
     """The messages of a list of objects or pairs, latest first; JSON is decoded as it is asked for."""
     if any(map(_is_nested, messages)):
-        decoded = (_JSON.decode(each) if isinstance(each, msgspec.Raw) else each for each in reversed(messages))
-        yield from _spoken(flat(each) or {"": each} for each in decoded)
+        for each in reversed(messages):
+            message = _of_json(each) if isinstance(each, msgspec.Raw) else _of_value(each)
+            if message[1]:
+                yield message
+
+
+def _of_json(raw: msgspec.Raw) -> Message:
+    try:
+        spoken = _SPOKEN.decode(raw)
+    except msgspec.DecodeError:
+        return _of_value(_JSON.decode(raw))
+    content, parts = spoken.content, spoken.parts
+    if content and (parts or content.lstrip()[:1] == "["):
+        return _of_value(_JSON.decode(raw))
+    if len(parts) == 1:
+        content = parts[0].content
+    elif parts:
+        content = "\n".join(part.content for part in parts if _shown(part.content))
+    return _role(spoken.role), content if _shown(content) else ""
+
+
+def _of_value(value: Any) -> Message:
+    return _message(flat(value) or {"": value})
 
 
 def _is_nested(value: Any) -> bool:
@@ -217,44 +252,63 @@ def _is_nested(value: Any) -> bool:
     return isinstance(value, (dict, list))
 
 
-def _of_entries(entries: Mapping[int, Mapping[str, Any]]) -> Iterator[Message]:
+def _of_entries(entries: Numbered) -> Iterator[Message]:
     """The messages of fields by number, latest first."""
-    return _spoken(entry for _, entry in sorted(entries.items(), reverse=True))
+    for number in sorted(entries, reverse=True):
+        message = _message(entries[number])
+        if message[1]:
+            yield message
 
 
-def _spoken(entries: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
-    for entry in entries:
-        pair = entry.get("")  # of role and text, by LangChain
-        fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
-        text = "\n".join(_texts(fields))
-        if text:
-            yield Message(role_of(next((fields[name] for name in _ROLES if fields.get(name)), "")), text)
+def _message(entry: Mapping[str, Any]) -> Message:
+    """The message of fields by their flat names; its text is "" where it has none."""
+    pair = entry.get("")  # of role and text, by LangChain
+    fields = {"role": pair[0], "content": pair[1]} if isinstance(pair, list) and len(pair) == 2 else entry
+    text = _text(fields)
+    return (role_of(_any_of(fields, _ROLES)) if text else ""), text
 
 
-def _texts(entry: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of one message, in the order of its parts; thoughts and tool calls are no text."""
+def _text(entry: Mapping[str, Any]) -> str:
+    """The text of one message, in the order of its parts; thoughts and tool calls are no text."""
     blocks = json_value(entry.get("content"))
     fields = {**entry, "content": None, **flat(blocks, "content")} if isinstance(blocks, list) else entry
     parts: list[tuple[int, str]] = []
     for key, value in fields.items():
-        match = _TEXT.match(key)
-        if match is None or not isinstance(value, str) or not _shown(value):
+        part = _part(key)
+        if part is None or not isinstance(value, str) or not _shown(value):
             continue
-        part, number = match["part"], match[2]
-        kind = str(fields.get(f"{part}.{number}.type") or fields.get(f"{part}.{number}.message_content.type") or "text")
-        if part is None or kind.endswith("text"):
-            parts.append((int(number or 0), value))
-    yield from (text for _, text in sorted(parts, key=lambda one: one[0]))
+        number, kinds = part
+        if not kinds or str(_any_of(fields, kinds) or "text").endswith("text"):
+            parts.append((number, value))
+    return "\n".join(text for _, text in sorted(parts, key=itemgetter(0))) if len(parts) != 1 else parts[0][1]
+
+
+@functools.lru_cache(_MOST)
+def _part(key: str) -> tuple[int, tuple[str, ...]] | None:
+    """Which part of a message a field is the text of, and the fields that may say what kind of part that is."""
+    match = _TEXT.match(key)
+    if match is None:
+        return None
+    start = f"{match['part']}.{match[2]}"
+    kinds = (f"{start}.type", f"{start}.message_content.type") if match["part"] else ()
+    return int(match[2] or 0), kinds
+
+
+def _any_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    for name in names:
+        value = fields.get(name)
+        if value:
+            return value
+    return None
 
 
 def _shown(text: str) -> bool:
     return bool(text.strip()) and text != _HIDDEN
 
 
-def _plain(attributes: Mapping[str, Any], values: Iterable[str], names: tuple[str, ...]) -> str:
+def _plain(attributes: Told, values: tuple[str, ...], names: tuple[str, ...]) -> str:
     """The text that a span as a whole was given or gave: a text, or a field of an object by one of the names."""
-    value = next((attributes[name] for name in values if attributes.get(name)), None)
-    text = _within(json_value(value), names)
+    text = _within(json_value(attributes.first(values)), names)
     return text if _shown(text) else ""
 
 
@@ -270,8 +324,8 @@ def _within(value: Any, names: tuple[str, ...]) -> str:
         messages = (
             messages[0] if len(messages) == 1 and isinstance(messages[0], list) and _is_batch(messages[0]) else messages
         )
-        wanted = {"user"} if names is _ASKED else {"assistant"}
-        return next((message.text for message in _of_list(messages) if message.role in wanted), "")
+        wanted = "user" if names is _ASKED else "assistant"
+        return next((text for role, text in _of_list(messages) if role == wanted), "")
     return next((text for name in names if (text := _within(value.get(name), names))), "")
 
 
@@ -280,21 +334,38 @@ def _is_batch(messages: list[Any]) -> bool:
     return all(isinstance(each, dict) for each in messages)
 
 
-def _documents(attributes: Mapping[str, Any]) -> Iterator[str]:
+def _documents(attributes: Told) -> list[str]:
     """Texts of retrieved documents; none of those of which only ids and scores were saved."""
-    for name in _held(attributes, _DOCUMENTS):
-        found = flat(json_value(attributes[name]), name) if name in attributes else attributes
-        texts: list[str] = []
-        for _, fields in sorted(_numbered(found, name).items()):
-            told = (value for field, value in fields.items() if field in _DOCUMENT_TEXTS)
-            texts += [text for text in told if isinstance(text, str) and _shown(text)][-1:]
+    for name in DOCUMENTS:
+        if name in attributes:
+            value = json_value(attributes[name])
+            if isinstance(value, list):
+                entries: list[Mapping[str, Any]] = [each for each in value if isinstance(each, dict)]
+            else:
+                entries = _in_order(Told.of(flat(value, name)).numbered.get(name, {}))
+        else:
+            entries = _in_order(attributes.numbered.get(name, {}))
+        texts = [text for fields in entries for text in _document_texts(fields)[-1:]]
         if texts:
-            yield from texts
-            return
+            return texts
+    return []
 
 
-def _finish_reason(attributes: Mapping[str, Any]) -> str | None:
+def _in_order(entries: Numbered) -> list[Mapping[str, Any]]:
+    return [entries[number] for number in sorted(entries)]
+
+
+def _document_texts(fields: Mapping[str, Any]) -> list[str]:
+    """The texts of one document, which it may have by several names."""
+    document = fields.get("document")
+    given = flat(fields) if isinstance(document, dict) else fields
+    return [
+        text for field, text in given.items() if field in _DOCUMENT_TEXTS and isinstance(text, str) and _shown(text)
+    ]
+
+
+def _finish_reason(attributes: Told) -> str | None:
     """Why a model call ended: "length" for one that was cut off."""
-    value = attributes.get("gen_ai.response.finish_reasons") or attributes.get("llm.finish_reason")
+    value = attributes.first(ENDED)
     value = value[-1] if isinstance(value, list) and value else value
-    return {"max_tokens": "length", "MAX_TOKENS": "length"}.get(str(value), str(value)) if value else None
+    return _ENDS.get(str(value), str(value)) if value else None
