@@ -49,9 +49,7 @@ def offered(
     floor = asked.kind.form == "floor"
     offers = list(read(plan, asked))
     of_nobody = facts() if offers else frozenset()
-    offers = [
-        offer for offer in offers if offer.start not in of_nobody and plan.acts.meant(offer.start, offer.end)
-    ]
+    offers = [offer for offer in offers if offer.start not in of_nobody and plan.acts.meant(offer.start, offer.end)]
     if not offers:
         return None
     offers = _governed(plan, offers)

@@ -66,9 +66,7 @@ class MeasureWords:
 class QuantityReader:
     """The measured quantities of one reply, a sentence at a time; ``asked`` are the amounts of what it answers."""
 
-    def __init__(
-        self, reader: ConstraintStanceReader, amounts: Amounts, asked: Amounts, words: MeasureWords
-    ) -> None:
+    def __init__(self, reader: ConstraintStanceReader, amounts: Amounts, asked: Amounts, words: MeasureWords) -> None:
         self._reader = reader
         self._amounts = amounts
         self._asked = asked
