@@ -96,7 +96,7 @@ class Analysis:
             after = text.find("\n", first) + 1
             if 0 < after <= last + reach:
                 starts.add(after)
-            if 0 < start and first - start < reach:
+            if start > 0 and first - start < reach:
                 starts.add(text.rfind("\n", 0, start - 1) + 1)
         for start in sorted(starts):
             result = self._lines.get(start)

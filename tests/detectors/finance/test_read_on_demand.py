@@ -12,13 +12,18 @@ from turnmark.detectors.finance.sets import finance_detectors
 def asked(monkeypatch):
     """How often acts and the quantities of sentences were read."""
     calls = {"acts": 0, "sentences": 0}
-    for name, owner, method in (("acts", ActWords, "read"), ("sentences", QuantityReader, "_read")):
 
-        def counting(self, *arguments, made=getattr(owner, method), name=name):
+    def count(name, owner, method):
+        made = getattr(owner, method)
+
+        def counting(self, *arguments):
             calls[name] += 1
             return made(self, *arguments)
 
         monkeypatch.setattr(owner, method, counting)
+
+    count("acts", ActWords, "read")
+    count("sentences", QuantityReader, "_read")
     return calls
 
 
