@@ -28,19 +28,20 @@ LINES = st.lists(
 def test_quantities_around_every_position_are_all_quantities(lines: list[str]) -> None:
     text = "\n".join(lines)
     analysis = analyse(text)
-    assert list(analysis.quantities_around(range(len(text)))) == quantities(text)
+    assert list(analysis.quantities_around(((at, at) for at in range(len(text))), 0)) == quantities(text)
 
 
-def test_quantities_are_those_of_the_line_and_of_the_lines_beside_it() -> None:
+def test_quantities_are_those_of_the_line_and_of_the_lines_within_reach() -> None:
     text = "第一行 10%\n第二行 20%\n第三行 30%\n第四行 40%"
-    found = [quantity.low for quantity in analyse(text).quantities_around([text.index("30")])]
-    assert found == [20.0, 30.0, 40.0]
-    assert list(analyse(text).quantities_around([])) == []
+    at = text.index("30")
+    for reach, found in ((1, [30.0]), (3, [30.0, 40.0]), (5, [20.0, 30.0, 40.0])):
+        assert [quantity.low for quantity in analyse(text).quantities_around([(at, at + 2)], reach)] == found
+    assert list(analyse(text).quantities_around([], 5)) == []
 
 
 def test_offsets_are_those_of_the_original_text() -> None:
     text = "回\u200b撤\n不超过\u200b 10%"
-    (quantity,) = analyse(text).quantities_around([4])
+    (quantity,) = analyse(text).quantities_around([(4, 5)], 9)
     assert text[quantity.start : quantity.end] == "10%"
 
 

@@ -83,14 +83,21 @@ class Analysis:
             self._signs[sign] = bits
         return bits
 
-    def quantities_around(self, positions: Iterable[int]) -> Iterator[Quantity]:
-        """The quantities of the lines at folded positions and of the lines beside these, in order; read once."""
+    def quantities_around(self, spans: Iterable[tuple[int, int]], reach: int) -> Iterator[Quantity]:
+        """The quantities of the lines of folded spans, in order; read once.
+
+        Those of the line before and of the line behind are among them where it comes within ``reach`` of a span.
+        """
         text = self.folded.text
         starts: set[int] = set()
-        for position in positions:
-            start = text.rfind("\n", 0, position) + 1
-            after = text.find("\n", position) + 1 or start
-            starts |= {start, after, text.rfind("\n", 0, max(0, start - 1)) + 1}
+        for first, last in spans:
+            start = text.rfind("\n", 0, first) + 1
+            starts.add(start)
+            after = text.find("\n", first) + 1
+            if 0 < after <= last + reach:
+                starts.add(after)
+            if start > 0 and first - start < reach:
+                starts.add(text.rfind("\n", 0, start - 1) + 1)
         for start in sorted(starts):
             result = self._lines.get(start)
             if result is None:

@@ -108,7 +108,10 @@ class _DialogEvaluation:
             *((dialog.blueprint.forbidden_list if dialog.blueprint else None) or ()),
             *settings.forbidden_phrases,
         ]
-        self._steps: tuple[tuple[str, Step], ...] = (
+
+    def _steps(self) -> tuple[tuple[str, Step], ...]:
+        """What is done with each turn; not kept, for an object that holds its own methods lives on as a cycle."""
+        return (
             (context_continuity.METRIC.code, self._context_continuity),
             (risk_coverage.METRIC.code, self._risk_coverage),
             (compliance.METRIC.code, self._compliance),
@@ -125,7 +128,7 @@ class _DialogEvaluation:
         failures: dict[str, str] = {}
         self._disclosed = None
         reading = Reading(turn.pred_assistant_text or "", turn.user_text, self._profile)
-        for code, detect in self._steps:
+        for code, detect in self._steps():
             try:
                 pieces += detect(row, turn, reading)
             except NotGradedError as missing:

@@ -48,16 +48,21 @@ def _all_stand(mine: Sequence[Token], theirs: Sequence[Token]) -> bool:
 
 def _pairs(read: Read) -> Iterator[tuple[Sequence[Token], Sequence[Token]]]:
     """The words of a case, and those that speak of the rest: in one sentence, or the second of two opens so."""
-    material = read.material
-    before: Sequence[Token] = ()
-    for number, sentence in enumerate(material.sentences):
-        position = material.place(number)
-        if number and material.place(number - 1) != position:
-            before = ()
-        tokens = read_statement(material.readings[position], sentence).tokens
+    for number, sentence in enumerate(read.material.sentences):
         found = pattern("rest", sentence.language).search(sentence.folded)
         if found is not None:
+            tokens = _tokens(read, number)
             rest = [each for each in tokens if each.start >= found.start()]
             case = [each for each in tokens if each.start < found.start()]
-            yield (case if any(not each.light for each in case) else before), rest
-        before = tokens
+            yield (case if any(not each.light for each in case) else _before(read, number)), rest
+
+
+def _before(read: Read, number: int) -> Sequence[Token]:
+    """The words of the sentence before another one; none where that opens its passage."""
+    place = read.material.place
+    return _tokens(read, number - 1) if number and place(number - 1) == place(number) else ()
+
+
+def _tokens(read: Read, number: int) -> Sequence[Token]:
+    material = read.material
+    return read_statement(material.readings[material.place(number)], material.sentences[number]).tokens

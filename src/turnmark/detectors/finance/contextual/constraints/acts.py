@@ -15,7 +15,6 @@ words, with negations applied, are acts too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from turnmark.detectors.finance.contextual.constraints.clauses import clause, denied
@@ -24,6 +23,7 @@ from turnmark.detectors.finance.contextual.constraints.limits.grades import grad
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, WEAK, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.words import Hit
 from turnmark.language.analysis import Analysis
+from turnmark.language.computed import computed
 from turnmark.language.match.patterns import compile_any
 from turnmark.language.match.phrases import Phrases
 from turnmark.language.scope.cues import Lexicon
@@ -140,16 +140,16 @@ class Acts:
         question: Analysis,
         words: ActWords,
         *,
-        stances: Iterable[Act] = (),
+        stances: Callable[[], Iterable[Act]] = tuple,
         meant: Callable[[int, int], bool] = lambda _start, _end: True,
     ) -> None:
-        """Read a reply.
+        """Take in a reply, which is read when it is first asked what it does.
 
         Args:
             analysis: The reply.
             question: What it answers.
             words: The words of acts of its language.
-            stances: Acts that are known already.
+            stances: Gives acts beside those of the words.
             meant: Whether the reply says a span (folded offsets) itself, of this user and in earnest.
 
         """
@@ -158,10 +158,25 @@ class Acts:
         self.words = words
         self.meant = meant
         self.short = len(self.text) <= SHORT_ADVICE
-        acts = sorted([*(self._resolved(act, analysis.language) for act in words.read(self.text)), *stances])
-        self.all = [act for act in acts if act.kind in _ACTS and (act.kind != "urge" or meant(act.start, act.end))]
-        self.colour = [act for act in acts if act.kind not in _ACTS]
-        self.sentences = [self._sentence(start, end) for start, end in analysis.sentence_spans]
+        self._analysis = analysis
+        self._stances = stances
+
+    @computed
+    def _read(self) -> list[Act]:
+        language = self._analysis.language
+        return sorted([*(self._resolved(act, language) for act in self.words.read(self.text)), *self._stances()])
+
+    @computed
+    def colour(self) -> list[Act]:
+        """The words that only praise or warn."""
+        return [act for act in self._read if act.kind not in _ACTS]
+
+    @computed
+    def sentences(self) -> list[Sentence]:
+        """The sentences in order, with the acts of each."""
+        acting = [act for act in self._read if act.kind in _ACTS]
+        meant = [act for act in acting if act.kind != "urge" or self.meant(act.start, act.end)]
+        return [self._sentence(start, end, meant) for start, end in self._analysis.sentence_spans]
 
     def _resolved(self, act: Act, language: str) -> Act:
         """An approval as what it comes to: it urges, and refuses where its clause denies it (does not suit you)."""
@@ -173,20 +188,20 @@ class Acts:
         against = denied(self.text, around, (act.start, act.end), language)
         return act._replace(kind="refuse" if against else "urge")
 
-    def _sentence(self, start: int, end: int) -> Sentence:
-        acts = tuple(act for act in self.all if start <= act.start < end)
+    def _sentence(self, start: int, end: int, meant: Sequence[Act]) -> Sentence:
+        acts = tuple(act for act in meant if start <= act.start < end)
         return Sentence(start, end, acts, self.text[start:end].rstrip(" \n*\"'").endswith("?"))
 
     def says(self, name: str, start: int = 0, end: int | None = None) -> bool:
         """Whether a folded span holds a word of a list of ``PHRASES``."""
         return self.words.phrases[name].within(self.text, start, end)
 
-    @cached_property
+    @computed
     def asks_for_facts(self) -> bool:
         """Whether the user asked for knowledge, not for advice."""
         return self.words.phrases["act_facts"].within(self.question)
 
-    @cached_property
+    @computed
     def urging(self) -> list[Sentence]:
         """The sentences that urge."""
         return [sentence for sentence in self.sentences if sentence.urges]
@@ -197,7 +212,7 @@ class Acts:
         urged = sum(act.kind == "urge" for sentence in self.urging for act in sentence.acts)
         return urged >= _OFTEN and not self.refusing
 
-    @cached_property
+    @computed
     def refusing(self) -> list[Sentence]:
         """The sentences that refuse."""
         return [sentence for sentence in self.sentences if sentence.refuses]

@@ -11,8 +11,7 @@ to do), ``ask_anyway`` (negative questions), ``ask_rule`` (what rules out or dre
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterable
 
 from turnmark.detectors.finance.contextual.constraints.acts import Acts
 from turnmark.detectors.finance.contextual.constraints.clauses import clause, denied
@@ -22,6 +21,7 @@ from turnmark.detectors.finance.contextual.constraints.plans import Plan
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, ActVerdict
 from turnmark.detectors.finance.contextual.constraints.words import Hit
 from turnmark.language.analysis import Analysis
+from turnmark.language.computed import computed
 
 _HEAD = frozenset(" \n*\"'“")
 _ELSEWHERE = ("plan_bond", "plan_cash", "plan_calm", "plan_broad", "plan_other")
@@ -74,7 +74,7 @@ class Asked:
         )
         return not (stated and openly) and self.proposes(start, end)
 
-    @cached_property
+    @computed
     def deed(self) -> bool:
         """Whether a sentence of the turn asks to do something that is not ruled out."""
         spans = (span for each in self._plan.acts.sentences for span in self._deeds(each.start, each.end))
@@ -85,7 +85,7 @@ class Asked:
             return []
         return self._phrases["ask_deed"].all(self._text, start, end)
 
-    @cached_property
+    @computed
     def granted(self) -> tuple[int, int] | None:
         """The yes at the head of a short reply, in its folded offsets, where the turn asks to do something."""
         acts = self._acts
@@ -111,7 +111,7 @@ class Asked:
                     return True
         return False
 
-    def approved(self, asked: ParsedConstraint, hits: Sequence[Hit]) -> ActVerdict | None:
+    def approved(self, asked: ParsedConstraint, hits: Iterable[Hit]) -> ActVerdict | None:
         """The breach of a reply that grants what the turn proposes; ``hits`` are the turn's words of the constraint."""
         if self.granted is None:
             return None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 
 from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE, Acts, ActWords
 from turnmark.detectors.finance.contextual.constraints.asked import Asked
@@ -47,6 +46,7 @@ from turnmark.detectors.finance.contextual.constraints.stance import ConstraintS
 from turnmark.detectors.finance.contextual.constraints.whole import assented, ordered, recalled
 from turnmark.detectors.finance.contextual.constraints.words import ConstraintWords, Entry, Hit
 from turnmark.detectors.finance.protocol import Reading
+from turnmark.language.computed import computed
 from turnmark.packs.rules import ConstraintKind
 
 _ROUND_TRIPS = "short_term_trading"
@@ -82,43 +82,36 @@ class ConstraintReading:
         for hit in words.find(self.reader.text, self._kinds):
             self._hits.setdefault(hit.entry.kind, []).append(hit)
 
-    @cached_property
+    @computed
     def acts(self) -> Acts:
         """What the sentences of the reply do; Chinese stance words are acts too."""
-        stances = stance_acts(self.reader) if self._act_words.passages_first else []
+        reader, words = self.reader, self._act_words
         return Acts(
             self._reading.analysis,
             self._reading.user_analysis,
-            self._act_words,
-            stances=stances,
-            meant=lambda start, end: in_earnest(self.reader, start, end) and not forewarned(self.reader, start, end),
+            words,
+            stances=lambda: stance_acts(reader) if words.passages_first else [],
+            meant=lambda start, end: in_earnest(reader, start, end) and not forewarned(reader, start, end),
         )
 
-    @cached_property
+    @computed
     def plan(self) -> Plan:
         """The numbers that the reply plans with."""
         return Plan(self.acts, self.amounts, self.asked_amounts)
 
-    @cached_property
+    @computed
     def asked(self) -> Asked:
         """What the user's turn asks for."""
         turn = self._reading.user_analysis
         words = Acts(turn, turn, self._act_words)
         return Asked(self.acts, Plan(words, self.asked_amounts, self.asked_amounts), turn)
 
-    @cached_property
+    @computed
     def quantities(self) -> QuantityReader:
         """The amounts of the reply with what they measure."""
-        return QuantityReader(self.reader, self.amounts, self._measures, self._total_money)
+        return QuantityReader(self.reader, self.amounts, self.asked_amounts, self._measures)
 
-    def _total_money(self) -> float | None:
-        """The sum that the user wants to place, as the largest amount of money in question and short reply."""
-        if not self.reader.short:
-            return None
-        sums = [value.high for value in (*self.asked_amounts.all, *self.amounts.all) if is_money(value)]
-        return max(sums) if len(sums) > 1 else None
-
-    @cached_property
+    @computed
     def _asked_hits(self) -> list[Hit]:
         """The words and measures that the user's question holds."""
         return self._words.find(self._question, self._kinds)
@@ -167,10 +160,14 @@ class ConstraintReading:
         """What the typed values of a short reply make of a constraint's number."""
         if self.reader.explains and not self.acts.urges_throughout:
             return None
+        facts = self.quantities.facts if asked.kind.measure in SHARES else frozenset
+        return offered(self.plan, asked, facts, lambda: self._proposes)
+
+    @computed
+    def _proposes(self) -> bool:
+        """Whether the reply urges, or a sentence that does not ask tells the user to do something."""
         spans = [(each.start, each.end) for each in self.acts.sentences if not each.asks]
-        proposes = bool(self.acts.urging) or any(self.reader.acts(*span) for span in spans)
-        facts = self.quantities.facts() if asked.kind.measure in SHARES else frozenset()
-        return offered(self.plan, asked, facts, proposes=proposes)
+        return bool(self.acts.urging) or any(self.reader.acts(*span) for span in spans)
 
     def _told(self, asked: ParsedConstraint, said: ActVerdict | None, *, alone: bool) -> ActVerdict | None:
         if not self._act_words.passages_first:
@@ -377,14 +374,13 @@ class ConstraintReading:
             return [ActVerdict(1, WEAK, min(first.start, start) if first else start, end, "acted_on")]
         return []
 
-    def _asked_topics(self, asked: ParsedConstraint) -> list[Hit]:
+    def _asked_topics(self, asked: ParsedConstraint) -> Iterator[Hit]:
         """The words of a constraint that the user's turn holds, whatever it says of them."""
-        found = (
-            hit for hit in self._asked_hits
-            if hit.entry.kind == asked.kind.id
-            and (hit.entry.pattern is None or hit.entry.pattern.search(self._question) is not None)
-        )  # fmt: skip
-        return [*found, *own_hits(asked, self._reading.user_analysis.folded, self._act_words.grades)]
+        for hit in self._asked_hits:
+            pattern = hit.entry.pattern
+            if hit.entry.kind == asked.kind.id and (pattern is None or pattern.search(self._question) is not None):
+                yield hit
+        yield from own_hits(asked, self._reading.user_analysis.folded, self._act_words.grades)
 
     def _asked_about(self, asked: ParsedConstraint) -> bool:
         """Whether the user's turn names the topic."""

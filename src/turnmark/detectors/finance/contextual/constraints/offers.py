@@ -35,32 +35,34 @@ class Offer(NamedTuple):
     end: int
 
 
-def offered(plan: Plan, asked: ParsedConstraint, facts: frozenset[int], *, proposes: bool) -> ActVerdict | None:
+def offered(
+    plan: Plan, asked: ParsedConstraint, facts: Callable[[], frozenset[int]], proposes: Callable[[], bool]
+) -> ActVerdict | None:
     """What the values of a short reply make of a constraint with a bound; None where it tells none.
 
-    ``facts`` are where shares begin that nobody is given (of a market, a tax). A reply that neither ``proposes`` nor
-    refuses anything offers nothing.
+    ``facts`` tells where shares begin that nobody is given (of a market, a tax). A reply that neither ``proposes`` nor
+    refuses anything offers nothing. Both are asked only where the reply holds a value.
     """
     read = _READERS.get(asked.kind.measure)
     if read is None or asked.value is None or not plan.acts.short or plan.acts.asks_for_facts:
         return None
     floor = asked.kind.form == "floor"
-    offers = [
-        offer for offer in read(plan, asked) if offer.start not in facts and plan.acts.meant(offer.start, offer.end)
-    ]
+    offers = list(read(plan, asked))
+    of_nobody = facts() if offers else frozenset()
+    offers = [offer for offer in offers if offer.start not in of_nobody and plan.acts.meant(offer.start, offer.end)]
+    if not offers:
+        return None
     offers = _governed(plan, offers)
-    if floor and offers:
+    if floor:
         offers = [max(offers, key=lambda offer: offer.value)]  # the rungs beside what is kept are no part of it
     past = [offer for offer in offers if _beyond(offer.value, asked.value, floor=floor)]
-    refuses = any(each.refuses or each.recalls for each in plan.acts.sentences)
     taken = [offer for offer in past if not _refused(plan, offer)]
-    verdict = None
     if taken:
-        verdict = ActVerdict(1, MODERATE, taken[0].start, taken[0].end, "offered") if proposes else None
-    elif offers and (proposes or refuses):
-        offer, why = (past[0], "over_the_line") if past else (offers[-1], "within")
-        verdict = ActVerdict(-1, MODERATE, offer.start, offer.end, why)
-    return verdict
+        return ActVerdict(1, MODERATE, taken[0].start, taken[0].end, "offered") if proposes() else None
+    if not proposes() and not any(each.refuses or each.recalls for each in plan.acts.sentences):
+        return None
+    offer, why = (past[0], "over_the_line") if past else (offers[-1], "within")
+    return ActVerdict(-1, MODERATE, offer.start, offer.end, why)
 
 
 def beyond(plan: Plan, asked: ParsedConstraint) -> list[Offer]:

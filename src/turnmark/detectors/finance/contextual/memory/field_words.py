@@ -14,6 +14,8 @@ from turnmark.packs.profile import Horizon, LevelField
 _LINK = re.compile(r"[ *:|是为偏在属于]*")
 _QUOTES = frozenset("\"'“‘「『《")
 _BESIDE = re.compile(r"[/、或](?:是|者)?|还是")
+_REACH = 24
+"""A duration further from the words of a horizon than this is no horizon."""
 
 
 class HorizonWords:
@@ -29,8 +31,8 @@ class HorizonWords:
 
     def durations(self, reader: Reader, target: str) -> Iterator[Mention]:
         """Durations that stand beside the name of the field or before a plan."""
-        named = (match.start() for words in (self._markers, self._plans) for match in words.found(reader.text))
-        for quantity in reader.analysis.quantities_around(named):
+        named = (match.span() for words in (self._markers, self._plans) for match in words.found(reader.text))
+        for quantity in reader.analysis.quantities_around(named, _REACH):
             months = _months(quantity)
             if months is None:
                 continue

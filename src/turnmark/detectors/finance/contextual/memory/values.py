@@ -183,7 +183,8 @@ class Values:
             reader = self.reader(analysis)
             results = []
             # A number is of this limit where its subject stands in the same line.
-            for quantity in analysis.quantities_around(match.start() for match in about.found(reader.text)):
+            named = (match.span() for match in about.found(reader.text))
+            for quantity in analysis.quantities_around(named, _REACH):
                 if quantity.unit == limit.unit and quantity.kind == "amount":
                     results += self._amount(reader, quantity, number.low, (about, core, foreign))
             results += [reader.mention("part", *match.span())._replace(use=True) for match in also.found(reader.text)]
@@ -279,6 +280,8 @@ class Values:
 
 _MOST_FINDERS = 4096
 _MOST_READERS = 32
+_REACH = 36
+"""A number further from the words of a limit than this is not of the limit."""
 # A canonical value is a name, not a sentence.
 _NAME = re.compile(r"(?=.{1,24}$)[\w+*%<>=.\-/ ]+|[a-z0-9+*%<>=.,\-/'& ]{1,60}")
 # What a user says in a sentence is no name: its words are looked for.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import ahocorasick_rs
 
 from turnmark.detectors.finance.contextual.constraints.limits.amounts import Amounts, is_money
 from turnmark.detectors.finance.contextual.constraints.stance import ConstraintStanceReader, Span
+from turnmark.language.computed import computed
 from turnmark.language.text.fold import fold_text
 from turnmark.language.values.value import Value
 
@@ -64,20 +64,22 @@ class MeasureWords:
 
 
 class QuantityReader:
-    """The measured quantities of one reply, a sentence at a time."""
+    """The measured quantities of one reply, a sentence at a time; ``asked`` are the amounts of what it answers."""
 
-    def __init__(
-        self, reader: ConstraintStanceReader, amounts: Amounts, words: MeasureWords, total: Callable[[], float | None]
-    ) -> None:
+    def __init__(self, reader: ConstraintStanceReader, amounts: Amounts, asked: Amounts, words: MeasureWords) -> None:
         self._reader = reader
         self._amounts = amounts
-        self._find_total = total
+        self._asked = asked
         self._words = words
         self._done: dict[int, list[Measured]] = {}
 
-    @cached_property
+    @computed
     def _total(self) -> float | None:
-        return self._find_total()
+        """The sum that the user wants to place, as the largest amount of money in question and short reply."""
+        if not self._reader.short:
+            return None
+        sums = [value.high for value in (*self._asked.all, *self._amounts.all) if is_money(value)]
+        return max(sums) if len(sums) > 1 else None
 
     def sentence(self, index: int) -> list[Measured]:
         """The quantities of a sentence, with what they measure."""
