@@ -23,6 +23,7 @@ from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
 from turnmark.judges.rules.plain.openings import read_opening, unless_supported, with_opening
 from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
+from turnmark.judges.rules.plain.whether import whether
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
 from turnmark.judges.rules.version import NAME, VERSION
@@ -199,9 +200,21 @@ class RulesJudge:
         if relation == "conflict":
             return stands_against(read)
         polarity = polarity_of(read.claim.text) if read.question is not None else 0
+        told = self._whether(read, polarity)
+        if told is not None:
+            return told
         if polarity:
             return answer_yes_or_no(read, polarity)
         return self._behind_opening(relation, read) or decide(read)
+
+    def _whether(self, read: Read, polarity: int) -> Decision | None:
+        """What is said of an answer to a question for yes or no by the clause about what that asks."""
+        if read.question is None or len(read.claim.sentences) != 1:
+            return None
+        opening = None if polarity else read_opening(read.claim, read.question)
+        if opening is None:
+            return whether(read, polarity, "" if polarity else read.claim.compact)
+        return whether(read, opening.polarity, self._reading(opening.rest).compact)
 
     def _behind_opening(self, relation: Relation, read: Read) -> Decision | None:
         """What is said of a text that opens with a yes or a no by the statement behind it; None for any other text."""

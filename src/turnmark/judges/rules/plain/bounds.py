@@ -1,0 +1,88 @@
+"""Whether the days and values of a question lie within those for which a clause speaks: two of up to one, 3 pm of
+before 2 pm, Friday of Monday to Thursday.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from turnmark.judges.rules.plain.statements import Token
+from turnmark.language.values import Value
+from turnmark.language.values.measures import dimension, in_base
+
+_KINDS = frozenset(("quantity", "number", "duration", "time"))
+_COUNTED = frozenset(("", "item", "person", "animal", "book"))
+"""Units of what is counted one by one."""
+_UPPER = frozenset(("at_most", "less_than", "until", "before"))
+_LOWER = frozenset(("at_least", "more_than", "from", "after"))
+_OPEN = frozenset(("less_than", "before", "more_than", "after"))
+_TOP_BEFORE = re.compile(
+    r"(?:\b(?:up to|at most|maximum(?: of)?|no more than|limit(?:ed)? (?:of|to)|within|only|under|below|before|by|until)"
+    r"|最多|至多|不超过|不得超过|限|只[能可]?[^0-9]{0,2}|以内)\s*(?:the |a )?$"
+)
+_TOP_BEHIND = re.compile(r"^\s?(?:까지|이내|이하|안에|미만|이전|전|만(?=[ 은을이])|에 한하|以内|以下|之内|内|之前|前|or (?:less|fewer|under)|maximum)")
+_BOTTOM_BEFORE = re.compile(r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|满|超过|最少)\s*(?:the |a )?$")
+_BOTTOM_BEHIND = re.compile(r"^\s?(?:이상|부터|초과|이후|以上|以后|之后|起|or (?:more|over|older|above)|and (?:over|older|above|up)|\+)")
+
+
+class Placed(NamedTuple):
+    """How the values of a question lie in those of a clause.
+
+    Attributes:
+        side: 1 where all that both measure lies within, -1 where something lies beyond, 0 where that cannot be told.
+        used: The tokens of the clause that measure what those of the question do.
+
+    """
+
+    side: int
+    used: tuple[Token, ...]
+
+
+def place_values(asked: Sequence[Token], clause: Sequence[Token], text: str) -> Placed:
+    """Place the values of a question in the limits that a clause of the folded ``text`` sets."""
+    side, used = 1, list[Token]()
+    for one in asked:
+        if one.value is None or one.value.kind not in _KINDS:
+            continue
+        for other in clause:
+            if other.value is None or not _measure_alike(one.value, other.value):
+                continue
+            used.append(other)
+            found = _lies(one.value, other, text)
+            side = found if found < 1 and side > -1 else side
+    return Placed(side, tuple(used))
+
+
+def _measure_alike(one: Value, other: Value) -> bool:
+    if other.kind not in _KINDS:
+        return False
+    if "time" in (one.kind, other.kind):
+        return one.kind == other.kind
+    both = {one.unit, other.unit}
+    return one.unit == other.unit or both <= _COUNTED or dimension(one.unit) == dimension(other.unit)
+
+
+def _lies(one: Value, token: Token, text: str) -> int:
+    """1 where a value lies within the limit of a token, -1 where it lies beyond, 0 where that is no limit."""
+    other = token.value
+    if other is None or one.low != one.high or one.approximate or other.approximate:
+        return 0
+    mine = _base(one, one.low)
+    low, high, is_open = _base(other, other.low), _base(other, other.high), other.comparator in _OPEN
+    if low == high:
+        below, above = text[: token.start], text[token.end :]
+        if other.comparator in _UPPER or _TOP_BEHIND.match(above) or _TOP_BEFORE.search(below):
+            low = float("-inf")
+        elif other.comparator in _LOWER or _BOTTOM_BEHIND.match(above) or _BOTTOM_BEFORE.search(below):
+            high = float("inf")
+        else:
+            return int(mine == low)
+    if mine in (low, high) and is_open:
+        return -1
+    return 1 if low <= mine <= high else -1
+
+
+def _base(value: Value, number: float) -> float:
+    return number if value.kind == "time" else in_base(number, value.unit)

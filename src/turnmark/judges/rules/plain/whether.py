@@ -1,0 +1,357 @@
+"""Whether what a question asks is so: the clause about the same thing, and on which side it stands.
+
+Question, clause and answer are read alike: the class of what is said (it holds, it costs, one must, it changed, another
+may do it) with its side, the words of which it is said, and the days and values for which. A clause answers where it
+is of the same words, and where what binds it is decided by what question and answer say. A value or a day beyond the
+limits of a clause that says yes makes of it a no.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from turnmark.judges.rules.decision import Decision, Read
+from turnmark.judges.rules.directness import asks_for, without_question_words
+from turnmark.judges.rules.plain.bounds import place_values
+from turnmark.judges.rules.plain.limits import is_taken_back
+from turnmark.judges.rules.plain.matching import names
+from turnmark.judges.rules.plain.scope import LISTED
+from turnmark.judges.rules.plain.statements import (
+    Token,
+    denies,
+    mode,
+    pattern,
+    plain_words,
+    read_statement,
+    word_list,
+)
+from turnmark.judges.rules.reading import Reading
+from turnmark.language.values import Value, compare_values
+from turnmark.language.values.measures import dimension
+from turnmark.language.values.stances import HOLDS, Stances, read_stances
+from turnmark.language.values.weekdays import Days, read_days
+
+_MOST = 60
+"""Sentences of material among which the clause is looked for, at most."""
+_HELD = 0.75
+"""Share of the words of a Chinese question, whose words are single ideographs, that a clause holds to be about it."""
+_NEW, _NEW_ZH = 1, 2
+"""Words of an answer that may stand nowhere: the predicate in another word."""
+_MEANT = "the clause about what is asked"
+
+
+class Phrase(NamedTuple):
+    """A question, a clause or an answer: the words that tell, the sides that it takes, the days that it names."""
+
+    text: str
+    language: str
+    tokens: tuple[Token, ...]
+    stances: Stances
+    days: Days
+
+    def topic(self, kind: str) -> list[Token]:
+        """The words and values of which a class is said."""
+        spans = [(each.start, each.end) for each in self.stances.of(kind)] + list(self.days.spans)
+        return [each for each in self.tokens if not any(each.start < end and start < each.end for start, end in spans)]
+
+    def without_stances(self, kind: str) -> str:
+        """The text with the words of a class blanked."""
+        letters = list(self.text)
+        for each in self.stances.of(kind):
+            letters[each.start : each.end] = " " * (each.end - each.start)
+        return "".join(letters)
+
+
+class Found(NamedTuple):
+    """On which side a clause stands.
+
+    Attributes:
+        side: 1 where it says so, -1 where it denies it, 0 where it may.
+        number: The sentence.
+        tokens: All words of the sentence, as far as the clause.
+        beyond: Whether what is asked lies beyond its limits.
+
+    """
+
+    side: int
+    number: int
+    phrase: Phrase
+    tokens: Sequence[Token]
+    beyond: bool = False
+
+
+@lru_cache(maxsize=512)
+def read_phrase(text: str, language: str) -> Phrase:
+    """A folded text as a phrase."""
+    text = _ONE[language].sub("1", text.replace("에 한해", "에 한하여")) if language in _ONE else text
+    reading = Reading(text)
+    free = [match.span() for match in _anyone(language).finditer(text)]
+    tokens = []
+    for sentence in reading.sentences:
+        for each in read_statement(reading, sentence).telling:
+            at = each._replace(start=each.start + sentence.start, end=each.end + sentence.start)
+            if each.value is None and (
+                denies(each, language)
+                or any(start <= at.start and at.end <= end for start, end in free)
+                or any(form.stem in word_list("anyone", language) for form in each.forms)
+            ):
+                continue
+            tokens.append(at)
+    return Phrase(text, language, tuple(tokens), read_stances(text, language), read_days(text, reading.passage.values))
+
+
+_ONE = {
+    "en": re.compile(r"(?<!no )\bone\b(?! of)"),
+    "ko": re.compile(r"(?<![가-힣])한 (?=마리|명|개(?!월)|권|장|대|병|잔)"),
+}
+
+
+@cache
+def _anyone(language: str) -> re.Pattern[str]:
+    """The words of `anyone` and those that open a phrase, where they stand in a text."""
+    if language == "ko":
+        return re.compile("(?!)")
+    words = word_list("anyone", language) | word_list("openers", language)
+    text = "|".join(sorted(map(re.escape, words), key=lambda each: (-len(each), each)))
+    return re.compile(rf"\b(?:{text})(?:e?s|e?d|ing)?\b" if language == "en" else text)
+
+
+class Asked(NamedTuple):
+    """What a question asks: the class, the side that a yes takes, and the words of which it asks."""
+
+    kind: str
+    side: int
+    phrase: Phrase
+    topic: Sequence[Token]
+
+
+def read_asked(question: Reading) -> Asked | None:
+    """A question for yes or no; None for any other, and for one that denies or is of two classes."""
+    if len(question.sentences) != 1 or asks_for(question) != "yes_no":
+        return None
+    language = question.language
+    phrase = read_phrase(without_question_words(question.compact).strip(" ?？"), language)
+    if phrase.stances.denials or language not in plain_words().light:
+        return None
+    strong = {each.kind for each in phrase.stances.found if each.side}
+    if not any(each.side > 0 for each in phrase.stances.of("proxy")):
+        strong.discard("proxy")
+    if mode(question.compact, language) == "may":
+        strong.discard("change")
+    kind = next((each for each in ("proxy", "cost", "need", "change") if each in strong), HOLDS)
+    if kind == HOLDS and HOLDS not in strong and phrase.stances.of("cost"):
+        kind = "cost"
+    side = phrase.stances.sign(kind)
+    return Asked(kind, side, phrase, [each for each in phrase.topic(kind) if each.value is None]) if side else None
+
+
+def whether(read: Read, opening: int, rest: str) -> Decision | None:
+    """What a clause about the same thing says of a yes (1) or a no (-1) with what stands behind it.
+
+    ``opening`` is 0 for a text that opens with neither. None where no clause tells.
+    """
+    asked = read_asked(read.question) if read.question is not None else None
+    if asked is None or len(read.material.sentences) > _MOST:
+        return None
+    answer = read_phrase(rest, asked.phrase.language)
+    said = _side_of(answer, asked)
+    if opening and said and said != opening * asked.side:
+        return None
+    side = opening * asked.side or said
+    if not side:
+        return None
+    found = list(_clauses(read, asked, answer))
+    found = [each for each in found if not each.beyond] or found
+    if {each.side for each in found} not in ({1}, {-1}):
+        return None
+    told = found[0]
+    if told.side == side:
+        return Decision("supported", _MEANT, _place(read, told.number)) if _restates(answer, told, asked) else None
+    return Decision("contradicted", f"yes ≠ no: {told.phrase.text.strip()}", _place(read, told.number))
+
+
+def _side_of(answer: Phrase, asked: Asked) -> int:
+    """The side that an answer takes by itself; 0 where it takes none."""
+    if answer.stances.of(asked.kind) or (asked.kind == HOLDS and answer.stances.denials):
+        return answer.stances.sign(asked.kind)
+    topic = answer.topic(asked.kind)
+    if asked.kind == HOLDS and asked.topic and all(_named(each, topic) for each in asked.topic):
+        return answer.stances.parity
+    return 0
+
+
+def _clauses(read: Read, asked: Asked, answer: Phrase) -> Iterator[Found]:
+    """The clauses about what is asked that answer it."""
+    for number, sentence in enumerate(read.material.sentences):
+        if sentence.language != asked.phrase.language or sentence.text.rstrip().endswith(("?", "？")):
+            continue
+        before: list[Phrase] = []
+        for part in read_statement(read.material.readings[read.material.place(number)], sentence).parts:
+            phrase = read_phrase(part.words, sentence.language)
+            before.append(phrase)
+            found = _found(read, asked, answer, before, number)
+            if found is not None:
+                yield found
+
+
+def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], number: int) -> Found | None:
+    clause = before[-1]
+    language, kind = clause.language, asked.kind
+    tokens = [*chain.from_iterable(each.topic(kind) for each in before)]
+    own = clause.topic(kind)
+    speaking = next((each for each in reversed(before) if each.stances.of(kind)), clause)
+    side = clause.stances.sign(kind) if speaking is clause else speaking.stances.sign(kind) * clause.stances.parity
+    if asked.phrase.stances.of(kind) and not speaking.stances.of(kind):
+        side = 1 if kind == "cost" and any(map(_is_money, own)) else 0
+    if not side or _only_hours(clause, kind):
+        return None
+    lacking = [each for each in asked.topic if not _named(each, tokens)]
+    lacking = [each for each in lacking if not _named(each, _leading(read, number))]
+    held = len(asked.topic) - len(lacking)
+    if language == "zh" and held >= _HELD * len(asked.topic):
+        lacking = []
+    if not asked.topic:
+        pairs = {each.pair for each in (*asked.phrase.stances.of(kind), *speaking.stances.of(kind)) if each.pair}
+        if len(pairs) > 1 or not speaking.stances.of(kind):
+            return None
+    elif not any(_named(each, own) for each in asked.topic) and not (clause.days.days & asked.phrase.days.days):
+        return None
+    if lacking and (_stands(read, lacking) or not _rewords(answer, asked, clause, tokens)):
+        return None
+    days, wanted = clause.days.days, asked.phrase.days.days
+    placed = place_values(asked.phrase.tokens, own, clause.text)
+    beyond = placed.side < 0 or (bool(days) and bool(wanted) and not wanted & days)
+    if placed.side == 0 or (days and wanted and not (wanted <= days or not wanted & days)):
+        return None
+    if beyond:
+        return Found(-1, number, clause, tokens, beyond=True) if side > 0 else None
+    covers = bool(days & wanted)
+    unasked = days and not wanted and not days <= answer.days.days and not days >= frozenset(range(7))
+    narrow = _narrowing(asked, answer, clause, speaking, [each for each in own if each not in placed.used], side)
+    conditions = pattern("conditions", language)
+    leads = " ".join([_ONLY.sub(" ", each.text) for each in before[:-1]])
+    text = f"{leads} {_COUNTED_ONLY.sub(' ', clause.without_stances(kind))} "
+    bound = conditions.search(text) is not None and not placed.used and conditions.search(f"{answer.text} ") is None
+    if narrow or unasked or bound or is_taken_back(read, number):
+        return Found(0, number, clause, tokens) if covers else None
+    return Found(side, number, clause, tokens)
+
+
+def _narrowing(
+    asked: Asked, answer: Phrase, clause: Phrase, speaking: Phrase, own: Sequence[Token], side: int
+) -> list[Token]:
+    """The words of a clause by which it may hold for less than what is asked, that the answer does not say either."""
+    kind, language = asked.kind, clause.language
+    said = [*asked.phrase.topic(kind), *answer.topic(kind)]
+    narrow = [each for each in own if not _is_said(each, said) and not _is_listed(each, own, clause.text)]
+    if kind == "cost":
+        more = clause.topic(HOLDS)
+        narrow = [each for each in narrow if each in more and not _is_money(each)]
+    if kind == "change":
+        narrow = [each for each in narrow if each.start < clause.stances.of(kind)[-1].end]
+    if not asked.topic and own and narrow[:1] == [own[0]]:
+        narrow = narrow[1:]  # what the house is called
+    is_open = any(each.pair == "open_closed" for each in speaking.stances.of(kind))
+    extents = _EXTENTS | {"time"} if is_open or not asked.topic else _EXTENTS
+    if side > 0 and all(each.value is not None and each.value.kind in extents for each in narrow):
+        return []
+    if language == "zh" and len(narrow) < 2:
+        return [each for each in narrow if each.value is not None]
+    return narrow
+
+
+def _is_listed(token: Token, others: Sequence[Token], text: str) -> bool:
+    """Whether a word stands in a list, whose members hold one by one."""
+    before = max([each.end for each in others if each.end <= token.start], default=0)
+    behind = min([each.start for each in others if each.start >= token.end], default=len(text))
+    return any(LISTED.match(words) is not None for words in (text[before : token.start], text[token.end : behind]))
+
+
+_EXTENTS = frozenset(("quantity", "duration", "number"))
+_ONLY = re.compile(r"\bonly\b|[只仅]|에 한하여|(?<=[가-힣])만(?=[ 은을이])")
+_COUNTED_ONLY = re.compile("(?<=[0-9])[가-힣]{1,2}에 한하여")
+
+
+def _only_hours(clause: Phrase, kind: str) -> bool:
+    """Whether a clause says at what hour something closes, and not that it is closed."""
+    closing = any(each.pair == "open_closed" and each.side < 0 for each in clause.stances.of(kind))
+    return closing and any(each.value is not None and each.value.kind == "time" for each in clause.tokens)
+
+
+def _leading(read: Read, number: int) -> Sequence[Token]:
+    """The words that open the sentences before one in its text: what these are about."""
+    place = read.material.place(number)
+    results: list[Token] = []
+    for at in range(number - 1, -1, -1):
+        if read.material.place(at) != place:
+            break
+        sentence = read.material.sentences[at]
+        results += read_statement(read.material.readings[place], sentence).telling[: 4 if sentence.language == "zh" else 2]
+    return results
+
+
+def _stands(read: Read, tokens: Sequence[Token]) -> bool:
+    """Whether one of some words stands anywhere in the material."""
+    return any(
+        _named(each, read_statement(read.material.readings[read.material.place(number)], sentence).telling)
+        for number, sentence in enumerate(read.material.sentences)
+        for each in tokens
+    )
+
+
+def _named(token: Token, others: Sequence[Token]) -> bool:
+    """Whether a word stands among others; a Korean one as a part of another one too: 제주, 제주도."""
+    if names(token, others):
+        return True
+    stems = {form.stem for form in token.forms if len(form.stem) > 1}
+    theirs = {form.stem for each in others for form in each.forms if len(form.stem) > 1}
+    return any(one in other or other in one for one in stems for other in theirs)
+
+
+def _is_said(token: Token, said: Sequence[Token]) -> bool:
+    if token.value is None:
+        return _named(token, said)
+    values = [each.value for each in said if each.value is not None]
+    return any(_alike(token.value, each) or _alike(each, token.value) for each in values)
+
+
+def _alike(one: Value, other: Value) -> bool:
+    """Whether two values are of one number, whatever bounds it."""
+    plain = one._replace(comparator="", name=""), other._replace(comparator="", name="")
+    return compare_values(*plain).relation == "equal"
+
+
+def _is_money(token: Token) -> bool:
+    return token.value is not None and token.value.low > 0 and dimension(token.value.unit) == "currency"
+
+
+def _rewords(answer: Phrase, asked: Asked, clause: Phrase, tokens: Sequence[Token]) -> bool:
+    """Whether an answer says what a clause does in its words, of something that the question names as well."""
+    mine = answer.topic(asked.kind)
+    if not mine or not all(_is_said(each, tokens) for each in mine):
+        return False
+    shared = any(_named(each, tokens) for each in asked.topic)
+    return shared or bool(asked.phrase.days.days & answer.days.days & clause.days.days)
+
+
+def _restates(answer: Phrase, told: Found, asked: Asked) -> bool:
+    """Whether all that an answer says stands in the clause or in the question, but for the predicate."""
+    known = [*told.tokens, *asked.phrase.tokens]
+    new = [each for each in answer.topic(asked.kind) if not _is_said(each, known)]
+    if any(each.value is not None for each in new):
+        return False
+    if not answer.days.days <= told.phrase.days.days | asked.phrase.days.days:
+        return False
+    conditions = pattern("conditions", answer.language)
+    if conditions.search(f"{answer.without_stances(asked.kind)} ") and not conditions.search(f"{told.phrase.text} "):
+        return False
+    return len(new) <= (_NEW_ZH if answer.language == "zh" else _NEW)
+
+
+def _place(read: Read, number: int) -> tuple[int, int, int]:
+    sentence = read.material.sentences[number]
+    return read.material.place(number), sentence.start, sentence.end

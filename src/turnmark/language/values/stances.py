@@ -1,0 +1,112 @@
+"""What a statement says of a thing by classes: whether it holds, costs, is needed, changed, may be left to another.
+
+The words are those of ``stances`` in ``packs/language/opposites.yaml``; what denies turns them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from turnmark.language.values.opposites import shipped_opposites, split_list
+from turnmark.language.values.polarity import Span, read_polarity
+
+HOLDS = "holds"
+"""The class of a statement that says but that something is so."""
+
+
+class Stance(NamedTuple):
+    """One word of a class.
+
+    Attributes:
+        kind: Its class.
+        pair: The pair of opposites that it belongs to; "" for a word of the class alone.
+        side: 1 or -1; 0 where it but names the matter (a fee).
+        start: Its place.
+        end: The end of that.
+
+    """
+
+    kind: str
+    pair: str
+    side: int
+    start: int
+    end: int
+
+
+class Stances(NamedTuple):
+    """The words of all classes in a text, and the spans of what denies beside them."""
+
+    found: tuple[Stance, ...]
+    denials: tuple[Span, ...]
+
+    def of(self, kind: str) -> list[Stance]:
+        """The words of one class."""
+        return [each for each in self.found if each.kind == kind]
+
+    @property
+    def parity(self) -> int:
+        """-1 where a text denies, 1 where it does not, 0 where it denies twice."""
+        return 0 if len(self.denials) > 1 else 1 - 2 * len(self.denials)
+
+    def sign(self, kind: str) -> int:
+        """The side, 1 or -1, that a text takes of a class; 0 where no word takes one, or words take both.
+
+        What but names the matter is on the first side: there is a fee. Every statement says that something holds.
+        """
+        own = self.of(kind)
+        sides = {each.side for each in own if each.side} or {1 for _ in own}
+        if not sides and kind == HOLDS:
+            return self.parity
+        return sides.pop() * self.parity if len(sides) == 1 else 0
+
+
+def read_stances(text: str, language: str) -> Stances:
+    """The words of classes in a folded text."""
+    found = [
+        Stance(kind, *sides[match.group()], *match.span())
+        for kind, (words, sides) in _words(language).items()
+        for match in words.finditer(text)
+    ]
+    found.sort(key=lambda each: (each.start, each.end))
+    denials = [_within(text, start - 1, end - 1) for start, end in read_polarity(f" {text} ", language).denials]
+    apart = [
+        (start, end)
+        for start, end in denials
+        if not any(each.start <= start and end <= each.end for each in found)
+        and not (language in _OF_A_NOUN and _OF_A_NOUN[language].match(text, start))
+    ]
+    return Stances(tuple(found), tuple(apart))
+
+
+def _within(text: str, start: int, end: int) -> Span:
+    """A span without the spaces at its ends."""
+    found = text[max(0, start) : end]
+    first = max(0, start) + len(found) - len(found.lstrip())
+    return first, first + len(found.strip())
+
+
+_OF_A_NOUN = {
+    "zh": re.compile("未[\u3400-\u9fff]{1,6}的(?=[\u3400-\u9fff])"),
+    "ko": re.compile("(?:않|없|아니|아닌|못하?)[은는한]? (?=[가-힣])"),
+}
+"""What is denied of a noun beside the predicate: 未使用的年假, 사용하지 않은 연차."""
+
+
+@cache
+def _words(language: str) -> dict[str, tuple[re.Pattern[str], dict[str, tuple[str, int]]]]:
+    """The words of each class of a language as a pattern, and the pair and side of each."""
+    table = shipped_opposites()
+    results = {}
+    for kind, stance in table.stances.items():
+        words: dict[str, tuple[str, int]] = {}
+        for side, own in ((0, stance.weak), (1, stance.one), (-1, stance.other)):
+            words |= {word: ("", side) for word in split_list(own.get(language, ""))}
+        for name in stance.pairs:
+            for side, own in ((1, table.pairs[name].one), (-1, table.pairs[name].other)):
+                words |= {word: (name, side) for word in split_list(own.get(language, ""))}
+        text = "|".join([re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))])
+        edges = ("(?<![a-z])", "(?![a-z])") if language == "en" else ("", "")
+        results[kind] = (re.compile(f"{edges[0]}(?:{text or '(?!)'}){edges[1]}"), words)
+    return results
