@@ -201,11 +201,14 @@ class RulesJudge:
             return stands_against(read)
         polarity = polarity_of(read.claim.text) if read.question is not None else 0
         told = self._whether(read, polarity)
-        if told is not None:
+        if told is not None and told.label != "not_decided":
             return told
         if polarity:
             return answer_yes_or_no(read, polarity)
-        return self._behind_opening(relation, read) or decide(read)
+        decision = self._behind_opening(relation, read) or decide(read)
+        # What a clause says of the yes or no, no opposite word behind that takes back.
+        takes_back = told is not None and decision.label == "contradicted" and decision.reason.startswith("opposite")
+        return told if told is not None and takes_back else decision
 
     def _whether(self, read: Read, polarity: int) -> Decision | None:
         """What is said of an answer to a question for yes or no by the clause about what that asks."""

@@ -36,7 +36,7 @@ class Stance(NamedTuple):
 
 
 class Stances(NamedTuple):
-    """The words of all classes in a text, and the spans of what denies beside them."""
+    """The words of all classes in a text, and the spans of what denies."""
 
     found: tuple[Stance, ...]
     denials: tuple[Span, ...]
@@ -45,10 +45,19 @@ class Stances(NamedTuple):
         """The words of one class."""
         return [each for each in self.found if each.kind == kind]
 
-    @property
-    def parity(self) -> int:
-        """-1 where a text denies, 1 where it does not, 0 where it denies twice."""
-        return 0 if len(self.denials) > 1 else 1 - 2 * len(self.denials)
+    def kinds(self) -> set[str]:
+        """The classes of which a word is there, and the one of every statement."""
+        return {each.kind for each in self.found} | {HOLDS}
+
+    def parity(self, kind: str) -> int:
+        """-1 where a text denies beside the words of a class, 1 where it does not, 0 where it denies twice."""
+        words = self.found if kind == HOLDS else self.of(kind)
+        denials = [
+            (start, end)
+            for start, end in self.denials
+            if not any(each.start <= start and end <= each.end for each in words)
+        ]
+        return 0 if len(denials) > 1 else 1 - 2 * len(denials)
 
     def sign(self, kind: str) -> int:
         """The side, 1 or -1, that a text takes of a class; 0 where no word takes one, or words take both.
@@ -58,14 +67,14 @@ class Stances(NamedTuple):
         own = self.of(kind)
         sides = {each.side for each in own if each.side} or {1 for _ in own}
         if not sides and kind == HOLDS:
-            return self.parity
-        return sides.pop() * self.parity if len(sides) == 1 else 0
+            return self.parity(kind)
+        return sides.pop() * self.parity(kind) if len(sides) == 1 else 0
 
 
 def read_stances(text: str, language: str) -> Stances:
     """The words of classes in a folded text."""
     found = [
-        Stance(kind, *sides[match.group()], *match.span())
+        Stance(kind, *sides[(match.lastindex or 1) - 1], *match.span())
         for kind, (words, sides) in _words(language).items()
         for match in words.finditer(text)
     ]
@@ -74,8 +83,7 @@ def read_stances(text: str, language: str) -> Stances:
     apart = [
         (start, end)
         for start, end in denials
-        if not any(each.start <= start and end <= each.end for each in found)
-        and not (language in _OF_A_NOUN and _OF_A_NOUN[language].match(text, start))
+        if not (language in _OF_A_NOUN and _OF_A_NOUN[language].match(text, start))
     ]
     return Stances(tuple(found), tuple(apart))
 
@@ -95,8 +103,8 @@ _OF_A_NOUN = {
 
 
 @cache
-def _words(language: str) -> dict[str, tuple[re.Pattern[str], dict[str, tuple[str, int]]]]:
-    """The words of each class of a language as a pattern, and the pair and side of each."""
+def _words(language: str) -> dict[str, tuple[re.Pattern[str], list[tuple[str, int]]]]:
+    """The words of each class of a language as a pattern with a group a word, and the pair and side of each group."""
     table = shipped_opposites()
     results = {}
     for kind, stance in table.stances.items():
@@ -106,7 +114,8 @@ def _words(language: str) -> dict[str, tuple[re.Pattern[str], dict[str, tuple[st
         for name in stance.pairs:
             for side, own in ((1, table.pairs[name].one), (-1, table.pairs[name].other)):
                 words |= {word: (name, side) for word in split_list(own.get(language, ""))}
-        text = "|".join([re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))])
+        longest = sorted(words, key=lambda word: (-len(word.partition("(?")[0]), word))
+        text = "|".join([f"({word})" for word in longest])
         edges = ("(?<![a-z])", "(?![a-z])") if language == "en" else ("", "")
-        results[kind] = (re.compile(f"{edges[0]}(?:{text or '(?!)'}){edges[1]}"), words)
+        results[kind] = (re.compile(f"{edges[0]}(?:{text or '(?!)'}){edges[1]}"), [words[word] for word in longest])
     return results

@@ -47,7 +47,7 @@ def place_values(asked: Sequence[Token], clause: Sequence[Token], text: str) -> 
         if one.value is None or one.value.kind not in _KINDS:
             continue
         for other in clause:
-            if other.value is None or not _measure_alike(one.value, other.value):
+            if other.value is None or not measures_alike(one.value, other.value):
                 continue
             used.append(other)
             found = _lies(one.value, other, text)
@@ -55,7 +55,8 @@ def place_values(asked: Sequence[Token], clause: Sequence[Token], text: str) -> 
     return Placed(side, tuple(used))
 
 
-def _measure_alike(one: Value, other: Value) -> bool:
+def measures_alike(one: Value, other: Value) -> bool:
+    """Whether a value may limit another one."""
     if other.kind not in _KINDS:
         return False
     if "time" in (one.kind, other.kind):

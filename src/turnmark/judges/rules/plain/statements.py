@@ -25,7 +25,7 @@ from turnmark.packs.loading import parse, shipped
 
 _JOINTS = re.compile(
     r"[;；。!?\n]|\s/\s|:(?![0-9])|(?<![0-9]),|,(?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
-    r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
+    r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s|(?<=[가-힣]하나)\s"
 )
 """Where a sentence goes on to something else."""
 _WORD = re.compile(

@@ -14,9 +14,10 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from turnmark.judges.rules.decision import Decision, Read
+from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
 from turnmark.judges.rules.directness import asks_for, without_question_words
-from turnmark.judges.rules.plain.bounds import place_values
+from turnmark.judges.rules.plain.bounds import measures_alike, place_values
+from turnmark.judges.rules.plain.comparisons import COMPARES
 from turnmark.judges.rules.plain.limits import is_taken_back
 from turnmark.judges.rules.plain.matching import names
 from turnmark.judges.rules.plain.scope import LISTED
@@ -41,6 +42,12 @@ _HELD = 0.75
 """Share of the words of a Chinese question, whose words are single ideographs, that a clause holds to be about it."""
 _NEW, _NEW_ZH = 1, 2
 """Words of an answer that may stand nowhere: the predicate in another word."""
+_BEGINNING = 4
+"""Letters of an English word that opens another one of the same meaning: regist, registration."""
+_LEADING = {"en": 2, "zh": 4, "ko": 2}
+"""Words that open a clause and may be what the next ones are about."""
+_LIMITED = {HOLDS: 1, "need": 1, "cost": -1}
+"""The side of a class that turns beyond the limits of a clause: free up to two hours, and for a fee from then on."""
 _MEANT = "the clause about what is asked"
 
 
@@ -135,7 +142,7 @@ def read_asked(question: Reading) -> Asked | None:
         return None
     language = question.language
     phrase = read_phrase(without_question_words(question.compact).strip(" ?？"), language)
-    if phrase.stances.denials or language not in plain_words().light:
+    if not all(phrase.stances.parity(each) == 1 for each in phrase.stances.kinds()) or language not in plain_words().light or COMPARES.search(question.compact):
         return None
     strong = {each.kind for each in phrase.stances.found if each.side}
     if not any(each.side > 0 for each in phrase.stances.of("proxy")):
@@ -143,8 +150,8 @@ def read_asked(question: Reading) -> Asked | None:
     if mode(question.compact, language) == "may":
         strong.discard("change")
     kind = next((each for each in ("proxy", "cost", "need", "change") if each in strong), HOLDS)
-    if kind == HOLDS and HOLDS not in strong and phrase.stances.of("cost"):
-        kind = "cost"
+    if kind == HOLDS and HOLDS not in strong:
+        kind = next((each for each in ("cost", "need") if phrase.stances.of(each)), HOLDS)
     side = phrase.stances.sign(kind)
     return Asked(kind, side, phrase, [each for each in phrase.topic(kind) if each.value is None]) if side else None
 
@@ -170,18 +177,21 @@ def whether(read: Read, opening: int, rest: str) -> Decision | None:
         return None
     told = found[0]
     if told.side == side:
-        return Decision("supported", _MEANT, _place(read, told.number)) if _restates(answer, told, asked) else None
+        if _restates(answer, told, asked):
+            return Decision("supported", _MEANT, _place(read, told.number))
+        return Decision("not_decided", PARAPHRASE)
     return Decision("contradicted", f"yes ≠ no: {told.phrase.text.strip()}", _place(read, told.number))
 
 
 def _side_of(answer: Phrase, asked: Asked) -> int:
     """The side that an answer takes by itself; 0 where it takes none."""
-    if answer.stances.of(asked.kind) or (asked.kind == HOLDS and answer.stances.denials):
-        return answer.stances.sign(asked.kind)
-    topic = answer.topic(asked.kind)
-    if asked.kind == HOLDS and asked.topic and all(_named(each, topic) for each in asked.topic):
-        return answer.stances.parity
-    return 0
+    kind = asked.kind
+    if answer.stances.of(kind) or (kind == HOLDS and answer.stances.denials):
+        return answer.stances.sign(kind)
+    topic = answer.topic(kind)
+    restates = all(_named(each, asked.topic) for each in topic) and (topic or mode(answer.text, answer.language) == "may")
+    whole = asked.topic and all(_named(each, topic) for each in asked.topic)
+    return answer.stances.parity(kind) if kind == HOLDS and (restates or whole) else 0
 
 
 def _clauses(read: Read, asked: Asked, answer: Phrase) -> Iterator[Found]:
@@ -189,22 +199,33 @@ def _clauses(read: Read, asked: Asked, answer: Phrase) -> Iterator[Found]:
     for number, sentence in enumerate(read.material.sentences):
         if sentence.language != asked.phrase.language or sentence.text.rstrip().endswith(("?", "？")):
             continue
-        before: list[Phrase] = []
+        clauses: list[Phrase] = []
         for part in read_statement(read.material.readings[read.material.place(number)], sentence).parts:
             phrase = read_phrase(part.words, sentence.language)
-            before.append(phrase)
-            found = _found(read, asked, answer, before, number)
+            if clauses and _only_adds(phrase, asked.kind):
+                phrase = read_phrase(f"{clauses.pop().text}, {part.words}", sentence.language)
+            clauses.append(phrase)
+        for at in range(len(clauses)):
+            found = _found(read, asked, answer, clauses[: at + 1], number)
             if found is not None:
                 yield found
+
+
+def _only_adds(clause: Phrase, kind: str) -> bool:
+    """Whether a clause gives but values to what the one before it says: at most three months."""
+    topic = clause.topic(kind)
+    return bool(topic) and all(each.value is not None for each in topic) and not (clause.days.days or clause.stances.of(kind))
 
 
 def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], number: int) -> Found | None:
     clause = before[-1]
     language, kind = clause.language, asked.kind
-    tokens = [*chain.from_iterable(each.topic(kind) for each in before)]
     own = clause.topic(kind)
+    tokens = list(own)
+    if not any(form.role == "topic" for each in own for form in each.forms if form.stem):
+        tokens += chain.from_iterable(each.topic(kind)[: _LEADING[language]] for each in before[:-1])
     speaking = next((each for each in reversed(before) if each.stances.of(kind)), clause)
-    side = clause.stances.sign(kind) if speaking is clause else speaking.stances.sign(kind) * clause.stances.parity
+    side = clause.stances.sign(kind) if speaking is clause else speaking.stances.sign(kind) * clause.stances.parity(kind)
     if asked.phrase.stances.of(kind) and not speaking.stances.of(kind):
         side = 1 if kind == "cost" and any(map(_is_money, own)) else 0
     if not side or _only_hours(clause, kind):
@@ -227,8 +248,10 @@ def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], n
     beyond = placed.side < 0 or (bool(days) and bool(wanted) and not wanted & days)
     if placed.side == 0 or (days and wanted and not (wanted <= days or not wanted & days)):
         return None
+    if any(not _is_measured(each, placed.used, own) for each in asked.phrase.topic(kind) if each.value is not None):
+        return None
     if beyond:
-        return Found(-1, number, clause, tokens, beyond=True) if side > 0 else None
+        return Found(-side, number, clause, tokens, beyond=True) if side == _LIMITED.get(kind, 0) else None
     covers = bool(days & wanted)
     unasked = days and not wanted and not days <= answer.days.days and not days >= frozenset(range(7))
     narrow = _narrowing(asked, answer, clause, speaking, [each for each in own if each not in placed.used], side)
@@ -241,6 +264,12 @@ def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], n
     return Found(side, number, clause, tokens)
 
 
+def _is_measured(asked: Token, used: Sequence[Token], own: Sequence[Token]) -> bool:
+    """Whether a clause limits the value of a question, or gives it."""
+    limits = [each.value for each in used if each.value is not None]
+    return _is_said(asked, own) or (asked.value is not None and any(measures_alike(asked.value, each) for each in limits))
+
+
 def _narrowing(
     asked: Asked, answer: Phrase, clause: Phrase, speaking: Phrase, own: Sequence[Token], side: int
 ) -> list[Token]:
@@ -248,10 +277,14 @@ def _narrowing(
     kind, language = asked.kind, clause.language
     said = [*asked.phrase.topic(kind), *answer.topic(kind)]
     narrow = [each for each in own if not _is_said(each, said) and not _is_listed(each, own, clause.text)]
+    if language == "zh" and "、" in clause.text:
+        narrow = [each for each in narrow if _shares_member(each, own, said, clause.text)]
     if kind == "cost":
         more = clause.topic(HOLDS)
         narrow = [each for each in narrow if each in more and not _is_money(each)]
     if kind == "change":
+        becomes = {"by", "from"}
+        narrow = [each for each in narrow if each.value is None and not any(form.role in becomes for form in each.forms)]
         narrow = [each for each in narrow if each.start < clause.stances.of(kind)[-1].end]
     if not asked.topic and own and narrow[:1] == [own[0]]:
         narrow = narrow[1:]  # what the house is called
@@ -271,8 +304,17 @@ def _is_listed(token: Token, others: Sequence[Token], text: str) -> bool:
     return any(LISTED.match(words) is not None for words in (text[before : token.start], text[token.end : behind]))
 
 
+def _shares_member(token: Token, own: Sequence[Token], said: Sequence[Token], text: str) -> bool:
+    """Whether a Chinese word stands in the same member of a list as one of some words, or in no other member."""
+    start, end = text.rfind("、", 0, token.start) + 1, text.find("、", token.end)
+    if not start and end < 0:
+        return True
+    member = [each for each in own if start <= each.start and (end < 0 or each.end <= end)]
+    return end < 0 or any(_is_said(each, said) for each in member)
+
+
 _EXTENTS = frozenset(("quantity", "duration", "number"))
-_ONLY = re.compile(r"\bonly\b|[只仅]|에 한하여|(?<=[가-힣])만(?=[ 은을이])")
+_ONLY = re.compile(r"\bonly\b|\bwithout\b|[只仅]|에 한하여|없이|(?<=[가-힣])만(?=[ 은을이])")
 _COUNTED_ONLY = re.compile("(?<=[0-9])[가-힣]{1,2}에 한하여")
 
 
@@ -290,7 +332,7 @@ def _leading(read: Read, number: int) -> Sequence[Token]:
         if read.material.place(at) != place:
             break
         sentence = read.material.sentences[at]
-        results += read_statement(read.material.readings[place], sentence).telling[: 4 if sentence.language == "zh" else 2]
+        results += read_statement(read.material.readings[place], sentence).telling[: _LEADING[sentence.language]]
     return results
 
 
@@ -307,6 +349,8 @@ def _named(token: Token, others: Sequence[Token]) -> bool:
     """Whether a word stands among others; a Korean one as a part of another one too: 제주, 제주도."""
     if names(token, others):
         return True
+    if token.value is None and len(token.key) >= _BEGINNING and token.key.isascii():
+        return any(each.key.startswith(token.key) or (len(each.key) >= _BEGINNING and token.key.startswith(each.key)) for each in others)
     stems = {form.stem for form in token.forms if len(form.stem) > 1}
     theirs = {form.stem for each in others for form in each.forms if len(form.stem) > 1}
     return any(one in other or other in one for one in stems for other in theirs)
@@ -321,6 +365,10 @@ def _is_said(token: Token, said: Sequence[Token]) -> bool:
 
 def _alike(one: Value, other: Value) -> bool:
     """Whether two values are of one number, whatever bounds it."""
+    if one.kind == "number" and other.kind == "time":
+        return any((each - 60 * one.low) % 720 == 0 for each in (other.low, other.high))
+    if one.kind == other.kind == "time" and one.low == one.high and one.low in (other.low, other.high):
+        return True
     plain = one._replace(comparator="", name=""), other._replace(comparator="", name="")
     return compare_values(*plain).relation == "equal"
 
@@ -347,7 +395,10 @@ def _restates(answer: Phrase, told: Found, asked: Asked) -> bool:
     if not answer.days.days <= told.phrase.days.days | asked.phrase.days.days:
         return False
     conditions = pattern("conditions", answer.language)
-    if conditions.search(f"{answer.without_stances(asked.kind)} ") and not conditions.search(f"{told.phrase.text} "):
+    mine, theirs = answer.without_stances(asked.kind), told.phrase.text
+    if told.beyond or told.side < 0:
+        mine = _ONLY.sub(" ", mine)
+    if conditions.search(f"{mine} ") and not conditions.search(f"{theirs} "):
         return False
     return len(new) <= (_NEW_ZH if answer.language == "zh" else _NEW)
 
