@@ -21,7 +21,7 @@ from turnmark.judges.rules.learned.features import ALL, Measured, measure, measu
 from turnmark.judges.rules.learned.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
-from turnmark.judges.rules.plain.openings import read_opening, unless_supported, with_opening
+from turnmark.judges.rules.plain.openings import echoes, read_opening, unless_supported, with_opening
 from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
 from turnmark.judges.rules.plain.whether import whether
 from turnmark.judges.rules.reading import Reading
@@ -214,6 +214,7 @@ class RulesJudge:
         """What is said of an answer to a question for yes or no by the clause about what that asks."""
         if read.question is None or len(read.claim.sentences) != 1:
             return None
+        polarity = polarity or echoes(read.claim, read.question)
         opening = None if polarity else read_opening(read.claim, read.question)
         if opening is None:
             return whether(read, polarity, "" if polarity else read.claim.compact)

@@ -10,17 +10,16 @@ from typing import NamedTuple
 
 from turnmark.judges.rules.plain.statements import Token
 from turnmark.language.values import Value
-from turnmark.language.values.measures import dimension, in_base
+from turnmark.language.values.measures import COUNTERS, dimension, in_base
 
 _KINDS = frozenset(("quantity", "number", "duration", "time"))
-_COUNTED = frozenset(("", "item", "person", "animal", "book"))
-"""Units of what is counted one by one."""
+_YEARS = "school_year"
 _UPPER = frozenset(("at_most", "less_than", "until", "before"))
 _LOWER = frozenset(("at_least", "more_than", "from", "after"))
 _OPEN = frozenset(("less_than", "before", "more_than", "after"))
 _TOP_BEFORE = re.compile(
     r"(?:\b(?:up to|at most|maximum(?: of)?|no more than|limit(?:ed)? (?:of|to)|within|only|under|below|before|by|until)"
-    r"|最多|至多|不超过|不得超过|限|只[能可]?[^0-9]{0,2}|以内)\s*(?:the |a )?$"
+    r"|最多|至多|不超过|不得超过|(?<!仅)限|只[能可]?[^0-9]{0,2}|以内)\s*(?:the |a )?$"
 )
 _TOP_BEHIND = re.compile(r"^\s?(?:까지|이내|이하|안에|미만|이전|전|만(?=[ 은을이])|에 한하|以内|以下|之内|内|之前|前|or (?:less|fewer|under)|maximum)")
 _BOTTOM_BEFORE = re.compile(r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|满|超过|最少)\s*(?:the |a )?$")
@@ -40,44 +39,57 @@ class Placed(NamedTuple):
     used: tuple[Token, ...]
 
 
-def place_values(asked: Sequence[Token], clause: Sequence[Token], text: str) -> Placed:
-    """Place the values of a question in the limits that a clause of the folded ``text`` sets."""
+def place_values(asked: Sequence[Token], clause: Sequence[Token], text: str, *, may: bool) -> Placed:
+    """Place the values of a question in the limits that a clause of the folded ``text`` sets.
+
+    How many one ``may`` have is a limit too: leave may be split into two blocks.
+    """
     side, used = 1, list[Token]()
     for one in asked:
-        if one.value is None or one.value.kind not in _KINDS:
+        if one.value is None:
             continue
         for other in clause:
             if other.value is None or not measures_alike(one.value, other.value):
                 continue
             used.append(other)
-            found = _lies(one.value, other, text)
+            found = _lies(one.value, other, text, may=may)
             side = found if found < 1 and side > -1 else side
     return Placed(side, tuple(used))
 
 
 def measures_alike(one: Value, other: Value) -> bool:
     """Whether a value may limit another one."""
-    if other.kind not in _KINDS:
+    if one.unit == other.unit == _YEARS:
+        return True
+    if other.kind not in _KINDS or one.kind not in _KINDS:
         return False
     if "time" in (one.kind, other.kind):
         return one.kind == other.kind
-    both = {one.unit, other.unit}
-    return one.unit == other.unit or both <= _COUNTED or dimension(one.unit) == dimension(other.unit)
+    return one.unit == other.unit or (_is_counted(one) and _is_counted(other)) or dimension(one.unit) == dimension(other.unit)
 
 
-def _lies(one: Value, token: Token, text: str) -> int:
+def _is_counted(value: Value) -> bool:
+    """Whether a value counts things one by one."""
+    return value.kind in ("quantity", "number") and (not value.unit or value.unit in COUNTERS)
+
+
+def _lies(one: Value, token: Token, text: str, *, may: bool) -> int:
     """1 where a value lies within the limit of a token, -1 where it lies beyond, 0 where that is no limit."""
     other = token.value
-    if other is None or one.low != one.high or one.approximate or other.approximate:
+    if other is None or one.low != one.high or one.comparator or one.approximate or other.approximate:
         return 0
     mine = _base(one, one.low)
     low, high, is_open = _base(other, other.low), _base(other, other.high), other.comparator in _OPEN
     if low == high:
         below, above = text[: token.start], text[token.end :]
-        if other.comparator in _UPPER or _TOP_BEHIND.match(above) or _TOP_BEFORE.search(below):
-            low = float("-inf")
-        elif other.comparator in _LOWER or _BOTTOM_BEHIND.match(above) or _BOTTOM_BEFORE.search(below):
+        if other.comparator in _LOWER:
             high = float("inf")
+        elif other.comparator in _UPPER or _TOP_BEHIND.match(above) or _TOP_BEFORE.search(below):
+            low = float("-inf")
+        elif _BOTTOM_BEHIND.match(above) or _BOTTOM_BEFORE.search(below):
+            high = float("inf")
+        elif may and _is_counted(other) and mine > low:
+            return -1
         else:
             return int(mine == low)
     if mine in (low, high) and is_open:

@@ -28,8 +28,8 @@ _ECHO = re.compile(
 )
 """A Chinese yes or no that repeats the verb of the question: 收费吗？不收，…"""
 _REGRET = re.compile(
-    r"^(?:(?:unfortunately|sorry|sadly|regrettably|i'm afraid|i am afraid)\b[, ]*(?P<not>not\b(?! [a-z]))?"
-    r"|(?:很遗憾|遗憾的是|很抱歉|抱歉|不好意思|对不起|恐怕)[,，]?\s*"
+    r"^(?:(?:unfortunately|sorry|sadly|regrettably|i'm afraid|i am afraid|afraid|better|best)\b[, ]*(?P<not>not\b(?! [a-z]))?"
+    r"|(?:很遗憾|遗憾的是|很抱歉|抱歉|不好意思|对不起|恐怕|暂时|目前)[,，]?\s*"
     r"|(?:죄송하지만|죄송합니다만|죄송해요|아쉽지만|아쉽게도|안타깝지만|안타깝게도)[, ]*)"
 )
 _HELD = 0.6
@@ -53,6 +53,17 @@ def read_opening(claim: Reading, question: Reading) -> Opening | None:
     if echo is None or not echo.group().strip(_APART) or echo["verb"] not in question.compact:
         return None
     return _opening(-1 if echo["no"] or "不了" in echo.group() else 1, text[echo.end() :])
+
+
+def echoes(claim: Reading, question: Reading) -> int:
+    """1 or -1 for a Chinese text that is but a verb of the question, or its denial: 算。 不收。 0 for any other."""
+    found = _ECHO.match(f"{claim.compact.strip(_APART)},") if claim.language == "zh" else None
+    if found is None or found.end() <= len(claim.compact.strip(_APART)):
+        return 0
+    verb = found["verb"]
+    if not found.group().strip(_APART) or verb not in question.compact or (not verb and not found["no"]):
+        return 0
+    return -1 if found["no"] or "不了" in found.group() else 1
 
 
 def _opening(polarity: int, behind: str) -> Opening | None:

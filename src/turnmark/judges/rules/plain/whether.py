@@ -15,7 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
-from turnmark.judges.rules.directness import asks_for, without_question_words
+from turnmark.judges.rules.directness import asks_for
 from turnmark.judges.rules.plain.bounds import measures_alike, place_values
 from turnmark.judges.rules.plain.comparisons import COMPARES
 from turnmark.judges.rules.plain.limits import is_taken_back
@@ -38,8 +38,10 @@ from turnmark.language.values.weekdays import Days, read_days
 
 _MOST = 60
 """Sentences of material among which the clause is looked for, at most."""
-_HELD = 0.75
+_HELD = 0.6
 """Share of the words of a Chinese question, whose words are single ideographs, that a clause holds to be about it."""
+_SEVERAL = 2
+"""Words that tell of a thing without doubt, at least; of Chinese twice as many."""
 _NEW, _NEW_ZH = 1, 2
 """Words of an answer that may stand nowhere: the predicate in another word."""
 _BEGINNING = 4
@@ -81,6 +83,7 @@ class Found(NamedTuple):
         number: The sentence.
         tokens: All words of the sentence, as far as the clause.
         beyond: Whether what is asked lies beyond its limits.
+        held: How many words of the question it holds.
 
     """
 
@@ -89,6 +92,7 @@ class Found(NamedTuple):
     phrase: Phrase
     tokens: Sequence[Token]
     beyond: bool = False
+    held: int = 0
 
 
 @lru_cache(maxsize=512)
@@ -141,19 +145,20 @@ def read_asked(question: Reading) -> Asked | None:
     if len(question.sentences) != 1 or asks_for(question) != "yes_no":
         return None
     language = question.language
-    phrase = read_phrase(without_question_words(question.compact).strip(" ?？"), language)
+    phrase = read_phrase(question.compact.strip(" ?？"), language)
     if not all(phrase.stances.parity(each) == 1 for each in phrase.stances.kinds()) or language not in plain_words().light or COMPARES.search(question.compact):
         return None
     strong = {each.kind for each in phrase.stances.found if each.side}
     if not any(each.side > 0 for each in phrase.stances.of("proxy")):
         strong.discard("proxy")
     if mode(question.compact, language) == "may":
-        strong.discard("change")
-    kind = next((each for each in ("proxy", "cost", "need", "change") if each in strong), HOLDS)
+        strong -= {"change", "rise"}
+    kind = next((each for each in ("proxy", "cost", "need", "rise", "change") if each in strong), HOLDS)
     if kind == HOLDS and HOLDS not in strong:
         kind = next((each for each in ("cost", "need") if phrase.stances.of(each)), HOLDS)
     side = phrase.stances.sign(kind)
-    return Asked(kind, side, phrase, [each for each in phrase.topic(kind) if each.value is None]) if side else None
+    topic = [each for each in phrase.topic(kind) if each.value is None]
+    return Asked(kind, side, phrase, topic) if side else None
 
 
 def whether(read: Read, opening: int, rest: str) -> Decision | None:
@@ -166,13 +171,14 @@ def whether(read: Read, opening: int, rest: str) -> Decision | None:
         return None
     answer = read_phrase(rest, asked.phrase.language)
     said = _side_of(answer, asked)
+    if not opening and pattern("conditions", answer.language).search(f"{answer.without_stances(asked.kind)} "):
+        return None
     if opening and said and said != opening * asked.side:
         return None
     side = opening * asked.side or said
-    if not side:
-        return None
-    found = list(_clauses(read, asked, answer))
+    found = list(_clauses(read, asked, answer)) if side else []
     found = [each for each in found if not each.beyond] or found
+    found = [each for each in found if each.held == max([one.held for one in found])]
     if {each.side for each in found} not in ({1}, {-1}):
         return None
     told = found[0]
@@ -202,13 +208,22 @@ def _clauses(read: Read, asked: Asked, answer: Phrase) -> Iterator[Found]:
         clauses: list[Phrase] = []
         for part in read_statement(read.material.readings[read.material.place(number)], sentence).parts:
             phrase = read_phrase(part.words, sentence.language)
-            if clauses and _only_adds(phrase, asked.kind):
+            if clauses and (_only_adds(phrase, asked.kind) or _goes_on(clauses[-1], sentence.folded, part.words)):
                 phrase = read_phrase(f"{clauses.pop().text}, {part.words}", sentence.language)
             clauses.append(phrase)
         for at in range(len(clauses)):
             found = _found(read, asked, answer, clauses[: at + 1], number)
             if found is not None:
                 yield found
+
+
+def _goes_on(before: Phrase, sentence: str, words: str) -> bool:
+    """Whether an English clause is but the first of several subjects: Food and drinks are prohibited."""
+    joined = before.language == "en" and f"{before.text} and {words}" in sentence
+    return joined and not before.stances.found and _ENGLISH_VERB.search(before.text) is None
+
+
+_ENGLISH_VERB = re.compile(r"\b(?:is|are|was|were|be|been|can|may|must|will|shall|should|has|have|had|do|does|did|cannot)\b")
 
 
 def _only_adds(clause: Phrase, kind: str) -> bool:
@@ -224,44 +239,82 @@ def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], n
     tokens = list(own)
     if not any(form.role == "topic" for each in own for form in each.forms if form.stem):
         tokens += chain.from_iterable(each.topic(kind)[: _LEADING[language]] for each in before[:-1])
-    speaking = next((each for each in reversed(before) if each.stances.of(kind)), clause)
+    carried = all(each.value is not None for each in own)
+    speaking = next((each for each in reversed(before) if each.stances.of(kind)), clause) if carried else clause
     side = clause.stances.sign(kind) if speaking is clause else speaking.stances.sign(kind) * clause.stances.parity(kind)
     if asked.phrase.stances.of(kind) and not speaking.stances.of(kind):
         side = 1 if kind == "cost" and any(map(_is_money, own)) else 0
+    if kind == "rise" and clause.stances.sign("change") < 0:
+        side = -asked.side
     if not side or _only_hours(clause, kind):
         return None
-    lacking = [each for each in asked.topic if not _named(each, tokens)]
-    lacking = [each for each in lacking if not _named(each, _leading(read, number))]
-    held = len(asked.topic) - len(lacking)
-    if language == "zh" and held >= _HELD * len(asked.topic):
-        lacking = []
-    if not asked.topic:
-        pairs = {each.pair for each in (*asked.phrase.stances.of(kind), *speaking.stances.of(kind)) if each.pair}
-        if len(pairs) > 1 or not speaking.stances.of(kind):
-            return None
-    elif not any(_named(each, own) for each in asked.topic) and not (clause.days.days & asked.phrase.days.days):
-        return None
-    if lacking and (_stands(read, lacking) or not _rewords(answer, asked, clause, tokens)):
-        return None
     days, wanted = clause.days.days, asked.phrase.days.days
-    placed = place_values(asked.phrase.tokens, own, clause.text)
+    values = [each for each in asked.phrase.topic(kind) if each.value is not None and not _is_article(each.value)]
+    placed = place_values(values, own, clause.text, may=mode(clause.text, language) == "may")
+    if not _is_about(read, asked, answer, clause, tokens, placed.used, number):
+        return None
+    held = sum([_named(each, tokens) for each in asked.topic])
     beyond = placed.side < 0 or (bool(days) and bool(wanted) and not wanted & days)
     if placed.side == 0 or (days and wanted and not (wanted <= days or not wanted & days)):
         return None
-    if any(not _is_measured(each, placed.used, own) for each in asked.phrase.topic(kind) if each.value is not None):
+    if not all(_is_measured(each, placed.used, own) for each in values):
         return None
     if beyond:
-        return Found(-side, number, clause, tokens, beyond=True) if side == _LIMITED.get(kind, 0) else None
-    covers = bool(days & wanted)
+        return Found(-side, number, clause, tokens, beyond=True, held=held) if side == _LIMITED.get(kind, 0) else None
+    covers = bool(days & wanted) and (not asked.topic or any(_named(each, own) for each in asked.topic))
     unasked = days and not wanted and not days <= answer.days.days and not days >= frozenset(range(7))
     narrow = _narrowing(asked, answer, clause, speaking, [each for each in own if each not in placed.used], side)
     conditions = pattern("conditions", language)
     leads = " ".join([_ONLY.sub(" ", each.text) for each in before[:-1]])
-    text = f"{leads} {_COUNTED_ONLY.sub(' ', clause.without_stances(kind))} "
+    text = _REPORTED.sub(" ", f"{leads} {_COUNTED_ONLY.sub(' ', clause.without_stances(kind))} ")
     bound = conditions.search(text) is not None and not placed.used and conditions.search(f"{answer.text} ") is None
-    if narrow or unasked or bound or is_taken_back(read, number):
-        return Found(0, number, clause, tokens) if covers else None
-    return Found(side, number, clause, tokens)
+    bound = bound or _TAKES_BACK.search(read.material.sentences[number].folded.partition(clause.text.strip())[2]) is not None
+    if (narrow and not placed.used) or unasked or bound or is_taken_back(read, number):
+        return Found(0, number, clause, tokens, held=held) if covers else None
+    return Found(side, number, clause, tokens, held=held)
+
+
+def _is_about(
+    read: Read,
+    asked: Asked,
+    answer: Phrase,
+    clause: Phrase,
+    tokens: Sequence[Token],
+    used: Sequence[Token],
+    number: int,
+) -> bool:
+    """Whether a clause is about what is asked.
+
+    It holds the words of the question; or some, and measures a value or a day of it; or the answer says what it does.
+    """
+    kind = asked.kind
+    own = clause.topic(kind)
+    leading = _leading(read, number)
+    lacking = [each for each in asked.topic if not _named(each, [*tokens, *leading])]
+    held = len(asked.topic) - len(lacking)
+    if _rewords(answer, asked, tokens):
+        return True
+    if not asked.topic:
+        pairs = {each.pair for each in (*asked.phrase.stances.of(kind), *clause.stances.of(kind)) if each.pair}
+        return len(pairs) < 2 and bool(clause.stances.of(kind) or clause.days.days)  # noqa: PLR2004 - both sides of one
+    mine = answer.topic(kind)
+    days = bool(asked.phrase.days.days and clause.days.days)
+    if not any(_named(each, own) for each in asked.topic) and not (used or days):
+        return False
+    if not lacking or (clause.language == "zh" and held >= _HELD * len(asked.topic)):
+        return True
+    if _stands(read, lacking):
+        return False
+    bridged = any(_is_said(each, own) for each in mine)
+    if used or days:
+        says_value = any(each.value is not None and _is_said(each, own) for each in mine)
+        return 2 * held >= len(asked.topic) or says_value or (days and bridged)
+    return clause.language != "zh" and len(lacking) == 1 and (held >= _SEVERAL or (held > 0 and bridged))
+
+
+def _is_article(value: Value) -> bool:
+    """Whether a value is but a word for one thing of many: one block, 一个孩子."""
+    return value.low == value.high == 1 and not value.comparator and value.kind in ("number", "quantity") and value.unit in ("", "item")
 
 
 def _is_measured(asked: Token, used: Sequence[Token], own: Sequence[Token]) -> bool:
@@ -278,14 +331,15 @@ def _narrowing(
     said = [*asked.phrase.topic(kind), *answer.topic(kind)]
     narrow = [each for each in own if not _is_said(each, said) and not _is_listed(each, own, clause.text)]
     if language == "zh" and "、" in clause.text:
-        narrow = [each for each in narrow if _shares_member(each, own, said, clause.text)]
+        narrow = [each for each in narrow if not _is_member(each, said, own, clause.text)]
     if kind == "cost":
         more = clause.topic(HOLDS)
         narrow = [each for each in narrow if each in more and not _is_money(each)]
-    if kind == "change":
+    if kind in ("change", "rise"):
         becomes = {"by", "from"}
         narrow = [each for each in narrow if each.value is None and not any(form.role in becomes for form in each.forms)]
-        narrow = [each for each in narrow if each.start < clause.stances.of(kind)[-1].end]
+        narrow = [each for each in narrow if each.start < max([one.end for one in clause.stances.of(kind)], default=0)]
+        return narrow if len(narrow) > 1 else []
     if not asked.topic and own and narrow[:1] == [own[0]]:
         narrow = narrow[1:]  # what the house is called
     is_open = any(each.pair == "open_closed" for each in speaking.stances.of(kind))
@@ -304,17 +358,23 @@ def _is_listed(token: Token, others: Sequence[Token], text: str) -> bool:
     return any(LISTED.match(words) is not None for words in (text[before : token.start], text[token.end : behind]))
 
 
-def _shares_member(token: Token, own: Sequence[Token], said: Sequence[Token], text: str) -> bool:
-    """Whether a Chinese word stands in the same member of a list as one of some words, or in no other member."""
-    start, end = text.rfind("、", 0, token.start) + 1, text.find("、", token.end)
+def _is_member(token: Token, said: Sequence[Token], own: Sequence[Token], text: str) -> bool:
+    """Whether a Chinese word stands in a list of which a member is said, or calls what kind of things these are."""
+    start = text.rfind("、", 0, token.start) + 1
+    end = text.find("、", token.start)
     if not start and end < 0:
+        return False
+    if "等" in text:
         return True
-    member = [each for each in own if start <= each.start and (end < 0 or each.end <= end)]
-    return end < 0 or any(_is_said(each, said) for each in member)
+    return not any(start <= each.start and (end < 0 or each.end <= end) and _is_said(each, said) for each in own)
 
 
 _EXTENTS = frozenset(("quantity", "duration", "number"))
 _ONLY = re.compile(r"\bonly\b|\bwithout\b|[只仅]|에 한하여|없이|(?<=[가-힣])만(?=[ 은을이])")
+_TAKES_BACK = re.compile(
+    r"^\W*(?:unless|except|if|provided|only if|otherwise|否则|除非|[^,.;，。；]{0,8}(?:除外|例外)|그렇지 않|[^,.;]{0,10}(?:제외|예외))"
+)
+_REPORTED = re.compile("다고 (?=밝|전했|전하|발표|말했|설명|알렸)")
 _COUNTED_ONLY = re.compile("(?<=[0-9])[가-힣]{1,2}에 한하여")
 
 
@@ -367,6 +427,8 @@ def _alike(one: Value, other: Value) -> bool:
     """Whether two values are of one number, whatever bounds it."""
     if one.kind == "number" and other.kind == "time":
         return any((each - 60 * one.low) % 720 == 0 for each in (other.low, other.high))
+    if one.kind == "number" and not one.unit and other.kind in ("quantity", "duration"):
+        return one.low == other.low
     if one.kind == other.kind == "time" and one.low == one.high and one.low in (other.low, other.high):
         return True
     plain = one._replace(comparator="", name=""), other._replace(comparator="", name="")
@@ -377,13 +439,13 @@ def _is_money(token: Token) -> bool:
     return token.value is not None and token.value.low > 0 and dimension(token.value.unit) == "currency"
 
 
-def _rewords(answer: Phrase, asked: Asked, clause: Phrase, tokens: Sequence[Token]) -> bool:
-    """Whether an answer says what a clause does in its words, of something that the question names as well."""
+def _rewords(answer: Phrase, asked: Asked, tokens: Sequence[Token]) -> bool:
+    """Whether an answer says what a clause does, in its words but for one of several."""
     mine = answer.topic(asked.kind)
-    if not mine or not all(_is_said(each, tokens) for each in mine):
-        return False
-    shared = any(_named(each, tokens) for each in asked.topic)
-    return shared or bool(asked.phrase.days.days & answer.days.days & clause.days.days)
+    new = [each for each in mine if not _is_said(each, tokens)]
+    several = _SEVERAL * (2 if answer.language == "zh" else 1)
+    spare = (_NEW_ZH if answer.language == "zh" else _NEW) if len(mine) - len(new) >= several else 0
+    return bool(mine) and len(new) <= spare and all(each.value is None for each in new)
 
 
 def _restates(answer: Phrase, told: Found, asked: Asked) -> bool:
