@@ -16,14 +16,18 @@ _KINDS = frozenset(("quantity", "number", "duration", "time"))
 _YEARS = "school_year"
 _UPPER = frozenset(("at_most", "less_than", "until", "before"))
 _LOWER = frozenset(("at_least", "more_than", "from", "after"))
+_BOUNDS = frozenset(("at_most", "less_than", "at_least", "more_than"))
 _OPEN = frozenset(("less_than", "before", "more_than", "after"))
 _TOP_BEFORE = re.compile(
     r"(?:\b(?:up to|at most|maximum(?: of)?|no more than|limit(?:ed)? (?:of|to)|within|only|under|below|before|by|until)"
-    r"|最多|至多|不超过|不得超过|(?<!仅)限|只[能可]?[^0-9]{0,2}|以内)\s*(?:the |a )?$"
+    r"|最多|最长|最高|至多|不超过|不得超过|(?<!仅)限|只[能可]?[^0-9]{0,2}|以内|최대|최장|많아야)\s*(?:the |a )?$"
 )
 _TOP_BEHIND = re.compile(r"^\s?(?:까지|이내|이하|안에|미만|이전|전|만(?=[ 은을이])|에 한하|以内|以下|之内|内|之前|前|or (?:less|fewer|under)|maximum)")
-_BOTTOM_BEFORE = re.compile(r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|满|超过|最少)\s*(?:the |a )?$")
+_BOTTOM_BEFORE = re.compile(r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|最短|최소|적어도|满|超过|最少)\s*(?:the |a )?$")
 _BOTTOM_BEHIND = re.compile(r"^\s?(?:이상|부터|초과|이후|以上|以后|之后|起|or (?:more|over|older|above)|and (?:over|older|above|up)|\+)")
+
+
+_BOUNDED = re.compile(r"\s?(?:이상|이하|초과|미만|以上|以下|or (?:more|less|fewer|over|under))")
 
 
 class Placed(NamedTuple):
@@ -39,8 +43,8 @@ class Placed(NamedTuple):
     used: tuple[Token, ...]
 
 
-def place_values(asked: Sequence[Token], clause: Sequence[Token], text: str, *, may: bool) -> Placed:
-    """Place the values of a question in the limits that a clause of the folded ``text`` sets.
+def place_values(asked: Sequence[Token], clause: Sequence[Token], asked_text: str, text: str, *, may: bool) -> Placed:
+    """Place the values of a question, of the folded ``asked_text``, in the limits that a clause sets, of ``text``.
 
     How many one ``may`` have is a limit too: leave may be split into two blocks.
     """
@@ -48,6 +52,8 @@ def place_values(asked: Sequence[Token], clause: Sequence[Token], text: str, *, 
     for one in asked:
         if one.value is None:
             continue
+        if _BOUNDED.match(asked_text, one.end):
+            return Placed(0, ())
         for other in clause:
             if other.value is None or not measures_alike(one.value, other.value):
                 continue
@@ -76,7 +82,7 @@ def _is_counted(value: Value) -> bool:
 def _lies(one: Value, token: Token, text: str, *, may: bool) -> int:
     """1 where a value lies within the limit of a token, -1 where it lies beyond, 0 where that is no limit."""
     other = token.value
-    if other is None or one.low != one.high or one.comparator or one.approximate or other.approximate:
+    if other is None or one.low != one.high or one.comparator in _BOUNDS or one.approximate or other.approximate:
         return 0
     mine = _base(one, one.low)
     low, high, is_open = _base(other, other.low), _base(other, other.high), other.comparator in _OPEN

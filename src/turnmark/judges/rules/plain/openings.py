@@ -32,6 +32,7 @@ _REGRET = re.compile(
     r"|(?:很遗憾|遗憾的是|很抱歉|抱歉|不好意思|对不起|恐怕|暂时|目前)[,，]?\s*"
     r"|(?:죄송하지만|죄송합니다만|죄송해요|아쉽지만|아쉽게도|안타깝지만|안타깝게도)[, ]*)"
 )
+_FOUR = re.compile("네 (?:시간|개|명|번|살|배|가지|달|식구|마리|장|권|분|사람|곳|대|잔|병)")
 _HELD = 0.6
 """Share of the words of a question that a statement holds for a yes to go with it."""
 _FREE = re.compile(r"\bfree\b|\bwaived\b|免|무료|면제|공짜")
@@ -46,6 +47,8 @@ def read_opening(claim: Reading, question: Reading) -> Opening | None:
             return _opening(-1, rest)
         return read_opening(Reading(rest), question) if rest.strip() else None
     text = claim.text
+    if _FOUR.match(claim.compact):
+        return None
     value = next((each for each in claim.passage.values if each.kind == "truth"), None)
     if value is not None and not text[: value.start].strip() and text[value.end : value.end + 1] in _marks(claim):
         return _opening(1 if value.low > 0 else -1, text[value.end :])

@@ -181,7 +181,7 @@ def whether(read: Read, opening: int, rest: str) -> Decision | None:
     found = [each for each in found if each.held == max([one.held for one in found])]
     if {each.side for each in found} not in ({1}, {-1}):
         return None
-    told = found[0]
+    told = next((each for each in found if _restates(answer, each, asked)), found[0])
     if told.side == side:
         if _restates(answer, told, asked):
             return Decision("supported", _MEANT, _place(read, told.number))
@@ -218,11 +218,15 @@ def _clauses(read: Read, asked: Asked, answer: Phrase) -> Iterator[Found]:
 
 
 def _goes_on(before: Phrase, sentence: str, words: str) -> bool:
-    """Whether an English clause is but the first of several subjects: Food and drinks are prohibited."""
+    """Whether a clause is but the first of several subjects or members: Food and drinks are prohibited."""
+    if before.language == "ko":
+        parted = f"{before.text},{words}" in sentence or f"{before.text}, {words}" in sentence
+        return parted and not before.days.days and _KOREAN_VERB.search(before.text.rstrip()) is None and all(each.value is None for each in before.tokens)
     joined = before.language == "en" and f"{before.text} and {words}" in sentence
     return joined and not before.stances.found and _ENGLISH_VERB.search(before.text) is None
 
 
+_KOREAN_VERB = re.compile("(?:고|며|면|서|지만|는데|으나|나|니|다|요|까|죠)$")
 _ENGLISH_VERB = re.compile(r"\b(?:is|are|was|were|be|been|can|may|must|will|shall|should|has|have|had|do|does|did|cannot)\b")
 
 
@@ -250,14 +254,15 @@ def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], n
         return None
     days, wanted = clause.days.days, asked.phrase.days.days
     values = [each for each in asked.phrase.topic(kind) if each.value is not None and not _is_article(each.value)]
-    placed = place_values(values, own, clause.text, may=mode(clause.text, language) == "may")
+    placed = place_values(values, own, asked.phrase.text, clause.text, may=mode(clause.text, language) == "may")
     if not _is_about(read, asked, answer, clause, tokens, placed.used, number):
         return None
     held = sum([_named(each, tokens) for each in asked.topic])
     beyond = placed.side < 0 or (bool(days) and bool(wanted) and not wanted & days)
     if placed.side == 0 or (days and wanted and not (wanted <= days or not wanted & days)):
         return None
-    if not all(_is_measured(each, placed.used, own) for each in values):
+    given = [*chain.from_iterable(each.topic(kind) for each in before)]
+    if not all(_is_measured(each, placed.used, given) for each in values):
         return None
     if beyond:
         return Found(-side, number, clause, tokens, beyond=True, held=held) if side == _LIMITED.get(kind, 0) else None
@@ -266,7 +271,7 @@ def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], n
     narrow = _narrowing(asked, answer, clause, speaking, [each for each in own if each not in placed.used], side)
     conditions = pattern("conditions", language)
     leads = " ".join([_ONLY.sub(" ", each.text) for each in before[:-1]])
-    text = _REPORTED.sub(" ", f"{leads} {_COUNTED_ONLY.sub(' ', clause.without_stances(kind))} ")
+    text = _REPORTED.sub(" ", f"{leads} {_COUNTED_ONLY.sub(' ', clause.without_stances(kind))}") + " "
     bound = conditions.search(text) is not None and not placed.used and conditions.search(f"{answer.text} ") is None
     bound = bound or _TAKES_BACK.search(read.material.sentences[number].folded.partition(clause.text.strip())[2]) is not None
     if (narrow and not placed.used) or unasked or bound or is_taken_back(read, number):
@@ -374,7 +379,7 @@ _ONLY = re.compile(r"\bonly\b|\bwithout\b|[只仅]|에 한하여|없이|(?<=[가
 _TAKES_BACK = re.compile(
     r"^\W*(?:unless|except|if|provided|only if|otherwise|否则|除非|[^,.;，。；]{0,8}(?:除外|例外)|그렇지 않|[^,.;]{0,10}(?:제외|예외))"
 )
-_REPORTED = re.compile("다고 (?=밝|전했|전하|발표|말했|설명|알렸)")
+_REPORTED = re.compile("다고 *(?=$|밝|전했|전하|발표|말했|설명|알렸)")
 _COUNTED_ONLY = re.compile("(?<=[0-9])[가-힣]{1,2}에 한하여")
 
 
@@ -458,9 +463,9 @@ def _restates(answer: Phrase, told: Found, asked: Asked) -> bool:
         return False
     conditions = pattern("conditions", answer.language)
     mine, theirs = answer.without_stances(asked.kind), told.phrase.text
-    if told.beyond or told.side < 0:
+    if told.side < 0:
         mine = _ONLY.sub(" ", mine)
-    if conditions.search(f"{mine} ") and not conditions.search(f"{theirs} "):
+    if not told.beyond and conditions.search(f"{mine} ") and not conditions.search(f"{theirs} "):
         return False
     return len(new) <= (_NEW_ZH if answer.language == "zh" else _NEW)
 
