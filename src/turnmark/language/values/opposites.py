@@ -25,12 +25,14 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StanceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A class of what is said of a thing: the pairs whose words belong to it, and its own words by side and language."""
+    """A class of what is said of a thing: the pairs whose words belong to it, its own words by side and
+    language, words that but name the matter (``weak``), and longer words that only look like one (``but``)."""
 
     pairs: list[str]
     one: dict[str, str]
     other: dict[str, str]
     weak: dict[str, str] = {}
+    but: dict[str, str] = {}
 
 
 class Opposites(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

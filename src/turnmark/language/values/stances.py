@@ -12,6 +12,7 @@ from typing import NamedTuple
 from turnmark.language.values.opposites import shipped_opposites, split_list
 from turnmark.language.values.polarity import Span, read_polarity
 
+_NONE = 2
 HOLDS = "holds"
 """The class of a statement that says but that something is so."""
 
@@ -77,6 +78,7 @@ def read_stances(text: str, language: str) -> Stances:
         Stance(kind, *sides[(match.lastindex or 1) - 1], *match.span())
         for kind, (words, sides) in _words(language).items()
         for match in words.finditer(text)
+        if sides[(match.lastindex or 1) - 1][1] != _NONE
     ]
     found.sort(key=lambda each: (each.start, each.end))
     denials = [_within(text, start - 1, end - 1) for start, end in read_polarity(f" {text} ", language).denials]
@@ -109,7 +111,7 @@ def _words(language: str) -> dict[str, tuple[re.Pattern[str], list[tuple[str, in
     results = {}
     for kind, stance in table.stances.items():
         words: dict[str, tuple[str, int]] = {}
-        for side, own in ((0, stance.weak), (1, stance.one), (-1, stance.other)):
+        for side, own in ((0, stance.weak), (1, stance.one), (-1, stance.other), (_NONE, stance.but)):
             words |= {word: ("", side) for word in split_list(own.get(language, ""))}
         for name in stance.pairs:
             for side, own in ((1, table.pairs[name].one), (-1, table.pairs[name].other)):

@@ -48,6 +48,7 @@ class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rest: dict[str, str]
     selves: dict[str, str]
     anyone: dict[str, str]
+    acts: dict[str, str]
     openers: dict[str, str]
     since: dict[str, str]
     when: dict[str, str]

@@ -171,30 +171,74 @@ def whether(read: Read, opening: int, rest: str) -> Decision | None:
         return None
     answer = read_phrase(rest, asked.phrase.language)
     said = _side_of(answer, asked)
-    if not opening and pattern("conditions", answer.language).search(f"{answer.without_stances(asked.kind)} "):
+    if not opening and _is_bound(answer, asked.kind):
         return None
     if opening and said and said != opening * asked.side:
         return None
     side = opening * asked.side or said
-    found = list(_clauses(read, asked, answer)) if side else []
-    found = [each for each in found if not each.beyond] or found
+    clauses = list(_clauses(read, asked, answer))
+    if not side:
+        return _stated(read, asked, answer, clauses)
+    found = [each for each in clauses if not each.beyond] or clauses
     found = [each for each in found if each.held == max([one.held for one in found])]
     if {each.side for each in found} not in ({1}, {-1}):
-        return None
+        return _instead(read, asked, answer) if opening < 0 and not found else None
     told = next((each for each in found if _restates(answer, each, asked)), found[0])
-    if told.side == side:
-        if _restates(answer, told, asked):
-            return Decision("supported", _MEANT, _place(read, told.number))
-        return Decision("not_decided", PARAPHRASE)
-    return Decision("contradicted", f"yes ≠ no: {told.phrase.text.strip()}", _place(read, told.number))
+    if told.side != side and (not told.held and asked.topic or _is_bound(answer, asked.kind)):
+        return None
+    if told.side != side:
+        return Decision("contradicted", f"yes ≠ no: {told.phrase.text.strip()}", _place(read, told.number))
+    if _restates(answer, told, asked):
+        return Decision("supported", _MEANT, _place(read, told.number))
+    return Decision("not_decided", PARAPHRASE)
+
+
+def _is_bound(answer: Phrase, kind: str) -> bool:
+    """Whether an answer makes a condition."""
+    return pattern("conditions", answer.language).search(f"{answer.without_stances(kind)} ") is not None
+
+
+def _stated(read: Read, asked: Asked, answer: Phrase, clauses: Sequence[Found]) -> Decision | None:
+    """Supported where a text that takes no side says what a clause about what is asked does, in its words."""
+    for each in clauses:
+        side = -each.side if each.beyond else each.side
+        said = [one for one in answer.topic(asked.kind) if _is_said(one, each.tokens)]
+        tells = len(said) >= _SEVERAL or any(one.value is not None for one in said)
+        if side == answer.stances.parity(asked.kind) and tells and _restates(answer, each, asked):
+            return Decision("supported", _MEANT, _place(read, each.number))
+    return None
+
+
+def _instead(read: Read, asked: Asked, answer: Phrase) -> Decision | None:
+    """Supported where a no goes on with what a clause says of the same thing instead: First come? No, by lot."""
+    mine = answer.topic(HOLDS)
+    if asked.kind != HOLDS or asked.phrase.stances.of(HOLDS) or answer.stances.of(HOLDS) or answer.stances.denials:
+        return None
+    for number, sentence in enumerate(read.material.sentences):
+        for part in read_statement(read.material.readings[read.material.place(number)], sentence).parts:
+            clause = read_phrase(part.words, sentence.language)
+            own = clause.topic(HOLDS)
+            held = [each for each in asked.topic if _named(each, own)]
+            told = Found(1, number, clause, own, beyond=True)
+            several = _SEVERAL * (2 if clause.language == "zh" else 1)
+            if (
+                0 < len(held) < len(asked.topic)
+                and len(mine) >= several
+                and clause.stances.sign(HOLDS) > 0
+                and _rewords(answer, asked, own)
+                and _restates(answer, told, asked)
+            ):
+                return Decision("supported", _MEANT, _place(read, number))
+    return None
 
 
 def _side_of(answer: Phrase, asked: Asked) -> int:
     """The side that an answer takes by itself; 0 where it takes none."""
     kind = asked.kind
-    if answer.stances.of(kind) or (kind == HOLDS and answer.stances.denials):
-        return answer.stances.sign(kind)
     topic = answer.topic(kind)
+    shares = not topic or any(_named(each, asked.topic) for each in topic)
+    if answer.stances.of(kind) or (kind == HOLDS and answer.stances.denials and shares):
+        return answer.stances.sign(kind)
     restates = all(_named(each, asked.topic) for each in topic) and (topic or mode(answer.text, answer.language) == "may")
     whole = asked.topic and all(_named(each, topic) for each in asked.topic)
     return answer.stances.parity(kind) if kind == HOLDS and (restates or whole) else 0
@@ -223,7 +267,7 @@ def _goes_on(before: Phrase, sentence: str, words: str) -> bool:
         parted = f"{before.text},{words}" in sentence or f"{before.text}, {words}" in sentence
         return parted and not before.days.days and _KOREAN_VERB.search(before.text.rstrip()) is None and all(each.value is None for each in before.tokens)
     joined = before.language == "en" and f"{before.text} and {words}" in sentence
-    return joined and not before.stances.found and _ENGLISH_VERB.search(before.text) is None
+    return joined and len(before.tokens) <= _SEVERAL and not before.stances.found and _ENGLISH_VERB.search(before.text) is None
 
 
 _KOREAN_VERB = re.compile("(?:고|며|면|서|지만|는데|으나|나|니|다|요|까|죠)$")
@@ -334,12 +378,20 @@ def _narrowing(
     """The words of a clause by which it may hold for less than what is asked, that the answer does not say either."""
     kind, language = asked.kind, clause.language
     said = [*asked.phrase.topic(kind), *answer.topic(kind)]
-    narrow = [each for each in own if not _is_said(each, said) and not _is_listed(each, own, clause.text)]
+    acts = word_list("acts", language)
+    narrow = [
+        each
+        for each in own
+        if not _is_said(each, said)
+        and not _is_listed(each, own, clause.text)
+        and not (each.key in acts or any(form.stem in acts for form in each.forms))
+    ]
     if language == "zh" and "、" in clause.text:
         narrow = [each for each in narrow if not _is_member(each, said, own, clause.text)]
     if kind == "cost":
         more = clause.topic(HOLDS)
-        narrow = [each for each in narrow if each in more and not _is_money(each)]
+        last = max([each.end for each in clause.stances.of(kind)], default=len(clause.text))
+        narrow = [each for each in narrow if each in more and not _is_money(each) and each.start < last]
     if kind in ("change", "rise"):
         becomes = {"by", "from"}
         narrow = [each for each in narrow if each.value is None and not any(form.role in becomes for form in each.forms)]
@@ -434,8 +486,9 @@ def _alike(one: Value, other: Value) -> bool:
         return any((each - 60 * one.low) % 720 == 0 for each in (other.low, other.high))
     if one.kind == "number" and not one.unit and other.kind in ("quantity", "duration"):
         return one.low == other.low
-    if one.kind == other.kind == "time" and one.low == one.high and one.low in (other.low, other.high):
-        return True
+    if one.kind == other.kind == "time" and one.low == one.high:
+        half = 720 if one.parts else 1440  # morning and evening are not always told apart
+        return any((each - one.low) % half == 0 for each in (other.low, other.high))
     plain = one._replace(comparator="", name=""), other._replace(comparator="", name="")
     return compare_values(*plain).relation == "equal"
 
