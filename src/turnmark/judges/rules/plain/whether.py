@@ -98,7 +98,9 @@ class Found(NamedTuple):
 @lru_cache(maxsize=512)
 def read_phrase(text: str, language: str) -> Phrase:
     """A folded text as a phrase."""
-    text = _ONE[language].sub("1", text.replace("에 한해", "에 한하여")) if language in _ONE else text
+    text = text.replace("에 한해", "에 한하여")
+    for number, counted in _COUNTS.get(language, ()):
+        text = counted.sub(number, text)
     reading = Reading(text)
     free = [match.span() for match in _anyone(language).finditer(text)]
     tokens = []
@@ -115,10 +117,15 @@ def read_phrase(text: str, language: str) -> Phrase:
     return Phrase(text, language, tuple(tokens), read_stances(text, language), read_days(text, reading.passage.values))
 
 
-_ONE = {
-    "en": re.compile(r"(?<!no )\bone\b(?! of)"),
-    "ko": re.compile(r"(?<![가-힣])한 (?=마리|명|개(?!월)|권|장|대|병|잔)"),
+_COUNTS = {
+    "en": [("1", re.compile(r"(?<!no )\bone\b(?! of)"))],
+    "zh": [
+        (str(at), re.compile(f"{word}(?=[门本册张位名只条件份台辆间])"))
+        for at, word in enumerate("两三四五六七八九", start=2)
+    ],
+    "ko": [("1", re.compile(r"(?<![가-힣])한 (?=마리|명|개(?!월)|권|장|대|병|잔)"))],
 }
+"""Counts in words that no reader takes for a value, as they are not told from other words everywhere."""
 
 
 @cache
