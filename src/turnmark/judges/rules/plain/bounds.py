@@ -76,7 +76,7 @@ def measures_alike(one: Value, other: Value) -> bool:
 
 def _is_counted(value: Value) -> bool:
     """Whether a value counts things one by one."""
-    return value.kind in ("quantity", "number") and (not value.unit or value.unit in COUNTERS)
+    return value.kind in ("quantity", "number") and (not value.unit or value.unit == "year_old" or value.unit in COUNTERS)
 
 
 def _lies(one: Value, token: Token, text: str, *, may: bool) -> int:
@@ -104,4 +104,4 @@ def _lies(one: Value, token: Token, text: str, *, may: bool) -> int:
 
 
 def _base(value: Value, number: float) -> float:
-    return number if value.kind == "time" else in_base(number, value.unit)
+    return number if value.kind == "time" or _is_counted(value) else in_base(number, value.unit)

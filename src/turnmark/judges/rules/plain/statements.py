@@ -47,6 +47,7 @@ class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exceptions: dict[str, str]
     rest: dict[str, str]
     selves: dict[str, str]
+    persons: dict[str, str]
     anyone: dict[str, str]
     acts: dict[str, str]
     openers: dict[str, str]

@@ -20,6 +20,7 @@ from turnmark.judges.rules.plain.bounds import measures_alike, place_values
 from turnmark.judges.rules.plain.comparisons import COMPARES
 from turnmark.judges.rules.plain.limits import is_taken_back
 from turnmark.judges.rules.plain.matching import names
+from turnmark.judges.rules.plain.only import rules_out
 from turnmark.judges.rules.plain.scope import LISTED
 from turnmark.judges.rules.plain.statements import (
     Token,
@@ -284,6 +285,8 @@ _ENGLISH_VERB = re.compile(r"\b(?:is|are|was|were|be|been|can|may|must|will|shal
 def _only_adds(clause: Phrase, kind: str) -> bool:
     """Whether a clause gives but values to what the one before it says: at most three months."""
     topic = clause.topic(kind)
+    if kind == "cost" and any(map(_is_money, topic)):
+        return False
     return bool(topic) and all(each.value is not None for each in topic) and not (clause.days.days or clause.stances.of(kind))
 
 
@@ -297,8 +300,12 @@ def _found(read: Read, asked: Asked, answer: Phrase, before: Sequence[Phrase], n
     carried = all(each.value is not None for each in own)
     speaking = next((each for each in reversed(before) if each.stances.of(kind)), clause) if carried else clause
     side = clause.stances.sign(kind) if speaking is clause else speaking.stances.sign(kind) * clause.stances.parity(kind)
-    if asked.phrase.stances.of(kind) and not speaking.stances.of(kind):
-        side = 1 if kind == "cost" and any(map(_is_money, own)) else 0
+    if kind == HOLDS and rules_out(asked.phrase.text, clause.text, language) and _shares(asked, own):
+        return Found(-1, number, clause, tokens, beyond=True, held=len(asked.topic))
+    if kind == "cost" and not clause.stances.of(kind) and any(map(_is_money, own)):
+        side = 1
+    elif asked.phrase.stances.of(kind) and not speaking.stances.of(kind):
+        side = 0
     if kind == "rise" and clause.stances.sign("change") < 0:
         side = -asked.side
     if not side or _only_hours(clause, kind):
@@ -345,6 +352,9 @@ def _is_about(
     """
     kind = asked.kind
     own = clause.topic(kind)
+    wanted, persons = _persons(asked.phrase), _persons(clause)
+    if wanted and persons and wanted.isdisjoint(persons):
+        return False
     leading = _leading(read, number)
     lacking = [each for each in asked.topic if not _named(each, [*tokens, *leading])]
     held = len(asked.topic) - len(lacking)
@@ -355,17 +365,31 @@ def _is_about(
         return len(pairs) < 2 and bool(clause.stances.of(kind) or clause.days.days)  # noqa: PLR2004 - both sides of one
     mine = answer.topic(kind)
     days = bool(asked.phrase.days.days and clause.days.days)
-    if not any(_named(each, own) for each in asked.topic) and not (used or days):
+    if not any(_named(each, own) for each in asked.topic) and not (used or days or wanted & persons):
         return False
     if not lacking or (clause.language == "zh" and held >= _HELD * len(asked.topic)):
         return True
-    if _stands(read, lacking):
+    if _stands(read, lacking) or any(each.key.isdigit() for each in lacking):
         return False
     bridged = any(_is_said(each, own) for each in mine)
     if used or days:
         says_value = any(each.value is not None and _is_said(each, own) for each in mine)
         return 2 * held >= len(asked.topic) or says_value or (days and bridged)
     return clause.language != "zh" and len(lacking) == 1 and (held >= _SEVERAL or (held > 0 and bridged))
+
+
+def _shares(asked: Asked, own: Sequence[Token]) -> bool:
+    """Whether a question and a clause are of the same matter: pay and payment share their beginning."""
+    beginnings = {each.key[:3] for each in own if each.key[:3].isalpha()}
+    if asked.phrase.language == "en":
+        return any(each.key[:3] in beginnings for each in asked.topic)
+    return any(_named(each, own) for each in asked.topic)
+
+
+def _persons(phrase: Phrase) -> set[str]:
+    """The kinds of persons that a phrase names."""
+    words = word_list("persons", phrase.language)
+    return {each for each in words if re.search(rf"(?<![a-z]){each}" if each.isascii() else each, phrase.text)}
 
 
 def _is_article(value: Value) -> bool:
@@ -496,7 +520,7 @@ def _alike(one: Value, other: Value) -> bool:
     if one.kind == other.kind == "time" and one.low == one.high:
         half = 720 if one.parts else 1440  # morning and evening are not always told apart
         return any((each - one.low) % half == 0 for each in (other.low, other.high))
-    plain = one._replace(comparator="", name=""), other._replace(comparator="", name="")
+    plain = [each._replace(comparator="", name=each.name if each.kind == "code" else "") for each in (one, other)]
     return compare_values(*plain).relation == "equal"
 
 
