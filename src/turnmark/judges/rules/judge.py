@@ -13,6 +13,7 @@ from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.agreeing import agree
 from turnmark.judges.rules.answerability import answerability
+from turnmark.judges.rules.asked.whether import whether
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.deciding import NEEDED, answer_yes_or_no, by_threshold, decide, stands_against
 from turnmark.judges.rules.decision import THRESHOLD, Decision, Read
@@ -23,7 +24,6 @@ from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
 from turnmark.judges.rules.plain.openings import echoes, read_opening, unless_supported, with_opening
 from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
-from turnmark.judges.rules.plain.whether import whether
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
 from turnmark.judges.rules.version import NAME, VERSION

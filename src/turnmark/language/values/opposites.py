@@ -25,8 +25,10 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StanceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A class of what is said of a thing: the pairs whose words belong to it, its own words by side and
-    language, words that but name the matter (``weak``), and longer words that only look like one (``but``)."""
+    """A class of what is said of a thing: the pairs whose words belong to it, and its own words by side and language.
+
+    ``weak`` words but name the matter, ``but`` are longer ones that only look like a word of the class.
+    """
 
     pairs: list[str]
     one: dict[str, str]
@@ -60,6 +62,7 @@ def overlaid(base: Opposites, own: Opposites) -> Opposites:
 
 
 def split_list(text: str) -> list[str]:
+    """The words of a list that commas part."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 

@@ -111,11 +111,13 @@ def _words(language: str) -> dict[str, tuple[re.Pattern[str], list[tuple[str, in
     results = {}
     for kind, stance in table.stances.items():
         words: dict[str, tuple[str, int]] = {}
-        for side, own in ((0, stance.weak), (1, stance.one), (-1, stance.other), (_NONE, stance.but)):
-            words |= {word: ("", side) for word in split_list(own.get(language, ""))}
         for name in stance.pairs:
             for side, own in ((1, table.pairs[name].one), (-1, table.pairs[name].other)):
-                words |= {word: (name, side) for word in split_list(own.get(language, ""))}
+                words |= dict.fromkeys(split_list(own.get(language, "")), (name, side))
+        for side, own in ((0, stance.weak), (1, stance.one), (-1, stance.other), (_NONE, stance.but)):
+            words |= {
+                word: ("", side) for word in split_list(own.get(language, "")) if side == _NONE or word not in words
+            }
         longest = sorted(words, key=lambda word: (-len(word.partition("(?")[0]), word))
         text = "|".join([f"({word})" for word in longest])
         edges = ("(?<![a-z])", "(?![a-z])") if language == "en" else ("", "")

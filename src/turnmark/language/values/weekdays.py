@@ -12,7 +12,10 @@ _WEEK = frozenset(range(7))
 HOLIDAY = 7
 """A public holiday, beside the days of the week, Monday being 0."""
 _GROUPS = (
-    (_WEEK | {HOLIDAY}, r"\b(?:every day of the year|all year round|year-round|365 days)\b|全年无休|年中无休|365天|연중무휴|연중 무휴|쉬는 날 없이"),
+    (
+        _WEEK | {HOLIDAY},
+        r"\b(?:every day of the year|all year round|year-round|365 days)\b|全年无休|年中无休|365天|연중 ?무휴|쉬는 날 없이",
+    ),
     (_WEEK, r"\b(?:daily|every ?day|each day|seven days|7 days a week|all week)\b|每天|每日|天天|매일|날마다"),
     (frozenset(range(5)), r"\b(?:weekdays?|working days?|business days?)\b|平日|工作日|평일|주중"),
     (frozenset((5, 6)), r"\bweekends?\b|周末|双休日|주말"),

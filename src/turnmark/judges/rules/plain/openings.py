@@ -28,7 +28,8 @@ _ECHO = re.compile(
 )
 """A Chinese yes or no that repeats the verb of the question: 收费吗？不收，…"""
 _REGRET = re.compile(
-    r"^(?:(?:unfortunately|sorry|sadly|regrettably|i'm afraid|i am afraid|afraid|better|best)\b[, ]*(?P<not>not\b(?! [a-z]))?"
+    r"^(?:(?:unfortunately|sorry|sadly|regrettably|i'm afraid|i am afraid|afraid|better|best)\b[, ]*"
+    r"(?P<not>not\b(?! [a-z]))?"
     r"|(?:很遗憾|遗憾的是|很抱歉|抱歉|不好意思|对不起|恐怕|暂时|目前)[,，]?\s*"
     r"|(?:죄송하지만|죄송합니다만|죄송해요|아쉽지만|아쉽게도|안타깝지만|안타깝게도)[, ]*)"
 )

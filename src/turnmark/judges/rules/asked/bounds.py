@@ -1,6 +1,4 @@
-"""Whether the days and values of a question lie within those for which a clause speaks: two of up to one, 3 pm of
-before 2 pm, Friday of Monday to Thursday.
-"""
+"""Whether values of a question lie within those for which a clause speaks: two of up to one, 3 pm after 2 pm."""
 
 from __future__ import annotations
 
@@ -22,9 +20,15 @@ _TOP_BEFORE = re.compile(
     r"(?:\b(?:up to|at most|maximum(?: of)?|no more than|limit(?:ed)? (?:of|to)|within|only|under|below|before|by|until)"
     r"|最多|最长|最高|至多|不超过|不得超过|(?<!仅)限|只[能可]?[^0-9]{0,2}|以内|최대|최장|많아야)\s*(?:the |a )?$"
 )
-_TOP_BEHIND = re.compile(r"^\s?(?:까지|이내|이하|안에|미만|이전|전|만(?=[ 은을이])|에 한하|以内|以下|之内|内|之前|前|or (?:less|fewer|under)|maximum)")
-_BOTTOM_BEFORE = re.compile(r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|最短|최소|적어도|满|超过|最少)\s*(?:the |a )?$")
-_BOTTOM_BEHIND = re.compile(r"^\s?(?:이상|부터|초과|이후|以上|以后|之后|起|or (?:more|over|older|above)|and (?:over|older|above|up)|\+)")
+_TOP_BEHIND = re.compile(
+    r"^\s?(?:까지|이내|이하|안에|미만|이전|전|만(?=[ 은을이])|에 한하|以内|以下|之内|内|之前|前|or (?:less|fewer|under)|maximum)"
+)
+_BOTTOM_BEFORE = re.compile(
+    r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|最短|최소|적어도|满|超过|最少)\s*(?:the |a )?$"
+)
+_BOTTOM_BEHIND = re.compile(
+    r"^\s?(?:이상|부터|초과|이후|以上|以后|之后|起|or (?:more|over|older|above)|and (?:over|older|above|up)|\+)"
+)
 
 
 _BOUNDED = re.compile(r"\s?(?:이상|이하|초과|미만|以上|以下|or (?:more|less|fewer|over|under))")
@@ -71,12 +75,28 @@ def measures_alike(one: Value, other: Value) -> bool:
         return False
     if "time" in (one.kind, other.kind):
         return one.kind == other.kind
-    return one.unit == other.unit or (_is_counted(one) and _is_counted(other)) or dimension(one.unit) == dimension(other.unit)
+    return (
+        one.unit == other.unit
+        or (_is_counted(one) and _is_counted(other))
+        or dimension(one.unit) == dimension(other.unit)
+    )
+
+
+def is_limit(token: Token, text: str) -> bool:
+    """Whether a value of a clause is a limit up to or from which it holds."""
+    if token.value is None:
+        return False
+    below, above = text[: token.start], text[token.end :]
+    known = token.value.comparator in _UPPER | _LOWER
+    behind = _TOP_BEHIND.match(above) or _BOTTOM_BEHIND.match(above)
+    return known or (behind or _TOP_BEFORE.search(below) or _BOTTOM_BEFORE.search(below)) is not None
 
 
 def _is_counted(value: Value) -> bool:
     """Whether a value counts things one by one."""
-    return value.kind in ("quantity", "number") and (not value.unit or value.unit == "year_old" or value.unit in COUNTERS)
+    return value.kind in ("quantity", "number") and (
+        not value.unit or value.unit == "year_old" or value.unit in COUNTERS
+    )
 
 
 def _lies(one: Value, token: Token, text: str, *, may: bool) -> int:
