@@ -14,7 +14,8 @@ HOLIDAY = 7
 _GROUPS = (
     (
         _WEEK | {HOLIDAY},
-        r"\b(?:every day of the year|all year round|year-round|365 days)\b|全年无休|年中无休|365天|연중 ?무휴|쉬는 날 없이",
+        (r"\b(?:every day of the year|all year round|year-round|365 days)\b"
+        r"|全年无休|年中无休|365天|연중 ?무휴|쉬는 날 없이"),
     ),
     (_WEEK, r"\b(?:daily|every ?day|each day|seven days|7 days a week|all week)\b|每天|每日|天天|매일|날마다"),
     (frozenset(range(5)), r"\b(?:weekdays?|working days?|business days?)\b|平日|工作日|평일|주중"),

@@ -65,7 +65,7 @@ def _is_enough(
 
 
 def shares(asked: Phrase, clause: Phrase) -> bool:
-    """Whether a question and a clause are of the same matter: pay and payment share their beginning, 办理 stands in both."""
+    """Whether a question and a clause are of the same matter: pay and payment share their beginning."""
     if asked.language == "zh":
         return any(asked.text[at : at + 2] in clause.text for at in range(len(asked.text) - 1))
     if asked.language == "en":

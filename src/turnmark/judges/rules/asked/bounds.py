@@ -17,14 +17,17 @@ _LOWER = frozenset(("at_least", "more_than", "from", "after"))
 _BOUNDS = frozenset(("at_most", "less_than", "at_least", "more_than"))
 _OPEN = frozenset(("less_than", "before", "more_than", "after"))
 _TOP_BEFORE = re.compile(
-    r"(?:\b(?:up to|at most|maximum(?: of)?|no more than|limit(?:ed)? (?:of|to)|within|only|under|below|before|by|until)"
+    r"(?:\b(?:up to|at most|maximum(?: of)?|no more than|limit(?:ed)? (?:of|to)|within|only"
+    r"|under|below|before|by|until)"
     r"|最多|最长|最高|至多|不超过|不得超过|(?<!仅)限|只[能可]?[^0-9]{0,2}|以内|최대|최장|많아야)\s*(?:the |a )?$"
 )
 _TOP_BEHIND = re.compile(
-    r"^\s?(?:까지|이내|이하|안에|미만|이전|전|만(?=[ 은을이])|에 한하|以内|以下|之内|内|之前|前|or (?:less|fewer|under)|maximum)"
+    r"^\s?(?:까지|이내|이하|안에|미만|이전|전|만(?=[ 은을이])|에 한하|以内|以下|之内|内|之前|前"
+    r"|or (?:less|fewer|under)|maximum)"
 )
 _BOTTOM_BEFORE = re.compile(
-    r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|最短|최소|적어도|满|超过|最少)\s*(?:the |a )?$"
+    r"(?:\b(?:at least|minimum(?: of)?|over|above|from|after|aged?)|至少|最短"
+    r"|최소|적어도|满|超过|最少)\s*(?:the |a )?$"
 )
 _BOTTOM_BEHIND = re.compile(
     r"^\s?(?:이상|부터|초과|이후|以上|以后|之后|起|or (?:more|over|older|above)|and (?:over|older|above|up)|\+)"

@@ -242,11 +242,8 @@ def _narrowing(
         return narrow if len(narrow) > 1 else []
     if not asked.topic and own and narrow[:1] == [own[0]]:
         narrow = narrow[1:]  # what the house is called
-    if (
-        kind != "cost"
-        and not any(is_limit(each, clause.text) for each in narrow)
-        and _are_extents(asked, speaking, narrow)
-    ):
+    limits = any(is_limit(each, clause.text) for each in narrow)
+    if side > 0 and kind != "cost" and not limits and _are_extents(asked, speaking, narrow):
         return []
     if language == "zh" and len(narrow) < 2:
         return [each for each in narrow if each.value is not None]

@@ -73,7 +73,7 @@ def _held_against(read: Read, asked: Asked, answer: Phrase, found: Sequence[Foun
 
 
 def _is_less(asked: Asked, told: Found) -> bool:
-    """Whether a clause says less than yes to what is asked: it holds no word of that, or for one way or so long only."""
+    """Whether a clause says less than yes: it holds no word of what is asked, or is of one way or so long only."""
     return bool(asked.topic and not told.held) or told.limited or ONLY.search(told.phrase.text) is not None
 
 
@@ -120,7 +120,7 @@ def _side_of(answer: Phrase, asked: Asked, *, opens: bool) -> int:
     """The side that an answer takes by itself; 0 where it takes none."""
     kind = asked.kind
     topic = answer.topic(kind)
-    shares = not topic or any(named(each, asked.topic) for each in topic)
+    shares = not (topic and asked.topic) or any(named(each, asked.topic) for each in topic)
     if (answer.stances.of(kind) and (shares or opens)) or (kind == HOLDS and answer.stances.denials and shares):
         return answer.stances.sign(kind)
     restates = all(named(each, asked.topic) for each in topic) and (
