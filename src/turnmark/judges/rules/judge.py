@@ -13,6 +13,7 @@ from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.agreeing import agree
 from turnmark.judges.rules.answerability import answerability
+from turnmark.judges.rules.asked.whether import whether
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
 from turnmark.judges.rules.deciding import NEEDED, answer_yes_or_no, by_threshold, decide, stands_against
 from turnmark.judges.rules.decision import THRESHOLD, Decision, Read
@@ -21,7 +22,7 @@ from turnmark.judges.rules.learned.features import ALL, Measured, measure, measu
 from turnmark.judges.rules.learned.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
-from turnmark.judges.rules.plain.openings import read_opening, unless_supported, with_opening
+from turnmark.judges.rules.plain.openings import echoes, read_opening, unless_supported, with_opening
 from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
@@ -199,9 +200,25 @@ class RulesJudge:
         if relation == "conflict":
             return stands_against(read)
         polarity = polarity_of(read.claim.text) if read.question is not None else 0
+        told = self._whether(read, polarity)
+        if told is not None and told.label != "not_decided":
+            return told
         if polarity:
             return answer_yes_or_no(read, polarity)
-        return self._behind_opening(relation, read) or decide(read)
+        decision = self._behind_opening(relation, read) or decide(read)
+        # What a clause says of the yes or no, no opposite word behind that takes back.
+        takes_back = told is not None and decision.label == "contradicted" and decision.reason.startswith("opposite")
+        return told if told is not None and takes_back else decision
+
+    def _whether(self, read: Read, polarity: int) -> Decision | None:
+        """What is said of an answer to a question for yes or no by the clause about what that asks."""
+        if read.question is None or len(read.claim.sentences) != 1:
+            return None
+        polarity = polarity or echoes(read.claim, read.question)
+        opening = None if polarity else read_opening(read.claim, read.question)
+        if opening is None:
+            return whether(read, polarity, "" if polarity else read.claim.compact)
+        return whether(read, opening.polarity, self._reading(opening.rest).compact)
 
     def _behind_opening(self, relation: Relation, read: Read) -> Decision | None:
         """What is said of a text that opens with a yes or a no by the statement behind it; None for any other text."""

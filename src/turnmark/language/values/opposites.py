@@ -24,11 +24,25 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numeric: bool = False
 
 
+class StanceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A class of what is said of a thing: the pairs whose words belong to it, and its own words by side and language.
+
+    ``weak`` words but name the matter, ``but`` are longer ones that only look like a word of the class.
+    """
+
+    pairs: list[str]
+    one: dict[str, str]
+    other: dict[str, str]
+    weak: dict[str, str] = {}
+    but: dict[str, str] = {}
+
+
 class Opposites(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``packs/language/opposites.yaml``: pairs by name, words for yes and no, words that turn the word behind."""
+    """``packs/language/opposites.yaml``: pairs by name, words for yes and no, and the classes of stances."""
 
     pairs: dict[str, Pair]
     truth: Pair
+    stances: dict[str, StanceWords] = {}
 
 
 class _Side(NamedTuple):
@@ -44,10 +58,11 @@ def shipped_opposites() -> Opposites:
 
 def overlaid(base: Opposites, own: Opposites) -> Opposites:
     """The pairs of ``base`` with those of a user: a pair of the same name is replaced."""
-    return Opposites(pairs={**base.pairs, **own.pairs}, truth=own.truth)
+    return Opposites(pairs={**base.pairs, **own.pairs}, truth=own.truth, stances=base.stances)
 
 
-def _words(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
+    """The words of a list that commas part."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
@@ -63,14 +78,14 @@ class OppositeReader:
                 for name, pair in table.pairs.items()
                 for sign, side in ((1, pair.one), (-1, pair.other))
                 for words in side.values()
-                for word in _words(words)
+                for word in split_list(words)
             ]
         )
         truth = [
             (word, side)
             for side, words in (("yes", table.truth.one), ("no", table.truth.other))
             for text in words.values()
-            for word in _words(text)
+            for word in split_list(text)
         ]
         self._truth = {word: (1.0 if side == "yes" else -1.0) for word, side in truth}
         written = "|".join(sorted(map(re.escape, self._truth), key=lambda word: (-len(word), word)))

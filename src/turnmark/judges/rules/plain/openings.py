@@ -23,8 +23,17 @@ class Opening(NamedTuple):
 
 
 _APART = " ,，、.。;；!！\n"
-_ECHO = re.compile(r"^不(?:会|用|需要?|能|可以?)?(?P<verb>[\u3400-\u9fff]{0,2})[,，]")
-"""A Chinese no that repeats the verb of the question: 收费吗？不收，…"""
+_ECHO = re.compile(
+    r"^(?P<no>不|没有?|未)?(?:会|用|需要?|能|可以?|得)?(?P<verb>[\u3400-\u9fff]{0,2}?)(?:得了|不了)?[的了过呢啊哦]?[,，。]"
+)
+"""A Chinese yes or no that repeats the verb of the question: 收费吗？不收，…"""
+_REGRET = re.compile(
+    r"^(?:(?:unfortunately|sorry|sadly|regrettably|i'm afraid|i am afraid|afraid|better|best)\b[, ]*"
+    r"(?P<not>not\b(?! [a-z]))?"
+    r"|(?:很遗憾|遗憾的是|很抱歉|抱歉|不好意思|对不起|恐怕|暂时|目前)[,，]?\s*"
+    r"|(?:죄송하지만|죄송합니다만|죄송해요|아쉽지만|아쉽게도|안타깝지만|안타깝게도)[, ]*)"
+)
+_FOUR = re.compile("네 (?:시간|개|명|번|살|배|가지|달|식구|마리|장|권|분|사람|곳|대|잔|병)")
 _HELD = 0.6
 """Share of the words of a question that a statement holds for a yes to go with it."""
 _FREE = re.compile(r"\bfree\b|\bwaived\b|免|무료|면제|공짜")
@@ -32,16 +41,37 @@ _FREE = re.compile(r"\bfree\b|\bwaived\b|免|무료|면제|공짜")
 
 def read_opening(claim: Reading, question: Reading) -> Opening | None:
     """The yes or no that opens a text and parts from what follows; None where there is none, or nothing follows."""
+    regret = _REGRET.match(claim.compact)
+    if regret is not None and claim.folded.same_length:
+        rest = claim.text[regret.end() :]
+        if regret["not"]:
+            return _opening(-1, rest)
+        return read_opening(Reading(rest), question) if rest.strip() else None
     text = claim.text
+    if _FOUR.match(claim.compact):
+        return None
     value = next((each for each in claim.passage.values if each.kind == "truth"), None)
     if value is not None and not text[: value.start].strip() and text[value.end : value.end + 1] in _marks(claim):
-        polarity, end = (1 if value.low > 0 else -1), value.end
-    else:
-        echo = _ECHO.match(text) if claim.language == "zh" else None
-        if echo is None or echo["verb"] not in question.compact:
-            return None
-        polarity, end = -1, echo.end()
-    rest = text[end:].lstrip(_APART)
+        return _opening(1 if value.low > 0 else -1, text[value.end :])
+    echo = _ECHO.match(text) if claim.language == "zh" else None
+    if echo is None or not echo.group().strip(_APART) or echo["verb"] not in question.compact:
+        return None
+    return _opening(-1 if echo["no"] or "不了" in echo.group() else 1, text[echo.end() :])
+
+
+def echoes(claim: Reading, question: Reading) -> int:
+    """1 or -1 for a Chinese text that is but a verb of the question, or its denial: 算。 不收。 0 for any other."""
+    found = _ECHO.match(f"{claim.compact.strip(_APART)},") if claim.language == "zh" else None
+    if found is None or found.end() <= len(claim.compact.strip(_APART)):
+        return 0
+    verb = found["verb"]
+    if not found.group().strip(_APART) or verb not in question.compact or (not verb and not found["no"]):
+        return 0
+    return -1 if found["no"] or "不了" in found.group() else 1
+
+
+def _opening(polarity: int, behind: str) -> Opening | None:
+    rest = behind.lstrip(_APART + "-–—")
     return Opening(polarity, rest) if any(each.isalpha() for each in rest) else None
 
 

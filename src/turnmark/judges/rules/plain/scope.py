@@ -92,10 +92,11 @@ def _is_listed(part: Part, at: int) -> bool:
         return True
     before = folded[tokens[at - 1].end : tokens[at].start] if at else ""
     behind = folded[tokens[at].end : tokens[at + 1].start] if at + 1 < len(tokens) else ""
-    return any(_LIST.match(text) is not None for text in (before, behind))
+    return any(LISTED.match(text) is not None for text in (before, behind))
 
 
-_LIST = re.compile(r"^\s*(?:,|、|和|与|及|and|or|및)\s*$")
+LISTED = re.compile(r"^\s*(?:,|、|和|与|及|或|and|or|및|또는)\s*$")
+"""What stands between two members of a list."""
 
 
 _LOST_ZH = 2

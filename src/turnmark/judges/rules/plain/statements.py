@@ -25,7 +25,7 @@ from turnmark.packs.loading import parse, shipped
 
 _JOINTS = re.compile(
     r"[;；。!?\n]|\s/\s|:(?![0-9])|(?<![0-9]),|,(?![0-9])|\s(?:while|whereas|but|and|although|though|except|unless)\s"
-    r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s"
+    r"|(?<=고)\s|(?<=며)\s|(?<=지만)\s|(?<=는데)\s|(?<=으나)\s|(?<=[가-힣]하나)\s"
 )
 """Where a sentence goes on to something else."""
 _WORD = re.compile(
@@ -47,6 +47,9 @@ class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exceptions: dict[str, str]
     rest: dict[str, str]
     selves: dict[str, str]
+    persons: dict[str, str]
+    anyone: dict[str, str]
+    acts: dict[str, str]
     openers: dict[str, str]
     since: dict[str, str]
     when: dict[str, str]
