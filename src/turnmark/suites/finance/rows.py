@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from turnmark.metrics.finance import METRICS
@@ -10,6 +11,8 @@ from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, Outcomes
 
 _TURN_METRICS = tuple(metric for metric in METRICS if metric.unit == "turn")
+_MARK_OF = {metric.name: functools.lru_cache(4096)(functools.partial(mark_of, metric)) for metric in _TURN_METRICS}
+"""Turns of a run have the same few outcomes, and then the same marks."""
 
 
 def outcomes_of_columns(row: TurnEvalRow) -> dict[str, Outcomes]:
@@ -25,9 +28,9 @@ def complete(row: TurnEvalRow, outcomes: Mapping[str, Outcomes] | None = None) -
     given = outcomes_of_columns(row) if outcomes is None else outcomes
     row.complete(
         {
-            metric.name: mark_of(metric, outcome)
-            for metric in _TURN_METRICS
-            if _has_mark(outcome := given[metric.name], row)
+            name: mark(outcome)
+            for name, mark in _MARK_OF.items()
+            if _has_mark(outcome := given[name], row)
         }
     )
 
