@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from turnmark.metrics.definition import Measure, Metric
+from turnmark.metrics.definition import Metric
 from turnmark.metrics.marked import reason_of
 from turnmark.report.view.data import Fault, TurnView
 from turnmark.report.view.tables import known_metric, main_measures

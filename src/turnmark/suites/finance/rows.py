@@ -26,13 +26,7 @@ def complete(row: TurnEvalRow, outcomes: Mapping[str, Outcomes] | None = None) -
     Of a turn that did not end ok only detectors that failed have a mark: the status says the rest.
     """
     given = outcomes_of_columns(row) if outcomes is None else outcomes
-    row.complete(
-        {
-            name: mark(outcome)
-            for name, mark in _MARK_OF.items()
-            if _has_mark(outcome := given[name], row)
-        }
-    )
+    row.complete({name: mark(outcome) for name, mark in _MARK_OF.items() if _has_mark(outcome := given[name], row)})
 
 
 def _has_mark(outcome: Outcomes, row: TurnEvalRow) -> bool:
