@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from turnmark.schemas.reasons import Reason
-from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio
+from turnmark.stats.tally import Failed, NotApplicable, Outcomes, Ratio, Value
 
 MINIMUM_ROWS = 5
 """Rows below which a turn number gets no interval."""
 
 _Z = 1.959963984540054
 _FIELDS = 6
+_MOST_COUNTED = 1 << 14
+"""Distinct outcomes that are held before they are settled."""
 
 
 class Point(NamedTuple):
@@ -30,14 +32,16 @@ class Point(NamedTuple):
 class TurnSums:
     """Sums of every measure by turn number, and the reasons for which metrics gave no figure.
 
-    Of each metric and turn number six numbers a measure are kept: rows with a total above zero, and the sums of h, t,
-    h², ht and t² of their hits h and totals t. Memory grows with the longest dialogue, not with the number of rows.
+    Rows of one metric and turn number have a few distinct outcomes, which are counted; now and then they are settled
+    into six numbers a measure: rows with a total above zero, and the sums of h, t, h², ht and t² of their hits h and
+    totals t. Memory grows with the longest dialogue, not with the number of rows.
     ``reasons`` counts (metric, "not_applicable" or "failed", reason); ``rows`` counts what was added; ``faults`` the
     dialogues by their gravest kind of fault.
     """
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[str, int], array[float]] = {}
+        self._counted: dict[tuple[str, int, tuple[Ratio | Value, ...]], int] = {}
+        self._settled: dict[tuple[str, int], array[float]] = {}
         self.reasons: Counter[tuple[str, str, Reason]] = Counter()
         self.faults: Counter[str] = Counter()
         self.rows = 0
@@ -47,37 +51,38 @@ class TurnSums:
         self.rows += 1
         if isinstance(outcomes, NotApplicable):
             self.reasons[metric, "not_applicable", outcomes.reason] += 1
-            return
-        if isinstance(outcomes, Failed):
+        elif isinstance(outcomes, Failed):
             self.reasons[metric, "failed", outcomes.reason] += 1
-            return
-        sums = self._sums.get((metric, turn))
-        if sums is None:
-            sums = self._sums[metric, turn] = array("d", bytes(8 * _FIELDS * len(outcomes)))
-        for index, outcome in enumerate(outcomes):
-            hits, total = (outcome.hits, outcome.total) if isinstance(outcome, Ratio) else (outcome.value, 1.0)
-            if total:
-                at = index * _FIELDS
-                sums[at] += 1.0
-                sums[at + 2] += total
-                sums[at + 5] += total * total
-                if hits:
-                    sums[at + 1] += hits
-                    sums[at + 3] += hits * hits
-                    sums[at + 4] += hits * total
+        else:
+            key = metric, turn, tuple(outcomes)
+            self._counted[key] = self._counted.get(key, 0) + 1
 
     def merge(self, other: TurnSums) -> None:
         """Take over sums that were made elsewhere."""
         self.reasons.update(other.reasons)
         self.faults.update(other.faults)
         self.rows += other.rows
-        for key, theirs in other._sums.items():
-            ours = self._sums.get(key)
-            if ours is None:
-                self._sums[key] = array("d", theirs)
-                continue
+        for key, count in other._counted.items():
+            self._counted[key] = self._counted.get(key, 0) + count
+        for place, theirs in other._settled.items():
+            ours = self._settled.setdefault(place, array("d", bytes(8 * len(theirs))))
             for index, number in enumerate(theirs):
                 ours[index] += number
+        if len(self._counted) > _MOST_COUNTED:
+            self._sums()
+
+    def _sums(self) -> dict[tuple[str, int], array[float]]:
+        """The numbers of each metric and turn number, with everything that was counted so far."""
+        for (metric, turn, outcomes), count in self._counted.items():
+            sums = self._settled.setdefault((metric, turn), array("d", bytes(8 * _FIELDS * len(outcomes))))
+            for index, outcome in enumerate(outcomes):
+                hits, total = (outcome.hits, outcome.total) if isinstance(outcome, Ratio) else (outcome.value, 1.0)
+                if total:
+                    parts = (1.0, hits, total, hits * hits, hits * total, total * total)
+                    for at, part in enumerate(parts, index * _FIELDS):
+                        sums[at] += count * part
+        self._counted.clear()
+        return self._settled
 
     def take_back(self, other: TurnSums) -> None:
         """Take away sums that were merged, of a dialogue that turned out to be there twice."""
@@ -85,8 +90,9 @@ class TurnSums:
         self.faults.subtract(other.faults)
         self.reasons, self.faults = +self.reasons, +self.faults
         self.rows -= other.rows
-        for key, theirs in other._sums.items():
-            ours = self._sums[key]
+        settled = self._sums()
+        for key, theirs in other._sums().items():
+            ours = settled[key]
             for index, number in enumerate(theirs):
                 ours[index] -= number
 
@@ -100,8 +106,8 @@ class TurnSums:
     def points(self, metric: str, place: int, scale: tuple[float, float]) -> list[Point]:
         """A measure (by its place in the metric) at every turn number that has a figure; ``scale`` are its ends."""
         results = []
-        for (name, turn), sums in sorted(self._sums.items()):
-            part = array("d", map(_settled, sums[place * _FIELDS : (place + 1) * _FIELDS]))
+        for (name, turn), sums in sorted(self._sums().items()):
+            part = array("d", map(_rounded, sums[place * _FIELDS : (place + 1) * _FIELDS]))
             if name == metric and part[0]:
                 rows, hits, total = int(part[0]), part[1], part[2]
                 interval = _interval(part, scale) if rows >= MINIMUM_ROWS else None
@@ -109,7 +115,7 @@ class TurnSums:
         return results
 
 
-def _settled(number: float) -> float:
+def _rounded(number: float) -> float:
     """A sum without its last digits, which depend on the order in which parts of the run were added."""
     return float(f"{number:.12g}")
 

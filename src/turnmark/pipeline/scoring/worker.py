@@ -253,7 +253,7 @@ def _with_run_id(raw: bytes, run_id: str) -> bytes:
 
 
 class Views:
-    """Gives the turns of a scored dialogue as they are shown; made only when one of them is kept.
+    """Gives the turns of a scored dialogue as they are shown; each made only when it is kept.
 
     A dialogue that comes from another process is decoded from what is written of it.
     """
@@ -262,15 +262,16 @@ class Views:
         self._dialog = dialog
         self._trace = trace
         self._definition = suite_definition(suite)
-        self._views: dict[int, TurnView] = {}
+        self._loaded: _Loaded | None = None
 
     def __call__(self, turn_pair_id: int) -> TurnView:
         """The turn of this id."""
-        if not self._views:
-            self._load()
-        return self._views[turn_pair_id]
+        if self._loaded is None:
+            self._loaded = self._load()
+        trace, rows, evidence = self._loaded
+        return turn_view(rows[turn_pair_id], trace, evidence.get(turn_pair_id, ()))
 
-    def _load(self) -> None:
+    def _load(self) -> _Loaded:
         trace: DialogTrace | None
         rows: Sequence[Row]
         pieces: Sequence[Evidence]
@@ -285,5 +286,12 @@ class Views:
         evidence: dict[int | None, list[Evidence]] = {}
         for piece in pieces:
             evidence.setdefault(piece.turn_pair_id, []).append(piece)
-        for row in rows:
-            self._views.setdefault(row.turn_pair_id, turn_view(row, trace, evidence.get(row.turn_pair_id, ())))
+        return _Loaded(trace, {row.turn_pair_id: row for row in reversed(rows)}, evidence)
+
+
+class _Loaded(NamedTuple):
+    """A scored dialogue by turn; of rows with one id the first."""
+
+    trace: DialogTrace | None
+    rows: Mapping[int, Row]
+    evidence: Mapping[int | None, Sequence[Evidence]]

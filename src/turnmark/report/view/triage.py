@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from turnmark.metrics.definition import Measure, Metric
+from turnmark.metrics.definition import Metric
 from turnmark.metrics.marked import reason_of
 from turnmark.report.view.data import Fault, TurnView
 from turnmark.report.view.tables import known_metric, main_measures
@@ -80,21 +80,30 @@ def lacks(row: FaultyRow) -> list[Lack]:
     for name, mark in row.marks.items():
         if not mark.measures:
             continue
-        for metric, measure, kind in _filed(name):
-            hits, total = mark.measures.get(measure.name, _NOTHING)
-            missing = measure.shortfall(hits, total) if total else None
-            if missing:
-                results.append(Lack(metric, kind, hits / total, missing))
+        for place, measure in _filed(name):
+            hits, total = mark.measures.get(measure, _NOTHING)
+            lack = _lack(name, place, hits, total) if total else None
+            if lack is not None:
+                results.append(lack)
     return results
 
 
 @functools.cache
-def _filed(name: str) -> tuple[tuple[Metric, Measure, FaultKind], ...]:
-    """The measures by which a metric files turns; none of one that is not known."""
+def _filed(name: str) -> tuple[tuple[int, str], ...]:
+    """The measures by which a metric files turns, by place and name; none of one that is not known."""
+    metric = known_metric(name)
+    return () if metric is None else tuple((place, measure.name) for place, (measure, _) in enumerate(metric.faults()))
+
+
+@functools.lru_cache(maxsize=4096)
+def _lack(name: str, place: int, hits: float, total: float) -> Lack | None:
+    """What lies between a value and the best of a measure; turns of a run have the same few values."""
     metric = known_metric(name)
     if metric is None:
-        return ()
-    return tuple((metric, measure, kind) for measure, kind in metric.faults())
+        return None
+    measure, kind = metric.faults()[place]
+    missing = measure.shortfall(hits, total)
+    return Lack(metric, kind, hits / total, missing) if missing else None
 
 
 def shortfalls(row: FaultyRow, down: Sequence[Lack] | None = None) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from turnmark.metrics.finance import METRICS
@@ -10,6 +11,8 @@ from turnmark.schemas.turn_eval import TurnEvalRow
 from turnmark.stats.tally import Failed, Outcomes
 
 _TURN_METRICS = tuple(metric for metric in METRICS if metric.unit == "turn")
+_MARK_OF = {metric.name: functools.lru_cache(4096)(functools.partial(mark_of, metric)) for metric in _TURN_METRICS}
+"""Turns of a run have the same few outcomes, and then the same marks."""
 
 
 def outcomes_of_columns(row: TurnEvalRow) -> dict[str, Outcomes]:
@@ -23,13 +26,7 @@ def complete(row: TurnEvalRow, outcomes: Mapping[str, Outcomes] | None = None) -
     Of a turn that did not end ok only detectors that failed have a mark: the status says the rest.
     """
     given = outcomes_of_columns(row) if outcomes is None else outcomes
-    row.complete(
-        {
-            metric.name: mark_of(metric, outcome)
-            for metric in _TURN_METRICS
-            if _has_mark(outcome := given[metric.name], row)
-        }
-    )
+    row.complete({name: mark(outcome) for name, mark in _MARK_OF.items() if _has_mark(outcome := given[name], row)})
 
 
 def _has_mark(outcome: Outcomes, row: TurnEvalRow) -> bool:
