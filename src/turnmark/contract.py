@@ -312,8 +312,11 @@ def _items(given: Any, name: str) -> tuple[Iterable[Any], str]:
 
 def _result(tally: Tally, metric: Metric, reason: str = "") -> dict[str, Any]:
     from turnmark.pipeline.scoring.summarise import summarise  # noqa: PLC0415 - numpy loads only here
+    from turnmark.stats.dialog_table import DialogTable  # noqa: PLC0415 - see above
 
-    result = summarise(tally, [metric], method=None)[metric.name]
+    table = DialogTable(tally.widths)
+    table.add(tally.dialogs.values())
+    result = summarise(table, [metric], method=None)[metric.name]
     names = ("metric_name", "micro", "macro", "counts", "by_dialog", "denominators")
     given = {name: msgspec.to_builtins(getattr(result, name)) for name in names}
     return given | {"reason": reason} if reason else given

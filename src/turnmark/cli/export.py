@@ -88,9 +88,10 @@ def _send(runs: tuple[Path, ...], target: str, out: Path | None) -> int:
         lost = lost or bool(result.rejected or result.left_out)
         rest = [f"{result.rejected} rejected"] if result.rejected else []
         rest += [f"{result.left_out} left out (no run id)"] if result.left_out else []
-        say(", ".join([f"{run}: {result.accepted} accepted by {target}", *rest]))
-        for error in result.errors[:_MOST_SHOWN]:
-            say(f"rejected: {error}")
+        say(", ".join([f"{run}: {result.accepted} {result.noun} accepted by {target}", *rest]))
+        for heading, reasons in (("rejected", result.errors), ("warning", result.warnings)):
+            for reason in reasons[:_MOST_SHOWN]:
+                say(f"{heading}: {reason}")
     return SOME_FAILED if lost else 0
 
 

@@ -145,7 +145,7 @@ def test_sending_goes_on_where_it_broke_off(scored, tmp_path, tracker):
     folder = exported(scored, tmp_path, "langsmith")
     bodies = lines(folder / "feedback.jsonl")
     tracker.script = [(200, {}, {}), (401, {}, {"detail": f"bad key {KEY}"})]
-    with pytest.raises(CallFailure, match=r"lines up to 1 are sent; HTTP 401.*goes on from there") as refused:
+    with pytest.raises(CallFailure, match=r"jsonl: 1 scores accepted so far; HTTP 401.*goes on from there") as refused:
         send(folder, writer("langsmith"))
     assert KEY not in str(refused.value)
     with (folder / SENT).open("ab") as file:
@@ -175,14 +175,87 @@ def test_events_go_to_a_collector(scored, tmp_path, tracker):
     ((path, headers, body),) = tracker.requests
     assert (path, headers["authorization"]) == ("/v1/logs", f"Bearer {KEY}")
     assert [body] == lines(folder / "evaluations.jsonl")
-    assert (result.rejected, result.errors) == (1, ("too old",))
+    assert (result.accepted, result.rejected, result.errors) == (events(folder) - 1, 1, ("too old",))
+
+
+def events(folder):
+    """How many events all requests of a folder hold."""
+    scopes = [scope for line in lines(folder / "evaluations.jsonl") for scope in line["resourceLogs"][0]["scopeLogs"]]
+    return sum(len(scope["logRecords"]) for scope in scopes)
+
+
+@pytest.mark.parametrize(
+    ("partial", "rejected", "errors", "warnings"),
+    [
+        ({"partialSuccess": {"rejectedLogRecords": "2", "errorMessage": "old"}}, 2, ("old",), ()),
+        ({"partial_success": {"rejected_log_records": 2, "error_message": "old"}}, 2, ("old",), ()),
+        ({"partialSuccess": {"rejectedLogRecords": 3}}, 3, (), ()),
+        ({"partialSuccess": {"errorMessage": "slow down"}}, 0, (), ("slow down",)),
+        ({"partial_success": {"rejected_log_records": "0", "error_message": "slow down"}}, 0, (), ("slow down",)),
+        ({"partialSuccess": {"rejectedLogRecords": "-1"}}, 0, (), ()),
+        ({"partialSuccess": {}}, 0, (), ()),
+        ({"partialSuccess": None}, 0, (), ()),
+        ([], 0, (), ()),
+        (
+            {"partialSuccess": {"rejectedLogRecords": "some"}}, 0, (),
+            ("a partial success that cannot be read: Expected `int`, got `str` - at `$.rejectedLogRecords`",),
+        ),
+    ],
+)  # fmt: skip
+def test_a_partial_success_counts_events_and_a_warning_rejects_none(
+    scored, tmp_path, tracker, partial, rejected, errors, warnings
+):
+    folder = exported(scored, tmp_path, "otlp-json")
+    tracker.script = [(200, {}, partial)]
+    result = send(folder, writer("otlp-json"))
+    assert (result.accepted, result.rejected) == (events(folder) - rejected, rejected)
+    assert (result.errors, result.warnings, result.noun) == (errors, warnings, "events")
+    (kept,) = lines(folder / SENT)
+    assert (kept["accepted"], kept["rejected"]) == (events(folder) - rejected, rejected)
+    assert send(folder, writer("otlp-json")) == result
+    assert len(tracker.requests) == 1
+
+
+def test_no_more_is_rejected_than_was_sent(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "otlp-json")
+    tracker.script = [(200, {}, {"partialSuccess": {"rejectedLogRecords": 10**6, "errorMessage": "no"}})]
+    result = send(folder, writer("otlp-json"))
+    assert (result.accepted, result.rejected) == (0, events(folder))
+
+
+def test_events_of_several_requests_are_counted_where_it_broke_off_and_behind(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "otlp-json")
+    (whole,) = lines(folder / "evaluations.jsonl")
+    scope = whole["resourceLogs"][0]["scopeLogs"][0]
+    records = scope["logRecords"]
+    with (folder / "evaluations.jsonl").open("w", encoding="utf-8") as file:
+        for group in (records[:3], records[3:]):  # as a run of more than 500 events is written
+            scope["logRecords"] = group
+            file.write(json.dumps(whole) + "\n")
+    partial = {"partialSuccess": {"rejectedLogRecords": "2", "errorMessage": "too old"}}
+    tracker.script = [(200, {}, partial), (400, {}, {})]
+    with pytest.raises(CallFailure, match=r"evaluations\.jsonl: 1 events accepted so far; HTTP 400"):
+        send(folder, writer("otlp-json"))
+    result = send(folder, writer("otlp-json"))
+    assert (result.accepted, result.rejected, result.errors) == (len(records) - 2, 2, ("too old",))
+    assert [(kept["until"], kept["accepted"], kept["rejected"]) for kept in lines(folder / SENT)] == [
+        (1, 1, 2), (2, len(records) - 3, 0),
+    ]  # fmt: skip
+
+
+def test_a_line_that_is_no_request_is_named(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "otlp-json")
+    (folder / "evaluations.jsonl").write_text("{")
+    with pytest.raises(DataError, match=r"evaluations\.jsonl:1: expected what an export writes"):
+        send(folder, writer("otlp-json"))
+    assert not tracker.requests
 
 
 def test_nobody_there_is_an_error_that_says_how_far_it_came(scored, tmp_path, tracker):
     folder = exported(scored, tmp_path, "langfuse")
     tracker.server.shutdown()
     tracker.server.server_close()
-    with pytest.raises(CallFailure, match="lines up to 0 are sent"):
+    with pytest.raises(CallFailure, match="0 scores accepted so far"):
         send(folder, writer("langfuse"), retry=RetryPolicy(tries=2), pause=lambda _: None)
     tracker.server = Tracker().server
 
@@ -199,10 +272,25 @@ def test_the_command_sends_only_when_asked(scored, tmp_path, tracker):
     command = [sys.executable, "-m", "turnmark", "export", str(scored), "--out", str(tmp_path / "out"), "--to"]
     subprocess.run([*command, "langfuse"], capture_output=True, text=True, check=True)
     assert not tracker.requests
-    tracker.script = [(207, {}, {"accepted": 0, "rejected": 3, "errors": [{"message": "no"}]})]
+    tracker.script = [(207, {}, {"accepted": 0, "rejected": 1, "errors": [{"message": "no"}]})]
     sent = subprocess.run([*command, "langfuse", "--send"], capture_output=True, text=True, check=False)
     assert (sent.returncode, len(tracker.requests)) == (3, 1)
-    assert "3 rejected" in sent.stdout
+    scores = len(lines(tmp_path / "out" / "scores.jsonl"))
+    assert sent.stdout.splitlines()[-2:] == [
+        f"{scored}: {scores - 1} scores accepted by langfuse, 1 rejected",
+        "rejected: no",
+    ]
     assert KEY not in sent.stdout + sent.stderr
     refused = subprocess.run([*command[:-3], "--to", "csv", "--send"], capture_output=True, text=True, check=False)
     assert (refused.returncode, "--send: says nothing about --to csv" in refused.stderr) == (2, True)
+
+
+def test_a_warning_is_told_and_does_not_fail_the_command(scored, tmp_path, tracker):
+    command = [sys.executable, "-m", "turnmark", "export", str(scored), "--out", str(tmp_path / "out")]
+    tracker.script = [(200, {}, {"partialSuccess": {"errorMessage": "names will change"}})]
+    sent = subprocess.run([*command, "--to", "otlp-json", "--send"], capture_output=True, text=True, check=False)
+    assert sent.returncode == 0
+    assert sent.stdout.splitlines()[-2:] == [
+        f"{scored}: {events(tmp_path / 'out')} events accepted by otlp-json",
+        "warning: names will change",
+    ]

@@ -1,7 +1,8 @@
 """Files of an export, sent to the address that the environment names, and gone on with where that broke off.
 
 What was sent stands in ``sent.jsonl`` beside the file: a line a request, written once the other side has answered. The
-same command goes on behind it; a request whose answer was lost is sent again, and ids make that no second score.
+same command goes on behind it; a request whose answer was lost is sent again, and ids make that no second score. All
+that is counted are records (scores, events), of which a line of the file may hold many.
 """
 
 from __future__ import annotations
@@ -35,11 +36,16 @@ def _all_sendable(_: bytes) -> bool:
     return True
 
 
+def _one(_: bytes) -> int:
+    return 1
+
+
 class Destination(NamedTuple):
     """Where the lines of a file go: the address, what a request is made of, and what its reply rejects.
 
-    ``at_once`` is how many lines are one request. ``rejected`` reads a reply (JSON, None where it is none) and gives
-    the number of rejected lines with the reasons. Lines that are not ``sendable`` are left out.
+    ``at_once`` is how many lines are one request, ``records`` how many records a line holds, ``noun`` what a user calls
+    them. ``rejected`` reads a reply (JSON, None where it is none) and gives the number of rejected records with what
+    was said of them; what is said where none was rejected is a warning. Lines that are not ``sendable`` are left out.
     """
 
     url: str
@@ -49,6 +55,8 @@ class Destination(NamedTuple):
     body: Callable[[Sequence[bytes]], bytes]
     rejected: Callable[[Any], tuple[int, list[str]]] = _nothing_rejected
     sendable: Callable[[bytes], bool] = _all_sendable
+    records: Callable[[bytes], int] = _one
+    noun: str = "scores"
 
 
 @runtime_checkable
@@ -60,16 +68,21 @@ class Sender(Protocol):
 
 
 class Sent(NamedTuple):
-    """What became of the lines of a file, those of earlier calls included; ``errors`` are reasons of rejections."""
+    """What became of the records of a file, those of earlier calls included.
+
+    ``errors`` are reasons of rejections, ``warnings`` what was said though nothing was rejected.
+    """
 
     accepted: int
     rejected: int
     left_out: int
     errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    noun: str
 
 
 class _Request(msgspec.Struct):
-    """A line of ``sent.jsonl``: the last line of the file that the request held, and what came of it."""
+    """A line of ``sent.jsonl``: the last line of the file that the request held, and how many records became what."""
 
     sha256: str
     url: str
@@ -78,6 +91,7 @@ class _Request(msgspec.Struct):
     rejected: int
     left_out: int
     errors: list[str] = []
+    warnings: list[str] = []
 
 
 def wanted(secrets: Secrets, *names: str) -> str:
@@ -110,23 +124,20 @@ def send(
     policy = retry or RetryPolicy()
     with asyncio.Runner() as runner, (folder / SENT).open("ab") as log:
         try:
-            for until, lines, left_out in _requests(path, destination, done[-1].until if done else 0):
+            for until, lines, records, left_out in _requests(path, destination, done[-1].until if done else 0):
                 reply = None
                 if lines:
                     call = _attempts(runner, client, destination, destination.body(lines), policy, pause)
                     reply = call(f"{digest}:{until}")
-                rejected, errors = destination.rejected(_json(reply))
-                told = [SECRETS_IN_USE.text(error)[:200] for error in errors]
-                request = _Request(
-                    digest, destination.url, until, max(0, len(lines) - rejected), rejected, left_out, told
-                )
+                request = _answered(destination, reply, digest, until, records, left_out)
                 log.write(msgspec.json.encode(request) + b"\n")
                 log.flush()
                 os.fsync(log.fileno())
                 done.append(request)
         except CallFailure as failure:
-            reached = done[-1].until if done else 0
-            message = f"{path}: lines up to {reached} are sent; {failure}; the same command goes on from there"
+            accepted = sum(request.accepted for request in done)
+            reached = f"{accepted} {destination.noun} accepted so far"
+            message = f"{path}: {reached}; {failure}; the same command goes on from there"
             raise CallFailure(message, kind=failure.kind, status=failure.status) from None
         finally:
             runner.run(client.aclose())
@@ -135,7 +146,20 @@ def send(
         sum(request.rejected for request in done),
         sum(request.left_out for request in done),
         tuple(dict.fromkeys(error for request in done for error in request.errors)),
+        tuple(dict.fromkeys(warning for request in done for warning in request.warnings)),
+        destination.noun,
     )
+
+
+def _answered(
+    destination: Destination, reply: HttpReply | None, digest: str, until: int, records: int, left_out: int
+) -> _Request:
+    """What came of a request, as its answer says; more than was sent cannot be rejected."""
+    said, reasons = destination.rejected(_json(reply))
+    rejected = min(said, records)
+    told = [SECRETS_IN_USE.text(reason)[:200] for reason in reasons]
+    errors, warnings = (told, []) if rejected else ([], told)
+    return _Request(digest, destination.url, until, records - rejected, rejected, left_out, errors, warnings)
 
 
 def _attempts(
@@ -161,23 +185,32 @@ def _attempts(
     return call
 
 
-def _requests(path: Path, destination: Destination, begin: int) -> Iterator[tuple[int, list[bytes], int]]:
-    """The lines behind ``begin`` by request: the number of the last one, those to send, how many are left out."""
+def _requests(path: Path, destination: Destination, begin: int) -> Iterator[tuple[int, list[bytes], int, int]]:
+    """The lines behind ``begin`` by request: the number of the last one, those to send, their records, those left out.
+
+    Raises: DataError for a line that holds no records.
+    """
     lines: list[bytes] = []
-    left_out = number = 0
+    records = left_out = number = 0
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if number <= begin:
                 continue
+            try:
+                held = destination.records(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                message = f"{path}:{number}: expected what an export writes ({error}); export the run anew"
+                raise DataError(message) from error
             if destination.sendable(line):
                 lines.append(line.rstrip(b"\n"))
+                records += held
             else:
-                left_out += 1
+                left_out += held
             if len(lines) == destination.at_once:
-                yield number, lines, left_out
-                lines, left_out = [], 0
+                yield number, lines, records, left_out
+                lines, records, left_out = [], 0, 0
     if lines or left_out:
-        yield number, lines, left_out
+        yield number, lines, records, left_out
 
 
 def _digest(path: Path) -> str:

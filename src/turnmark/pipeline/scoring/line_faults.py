@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +11,30 @@ from turnmark.runs.folder import PROBLEMS
 from turnmark.schemas.jsonl import Line, Reader
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.summary import EvalSummary
+
+
+class FirstLines:
+    """Where each dialogue of a run stood first. ``places`` numbers them, and is added to by its owner."""
+
+    def __init__(self, places: Mapping[str, int]) -> None:
+        self._places = places
+        self._lines = array("q")
+        self._file_of = array("i")
+        self._files: list[str] = []
+
+    def of(self, dialog_id: str) -> tuple[str, int] | None:
+        """File and line; None of a dialogue that is new."""
+        place = self._places.get(dialog_id)
+        return None if place is None else (self._files[self._file_of[place]], self._lines[place])
+
+    def add(self, line: Line) -> None:
+        """The line of the dialogue that came last; nothing when its place is known."""
+        if len(self._places) == len(self._lines):
+            return
+        if not self._files or self._files[-1] != line.file:
+            self._files.append(line.file)
+        self._lines.append(line.number)
+        self._file_of.append(len(self._files) - 1)
 
 
 def duplicate(dialog_id: str, line: Line, earlier: tuple[str, int]) -> Problem:

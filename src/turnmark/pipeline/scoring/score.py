@@ -18,7 +18,13 @@ from turnmark import __version__
 from turnmark.errors import DataError, UsageError
 from turnmark.pipeline.publishing.run_turns import decode_row, dialog_turn_sums
 from turnmark.pipeline.scoring.checked import checked_suite
-from turnmark.pipeline.scoring.line_faults import duplicate, nothing_counted, of_another_run, unread_by_replay
+from turnmark.pipeline.scoring.line_faults import (
+    FirstLines,
+    duplicate,
+    nothing_counted,
+    of_another_run,
+    unread_by_replay,
+)
 from turnmark.pipeline.scoring.partitions import grouped
 from turnmark.pipeline.scoring.pool import workers
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
@@ -53,7 +59,7 @@ from turnmark.schemas.results.summary import INTERVAL_METHODS, Deciders, EvalSum
 from turnmark.schemas.trace import TRACE_VERSION
 from turnmark.schemas.turn_eval import REPLY_STATES
 from turnmark.stats.by_turn import TurnSums
-from turnmark.stats.tally import Tally
+from turnmark.stats.dialog_table import DialogTable
 from turnmark.suites.file_kinds import place_of
 from turnmark.suites.ground_truth import dataset_problems, unmatched
 from turnmark.suites.known_names import LIMIT_ELSEWHERE, UnreadDoubt
@@ -162,9 +168,9 @@ class _Run:
         self._metrics = suite_definition(request.suite).metrics
         self.suite = suite
         self._detect = suite_definition(request.suite).detect_name(request.detect)
-        self._tally = Tally([len(metric.measures) for metric in self._metrics])
+        self._table = DialogTable([len(metric.measures) for metric in self._metrics])
         self._started_at = now()
-        self._lines_of: dict[str, tuple[str, int]] = {}
+        self._first_lines = FirstLines(self._table.places)
         self._worst: WorstTurns[TurnView] = WorstTurns()
         self._turns = TurnSums()
         self._dataset = hashlib.sha256()
@@ -229,8 +235,7 @@ class _Run:
             if isinstance(line, Problem):
                 continue
             here = (line.file, line.number)
-            earlier = self._lines_of.setdefault(result.dialog_id, here)
-            if earlier != here:
+            if (earlier := self._first_lines.of(result.dialog_id) or here) != here:
                 rejected.add(here)
                 self._problem(duplicate(result.dialog_id, line, earlier))
                 twice.append(result.rows)
@@ -240,7 +245,8 @@ class _Run:
                 self._problem(of_another_run(result.run_id, line, self.run_id))
             raw = line.raw if result.trace is None else result.trace
             self._write(line, raw, result)
-            self._tally.merge([result.sums])
+            self._table.add([result.sums])
+            self._first_lines.add(line)
             self._worst.add(result.worst, Views(result, raw, self._request.suite))
             self.counts.update(result.counts)
             self._dataset.update(result.asked)
@@ -283,7 +289,7 @@ class _Run:
 
     def finish(self, writer: RunWriter) -> ScoreResult:
         """Compute the summary, write the rest, make everything visible."""
-        if not self._tally.dialogs:
+        if not self._table:
             belongs = place_of(self._request.traces[0], self._request.suite)
             first = f"\n{belongs}" if belongs else "".join(f"\n{problem}" for problem in self._problems[:5])
             message = f"{self._request.traces[0]}: expected at least one readable dialogue, found none{first}"
@@ -338,7 +344,7 @@ class _Run:
             flags=flags(states, self.counts["total_turn_pairs"]),
             input=self.input,
             metrics=summarise(
-                self._tally,
+                self._table,
                 self._metrics,
                 published_counts=self._detect == "literal",
                 strata=request.strata,

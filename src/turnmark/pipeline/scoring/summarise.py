@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import UNSET
-from numpy.typing import NDArray
 
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.schemas.results.summary import Figures, IntervalMethod, MetricResult, Resampling
 from turnmark.schemas.results.summary import Interval as Bounds
+from turnmark.stats.dialog_table import DialogTable
 from turnmark.stats.intervals import MINIMUM_CLUSTERS, Interval
 from turnmark.stats.methods import PHRASES, cluster_intervals
-from turnmark.stats.tally import DialogSums, Pooled, Tally, columns, pooled
+from turnmark.stats.pooling import Part, Pooled, part_of, pooled, ratios
 
 RESAMPLES = 1000
 SEED = 20260101
@@ -41,23 +41,18 @@ def resampling(method: IntervalMethod = "percentile") -> Resampling:
 
 
 def intervals(
-    tally: Tally,
-    metrics: Sequence[Metric],
-    dialogs: Sequence[DialogSums],
-    *,
-    normal: bool = False,
-    method: IntervalMethod = "percentile",
+    part: Part, metrics: Sequence[Metric], normal: Part | None = None, *, method: IntervalMethod = "percentile"
 ) -> tuple[Estimates, Estimates]:
-    """95 % intervals by dialogue, over all rows and (when asked for) over normal rows.
+    """95 % intervals by dialogue, over all rows and (when given) over normal rows of the same dialogues.
 
     Both use the same resampled dialogues; no bounds below the minimum number of dialogues. Macro has bounds when normal
-    rows are asked for, as for a whole run.
+    rows are given, as for a whole run.
     """
-    width = sum(tally.widths)
-    if not dialogs:
+    width = sum(part.widths)
+    if not len(part.sums):
         return _none(width), _none(width)
-    sums = [columns(dialogs), *([columns(dialogs, normal=True)] if normal else [])]
-    table = np.hstack([_table(rows, len(dialogs), 2 * width) for rows in sums])
+    sums = [part.sums, *([normal.sums] if normal is not None else [])]
+    table = np.hstack(sums)
     result = cluster_intervals(
         table[:, 0::2],
         table[:, 1::2],
@@ -66,24 +61,20 @@ def intervals(
         seed=SEED,
         level=LEVEL,
         ranges=[(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(sums),
-        macro=normal,
+        macro=normal is not None,
     )
     micro = [result.of(index) for index in range(width * len(sums))]
     macro = [result.of(index, macro=True) for index in range(width * len(sums))]
     everything = Estimates(micro[:width], macro[:width])
-    return everything, Estimates(micro[width:], macro[width:]) if normal else _none(width)
+    return everything, Estimates(micro[width:], macro[width:]) if normal is not None else _none(width)
 
 
 def _none(width: int) -> Estimates:
     return Estimates([Interval(None)] * width, [Interval(None)] * width)
 
 
-def _table(rows: Iterable[array[float]], height: int, width: int) -> NDArray[np.float64]:
-    return np.frombuffer(b"".join(row.tobytes() for row in rows)).reshape(height, width)
-
-
 def summarise(
-    tally: Tally,
+    table: DialogTable,
     metrics: Sequence[Metric],
     *,
     published_counts: bool = False,
@@ -95,25 +86,25 @@ def summarise(
     ``published_counts`` counts rows of failed turns as skipped, as the first published runs did. ``method`` is how
     intervals are made; None gives figures without.
     """
-    dialogs = list(tally.dialogs.values())
-    none = _none(sum(tally.widths))
-    everything, normal = intervals(tally, metrics, dialogs, normal=True, method=method) if method else (none, none)
-    only_normal = [dialog.only_normal() for dialog in dialogs]
-    groups = {field: _groups(dialogs, field) for field in strata}
+    part, only_normal = part_of(table), part_of(table, normal=True)
+    none = _none(sum(table.widths))
+    everything, normal = intervals(part, metrics, only_normal, method=method) if method else (none, none)
+    groups = {field: {value: part.of(rows) for value, rows in table.groups(field).items()} for field in strata}
     bounds = {
-        (field, value): intervals(tally, metrics, members, method=method)[0] if method else none
+        (field, value): intervals(members, metrics, method=method)[0] if method else none
         for field, values in groups.items()
         for value, members in values.items()
     }
+    ids = list(table.places)
     results = {}
     for index, metric in enumerate(metrics):
-        result = _result(tally, index, metric, dialogs, everything, published_counts=published_counts)
+        result = _result(part, index, metric, ids, everything, published_counts=published_counts)
         if metric.extra and not result.counts["eligible_count"]:
             continue
-        result.normal_only = _figures(tally, index, metric, only_normal, normal, published_counts=published_counts)
+        result.normal_only = _figures(only_normal, index, metric, normal, published_counts=published_counts)
         result.strata = {
             field: {
-                value: _figures(tally, index, metric, members, bounds[field, value], published_counts=published_counts)
+                value: _figures(members, index, metric, bounds[field, value], published_counts=published_counts)
                 for value, members in values.items()
             }
             for field, values in groups.items()
@@ -122,26 +113,12 @@ def summarise(
     return results
 
 
-def _groups(dialogs: Iterable[DialogSums], field: str) -> dict[str, list[DialogSums]]:
-    """Dialogues by the value of a field, values sorted, dialogues without one under "(none)"."""
-    groups: dict[str, list[DialogSums]] = {}
-    for dialog in dialogs:
-        groups.setdefault(dialog.strata.get(field) or "(none)", []).append(dialog)
-    return dict(sorted(groups.items()))
-
-
 def _result(
-    tally: Tally,
-    place: int,
-    metric: Metric,
-    dialogs: Sequence[DialogSums],
-    bounds: Estimates,
-    *,
-    published_counts: bool,
+    part: Part, place: int, metric: Metric, ids: Sequence[str], bounds: Estimates, *, published_counts: bool
 ) -> MetricResult:
-    pool = pooled(tally, place, dialogs)
-    figures = _figures_of(pool, tally, place, metric, bounds, published_counts=published_counts)
-    start = sum(tally.widths[:place])
+    pool = pooled(part, place)
+    start = sum(part.widths[:place])
+    figures = _figures_of(pool, start, metric, bounds, published_counts=published_counts)
     shown = [index for index, measure in enumerate(metric.measures) if measure.in_macro]
     names = [measure.name for measure in metric.measures]
     return MetricResult(
@@ -149,7 +126,9 @@ def _result(
         micro=figures.micro,
         macro={names[index]: pool.macro[index] or 0.0 for index in shown},
         counts=figures.counts,
-        by_dialog=_by_dialog(pool, names, [(index, not (metric.extra or index in pool.bounds)) for index in shown]),
+        by_dialog=_by_dialog(
+            part, place, ids, names, [(index, not (metric.extra or index in pool.bounds)) for index in shown]
+        ),
         denominators=figures.denominators,
         intervals=figures.intervals,
         macro_intervals={names[index]: bounds.macro[start + index].bounds for index in shown},
@@ -165,11 +144,13 @@ def _result(
     )
 
 
-def _by_dialog(pool: Pooled, names: Sequence[str], shown: Sequence[tuple[int, bool]]) -> dict[str, dict[str, float]]:
+def _by_dialog(
+    part: Part, place: int, ids: Sequence[str], names: Sequence[str], shown: Sequence[tuple[int, bool]]
+) -> dict[str, dict[str, float]]:
     """Each dialogue's own ratios. Dialogues of the same ratios share them: most have one of a few."""
     known: dict[tuple[float | None, ...], dict[str, float]] = {}
     results = {}
-    for dialog_id, own in pool.by_dialog.items():
+    for dialog_id, own in zip(itertools.compress(ids, part.eligible(place)), ratios(part, place), strict=True):
         key = tuple(own)
         if key not in known:
             known[key] = {names[at]: own[at] or 0.0 for at, always in shown if always or own[at] is not None}
@@ -177,23 +158,12 @@ def _by_dialog(pool: Pooled, names: Sequence[str], shown: Sequence[tuple[int, bo
     return results
 
 
-def _figures(
-    tally: Tally,
-    place: int,
-    metric: Metric,
-    dialogs: Sequence[DialogSums],
-    bounds: Estimates,
-    *,
-    published_counts: bool,
-) -> Figures:
-    pool = pooled(tally, place, dialogs)
-    return _figures_of(pool, tally, place, metric, bounds, published_counts=published_counts)
+def _figures(part: Part, place: int, metric: Metric, bounds: Estimates, *, published_counts: bool) -> Figures:
+    start = sum(part.widths[:place])
+    return _figures_of(pooled(part, place), start, metric, bounds, published_counts=published_counts)
 
 
-def _figures_of(
-    pool: Pooled, tally: Tally, place: int, metric: Metric, bounds: Estimates, *, published_counts: bool
-) -> Figures:
-    start = sum(tally.widths[:place])
+def _figures_of(pool: Pooled, start: int, metric: Metric, bounds: Estimates, *, published_counts: bool) -> Figures:
     names = [measure.name for measure in metric.measures]
     own = {name: bounds.micro[start + index] for index, name in enumerate(names)}
     return Figures(

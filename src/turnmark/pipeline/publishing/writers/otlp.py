@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import msgspec
+
 from turnmark.llm.secrets import Secrets
 from turnmark.pipeline.publishing.sending import Destination, wanted
 from turnmark.pipeline.publishing.writers.protocol import Run, Score, write_json_lines
@@ -40,17 +42,49 @@ class _Otlp:
         headers = {name.strip(): unquote(value.strip()) for name, _, value in pairs}
         for value in headers.values():
             SECRETS_IN_USE.add(value)
-        return Destination(url, headers, "evaluations.jsonl", 1, lambda lines: lines[0], _rejected)
+        return Destination(
+            url, headers, "evaluations.jsonl", 1, lambda lines: lines[0], _rejected, records=_records, noun="events"
+        )
+
+
+class _Scope(msgspec.Struct, rename="camel"):
+    log_records: list[msgspec.Raw] = []
+
+
+class _Resource(msgspec.Struct, rename="camel"):
+    scope_logs: list[_Scope] = []
+
+
+class _Sent(msgspec.Struct, rename="camel"):
+    resource_logs: list[_Resource] = []
+
+
+def _records(line: bytes) -> int:
+    """How many log records a request holds."""
+    sent = msgspec.json.decode(line, type=_Sent)
+    return sum(len(scope.log_records) for resource in sent.resource_logs for scope in resource.scope_logs)
+
+
+class _Partial(msgspec.Struct):
+    """``ExportLogsPartialSuccess``; JSON of protobuf has 64 bits as text or number, names as they are or in camel."""
+
+    rejectedLogRecords: int = 0  # noqa: N815 - names of the protocol
+    rejected_log_records: int = 0
+    errorMessage: str | None = None  # noqa: N815
+    error_message: str | None = None
 
 
 def _rejected(reply: Any) -> tuple[int, list[str]]:
-    """Of a partial success how many records were rejected, and why."""
-    partial = reply.get("partialSuccess") if isinstance(reply, dict) else None
-    if not isinstance(partial, dict):
+    """Of a partial success how many records were rejected, and what was said; with none rejected that is a warning."""
+    found = (reply.get("partialSuccess") or reply.get("partial_success")) if isinstance(reply, dict) else None
+    if not found:
         return 0, []
-    count = str(partial.get("rejectedLogRecords") or 0)
-    told = partial.get("errorMessage")
-    return (int(count) if count.isdecimal() else 0), [str(told)] if told else []
+    try:
+        partial = msgspec.convert(found, _Partial, strict=False)
+    except msgspec.ValidationError as error:
+        return 0, [f"a partial success that cannot be read: {error}"]
+    told = partial.errorMessage or partial.error_message
+    return max(0, partial.rejectedLogRecords or partial.rejected_log_records), [told] if told else []
 
 
 def _requests(run: Run) -> Iterator[dict[str, Any]]:
