@@ -149,7 +149,7 @@ _FAR_BEFORE = later(
     r"|(?P<at_least>不(?:得|能|应|可|会)?(?:低于|少于|小于)|至少|最少|最低|起码|최소|적어도"
     r"|at least|no less than|minimum(?: of)?)"
     r"|(?P<less_than>(?<!不)(?<!不得)(?:低于|少于|小于)|less than|under|below)"
-    r"|(?P<more_than>(?<!不)(?<!不得)(?:超过|高于|大于)|more than|over|above|"
+    r"|(?P<more_than>(?<!不)(?<!不得)(?:超过(?![以之]?后)|高于|大于)|more than|over|above|"
     r"exceeds?))(?:[^0-9,.;、。!?\n()a-z]{0,10}| [a-z ]{0,20})$"
 )
 _ANY_BOUND = later(
@@ -161,6 +161,12 @@ _ANY_ORDER = later("[前后전후뒤]|이[전후]")
 _BETWEEN_PARTS = later(r"(?: |, | and |零|又)?")
 _PARTS = {"year": 0, "month": 1, "week": 2, "day": 3, "hour": 4, "minute": 5, "second": 6}
 _RANGE_LINK = later(r" ?(?:-|~|至|到|에서|to|and|和) ?")
+
+
+_DESCRIBED = later(
+    r" (?!of |and |or |to |in |on |at |per |the |more |other |out )[a-z-]{3,} (?P<unit>minute|hour|day|night|week|month|year)s(?![a-z])"
+)
+"""A unit behind a word that describes it: 5 unused days. The word stays a word of the text."""
 
 
 def amounts(text: str, base: str, found: list[Quantity], taken: list[tuple[int, int]]) -> Iterator[Value]:
@@ -226,6 +232,8 @@ def _value(text: str, base: str, quantity: Quantity) -> Value:
         and longer[1] > end
     ):
         unit, end = longer
+    if not unit and (described := _DESCRIBED.match(text, end)):
+        unit = described["unit"]
     if not unit and text[end : end + 1] == "도" and low < 0:
         # 영하 3도로: 도로 is no road.
         unit, end = "degree", end + 1

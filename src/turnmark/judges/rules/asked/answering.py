@@ -1,0 +1,313 @@
+"""Whether a short answer gives the value that its question asks for.
+
+Of the values of the material that may answer, those stay whose weekday, limits and time hold for what the question
+gives; of these the one whose words are those of the question. The same value in the answer is supported where all
+that it says stands there or in the question; another one of the same measure is contradicted where this is the only
+one that may be meant; where none is chosen nothing is decided.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.asked.cells import MOST, Cell, cells
+from turnmark.judges.rules.asked.wanted import Wanted, base_measure, measure, in_period, period_in, read_wanted, without_measures
+from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
+from turnmark.judges.rules.plain.limits import is_taken_back
+from turnmark.judges.rules.plain.matching import names, same_value
+from turnmark.judges.rules.plain.statements import Token, pattern, read_statement
+from turnmark.judges.rules.wording import wording
+from turnmark.language.values import Value, compare_values
+from turnmark.language.values.value import AMOUNTS
+from turnmark.language.values.measures import in_base
+from turnmark.language.values.weekdays import weekdays
+
+_UNITS = 20
+"""Units of a short answer, at most."""
+_OWN, _CARRIED, _AROUND = 1.0, 0.7, 0.3
+"""What a word of the question counts for in the clause of a value, before it in the sentence, in the one before."""
+_KNOWN = 0.34
+"""Share of a question's words that must stand at a value for it to answer."""
+_CERTAIN = 0.5
+"""Share of them at the only value that may be meant, for another one in its place to be wrong."""
+_MARGIN = 0.15
+"""By so much of them a value stands before all others, or it is not chosen."""
+
+
+class Answered(NamedTuple):
+    """What the answer gives beside the chosen value: the same one, another one, or one that nothing tells from it."""
+
+    gives: Literal["same", "other", "unclear"]
+    decision: Decision
+
+
+def by_question(read: Read) -> Answered | None:
+    """How the one value of a short answer stands to the one that is asked for; None where there is none to choose."""
+    if read.question is None or len(read.claim.sentences) != 1 or len(read.claim.units) > _UNITS:
+        return None
+    if len(read.material.sentences) > MOST or len(read.question.sentences) != 1:
+        return None
+    wanted = read_wanted(read.question)
+    mine = _given(read, wanted)
+    if mine is None or not wanted.admits(mine):
+        return None
+    found = [
+        each._replace(value=_applied(each, wanted, mine))
+        for each in cells(read, lambda value: _may_stand_for(value, mine, wanted))
+        if _in_role(each, wanted)
+    ]
+    chosen = _choose(read, wanted, found)
+    if chosen is None:
+        return None
+    cell, degree, alone = chosen
+    relation = _relation(mine, cell.value, wanted)
+    if relation == "same":
+        reason = f"value stated: {mine.text} = {cell.value.text}"
+        sound = degree >= _KNOWN and _is_all_known(read, cell, mine) and not _is_conditional(read, cell)
+        return Answered("same", Decision("supported", reason, _place(read, cell)) if sound else _OPEN)
+    if relation == "other":
+        rivals = [each for each in found if _relation(mine, each.value, wanted) == "same"]
+        told = not rivals or _excluded(rivals, cell, wanted)
+        sure = degree >= _CERTAIN and told and (alone or wanted.kind != "open") and not _speaks_of_another(read, cell, wanted)
+        reason = f"asked for: {cell.value.text}, not {mine.text}"
+        return Answered("other", Decision("contradicted", reason, _place(read, cell)) if sure else _OPEN)
+    return Answered("unclear", _OPEN)
+
+
+_OPEN = Decision("not_decided", PARAPHRASE)
+
+
+def _given(read: Read, wanted: Wanted) -> Value | None:
+    """The one value that an answer gives and its question does not; a weekday of the question is none."""
+    days = frozenset[int]().union(*[each.days for each in weekdays(read.claim.folded.text)])
+    given = [each for each in read.claim.passage.values if each.kind not in ("polarity", "truth")]
+    given = [each for each in given if not any(same_value(each, other) for other in wanted.given)]
+    given = [each for each in given if not (_is_weekday(each) and days <= wanted.days)]
+    return given[0] if len(given) == 1 else None
+
+
+def _is_weekday(value: Value) -> bool:
+    return value.kind == "date" and value.parts[:3] == (None, None, None)
+
+
+def _may_stand_for(value: Value, mine: Value, wanted: Wanted) -> bool:
+    """Whether a value of the material may answer where the answer gives ``mine``."""
+    if any(same_value(value, other) for other in wanted.given):
+        return False
+    kind = measure(mine)
+    if mine.kind == "number" and value.kind in AMOUNTS and wanted.measures:
+        return measure(value) in wanted.measures
+    return measure(value) == kind or (kind == "money" and measure(value) == "percent" and _amount(wanted) is not None)
+
+
+def _amount(wanted: Wanted) -> Value | None:
+    """The one amount of money that a question gives."""
+    given = [each for each in wanted.given if measure(each) == "money"]
+    return given[0] if len(given) == 1 and given[0].low == given[0].high else None
+
+
+def _applied(cell: Cell, wanted: Wanted, mine: Value) -> Value:
+    """The value of a cell; a share of an amount that the question gives is taken of that: 10% of 8000."""
+    value, amount = cell.value, _amount(wanted)
+    if value.kind in AMOUNTS and (wanted.per or mine.name):
+        per = value.name if value.name in PERIODS else period_in(cell.part.words)
+        value = in_period(value, per, mine.name if mine.name in PERIODS else wanted.per)
+    if amount is None or measure(value) != "percent" or measure(mine) != "money":
+        return value
+    share = 100 - value.low if "折" in value.text or _OFF.search(cell.part.words) else value.low
+    whole = round(amount.low * share / 100, 6)
+    return amount._replace(low=whole, high=whole, comparator="", name="", text=f"{value.text} x {amount.text}")
+
+
+PERIODS = ("year", "month", "week", "day", "hour")
+_OFF = re.compile(r"\boff\b|discount|할인|优惠|减免")
+
+
+def _in_role(cell: Cell, wanted: Wanted) -> bool:
+    """Whether a value is of the side of a change, and the end of opening hours, that is asked for."""
+    if cell.former != wanted.old and (cell.former or wanted.old):
+        return False
+    ends = {"from": -1, "after": -1, "until": 1, "before": 1}.get(cell.value.comparator, 0)
+    return cell.value.kind != "time" or not wanted.end or not ends or ends == wanted.end
+
+
+def _choose(read: Read, wanted: Wanted, found: Sequence[Cell]) -> tuple[Cell, float, bool] | None:
+    """The value that is asked for, how far its words are those of the question, and whether no other may be meant."""
+    fitting = [each for each in found if _holds(each, wanted)]
+    if wanted.days:
+        # What holds on Sundays alone stands before what holds every day.
+        closest = min([len(each.days) for each in fitting if each.days], default=0)
+        fitting = [each for each in fitting if len(each.days) == closest]
+    elif any(each.days for each in fitting):
+        fitting = [each for each in fitting if not each.days] or fitting
+    placed = [each for each in fitting if _is_placed(each, wanted)]
+    fitting = placed or fitting
+    if not fitting:
+        return None
+    ranked = sorted(((_degree(each, wanted), -at, each) for at, each in enumerate(fitting)), key=lambda each: each[:2])
+    degree, _, best = ranked.pop()
+    others = [(other, each) for other, _, each in ranked if not _equal(each.value, best.value)]
+    if others and others[-1][0] > degree - _MARGIN:
+        return None
+    return best, degree, not others
+
+
+def _holds(cell: Cell, wanted: Wanted) -> bool:
+    """Whether the days and the limits of a value hold for what the question gives."""
+    if wanted.days and cell.days and not wanted.days <= cell.days:
+        return False
+    return all(limits.hold(each) for each in _exact(wanted) for kind, limits in cell.limits.items() if kind == base_measure(each))
+
+
+def _is_placed(cell: Cell, wanted: Wanted) -> bool:
+    return any(base_measure(each) in cell.limits for each in _exact(wanted))
+
+
+def _exact(wanted: Wanted) -> list[Value]:
+    return [each for each in wanted.given if each.kind in _LIMITED and each.low == each.high]
+
+
+_LIMITED = ("duration", "quantity", "number")
+
+
+def _degree(cell: Cell, wanted: Wanted) -> float:
+    """Share of the weight of a question's words that stand at a value, by how near they stand."""
+    whole = sum([_weight(each) for each in wanted.topic])
+    if not whole:
+        return 1.0
+    held = 0.0
+    for each in wanted.topic:
+        near = _OWN if _stands(each, cell.own) else _CARRIED if _stands(each, cell.carried) else 0.0
+        held += _weight(each) * (near or (_AROUND if _stands(each, cell.around) else 0.0))
+    return held / whole
+
+
+def _weight(token: Token) -> float:
+    return float(words.weight(token.key)) if token.key.isascii() else 1.0
+
+
+def _stands(token: Token, theirs: Sequence[Token]) -> bool:
+    """Whether a word stands among others; a Korean one also within a compound: 주차 in 주차장."""
+    if names(token, theirs):
+        return True
+    stems = [form.stem for form in token.forms if len(form.stem) > 1]
+    return any(stem in form.stem or (len(form.stem) > 1 and form.stem in stem) for stem in stems for each in theirs for form in each.forms)
+
+
+def _equal(one: Value, other: Value) -> bool:
+    return compare_values(one, other).relation == "equal"
+
+
+def _relation(mine: Value, theirs: Value, wanted: Wanted) -> Literal["same", "other", "unclear"]:
+    """Whether two values of one measure say the same of what is asked for."""
+    if mine.kind == theirs.kind == "time":
+        return _of_clock(mine, theirs, wanted)
+    if mine.kind in AMOUNTS and theirs.kind in AMOUNTS:
+        if mine.name != theirs.name and mine.name and theirs.name:
+            return "unclear"
+        bare = "" in (mine.unit, theirs.unit)
+        own, known = ((mine.low, mine.high), (theirs.low, theirs.high)) if bare else (_span(mine), _span(theirs))
+        same = all(math.isclose(one, other, rel_tol=_ROUGH if mine.unit != theirs.unit else 1e-6, abs_tol=1e-9) for one, other in zip(own, known, strict=True))
+        same = same and (mine.unit == theirs.unit or compare_values(mine, theirs).relation != "conflicting")
+        if same:
+            return "same" if mine.comparator in ("", theirs.comparator) else "unclear"
+        return "other" if bare or compare_values(mine, theirs).relation == "conflicting" else "unclear"
+    relation = compare_values(mine, theirs)
+    if relation.relation == "equal" or (relation.relation == "contained" and relation.follows):
+        return "same"
+    return "other" if relation.relation == "conflicting" else "unclear"
+
+
+_ROUGH = 0.03
+"""Months and years hold no whole number of days."""
+
+
+def _span(value: Value) -> tuple[float, float]:
+    return in_base(value.low, value.unit), in_base(value.high, value.unit)
+
+
+def _of_clock(mine: Value, theirs: Value, wanted: Wanted) -> Literal["same", "other", "unclear"]:
+    """A time of day, or the end of opening hours that is asked for; 8 may be 20:00."""
+    end = wanted.end or {"from": -1, "until": 1}.get(mine.comparator, 0)
+    known = (theirs.low, theirs.high)
+    if mine.low == mine.high and theirs.low != theirs.high:
+        known = ((theirs.low,), (theirs.low, theirs.high), (theirs.high,))[end + 1]
+        if any(_same_hour(mine.low, each, mine, theirs) for each in known):
+            return "same" if len(known) == 1 else "unclear"
+        return "other"
+    same = _same_hour(mine.low, theirs.low, mine, theirs) and _same_hour(mine.high, theirs.high, mine, theirs)
+    if same:
+        return "same"
+    return "other" if (mine.low == mine.high) == (theirs.low == theirs.high) else "unclear"
+
+
+def _same_hour(one: float, other: float, mine: Value, theirs: Value) -> bool:
+    return one == other or (bool(mine.parts or theirs.parts) and (one - other) % 720 == 0)
+
+
+def _is_all_known(read: Read, cell: Cell, mine: Value) -> bool:
+    """Whether all that an answer says beside its value stands with the chosen one or in the question."""
+    sentence = read.material.sentences[cell.sentence]
+    question = read.question
+    if question is None or any(own.signals.negations for own in read.claim.sentences):
+        return False
+    values = read.material.readings[read.material.place(cell.sentence)].passage.values
+    there = [each for each in values if sentence.start <= each.start < sentence.end]
+    sides = {(each.unit, each.low) for each in (*there, *question.passage.values) if each.kind == "polarity"}
+    if any((each.unit, -each.low) in sides and (each.unit, each.low) not in sides for each in read.claim.passage.values if each.kind == "polarity"):
+        return False
+    known = sentence.unit_set.union(*[words.units(each.key) for each in cell.around])
+    return not wording(_beside_value(read, mine), known, question.unit_set).missing
+
+
+def _beside_value(read: Read, mine: Value) -> str:
+    """What an answer says beside its value, what that is per and the weekdays that it names."""
+    statement = read_statement(read.claim, read.claim.sentences[0])
+    text = without_measures(statement.folded)
+    spans = [(each.start, each.end) for each in statement.tokens if each.value is not None]
+    spans += [(each.start, each.end) for each in weekdays(statement.folded)]
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + _PARTICLES.sub(lambda found: " " * len(found.group()), text[end:], count=1)
+    return _PER.sub(" ", text) if mine.name else text
+
+
+_PARTICLES = re.compile("^[가-힣]{1,5}(?![가-힣])")
+_PER = re.compile(r"每个?[天日月周年小]时?|按[天日月周年]|(?:한 ?달|하루|일 ?년|일주일|한 ?시간)(?:에|마다)?|매[일월주년]|\b(?:an?|per|each|every) [a-z]+")
+
+
+def _is_conditional(read: Read, cell: Cell) -> bool:
+    """Whether the chosen value holds under a condition of which neither the answer nor its question speaks."""
+    language = read.claim.language
+    conditions = pattern("conditions", language)
+    if is_taken_back(read, cell.sentence):
+        return True
+    text = cell.part.sentence.folded
+    if not conditions.search(f"{text} "):
+        return False
+    said = f"{read.claim.compact} {read.question.compact if read.question else ''} "
+    return conditions.search(said) is None
+
+
+def _excluded(rivals: Sequence[Cell], cell: Cell, wanted: Wanted) -> bool:
+    """Whether what the question gives tells the chosen value from those that the answer may have meant."""
+    return all(not _holds(each, wanted) or each.days != cell.days or _degree(each, wanted) < _degree(cell, wanted) - 2 * _MARGIN for each in rivals)
+
+
+def _speaks_of_another(read: Read, cell: Cell, wanted: Wanted) -> bool:
+    """Whether an answer names something that stands away from the chosen value."""
+    mine = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
+    new = [each for each in mine if not _stands(each, wanted.topic)]
+    here = (*cell.own, *cell.carried, *cell.around)
+    return any(
+        not _stands(each, here) and any(unit in reading.unit_set for reading in read.material.readings for unit in words.units(each.key))
+        for each in new
+    )
+
+
+def _place(read: Read, cell: Cell) -> tuple[int, int, int]:
+    sentence = read.material.sentences[cell.sentence]
+    return read.material.place(cell.sentence), sentence.start, sentence.end

@@ -1,0 +1,154 @@
+"""The values of the material, each with the words, days and limits by which it is told from the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from turnmark.judges.rules.asked.wanted import base_measure, is_former
+from turnmark.judges.rules.decision import Read
+from turnmark.judges.rules.plain.statements import Part, Statement, Token, pattern, read_statement
+from turnmark.language.values import Value
+from turnmark.language.values.measures import in_base
+from turnmark.language.values.weekdays import weekdays
+
+MOST = 60
+"""Sentences of material whose values are laid side by side, at most."""
+_NEAR = 8
+"""Characters before a limit in which the word that makes it one stands."""
+_AT_LEAST = re.compile(
+    r"\b(?:from|after|over|aged?|at least|more than|beyond|first)\s+(?:the\s+|first\s+)*$|(?<!不)(?<!未)(?:满|达|超过|超|过了?|从)$"
+)
+_NOT_YET = re.compile(r"(?:不满|未满|不足|不到|少于|低于)$|\b(?:under|below|less than|fewer than)\s+$")
+_UPWARDS = re.compile(r"^(?:\s?(?:以上|及以上|起|之后|以后|后|or (?:more|older|over|above)|and (?:over|above|older|up)|이상|초과|부터|이 넘|넘))")
+_DOWNWARDS = re.compile(r"^(?:\s?(?:以下|以内|之内|内|or (?:less|fewer|younger|under)|미만|이하|까지|이내|안))")
+_FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\s?$")
+
+
+class Cell(NamedTuple):
+    """One value of the material in its clause.
+
+    ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``around`` those of the sentence
+    before; ``days`` are the weekdays for which it holds, none where it does not say; ``limits`` the values that
+    bound it, as lower and upper end in base units by measure; ``former`` is what was before a change.
+    """
+
+    value: Value
+    sentence: int
+    part: Part
+    own: Sequence[Token]
+    carried: Sequence[Token]
+    around: Sequence[Token]
+    days: frozenset[int]
+    limits: dict[str, Limits]
+    former: bool
+
+
+class Limits(NamedTuple):
+    """Between which values something holds; ``open_low`` where the lower end does not belong to them."""
+
+    low: float = float("-inf")
+    high: float = float("inf")
+    open_low: bool = False
+    closed: bool = False
+
+    def hold(self, value: Value) -> bool:
+        """Whether an exact value lies within them."""
+        given = in_base(value.low, value.unit)
+        above = given > self.low if self.open_low else given >= self.low
+        return above and (given <= self.high if self.closed else given < self.high)
+
+
+def cells(read: Read, wanted: Callable[[Value], bool]) -> Iterator[Cell]:
+    """The values of the material that may be meant, in order."""
+    material = read.material
+    before: Sequence[Token] = ()
+    for number, sentence in enumerate(material.sentences):
+        position = material.place(number)
+        if number and material.place(number - 1) != position:
+            before = ()
+        statement = read_statement(material.readings[position], sentence)
+        if not sentence.text.rstrip().endswith(("?", "？")):
+            yield from _cells_in(statement, number, before, wanted)
+        before = statement.telling
+
+
+def _cells_in(
+    statement: Statement, number: int, before: Sequence[Token], wanted: Callable[[Value], bool]
+) -> Iterator[Cell]:
+    last, days, limits = 0, frozenset[int](), dict[str, Limits]()
+    behind = False
+    for at, part in enumerate(statement.parts):
+        start, end = statement.clauses[part.clause]
+        named = [each.days for each in weekdays(statement.folded[start:end])]
+        days = frozenset().union(*named) if named else days
+        given = [each for each in part.tokens if each.value is not None]
+        bounds = {each: side for each in given if (side := _side(statement, each)) is not None}
+        found = [each for each in given if each.value is not None and wanted(each.value)]
+        answers = [each for each in found if each not in bounds or len(found) == 1]
+        if answers and last:
+            limits = _beyond(limits) if pattern("rest", statement.language).search(part.words) else {}
+        for token, side in bounds.items():
+            if token not in answers or len(given) == 1:
+                _bind(limits, token, side)
+        for token in answers:
+            if token.value is None:
+                continue
+            yield Cell(
+                token.value,
+                number,
+                part,
+                [each for each in part.tokens if each is not token],
+                [each for other in statement.parts[:at] for each in other.tokens],
+                before,
+                days,
+                {kind: each for kind, each in limits.items() if token not in bounds or kind != base_measure(token.value)},
+                is_former(statement.folded, token.start, token.end),
+            )
+        last += len(answers)
+        behind = behind or bool(answers)
+
+
+def _beyond(limits: dict[str, Limits]) -> dict[str, Limits]:
+    """What is beyond some upper limits: after that, each further hour."""
+    return {
+        kind: Limits(each.high, float("inf"), open_low=each.closed)
+        for kind, each in limits.items()
+        if each.high < float("inf")
+    }
+
+
+def _bind(limits: dict[str, Limits], token: Token, side: str) -> None:
+    value = token.value
+    if value is None:
+        return
+    kind = base_measure(value)
+    known = limits.get(kind, Limits())
+    low, high = in_base(value.low, value.unit), in_base(value.high, value.unit)
+    if side == "range":
+        limits[kind] = Limits(low, high, closed=True)
+    elif side in ("at_least", "more_than"):
+        limits[kind] = known._replace(low=low, open_low=side == "more_than")
+    else:
+        limits[kind] = known._replace(high=high, closed=side == "at_most")
+
+
+def _side(statement: Statement, token: Token) -> str | None:  # noqa: PLR0911 - one return a side
+    """Which limit a value may be: a comparator or "range"; None for none."""
+    value = token.value
+    if value is None or value.kind not in ("duration", "quantity", "number"):
+        return None
+    text = statement.folded
+    before, behind = text[max(0, token.start - 16) : token.start], text[token.end : token.end + 12]
+    if value.high > value.low:
+        return "range"
+    if _NOT_YET.search(before):
+        return "less_than"
+    if _FIRST.search(before) or value.name == "before":
+        return "at_most"
+    if value.comparator in ("at_least", "more_than", "at_most", "less_than"):
+        return value.comparator
+    if _AT_LEAST.search(before) or _UPWARDS.match(behind):
+        return "at_least"
+    return "at_most" if _DOWNWARDS.match(behind) else None

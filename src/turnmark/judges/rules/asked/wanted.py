@@ -1,0 +1,174 @@
+"""What a question asks for: the measure of its answer, what it is about, and the values and days that it gives."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from turnmark.judges.rules.directness import asks_for, told
+from turnmark.judges.rules.plain.statements import Token, asked_words, word_list
+from turnmark.judges.rules.reading import Reading
+from turnmark.language.later import later
+from turnmark.language.values import Value
+from turnmark.language.values.measures import COUNTERS, dimension, in_base
+from turnmark.language.values.weekdays import weekdays
+
+_AMOUNT = r"how much|how many|多少|几(?!乎)|얼마|몇|how often|how far|how (?:tall|high|big|large|heavy|wide|deep)"
+_WHEN = r"\bwhen\b|什么时候|何时|언제|多会儿"
+_MEASURES = {
+    "money": later(
+        r"how much|\b(?:cost|price|fee|charge|pay|paid|fare|rent|deposit)|多少|费|价|钱|金额|얼마|요금|비용|가격|값|금액"
+        r"|비(?:는|가|용)|몇 원"
+    ),
+    "percent": later(
+        rf"{_AMOUNT}|percent|\brate\b|discount|share|百分之|比例|率|折|优惠|利息|퍼센트|프로|비율|[율률](?:은|이)|할인|이자"
+    ),
+    "duration": later(
+        rf"{_WHEN}|how (?:long|soon|early|late|fast|quickly|old)|how many (?:[a-z-]+ )?(?:minute|hour|day|week|month|year|night)s"
+        r"|多久|多长|多快|几(?:个?(?:工作日|小时|月|星期|礼拜|钟头)|[天年周日分])|多少(?:天|年|个?月|小时|分钟|个工作日)|期限|时长|提前"
+        r"|며칠|얼마(?:나|동안| 동안)|몇 ?(?:일|주|개월|달|년|시간|분)|기간"
+    ),
+    "time": later(rf"{_WHEN}|what time|how (?:late|early)|\bhours\b|几点|什么时间|时间|몇 ?시(?!간)|시간"),
+    "date": later(
+        rf"{_WHEN}|(?:what|which) (?:date|day|month|year)|几[月号]|哪[一]?[天年月日]|星期几|周几|日期|며칠|몇 ?[월년]|날짜|무슨 요일|어느 요일"
+    ),
+    "count": later(rf"{_AMOUNT}|\bnumber of\b|人数|数量|次数|명수|개수|횟수"),
+    "year_old": later(r"how old|what age|\bage\b|几岁|多大|年龄|몇 ?[살세]|나이|연령"),
+}
+"""What the words of a question ask for, by the measure of the value that answers it."""
+_OLD = later(r"\b(?:before|previous|previously|used to|formerly|originally|old)\b|之前|以前|原来|原先|此前|이전에|예전|원래|기존")
+_NOW = later(r"\b(?:now|current(?:ly)?|today|at the moment|nowadays)\b|现在|目前|如今|现任|지금|현재|이제|요즘")
+_BEGINS = later(r"\b(?:open|start|begin|from when)|开门|开始|几点开(?!到)|起|여[나는는]|열[어려]|시작|부터|문을 여")
+_ENDS = later(r"\b(?:clos|until|till|end|how late)|关门|开到|到几点|截止|结束|打烊|为止|까지|닫|마감|끝")
+
+
+class Wanted(NamedTuple):
+    """What a question asks for.
+
+    ``measures`` may answer it, none where it does not say; ``topic`` are its telling words, ``given`` its values,
+    ``days`` the weekdays that it names. ``old`` asks for what was before a change, ``now`` for what is; ``end`` is -1 for when something
+    begins, 1 for when it ends, 0 for neither.
+    """
+
+    kind: str
+    measures: frozenset[str]
+    topic: tuple[Token, ...]
+    given: tuple[Value, ...]
+    days: frozenset[int]
+    old: bool
+    now: bool
+    end: int
+    per: str
+
+    def admits(self, value: Value) -> bool:
+        """Whether a value may answer."""
+        return not self.measures or measure(value) in self.measures
+
+
+def measure(value: Value) -> str:
+    """What a value measures: money, percent, count …; two of one measure may stand for each other."""
+    if value.kind in ("duration", "time", "date", "polarity", "truth", "ratio"):
+        return value.kind
+    if value.kind == "code":
+        return f"code {value.unit}"
+    if value.unit in COUNTERS and value.unit != "point":
+        return "count"
+    kind = dimension(value.unit)
+    return "money" if kind == "currency" else value.unit if value.unit in ("percent", "year_old") else kind
+
+
+@lru_cache(maxsize=64)
+def read_wanted(question: Reading) -> Wanted:
+    """What a question asks for."""
+    text = question.compact
+    openers = word_list("openers", question.language)
+    topic = tuple([each for each in asked_words(without_measures(text)) if each.key not in openers and each.value is None])
+    measures = frozenset([name for name, pattern in _MEASURES.items() if pattern.search(text)])
+    named = told(text) & {"person", "place", "reason"}
+    begins, ends = _BEGINS.search(text) is not None, _ENDS.search(text) is not None
+    return Wanted(
+        next(iter(sorted(named)), asks_for(question)),
+        measures,
+        topic,
+        tuple([each for each in question.passage.values if each.kind not in ("polarity", "truth")]),
+        frozenset().union(*[each.days for each in weekdays(question.folded.text)]),
+        _OLD.search(text) is not None,
+        _NOW.search(text) is not None,
+        int(ends) - int(begins),
+        period_in(text),
+    )
+
+
+def period_in(text: str) -> str:
+    """The period that a folded text gives something per: month, year …; "" where it gives none."""
+    found = _PER.search(text)
+    if found is None:
+        return ""
+    return next(name for name, written in _PERIODS.items() if re.search(written, found.group()))
+
+
+_PERIODS = {
+    "year": "year|annual|年|연|[년해]",
+    "month": "month|月|월|달",
+    "week": "week|周|星期|주",
+    "day": r"\bday|daily|nightly|[天日]|일|하루",
+    "hour": "hour|小时|시간",
+}
+_PER = later(
+    r"\b(?:an?|per|each|every) (?:year|month|week|day|hour)\b|\b(?:monthly|annual(?:ly)?|yearly|weekly|daily|hourly)\b"
+    r"|[每一]个?(?:[年月周天日]|星期|小时)(?!起|前|后|内)|按[年月周天日]|(?:한 ?달|하루|일 ?년|일주일|한 ?시간|월|연|매[일월주년]|1년|1개월)(?:에|마다| )"
+    r"|(?:시간|일|주|월|연)당|(?<![가-힣])[월연](?= ?[0-9])"
+)
+
+
+def in_period(value: Value, per: str, wanted: str) -> Value:
+    """An amount per one period as that per another one: 45 a month are 540 a year."""
+    if not per or not wanted or per == wanted:
+        return value
+    factor = in_base(1.0, wanted) / in_base(1.0, per)
+    low, high = round(value.low * factor, 6), round(value.high * factor, 6)
+    return value._replace(low=low, high=high, name=wanted if value.name else "")
+
+
+def without_measures(text: str) -> str:
+    """A folded text without the words that only name what is measured: price, 开到, 요금."""
+    letters = list(text)
+    for pattern in (*_MEASURES.values(), _OLD, _NOW, _BEGINS, _ENDS, _NAMING):
+        for match in pattern.finditer(text):
+            letters[match.start() : match.end()] = " " * (match.end() - match.start())
+    return "".join(letters)
+
+
+_NAMING = later(
+    r"\b(?:long|tak(?:es?|en)|lasts?|costs?|pays?|gets?|should|old|exactly|total)\b"
+    r"|一共|总共|需要|要(?=多|几)|算|收(?=费| |$)|총|정도|까지|부터|걸[리려]\S*|드[나는]\S*|[하되해돼되한]\S{0,2}요|인가요|입니까|이에요|예요|은요|는요"
+)
+"""Words of a question or an answer that say nothing but that something lasts, costs or is so."""
+
+
+def base_measure(value: Value) -> str:
+    """The measure by which a value is placed within limits; a bare number may be an age or a count."""
+    return "count" if value.kind == "number" else measure(value)
+
+
+_CHANGES_EN = r"rais|increas|rose|risen|fell|fall|cut|reduc|lower|mov|chang|grew|grow|dropp|went|extend|shorten|relocat"
+_CHANGED = re.compile(
+    rf"\b(?:{_CHANGES_EN})|[增升降减调改迁涨跌缩扩变搬]|변경|감소|증가|인상|인하|[올오]르|올랐|내렸|바뀌|늘|줄|이전|옮|상향|하향|확대|축소"
+)
+_FROM_ZH = re.compile("(?:由|从|自)(?:原(?:来|先)?的?)?$")
+_TO_ZH = re.compile("^[^,，。;；]{0,6}?(?:至|到|为|成)")
+_FROM_EN = re.compile(r"\bfrom (?:the |about )?$")
+_TO_EN = re.compile(r"^(?: [a-z]+){0,3} to\b")
+_TO_KO = re.compile("^에서 ")
+
+
+def is_former(text: str, start: int, end: int) -> bool:
+    """Whether what stands at a place of a folded sentence is what something was before it changed."""
+    if _CHANGED.search(text) is None:
+        return False
+    before, behind = text[max(0, start - 12) : start], text[end : end + 40]
+    if _TO_KO.match(behind) is not None:
+        return True
+    zh = _FROM_ZH.search(before) is not None and _TO_ZH.match(behind) is not None
+    return zh or (_FROM_EN.search(before) is not None and _TO_EN.match(behind) is not None)
