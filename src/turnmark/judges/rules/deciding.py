@@ -295,17 +295,18 @@ _GOES_BEFORE = re.compile(r"[0-9] [.,] ?$")
 
 
 def _stands_there_too(read: Read, found: ValueFinding) -> bool:
-    """Whether the sentence with another number states the bare number of a claim as well, of whatever it counts."""
+    """Whether the text with another number states the bare number of a claim as well, of whatever it counts."""
     if found.value.kind != "number" or found.value.unit:
         return False
+    lone = read.claim.passage.is_bare
     sentence = _sentence_of(read, found)
     values = read.material.readings[found.passage].passage.values
     return any(
         value.low == found.value.low
-        and value.comparator == found.value.comparator
-        and value.kind in ("number", "quantity")
+        and (lone or value.comparator == found.value.comparator)
+        and value.kind in ("number", "quantity", "duration")
         for value in values
-        if sentence.start <= value.start < sentence.end
+        if lone or sentence.start <= value.start < sentence.end
     )
 
 

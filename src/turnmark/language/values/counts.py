@@ -76,7 +76,7 @@ def in_table_unit(text: str, values: list[Value]) -> list[Value]:
 
 _EN_COUNT = later(
     r"(?<![a-z-])(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|"
-    r"twelve)(?= (?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
+    r"twelve)(?= (?:or (?:more|fewer|less) )?(?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
 )
 
 _EN_LONE = later(

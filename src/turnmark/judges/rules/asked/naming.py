@@ -9,7 +9,7 @@ from turnmark.judges.rules.asked.cells import MOST
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.plain.limits import is_taken_back
 from turnmark.judges.rules.plain.matching import match_all, names
-from turnmark.judges.rules.plain.statements import Statement, Token, pattern, read_statement
+from turnmark.judges.rules.plain.statements import Statement, Token, pattern, read_statement, word_list
 
 _SHORT = 10
 """Telling words of a short answer that its question does not hold, at most; of Chinese twice as many."""
@@ -24,7 +24,7 @@ def by_name(read: Read) -> Decision | None:
     wanted = read_wanted(read.question)
     if wanted.kind in ("none", "yes_no", "reason") or any(own.signals.negations for own in read.claim.sentences):
         return None
-    told = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if not _is_said(each, wanted)]
+    told = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if not _is_said(each, wanted, read.claim.language)]
     if not told or len(told) > _SHORT * (2 if read.claim.language == "zh" else 1) or any(each.value for each in told):
         return None
     for number, sentence in enumerate(read.material.sentences):
@@ -44,8 +44,8 @@ def by_name(read: Read) -> Decision | None:
     return None
 
 
-def _is_said(token: Token, wanted: Wanted) -> bool:
-    return names(token, wanted.topic) or not without_measures(token.key).strip()
+def _is_said(token: Token, wanted: Wanted, language: str) -> bool:
+    return token.key in word_list("openers", language) or names(token, wanted.topic) or not without_measures(token.key).strip()
 
 
 def _telling(read: Read, number: int) -> Sequence[Token]:
