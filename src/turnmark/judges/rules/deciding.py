@@ -303,7 +303,7 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
     values = read.material.readings[found.passage].passage.values
     return any(
         value.low == found.value.low
-        and (lone or value.comparator == found.value.comparator)
+        and (value.comparator == found.value.comparator or (lone and not found.value.comparator))
         and value.kind in ("number", "quantity", "duration")
         for value in values
         if lone or sentence.start <= value.start < sentence.end

@@ -57,7 +57,7 @@ def by_question(read: Read) -> Answered | None:
         return None
     found = [
         each._replace(value=_applied(each, wanted, mine))
-        for each in cells(read, lambda value: _may_stand_for(value, mine, wanted))
+        for each in cells(read, wanted, lambda value: _may_stand_for(value, mine, wanted))
         if _in_role(each, wanted)
     ]
     chosen = _choose(read, wanted, found)
@@ -72,7 +72,7 @@ def by_question(read: Read) -> Answered | None:
     if relation == "other":
         rivals = [each for each in found if _relation(mine, each.value, wanted) == "same"]
         told = not rivals or _excluded(rivals, cell, wanted)
-        sure = degree >= _CERTAIN and told and (alone or wanted.kind != "open") and not _speaks_of_another(read, cell, wanted)
+        sure = degree >= _CERTAIN and told and (alone or bool(wanted.measures)) and not _speaks_of_another(read, cell, wanted)
         reason = f"asked for: {cell.value.text}, not {mine.text}"
         return Answered("other", Decision("contradicted", reason, _place(read, cell)) if sure else _OPEN)
     return Answered("unclear", _OPEN)
@@ -168,7 +168,11 @@ def _is_placed(cell: Cell, wanted: Wanted) -> bool:
 
 
 def _exact(wanted: Wanted) -> list[Value]:
-    return [each for each in wanted.given if each.kind in _LIMITED and each.low == each.high]
+    return [
+        each
+        for each in wanted.given
+        if each.kind in _LIMITED and each.low == each.high and not (each.low == 1 and each.unit == wanted.per)
+    ]
 
 
 _LIMITED = ("duration", "quantity", "number")
@@ -176,14 +180,20 @@ _LIMITED = ("duration", "quantity", "number")
 
 def _degree(cell: Cell, wanted: Wanted) -> float:
     """Share of the weight of a question's words that stand at a value, by how near they stand."""
-    whole = sum([_weight(each) for each in wanted.topic])
+    weights = {each: _weight(each) * (_COUNTED if each.key in cell.value.text else 1.0) for each in wanted.topic}
+    whole = sum(weights.values())
     if not whole:
         return 1.0
     held = 0.0
-    for each in wanted.topic:
-        near = _OWN if _stands(each, cell.own) else _CARRIED if _stands(each, cell.carried) else 0.0
-        held += _weight(each) * (near or (_AROUND if _stands(each, cell.around) else 0.0))
+    for each, weight in weights.items():
+        near = _OWN if each.key in cell.value.text or _stands(each, cell.own) else 0.0
+        near = near or (_CARRIED if _stands(each, cell.carried) else 0.0)
+        held += weight * (near or (_AROUND if _stands(each, cell.around) else 0.0))
     return held / whole
+
+
+_COUNTED = 0.5
+"""What a word of a question weighs that only names what is counted: 몇 권."""
 
 
 def _weight(token: Token) -> float:
@@ -215,7 +225,9 @@ def _relation(mine: Value, theirs: Value, wanted: Wanted) -> Literal["same", "ot
         same = same and (mine.unit == theirs.unit or compare_values(mine, theirs).relation != "conflicting")
         if same:
             return "same" if mine.comparator in ("", theirs.comparator) else "unclear"
-        return "other" if bare or compare_values(mine, theirs).relation == "conflicting" else "unclear"
+        comparable = bare or compare_values(mine, theirs).relation in ("conflicting", "contained")
+        apart = own[1] < known[0] or known[1] < own[0]
+        return "other" if comparable and apart and not mine.approximate and not theirs.approximate else "unclear"
     relation = compare_values(mine, theirs)
     if relation.relation == "equal" or (relation.relation == "contained" and relation.follows):
         return "same"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from turnmark.judges.rules.asked.wanted import base_measure, is_former
+from turnmark.judges.rules.asked.wanted import Wanted, base_measure, is_former
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, pattern, read_statement
 from turnmark.language.values import Value
@@ -15,8 +15,6 @@ from turnmark.language.values.weekdays import weekdays
 
 MOST = 60
 """Sentences of material whose values are laid side by side, at most."""
-_NEAR = 8
-"""Characters before a limit in which the word that makes it one stands."""
 _AT_LEAST = re.compile(
     r"\b(?:from|after|over|aged?|at least|more than|beyond|first)\s+(?:the\s+|first\s+)*$|(?<!不)(?<!未)(?:满|达|超过|超|过了?|从)$"
 )
@@ -55,13 +53,18 @@ class Limits(NamedTuple):
 
     def hold(self, value: Value) -> bool:
         """Whether an exact value lies within them."""
-        given = in_base(value.low, value.unit)
+        beside = {"more_than": _BESIDE, "less_than": -_BESIDE}.get(value.comparator, 0.0)
+        given = in_base(value.low, value.unit) * (1 + beside)
         above = given > self.low if self.open_low else given >= self.low
         return above and (given <= self.high if self.closed else given < self.high)
 
 
-def cells(read: Read, wanted: Callable[[Value], bool]) -> Iterator[Cell]:
-    """The values of the material that may be meant, in order."""
+_BESIDE = 1e-6
+"""More than two hours is a little more than two hours."""
+
+
+def cells(read: Read, wanted: Wanted, meant: Callable[[Value], bool]) -> Iterator[Cell]:
+    """The values of the material that may be ``meant``, in order."""
     material = read.material
     before: Sequence[Token] = ()
     for number, sentence in enumerate(material.sentences):
@@ -70,31 +73,35 @@ def cells(read: Read, wanted: Callable[[Value], bool]) -> Iterator[Cell]:
             before = ()
         statement = read_statement(material.readings[position], sentence)
         if not sentence.text.rstrip().endswith(("?", "？")):
-            yield from _cells_in(statement, number, before, wanted)
+            yield from _cells_in(statement, number, before, wanted, meant)
         before = statement.telling
 
 
 def _cells_in(
-    statement: Statement, number: int, before: Sequence[Token], wanted: Callable[[Value], bool]
+    statement: Statement, number: int, before: Sequence[Token], wanted: Wanted, meant: Callable[[Value], bool]
 ) -> Iterator[Cell]:
-    last, days, limits = 0, frozenset[int](), dict[str, Limits]()
-    behind = False
+    days, limits = frozenset[int](), dict[str, Limits]()
+    answered = False
     for at, part in enumerate(statement.parts):
         start, end = statement.clauses[part.clause]
         named = [each.days for each in weekdays(statement.folded[start:end])]
         days = frozenset().union(*named) if named else days
+        if pattern("rest", statement.language).search(part.words):
+            limits = _beyond(limits)
+        elif answered:
+            limits = {}
         given = [each for each in part.tokens if each.value is not None]
         bounds = {each: side for each in given if (side := _side(statement, each)) is not None}
-        found = [each for each in given if each.value is not None and wanted(each.value)]
-        answers = [each for each in found if each not in bounds or len(found) == 1]
-        if answers and last:
-            limits = _beyond(limits) if pattern("rest", statement.language).search(part.words) else {}
-        for token, side in bounds.items():
-            if token not in answers or len(given) == 1:
-                _bind(limits, token, side)
+        answers = [each for each in given if each.value is not None and meant(each.value) and not _is_whole(statement, each)]
+        last = max([each.start for each in answers if each not in bounds], default=-1)
+        conditions = [each for each in bounds if each not in answers or each.start < last or _limits_given(each, wanted)]
+        answers = [each for each in answers if each not in conditions]
+        for token in conditions:
+            _bind(limits, token, bounds[token])
         for token in answers:
             if token.value is None:
                 continue
+            former = _FORMER.search(part.words) is not None or is_former(statement.folded, token.start, token.end)
             yield Cell(
                 token.value,
                 number,
@@ -103,11 +110,29 @@ def _cells_in(
                 [each for other in statement.parts[:at] for each in other.tokens],
                 before,
                 days,
-                {kind: each for kind, each in limits.items() if token not in bounds or kind != base_measure(token.value)},
-                is_former(statement.folded, token.start, token.end),
+                dict(limits),
+                former,
             )
-        last += len(answers)
-        behind = behind or bool(answers)
+        answered = bool(answers)
+
+
+_FORMER = re.compile(r"原(?:价|来|先|本|定)|此前|기존|종전|previous|formerly|used to|originally")
+
+
+def _is_whole(statement: Statement, token: Token) -> bool:
+    """Whether a value is that out of which another one is taken: 3회 중 2회, two out of three."""
+    return _OUT_OF.match(statement.folded, token.end) is not None or statement.folded[: token.start].endswith("out of ")
+
+
+_OUT_OF = re.compile(" ?중(?:에서?)? ?[0-9한두세네]")
+
+
+def _limits_given(token: Token, wanted: Wanted) -> bool:
+    """Whether a bound is one of what the question gives: 12 years against 10 years and more."""
+    value = token.value
+    return value is not None and any(
+        (base_measure(each), each.unit) == (base_measure(value), value.unit) for each in wanted.given
+    )
 
 
 def _beyond(limits: dict[str, Limits]) -> dict[str, Limits]:

@@ -9,7 +9,8 @@ from turnmark.judges.rules.asked.cells import MOST
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.plain.limits import is_taken_back
 from turnmark.judges.rules.plain.matching import match_all, names
-from turnmark.judges.rules.plain.statements import Statement, Token, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.scope import leaves_out
+from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement, word_list
 
 _SHORT = 10
 """Telling words of a short answer that its question does not hold, at most; of Chinese twice as many."""
@@ -39,7 +40,7 @@ def by_name(read: Read) -> Decision | None:
             if wanted.now and not wanted.old and alone and wanted.kind in ("person", "place", "open"):
                 return Decision("contradicted", f"it was {text} before", place)
             return None
-        if _is_about(wanted, statement, span) and not _is_bound(read, statement, span, number):
+        if _is_about(wanted, statement, span) and not _is_bound(read, statement, span, number, asked_words(read.question.compact)):
             return Decision("supported", "stands in the clause that the question asks for", place)
     return None
 
@@ -73,10 +74,13 @@ def _is_about(wanted: Wanted, statement: Statement, span: Sequence[Token]) -> bo
     return held >= _ABOUT * len(wanted.topic)
 
 
-def _is_bound(read: Read, statement: Statement, span: Sequence[Token], number: int) -> bool:
+def _is_bound(read: Read, statement: Statement, span: Sequence[Token], number: int, asked: Sequence[Token]) -> bool:
     """Whether the clauses that hold an answer deny it or bind it to a condition."""
     first, last = statement.clauses[span[0].clause], statement.clauses[span[-1].clause]
     text = f"{statement.folded[first[0] : last[1]]} "
     language = statement.language
+    said = (*span, *asked)
+    if any(leaves_out(part, said) for part in statement.parts if span[0].clause <= part.clause <= span[-1].clause):
+        return True
     found = any(pattern(kind, language).search(text) for kind in ("limits", "denied", "conditions"))
     return found or is_taken_back(read, number)
