@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.asked.answering import by_question
-from turnmark.judges.rules.asked.naming import by_name
+from turnmark.judges.rules.asked.naming import by_name, is_astray
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import asks_for, focus_units
@@ -62,7 +62,7 @@ def decide(read: Read) -> Decision:
         decision = _by_words(read)
         if asked is not None and decision.label == _AGAINST.get(asked.gives):
             decision = Decision("not_decided", PARAPHRASE)
-    if decision.label == "supported" and is_of_unnamed_case(read):
+    if decision.label == "supported" and (is_of_unnamed_case(read) or (named is None and is_astray(read))):
         return Decision("not_decided", PARAPHRASE)
     return decision
 

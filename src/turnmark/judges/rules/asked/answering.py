@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import repeat
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.asked.cells import MOST, Cell, cells
-from turnmark.judges.rules.asked.wanted import Wanted, base_measure, measure, in_period, period_in, read_wanted, without_measures
+from turnmark.judges.rules.asked.wanted import FREE, WEEKDAYS, Wanted, base_measure, free_of_charge, measure, of_days, in_period, period_in, read_wanted, without_measures
 from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
 from turnmark.judges.rules.plain.limits import is_taken_back
 from turnmark.judges.rules.plain.matching import names, same_value
@@ -23,15 +24,20 @@ from turnmark.judges.rules.plain.statements import Token, pattern, read_statemen
 from turnmark.judges.rules.wording import wording
 from turnmark.language.values import Value, compare_values
 from turnmark.language.values.value import AMOUNTS
+from turnmark.language.values.derived import announces
 from turnmark.language.values.measures import in_base
 from turnmark.language.values.weekdays import weekdays
 
 _UNITS = 20
 """Units of a short answer, at most."""
 _OWN, _CARRIED, _AROUND = 1.0, 0.7, 0.3
-"""What a word of the question counts for in the clause of a value, before it in the sentence, in the one before."""
-_KNOWN = 0.34
+_FOLLOWS = {"ko": 0.5}
+"""What a word of the question counts for in the clause of a value, before it in the sentence, in the one before;
+and behind it in the sentence, where the predicate of several Korean clauses stands."""
+_KNOWN = 0.3
 """Share of a question's words that must stand at a value for it to answer."""
+_TOLD = 0.5
+"""The same, where other values might be meant."""
 _CERTAIN = 0.5
 """Share of them at the only value that may be meant, for another one in its place to be wrong."""
 _MARGIN = 0.15
@@ -49,7 +55,7 @@ def by_question(read: Read) -> Answered | None:
     """How the one value of a short answer stands to the one that is asked for; None where there is none to choose."""
     if read.question is None or len(read.claim.sentences) != 1 or len(read.claim.units) > _UNITS:
         return None
-    if len(read.material.sentences) > MOST or len(read.question.sentences) != 1:
+    if len(read.material.sentences) > MOST or len(read.question.sentences) > 2:
         return None
     wanted = read_wanted(read.question)
     mine = _given(read, wanted)
@@ -63,15 +69,18 @@ def by_question(read: Read) -> Answered | None:
     chosen = _choose(read, wanted, found)
     if chosen is None:
         return None
-    cell, degree, alone = chosen
+    cell, degree, alone, clear = chosen
     relation = _relation(mine, cell.value, wanted)
+    if not clear:
+        return Answered("other", _OPEN) if relation == "other" else None
     if relation == "same":
         reason = f"value stated: {mine.text} = {cell.value.text}"
-        sound = degree >= _KNOWN and _is_all_known(read, cell, mine) and not _is_conditional(read, cell)
+        sound = degree >= (_KNOWN if alone else _TOLD) and _is_all_known(read, cell, mine) and not _is_conditional(read, cell)
         return Answered("same", Decision("supported", reason, _place(read, cell)) if sound else _OPEN)
     if relation == "other":
         rivals = [each for each in found if _relation(mine, each.value, wanted) == "same"]
         told = not rivals or _excluded(rivals, cell, wanted)
+        told = told and not announces(read.claim.folded.text)
         sure = degree >= _CERTAIN and told and (alone or bool(wanted.measures)) and not _speaks_of_another(read, cell, wanted)
         reason = f"asked for: {cell.value.text}, not {mine.text}"
         return Answered("other", Decision("contradicted", reason, _place(read, cell)) if sure else _OPEN)
@@ -83,10 +92,17 @@ _OPEN = Decision("not_decided", PARAPHRASE)
 
 def _given(read: Read, wanted: Wanted) -> Value | None:
     """The one value that an answer gives and its question does not; a weekday of the question is none."""
-    days = frozenset[int]().union(*[each.days for each in weekdays(read.claim.folded.text)])
+    named = list(weekdays(read.claim.folded.text))
+    days = frozenset[int]().union(*[each.days for each in named])
     given = [each for each in read.claim.passage.values if each.kind not in ("polarity", "truth")]
     given = [each for each in given if not any(same_value(each, other) for other in wanted.given)]
-    given = [each for each in given if not (_is_weekday(each) and days <= wanted.days)]
+    given = [each for each in given if not _is_weekday(each)]
+    if any(each.kind == "duration" for each in given):
+        given = [each for each in given if not (each.unit == "occurrence" and each.low == each.high == 1)]
+    if not given and days and not days <= wanted.days:
+        return of_days(named[0].start, named[-1].end, days, read.claim.folded.text[named[0].start : named[-1].end])
+    if not given and "money" in wanted.measures:
+        return free_of_charge(read.claim.folded.text)
     return given[0] if len(given) == 1 else None
 
 
@@ -99,9 +115,27 @@ def _may_stand_for(value: Value, mine: Value, wanted: Wanted) -> bool:
     if any(same_value(value, other) for other in wanted.given):
         return False
     kind = measure(mine)
+    if (mine.unit == WEEKDAYS) != (value.unit == WEEKDAYS) or _of_points(mine) != _of_points(value):
+        return False
+    if mine.kind == "time" and value.kind == "duration":
+        return _moment(wanted) is not None and value.name == "before"
     if mine.kind == "number" and value.kind in AMOUNTS and wanted.measures:
         return measure(value) in wanted.measures
     return measure(value) == kind or (kind == "money" and measure(value) == "percent" and _amount(wanted) is not None)
+
+
+def _of_points(value: Value) -> bool:
+    """Whether a value is the difference of two rates: 0.3 percentage points."""
+    return value.unit == "percent" and _POINTS.search(value.text) is not None
+
+
+_POINTS = re.compile("points?|百分点|포인트|p$")
+
+
+def _moment(wanted: Wanted) -> Value | None:
+    """The one time of day that a question gives."""
+    given = [each for each in wanted.given if each.kind == "time" and each.low == each.high]
+    return given[0] if len(given) == 1 else None
 
 
 def _amount(wanted: Wanted) -> Value | None:
@@ -116,6 +150,10 @@ def _applied(cell: Cell, wanted: Wanted, mine: Value) -> Value:
     if value.kind in AMOUNTS and (wanted.per or mine.name):
         per = value.name if value.name in PERIODS else period_in(cell.part.words)
         value = in_period(value, per, mine.name if mine.name in PERIODS else wanted.per)
+    moment = _moment(wanted)
+    if moment is not None and mine.kind == "time" and value.kind == "duration":
+        at = moment.low - round(in_base(value.low, value.unit) * 1440)
+        return moment._replace(low=at, high=at, comparator="", text=f"{moment.text} - {value.text}")
     if amount is None or measure(value) != "percent" or measure(mine) != "money":
         return value
     share = 100 - value.low if "折" in value.text or _OFF.search(cell.part.words) else value.low
@@ -135,8 +173,9 @@ def _in_role(cell: Cell, wanted: Wanted) -> bool:
     return cell.value.kind != "time" or not wanted.end or not ends or ends == wanted.end
 
 
-def _choose(read: Read, wanted: Wanted, found: Sequence[Cell]) -> tuple[Cell, float, bool] | None:
-    """The value that is asked for, how far its words are those of the question, and whether no other may be meant."""
+def _choose(read: Read, wanted: Wanted, found: Sequence[Cell]) -> tuple[Cell, float, bool, bool] | None:
+    """The value that is asked for, how far its words are those of the question, whether no other may be meant, and
+    whether it stands before all others."""
     fitting = [each for each in found if _holds(each, wanted)]
     if wanted.days:
         # What holds on Sundays alone stands before what holds every day.
@@ -151,9 +190,7 @@ def _choose(read: Read, wanted: Wanted, found: Sequence[Cell]) -> tuple[Cell, fl
     ranked = sorted(((_degree(each, wanted), -at, each) for at, each in enumerate(fitting)), key=lambda each: each[:2])
     degree, _, best = ranked.pop()
     others = [(other, each) for other, _, each in ranked if not _equal(each.value, best.value)]
-    if others and others[-1][0] > degree - _MARGIN:
-        return None
-    return best, degree, not others
+    return best, degree, not others, not others or others[-1][0] <= degree - _MARGIN
 
 
 def _holds(cell: Cell, wanted: Wanted) -> bool:
@@ -181,15 +218,20 @@ _LIMITED = ("duration", "quantity", "number")
 def _degree(cell: Cell, wanted: Wanted) -> float:
     """Share of the weight of a question's words that stand at a value, by how near they stand."""
     weights = {each: _weight(each) * (_COUNTED if each.key in cell.value.text else 1.0) for each in wanted.topic}
+    weights |= {each: _weight(each) * _COUNTED for each in wanted.naming if _stands(each, cell.own)}
     whole = sum(weights.values())
-    if not whole:
-        return 1.0
-    held = 0.0
-    for each, weight in weights.items():
-        near = _OWN if each.key in cell.value.text or _stands(each, cell.own) else 0.0
-        near = near or (_CARRIED if _stands(each, cell.carried) else 0.0)
-        held += weight * (near or (_AROUND if _stands(each, cell.around) else 0.0))
-    return held / whole
+    if wanted.days and wanted.days <= cell.days:
+        whole = whole or 1.0
+        return (whole + sum(map(_held, weights.items(), repeat(cell)))) / (2 * whole)
+    return sum(map(_held, weights.items(), repeat(cell))) / whole if whole else 1.0
+
+
+def _held(weighed: tuple[Token, float], cell: Cell) -> float:
+    word, weight = weighed
+    if word.key in cell.value.text or _stands(word, cell.own):
+        return weight * _OWN
+    places = ((_CARRIED, cell.carried), (_FOLLOWS.get(cell.part.sentence.language, 0.2), cell.follows), (_AROUND, cell.around))
+    return weight * next((near for near, theirs in places if _stands(word, theirs)), 0.0)
 
 
 _COUNTED = 0.5
@@ -214,6 +256,11 @@ def _equal(one: Value, other: Value) -> bool:
 
 def _relation(mine: Value, theirs: Value, wanted: Wanted) -> Literal["same", "other", "unclear"]:
     """Whether two values of one measure say the same of what is asked for."""
+    if mine.unit == theirs.unit == WEEKDAYS:
+        subset = set(mine.name) <= set(theirs.name)
+        return "same" if mine.name == theirs.name else "unclear" if subset else "other"
+    if FREE in (mine.unit, theirs.unit):
+        return "same" if mine.low == theirs.low == 0 else "other"
     if mine.kind == theirs.kind == "time":
         return _of_clock(mine, theirs, wanted)
     if mine.kind in AMOUNTS and theirs.kind in AMOUNTS:
@@ -284,7 +331,14 @@ def _beside_value(read: Read, mine: Value) -> str:
     spans += [(each.start, each.end) for each in weekdays(statement.folded)]
     for start, end in spans:
         text = text[:start] + " " * (end - start) + _PARTICLES.sub(lambda found: " " * len(found.group()), text[end:], count=1)
-    return _PER.sub(" ", text) if mine.name else text
+    if mine.unit == FREE:
+        text = text[: mine.start] + " " * len(mine.text) + text[mine.end :]
+    return _PER.sub(" ", text) if mine.name else _BOUND.sub(" ", text) if mine.comparator else text
+
+
+_BOUND = re.compile(
+    r"[之以]?内|以[上下]|最[多少高低]|[至起]?[少码多]|不超过|이내|이상|이하|까지|안에|최[대소]|적어도|늦어도|\b(?:within|at (?:most|least)|up to|no more than|no later than|by|until|maximum|minimum)\b"
+)
 
 
 _PARTICLES = re.compile("^[가-힣]{1,5}(?![가-힣])")

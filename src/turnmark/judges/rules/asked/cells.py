@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from turnmark.judges.rules.asked.wanted import Wanted, base_measure, is_former
+from turnmark.judges.rules.asked.wanted import Wanted, base_measure, free_of_charge, is_former, of_days
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, pattern, read_statement
 from turnmark.language.values import Value
@@ -27,8 +27,8 @@ _FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\
 class Cell(NamedTuple):
     """One value of the material in its clause.
 
-    ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``around`` those of the sentence
-    before; ``days`` are the weekdays for which it holds, none where it does not say; ``limits`` the values that
+    ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``follows`` those behind,
+    ``around`` those of the sentence before; ``days`` are the weekdays for which it holds, none where it does not say; ``limits`` the values that
     bound it, as lower and upper end in base units by measure; ``former`` is what was before a change.
     """
 
@@ -37,6 +37,7 @@ class Cell(NamedTuple):
     part: Part
     own: Sequence[Token]
     carried: Sequence[Token]
+    follows: Sequence[Token]
     around: Sequence[Token]
     days: frozenset[int]
     limits: dict[str, Limits]
@@ -92,6 +93,7 @@ def _cells_in(
             limits = {}
         given = [each for each in part.tokens if each.value is not None]
         bounds = {each: side for each in given if (side := _side(statement, each)) is not None}
+        given += _told_in_words(statement, part, wanted)
         answers = [each for each in given if each.value is not None and meant(each.value) and not _is_whole(statement, each)]
         last = max([each.start for each in answers if each not in bounds], default=-1)
         conditions = [each for each in bounds if each not in answers or each.start < last or _limits_given(each, wanted)]
@@ -108,12 +110,28 @@ def _cells_in(
                 part,
                 [each for each in part.tokens if each is not token],
                 [each for other in statement.parts[:at] for each in other.tokens],
+                [each for other in statement.parts[at + 1 :] for each in other.tokens],
                 before,
                 days,
                 dict(limits),
                 former,
             )
         answered = bool(answers)
+
+
+def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Token]:
+    """A word for nothing where money is asked for, and the days of a clause where dates are."""
+    start = statement.clauses[part.clause][0]
+    results = []
+    free = free_of_charge(part.words) if not wanted.free and (not wanted.measures or "money" in wanted.measures) else None
+    if free is not None:
+        results.append(Token("#free", start + free.start, start + free.end, part.clause, free))
+    named = list(weekdays(part.words)) if not wanted.measures or "date" in wanted.measures else []
+    if named:
+        days = frozenset[int]().union(*[each.days for each in named])
+        value = of_days(named[0].start, named[-1].end, days, part.words[named[0].start : named[-1].end])
+        results.append(Token("#days", start + value.start, start + value.end, part.clause, value))
+    return results
 
 
 _FORMER = re.compile(r"原(?:价|来|先|本|定)|此前|기존|종전|previous|formerly|used to|originally")
@@ -154,8 +172,10 @@ def _bind(limits: dict[str, Limits], token: Token, side: str) -> None:
     if side == "range":
         limits[kind] = Limits(low, high, closed=True)
     elif side in ("at_least", "more_than"):
+        known = known if low <= known.high else Limits()
         limits[kind] = known._replace(low=low, open_low=side == "more_than")
     else:
+        known = known if known.low <= high else Limits()
         limits[kind] = known._replace(high=high, closed=side == "at_most")
 
 

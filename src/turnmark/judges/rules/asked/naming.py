@@ -45,6 +45,22 @@ def by_name(read: Read) -> Decision | None:
     return None
 
 
+def is_astray(read: Read) -> bool:
+    """Whether a short answer stands in a sentence that holds no word of its question."""
+    if read.question is None or len(read.claim.sentences) != 1:
+        return False
+    wanted = read_wanted(read.question)
+    told = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if not each.light]
+    if wanted.kind in ("none", "yes_no") or not wanted.topic or len(told) > _BRIEF * (2 if read.claim.language == "zh" else 1):
+        return False
+    there = [*_telling(read, read.measured.closest[0]), *told]
+    return not any(names(each, there) for each in (*wanted.topic, *wanted.naming))
+
+
+_BRIEF = 3
+"""Telling words of an answer that says nothing by itself, at most; of Chinese twice as many."""
+
+
 def _is_said(token: Token, wanted: Wanted, language: str) -> bool:
     return token.key in word_list("openers", language) or names(token, wanted.topic) or not without_measures(token.key).strip()
 

@@ -25,7 +25,7 @@ _MEASURES = {
         rf"{_AMOUNT}|percent|\brate\b|discount|share|百分之|比例|率|折|优惠|利息|퍼센트|프로|비율|[율률](?:은|이)|할인|이자"
     ),
     "duration": later(
-        rf"{_WHEN}|how (?:long|soon|early|late|fast|quickly|old)|how many (?P<kept>[a-z-]+ )?(?:minute|hour|day|week|month|year|night)s"
+        rf"{_WHEN}|how often|얼마나 자주|how (?:long|soon|early|late|fast|quickly|old)|how many (?P<kept>[a-z-]+ )?(?:minute|hour|day|week|month|year|night)s"
         r"|多久|多长|多快|几(?:个?(?:工作日|小时|月|星期|礼拜|钟头)|[天年周日分])|多少(?:天|年|个?月|小时|分钟|个工作日)|期限|时长|提前"
         r"|며칠|얼마(?:나|동안| 동안)|몇 ?(?:일|주|개월|달|년|시간|분)|기간"
     ),
@@ -40,26 +40,50 @@ _MEASURES = {
 _OLD = later(r"\b(?:before|previous|previously|used to|formerly|originally|old)\b|之前|以前|原来|原先|此前|이전에|예전|원래|기존")
 _NOW = later(r"\b(?:now|current(?:ly)?|today|at the moment|nowadays)\b|现在|目前|如今|现任|지금|현재|이제|요즘")
 _BEGINS = later(r"\b(?:open|start|begin|from when)|开门|开始|几点开(?!到)|起|여[나는는]|열[어려]|시작|부터|문을 여")
+_STARTS = later(r"\b(?:start|begin|from when)|开始|시작|부터")
 _ENDS = later(r"\b(?:clos|until|till|end|how late)|关门|开到|到几点|截止|结束|打烊|为止|까지|닫|마감|끝")
+
+
+WEEKDAYS, FREE = "weekdays", "free"
+"""Units of what only a set of days and a word for nothing tell."""
+
+
+def of_days(start: int, end: int, days: frozenset[int], text: str) -> Value:
+    """Weekdays as one value."""
+    return Value(start, end, "quantity", unit=WEEKDAYS, name="".join(map(str, sorted(days))), text=text)
+
+
+def free_of_charge(text: str) -> Value | None:
+    """The word of a folded text that says that nothing is paid, as an amount."""
+    found = _FREE.search(text)
+    return None if found is None else Value(*found.span(), "quantity", unit=FREE, text=found.group())
+
+
+_FREE = later(
+    r"(?<![a-z-])free(?: of charge)?(?![a-z-])|at no (?:charge|cost)|免费|不要钱|不收费|不收(?:任何)?费用|(?<![가-힣])(?:무료|공짜)"
+)
 
 
 class Wanted(NamedTuple):
     """What a question asks for.
 
-    ``measures`` may answer it, none where it does not say; ``topic`` are its telling words, ``given`` its values,
+    ``measures`` may answer it, none where it does not say; ``topic`` are its telling words, ``naming`` those that name
+    what is measured (price, 기간), ``given`` its values,
     ``days`` the weekdays that it names. ``old`` asks for what was before a change, ``now`` for what is; ``end`` is -1 for when something
-    begins, 1 for when it ends, 0 for neither.
+    begins, 1 for when it ends, 0 for neither. ``free`` says that it speaks of what costs nothing itself.
     """
 
     kind: str
     measures: frozenset[str]
     topic: tuple[Token, ...]
+    naming: tuple[Token, ...]
     given: tuple[Value, ...]
     days: frozenset[int]
     old: bool
     now: bool
     end: int
     per: str
+    free: bool
 
     def admits(self, value: Value) -> bool:
         """Whether a value may answer."""
@@ -75,6 +99,10 @@ def measure(value: Value) -> str:
     if value.unit in COUNTERS and value.unit != "point":
         return "count"
     kind = dimension(value.unit)
+    if value.unit == WEEKDAYS:
+        return "date"
+    if value.unit == FREE:
+        return "money"
     return "money" if kind == "currency" else value.unit if value.unit in ("percent", "year_old") else kind
 
 
@@ -83,20 +111,27 @@ def read_wanted(question: Reading) -> Wanted:
     """What a question asks for."""
     text = question.compact
     openers = word_list("openers", question.language)
-    topic = tuple([each for each in asked_words(without_measures(text)) if each.key not in openers and each.value is None])
+    topic, whole = (
+        tuple([each for each in asked_words(one_sentence(words)) if _is_telling(each, openers)])
+        for words in (without_measures(text), without_days(text))
+    )
+    naming = tuple([each for each in whole if each.key not in {other.key for other in topic}])
     measures = frozenset([name for name, pattern in _MEASURES.items() if pattern.search(text)])
     named = told(text) & {"person", "place", "reason"}
     begins, ends = _BEGINS.search(text) is not None, _ENDS.search(text) is not None
+    starts = _STARTS.search(text) is not None
     return Wanted(
         next(iter(sorted(named)), asks_for(question)),
         measures,
         topic,
+        naming,
         tuple([each for each in question.passage.values if each.kind not in ("polarity", "truth")]),
         frozenset().union(*[each.days for each in weekdays(question.folded.text)]),
         _OLD.search(text) is not None,
         _NOW.search(text) is not None,
-        int(ends) - int(begins),
+        int(ends) - int(starts or (begins and not ends)),
         period_in(text),
+        free_of_charge(text) is not None,
     )
 
 
@@ -131,8 +166,28 @@ def in_period(value: Value, per: str, wanted: str) -> Value:
     return value._replace(low=low, high=high, name=wanted if value.name else "")
 
 
+def _is_telling(token: Token, openers: frozenset[str]) -> bool:
+    return token.value is None and token.key not in openers and token.key not in _PARTICLES
+
+
+_PARTICLES = frozenset("에 에는 로 으로 은 는 이 가 을 를 요 죠 도 만".split())  # noqa: SIM905
+
+
+def one_sentence(text: str) -> str:
+    """A folded text whose sentences are clauses of one."""
+    return re.sub(r"[.!?。](?=.)", ",", text)
+
+
+def without_days(text: str) -> str:
+    """A folded text without the words that name weekdays."""
+    for each in weekdays(text):
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return text
+
+
 def without_measures(text: str) -> str:
-    """A folded text without the words that only name what is measured: price, 开到, 요금."""
+    """A folded text without weekdays and the words that only name what is measured: price, 开到, 요금."""
+    text = without_days(text)
     letters = list(text)
     for pattern in (*_MEASURES.values(), _OLD, _NOW, _BEGINS, _ENDS, _NAMING):
         for match in pattern.finditer(text):
