@@ -169,8 +169,8 @@ def _in_role(cell: Cell, wanted: Wanted) -> bool:
     """Whether a value is of the side of a change, and the end of opening hours, that is asked for."""
     if cell.former != wanted.old and (cell.former or wanted.old):
         return False
-    ends = {"from": -1, "after": -1, "until": 1, "before": 1}.get(cell.value.comparator, 0)
-    return cell.value.kind != "time" or not wanted.end or not ends or ends == wanted.end
+    when = cell.value.kind in ("time", "date") and cell.value.low == cell.value.high
+    return not when or not wanted.end or not cell.end or cell.end == wanted.end
 
 
 def _choose(read: Read, wanted: Wanted, found: Sequence[Cell]) -> tuple[Cell, float, bool, bool] | None:

@@ -29,7 +29,8 @@ class Cell(NamedTuple):
 
     ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``follows`` those behind,
     ``around`` those of the sentence before; ``days`` are the weekdays for which it holds, none where it does not say; ``limits`` the values that
-    bound it, as lower and upper end in base units by measure; ``former`` is what was before a change.
+    bound it, as lower and upper end in base units by measure; ``former`` is what was before a change;
+    ``end`` is -1 for when something begins, 1 for when it ends, 0 for neither.
     """
 
     value: Value
@@ -42,6 +43,7 @@ class Cell(NamedTuple):
     days: frozenset[int]
     limits: dict[str, Limits]
     former: bool
+    end: int
 
 
 class Limits(NamedTuple):
@@ -115,8 +117,22 @@ def _cells_in(
                 days,
                 dict(limits),
                 former,
+                _end(statement, token),
             )
         answered = bool(answers)
+
+
+def _end(statement: Statement, token: Token) -> int:
+    """Which end of a time a value is."""
+    text, comparator = statement.folded, token.value.comparator if token.value is not None else ""
+    before, behind = text[max(0, token.start - 8) : token.start], text[token.end : token.end + 8]
+    begins = comparator in ("from", "after") or _FROM.search(before) or _FROM_BEHIND.match(behind)
+    ends = comparator in ("until", "before") or _UNTIL.search(before) or _UNTIL_BEHIND.match(behind)
+    return int(bool(ends)) - int(bool(begins))
+
+
+_FROM, _FROM_BEHIND = re.compile(r"(?:\bfrom |自|从)$"), re.compile("부터|起")
+_UNTIL, _UNTIL_BEHIND = re.compile(r"(?:\b(?:to|until|till|through|by) |至|到)$"), re.compile("까지|止|截止")
 
 
 def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Token]:
