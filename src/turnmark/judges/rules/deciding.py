@@ -34,7 +34,6 @@ from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_of_anot
 from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
-from turnmark.judges.rules.plain.tiers import by_tier
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import named_otherwise
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
@@ -82,9 +81,6 @@ def _by_words(read: Read) -> Decision:
     verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
     if verbatim and stands_whole(read):
         return Decision("supported", SAME_WORDS)
-    tiered = by_tier(read) if short else None
-    if tiered is not None:
-        return tiered
     row = find_row(read) if short else None
     plainly = _plainly(read, row) if short else None
     if plainly is not None:

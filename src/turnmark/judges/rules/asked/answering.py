@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from itertools import repeat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from turnmark.judges.rules import words
@@ -30,7 +30,7 @@ from turnmark.language.values.weekdays import weekdays
 
 _UNITS = 20
 """Units of a short answer, at most."""
-_OWN, _CARRIED, _AROUND = 1.0, 0.7, 0.3
+_OWN, _CARRIED, _RIVAL, _AROUND = 1.0, 0.7, 0.5, 0.3
 _FOLLOWS = {"ko": 0.5}
 """What a word of the question counts for in the clause of a value, before it in the sentence, in the one before;
 and behind it in the sentence, where the predicate of several Korean clauses stands."""
@@ -80,7 +80,7 @@ def by_question(read: Read) -> Answered | None:
     if relation == "other":
         rivals = [each for each in found if _relation(mine, each.value, wanted) == "same"]
         told = not rivals or _excluded(rivals, cell, wanted)
-        told = told and not announces(read.claim.folded.text)
+        told = told and (not cell.limits or _is_placed(cell, wanted)) and not announces(read.claim.folded.text)
         sure = degree >= _CERTAIN and told and (alone or bool(wanted.measures)) and not _speaks_of_another(read, cell, wanted)
         reason = f"asked for: {cell.value.text}, not {mine.text}"
         return Answered("other", Decision("contradicted", reason, _place(read, cell)) if sure else _OPEN)
@@ -197,19 +197,17 @@ def _holds(cell: Cell, wanted: Wanted) -> bool:
     """Whether the days and the limits of a value hold for what the question gives."""
     if wanted.days and cell.days and not wanted.days <= cell.days:
         return False
-    return all(limits.hold(each) for each in _exact(wanted) for kind, limits in cell.limits.items() if kind == base_measure(each))
+    return all(cell.limits[base_measure(each)].hold(each) for each in _exact(wanted) if base_measure(each) in cell.limits)
 
 
 def _is_placed(cell: Cell, wanted: Wanted) -> bool:
-    return any(base_measure(each) in cell.limits for each in _exact(wanted))
+    """Whether the question gives a value for the limits of a cell; what it asks the price of a day of is none."""
+    given = [each for each in _exact(wanted) if not (each.low == 1 and each.unit == wanted.per)]
+    return any(base_measure(each) in cell.limits for each in given)
 
 
 def _exact(wanted: Wanted) -> list[Value]:
-    return [
-        each
-        for each in wanted.given
-        if each.kind in _LIMITED and each.low == each.high and not (each.low == 1 and each.unit == wanted.per)
-    ]
+    return [each for each in wanted.given if each.kind in _LIMITED and each.low == each.high]
 
 
 _LIMITED = ("duration", "quantity", "number")
@@ -220,7 +218,7 @@ def _degree(cell: Cell, wanted: Wanted) -> float:
     weights = {each: _weight(each) * (_COUNTED if each.key in cell.value.text else 1.0) for each in wanted.topic}
     weights |= {each: _weight(each) * _COUNTED for each in wanted.naming if _stands(each, cell.own)}
     whole = sum(weights.values())
-    if wanted.days and wanted.days <= cell.days:
+    if (wanted.days and wanted.days <= cell.days) or _is_placed(cell, wanted):
         whole = whole or 1.0
         return (whole + sum(map(_held, weights.items(), repeat(cell)))) / (2 * whole)
     return sum(map(_held, weights.items(), repeat(cell))) / whole if whole else 1.0
@@ -230,7 +228,7 @@ def _held(weighed: tuple[Token, float], cell: Cell) -> float:
     word, weight = weighed
     if word.key in cell.value.text or _stands(word, cell.own):
         return weight * _OWN
-    places = ((_CARRIED, cell.carried), (_FOLLOWS.get(cell.part.sentence.language, 0.2), cell.follows), (_AROUND, cell.around))
+    places = ((_CARRIED, cell.carried), (_RIVAL, cell.rivals), (_FOLLOWS.get(cell.part.sentence.language, 0.2), cell.follows), (_AROUND, cell.around))
     return weight * next((near for near, theirs in places if _stands(word, theirs)), 0.0)
 
 
@@ -320,20 +318,22 @@ def _is_all_known(read: Read, cell: Cell, mine: Value) -> bool:
     if any((each.unit, -each.low) in sides and (each.unit, each.low) not in sides for each in read.claim.passage.values if each.kind == "polarity"):
         return False
     known = sentence.unit_set.union(*[words.units(each.key) for each in cell.around])
-    return not wording(_beside_value(read, mine), known, question.unit_set).missing
+    return any(not wording(text, known, question.unit_set).missing for text in _beside_value(read, mine))
 
 
-def _beside_value(read: Read, mine: Value) -> str:
-    """What an answer says beside its value, what that is per and the weekdays that it names."""
+def _beside_value(read: Read, mine: Value) -> Iterator[str]:
+    """What an answer says beside its value, what that is per and weekdays: with what only names a measure, and without."""
     statement = read_statement(read.claim, read.claim.sentences[0])
-    text = without_measures(statement.folded)
     spans = [(each.start, each.end) for each in statement.tokens if each.value is not None]
     spans += [(each.start, each.end) for each in weekdays(statement.folded)]
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + _PARTICLES.sub(lambda found: " " * len(found.group()), text[end:], count=1)
     if mine.unit == FREE:
-        text = text[: mine.start] + " " * len(mine.text) + text[mine.end :]
-    return _PER.sub(" ", text) if mine.name else _BOUND.sub(" ", text) if mine.comparator else text
+        spans.append((mine.start, mine.end))
+    for text in (statement.folded, without_measures(statement.folded)):
+        for start, end in spans:
+            behind = _PARTICLES.sub(lambda found: " " * len(found.group()), text[end:], count=1)
+            text = text[:start] + " " * (end - start) + behind  # noqa: PLW2901 - each span is blanked in what is left
+        text = _PER.sub(" ", text) if mine.name else text  # noqa: PLW2901
+        yield _BOUND.sub(" ", text) if mine.comparator else text
 
 
 _BOUND = re.compile(

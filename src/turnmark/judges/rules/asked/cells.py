@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from turnmark.judges.rules.asked.wanted import Wanted, base_measure, free_of_charge, is_former, of_days
+from turnmark.judges.rules.asked.wanted import Wanted, base_measure, free_of_charge, is_former, of_days, placed
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, pattern, read_statement
 from turnmark.language.values import Value
-from turnmark.language.values.measures import in_base
 from turnmark.language.values.weekdays import weekdays
 
 MOST = 60
@@ -27,7 +26,8 @@ _FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\
 class Cell(NamedTuple):
     """One value of the material in its clause.
 
-    ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``follows`` those behind,
+    ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``rivals`` those of
+    clauses before it that hold such a value themselves, ``follows`` those behind,
     ``around`` those of the sentence before; ``days`` are the weekdays for which it holds, none where it does not say; ``limits`` the values that
     bound it, as lower and upper end in base units by measure; ``former`` is what was before a change;
     ``end`` is -1 for when something begins, 1 for when it ends, 0 for neither.
@@ -38,6 +38,7 @@ class Cell(NamedTuple):
     part: Part
     own: Sequence[Token]
     carried: Sequence[Token]
+    rivals: Sequence[Token]
     follows: Sequence[Token]
     around: Sequence[Token]
     days: frozenset[int]
@@ -57,7 +58,7 @@ class Limits(NamedTuple):
     def hold(self, value: Value) -> bool:
         """Whether an exact value lies within them."""
         beside = {"more_than": _BESIDE, "less_than": -_BESIDE}.get(value.comparator, 0.0)
-        given = in_base(value.low, value.unit) * (1 + beside)
+        given = placed(value.low, value) * (1 + beside)
         above = given > self.low if self.open_low else given >= self.low
         return above and (given <= self.high if self.closed else given < self.high)
 
@@ -85,12 +86,15 @@ def _cells_in(
 ) -> Iterator[Cell]:
     days, limits = frozenset[int](), dict[str, Limits]()
     answered = False
+    carried: list[Token] = []
+    rivals: list[Token] = []
+    heads: list[Token] = []
     for at, part in enumerate(statement.parts):
         start, end = statement.clauses[part.clause]
         named = [each.days for each in weekdays(statement.folded[start:end])]
         days = frozenset().union(*named) if named else days
         if pattern("rest", statement.language).search(part.words):
-            limits = _beyond(limits)
+            limits, carried, rivals, heads, before = _beyond(limits), [], [], [], ()
         elif answered:
             limits = {}
         given = [each for each in part.tokens if each.value is not None]
@@ -111,7 +115,8 @@ def _cells_in(
                 number,
                 part,
                 [each for each in part.tokens if each is not token],
-                [each for other in statement.parts[:at] for each in other.tokens],
+                (*carried, *(heads if _leads(part, token) else ())),
+                tuple(rivals),
                 [each for other in statement.parts[at + 1 :] for each in other.tokens],
                 before,
                 days,
@@ -119,6 +124,8 @@ def _cells_in(
                 former,
                 _end(statement, token),
             )
+        (rivals if answers else carried).extend(part.tokens)
+        heads += [each for each in part.tokens if answers and each.start < answers[0].start]
         answered = bool(answers)
 
 
@@ -153,6 +160,14 @@ def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Tok
 _FORMER = re.compile(r"原(?:价|来|先|本|定)|此前|기존|종전|previous|formerly|used to|originally")
 
 
+def _leads(part: Part, token: Token) -> bool:
+    """Whether a value opens its clause, whose subject then is that of the clause before it."""
+    return not any(each.start < token.start and not each.light and each.key not in _JOINS for each in part.tokens)
+
+
+_JOINS = frozenset(("or", "and", "或", "和"))
+
+
 def _is_whole(statement: Statement, token: Token) -> bool:
     """Whether a value is that out of which another one is taken: 3회 중 2회, two out of three."""
     return _OUT_OF.match(statement.folded, token.end) is not None or statement.folded[: token.start].endswith("out of ")
@@ -184,7 +199,7 @@ def _bind(limits: dict[str, Limits], token: Token, side: str) -> None:
         return
     kind = base_measure(value)
     known = limits.get(kind, Limits())
-    low, high = in_base(value.low, value.unit), in_base(value.high, value.unit)
+    low, high = placed(value.low, value), placed(value.high, value)
     if side == "range":
         limits[kind] = Limits(low, high, closed=True)
     elif side in ("at_least", "more_than"):
@@ -198,7 +213,7 @@ def _bind(limits: dict[str, Limits], token: Token, side: str) -> None:
 def _side(statement: Statement, token: Token) -> str | None:  # noqa: PLR0911 - one return a side
     """Which limit a value may be: a comparator or "range"; None for none."""
     value = token.value
-    if value is None or value.kind not in ("duration", "quantity", "number"):
+    if value is None or (value.kind not in ("duration", "quantity", "number") and value.unit != "school_year"):
         return None
     text = statement.folded
     before, behind = text[max(0, token.start - 16) : token.start], text[token.end : token.end + 12]

@@ -18,11 +18,11 @@ _AMOUNT = r"how much|how many|多少|几(?!乎)|얼마|몇|how often|how far|how
 _WHEN = r"\bwhen\b|什么时候|何时|언제|多会儿"
 _MEASURES = {
     "money": later(
-        r"how much|\b(?:cost|price|fee|charge|pay|paid|fare|rent|deposit)|多少|费|价|钱|金额|얼마|요금|비용|가격|값|금액"
+        r"how much|\b(?:cost|price|fee|charge|pay|paid|fare|rent|deposit)|多少|费|价|钱|金额|얼마|요금(?!제)|비용|가격|값|금액"
         r"|비(?:는|가|용)|몇 원"
     ),
     "percent": later(
-        rf"{_AMOUNT}|percent|\brate\b|discount|share|百分之|比例|率|折|优惠|利息|퍼센트|프로|비율|[율률](?:은|이)|할인|이자"
+        rf"{_AMOUNT}|percent|\brate\b|discount|share|百分之|比例|率|折|优惠|利息|퍼센트|(?<=몇 )프로|(?<=몇)프로|비율|[율률](?:은|이)|할인|이자"
     ),
     "duration": later(
         rf"{_WHEN}|how often|얼마나 자주|how (?:long|soon|early|late|fast|quickly|old)|how many (?P<kept>[a-z-]+ )?(?:minute|hour|day|week|month|year|night)s"
@@ -37,7 +37,7 @@ _MEASURES = {
     "year_old": later(r"how old|what age|\bage\b|几岁|多大|年龄|몇 ?[살세]|나이|연령"),
 }
 """What the words of a question ask for, by the measure of the value that answers it."""
-_OLD = later(r"\b(?:before|previous|previously|used to|formerly|originally|old)\b|之前|以前|原来|原先|此前|이전에|예전|원래|기존")
+_OLD = later(r"\b(?:before|previous|previously|used to|formerly|originally|leaving)\b|(?<!how )(?<!-)\bold (?=[a-z])|离开|떠나|之前|以前|原来|原先|此前|이전에|예전|원래|기존")
 _NOW = later(r"\b(?:now|current(?:ly)?|today|at the moment|nowadays)\b|现在|目前|如今|现任|지금|현재|이제|요즘")
 _BEGINS = later(r"\b(?:open|start|begin|from when)|开门|开始|几点开(?!到)|起|여[나는는]|열[어려]|시작|부터|문을 여")
 _STARTS = later(r"\b(?:start|begin|from when)|开始|시작|부터")
@@ -205,8 +205,20 @@ _NAMING = later(
 
 
 def base_measure(value: Value) -> str:
-    """The measure by which a value is placed within limits; a bare number may be an age or a count."""
-    return "count" if value.kind == "number" else measure(value)
+    """The measure by which a value is placed within limits; a bare number may be an age, the fifth year is a time."""
+    if value.unit == _YEARS:
+        return "duration"
+    return "count" if value.kind == "number" or value.unit == "year_old" else measure(value)
+
+
+def placed(number: float, value: Value) -> float:
+    """Where one end of a value lies among others of its base measure."""
+    if value.unit == _YEARS:
+        return in_base(number, "year")
+    return number if base_measure(value) == "count" else in_base(number, value.unit)
+
+
+_YEARS = "school_year"
 
 
 _CHANGES_EN = r"rais|increas|rose|risen|fell|fall|cut|reduc|lower|mov|chang|grew|grow|dropp|went|extend|shorten|relocat"
