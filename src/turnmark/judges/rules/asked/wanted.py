@@ -25,7 +25,7 @@ _MEASURES = {
         rf"{_AMOUNT}|percent|\brate\b|discount|share|百分之|比例|率|折|优惠|利息|퍼센트|(?<=몇 )프로|(?<=몇)프로|비율|[율률](?:은|이)|할인|이자"
     ),
     "duration": later(
-        rf"{_WHEN}|how often|얼마나 자주|how (?:long|soon|early|late|fast|quickly|old)|how many (?P<kept>[a-z-]+ )?(?:minute|hour|day|week|month|year|night)s"
+        rf"{_WHEN}|how often|how much (?:time|leave|notice|warning|longer|earlier|holiday|vacation)|多少时间|얼마나 자주|how (?:long|soon|early|late|fast|quickly|old)|how many (?P<kept>[a-z-]+ )?(?:minute|hour|day|week|month|year|night)s"
         r"|多久|多长|多快|几(?:个?(?:工作日|小时|月|星期|礼拜|钟头)|[天年周日分])|多少(?:天|年|个?月|小时|分钟|个工作日)|期限|时长|提前"
         r"|며칠|얼마(?:나|동안| 동안)|몇 ?(?:일|주|개월|달|년|시간|분)|기간"
     ),
