@@ -61,7 +61,9 @@ def decide(read: Read) -> Decision:
         decision = _by_words(read)
         if asked is not None and decision.label == _AGAINST.get(asked.gives):
             decision = Decision("not_decided", PARAPHRASE)
-    if decision.label == "supported" and (is_of_unnamed_case(read) or (asked is None and named is None and is_astray(read))):
+    if decision.label == "supported" and (
+        is_of_unnamed_case(read) or (asked is None and named is None and is_astray(read))
+    ):
         return Decision("not_decided", PARAPHRASE)
     return decision
 

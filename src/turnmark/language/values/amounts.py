@@ -81,7 +81,8 @@ _PER_AFTER = later(
     rf"weekly|monthly|annually|a head))(?![a-z])"
 )
 _PER_BEFORE = later(
-    r"(?:(?:每个?|(?<![0-9一二三四五六七八九十])(?:一个?|1个?)(?=小时|天|月|年|周))(?P<zh>公斤|千克|天|日|周|月|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간"
+    r"(?:(?:每个?|(?<![0-9一二三四五六七八九十])(?:一个?|1个?)(?=小时|天|月|年|周))(?P<zh>公斤|千克|天|日|周|月"
+    r"|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간"
     r"|1?일|1?박|kg|㎡)(?:당|간)? |(?P<within>한 ?달|1개월|1년|일 년|하루|일주일|한 시간|1시간)에 "
     r"|(?<![가-힣])(?P<lone>월|연|매월|매년|매주|매일) ?"
     r"|(?P<monthly>月租|月费|年费|年化|monthly |annual |daily |weekly |yearly ))(?:约|收取?|为|是|fee of )? ?$"
@@ -166,7 +167,8 @@ _RANGE_LINK = later(r" ?(?:-|~|至|到|에서|to|and|和) ?")
 
 
 _DESCRIBED = later(
-    r" (?!of |and |or |to |in |on |at |per |the |more |other |out )[a-z-]{3,} (?P<unit>minute|hour|day|night|week|month|year)s(?![a-z])"
+    r" (?!of |and |or |to |in |on |at |per |the |more |other |out )[a-z-]{3,} (?P<unit>minute|hour|day|night|week"
+    r"|month|year)s(?![a-z])"
 )
 """A unit behind a word that describes it: 5 unused days. The word stays a word of the text."""
 

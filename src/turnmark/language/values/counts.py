@@ -80,7 +80,8 @@ _EN_COUNT = later(
 )
 
 _EN_LONE = later(
-    r"\W*(?:(?:at most|at least|up to|only|about|just|no more than|maximum) )?(?P<word>two|three|four|five|six|seven|eight"
+    r"\W*(?:(?:at most|at least|up to|only|about|just|no more than|maximum) )?(?P<word>two|three|four|five|six"
+    r"|seven|eight"
     r"|nine|ten|eleven|twelve)\W*$"
 )
 

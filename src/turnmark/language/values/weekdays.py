@@ -24,7 +24,9 @@ _DAYS = later(
 _NUMBERS = {**{day: number for number, day in enumerate("一二三四五六日")}, "天": 6}
 _NUMBERS |= {day: number for number, day in enumerate("월화수목금토일")} | {day: at for at, day in enumerate(_EN)}
 WORKING, RESTING, ALL = frozenset(range(5)), frozenset((5, 6)), frozenset(range(7))
-_QUICK = later(r"周|星期|礼拜|요일|평일|주말|주중|매일|연중|[월화수목금토일][~-]|day|mon|tue|wed|thu|fri|sat|sun|daily|week|[日天]")
+_QUICK = later(
+    r"周|星期|礼拜|요일|평일|주말|주중|매일|연중|[월화수목금토일][~-]|day|mon|tue|wed|thu|fri|sat|sun|daily|week|[日天]"
+)
 
 
 class Weekdays(NamedTuple):

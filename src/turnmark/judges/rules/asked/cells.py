@@ -15,10 +15,14 @@ from turnmark.language.values.weekdays import weekdays
 MOST = 60
 """Sentences of material whose values are laid side by side, at most."""
 _AT_LEAST = re.compile(
-    r"\b(?:from|after|over|aged?|at least|more than|beyond|first)\s+(?:the\s+|first\s+)*$|(?<!不)(?<!未)(?:满|达|超过|超|过了?|从)$"
+    r"\b(?:from|after|over|aged?|at least|more than|beyond|first)\s+(?:the\s+|first\s+)*$|(?<!不)(?<!未)(?:满|达"
+    r"|超过|超|过了?|从)$"
 )
 _NOT_YET = re.compile(r"(?:不满|未满|不足|不到|少于|低于)$|\b(?:under|below|less than|fewer than)\s+$")
-_UPWARDS = re.compile(r"^(?:\s?(?:以上|及以上|起|之后|以后|后|or (?:more|older|over|above)|and (?:over|above|older|up)|이상|초과|부터|이 넘|넘))")
+_UPWARDS = re.compile(
+    r"^(?:\s?(?:以上|及以上|起|之后|以后|后|or (?:more|older|over|above)|and (?:over|above|older|up)|이상|초과"
+    r"|부터|이 넘|넘))"
+)
 _DOWNWARDS = re.compile(r"^(?:\s?(?:以下|以内|之内|内|or (?:less|fewer|younger|under)|미만|이하|까지|이내|안))")
 _FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\s?$")
 
@@ -26,11 +30,10 @@ _FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\
 class Cell(NamedTuple):
     """One value of the material in its clause.
 
-    ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``rivals`` those of
-    clauses before it that hold such a value themselves, ``follows`` those behind,
-    ``around`` those of the sentence before; ``days`` are the weekdays for which it holds, none where it does not say; ``limits`` the values that
-    bound it, as lower and upper end in base units by measure; ``former`` is what was before a change;
-    ``end`` is -1 for when something begins, 1 for when it ends, 0 for neither.
+    ``own`` are the words of its clause, ``carried`` those before it in the sentence, ``rivals`` those of clauses before
+    it that hold such a value themselves, ``follows`` those behind, ``around`` those of the sentence before; ``days``
+    are the weekdays for which it holds, none where it does not say; ``limits`` the values that bound it, by measure;
+    ``former`` is what was before a change; ``end`` is -1 for when something begins, 1 for when it ends, 0 for neither.
     """
 
     value: Value
@@ -100,9 +103,13 @@ def _cells_in(
         given = [each for each in part.tokens if each.value is not None]
         bounds = {each: side for each in given if (side := _side(statement, each)) is not None}
         given += _told_in_words(statement, part, wanted)
-        answers = [each for each in given if each.value is not None and meant(each.value) and not _is_whole(statement, each)]
+        answers = [
+            each for each in given if each.value is not None and meant(each.value) and not _is_whole(statement, each)
+        ]
         last = max([each.start for each in answers if each not in bounds], default=-1)
-        conditions = [each for each in bounds if each not in answers or each.start < last or _limits_given(each, wanted)]
+        conditions = [
+            each for each in bounds if each not in answers or each.start < last or _limits_given(each, wanted)
+        ]
         answers = [each for each in answers if each not in conditions]
         for token in conditions:
             _bind(limits, token, bounds[token])
@@ -146,7 +153,9 @@ def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Tok
     """A word for nothing where money is asked for, and the days of a clause where dates are."""
     start = statement.clauses[part.clause][0]
     results = []
-    free = free_of_charge(part.words) if not wanted.free and (not wanted.measures or "money" in wanted.measures) else None
+    free = (
+        free_of_charge(part.words) if not wanted.free and (not wanted.measures or "money" in wanted.measures) else None
+    )
     if free is not None:
         results.append(Token("#free", start + free.start, start + free.end, part.clause, free))
     named = list(weekdays(part.words)) if not wanted.measures or "date" in wanted.measures else []

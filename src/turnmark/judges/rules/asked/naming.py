@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from turnmark.judges.rules.asked.wanted import Wanted, is_former, read_wanted, without_measures
 from turnmark.judges.rules.asked.cells import MOST
+from turnmark.judges.rules.asked.wanted import Wanted, is_former, read_wanted, without_measures
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.plain.limits import is_taken_back
 from turnmark.judges.rules.plain.matching import match_all, names
@@ -18,14 +18,18 @@ _ABOUT = 0.6
 """Share of a question's words that must stand in the clauses that hold the answer, or open their sentence."""
 
 
-def by_name(read: Read) -> Decision | None:
+def by_name(read: Read) -> Decision | None:  # noqa: PLR0911 - one return a ground
     """Supported or contradicted by the words beside those of a short answer; None where nothing tells."""
     if read.question is None or len(read.claim.sentences) != 1 or len(read.material.sentences) > MOST:
         return None
     wanted = read_wanted(read.question)
     if wanted.kind in ("none", "yes_no", "reason") or any(own.signals.negations for own in read.claim.sentences):
         return None
-    told = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if not _is_said(each, wanted, read.claim.language)]
+    told = [
+        each
+        for each in read_statement(read.claim, read.claim.sentences[0]).telling
+        if not _is_said(each, wanted, read.claim.language)
+    ]
     if not told or len(told) > _SHORT * (2 if read.claim.language == "zh" else 1) or any(each.value for each in told):
         return None
     for number, sentence in enumerate(read.material.sentences):
@@ -36,11 +40,21 @@ def by_name(read: Read) -> Decision | None:
         place = (read.material.place(number), sentence.start, sentence.end)
         text = " ".join(each.key for each in span)
         if is_former(statement.folded, span[0].start, span[-1].end):
-            alone = sum([all(names(each, _telling(read, at)) for each in told) for at in range(len(read.material.sentences))]) == 1
+            alone = (
+                sum(
+                    [
+                        all(names(each, _telling(read, at)) for each in told)
+                        for at in range(len(read.material.sentences))
+                    ]
+                )
+                == 1
+            )
             if wanted.now and not wanted.old and alone and wanted.kind in ("person", "place", "open"):
                 return Decision("contradicted", f"it was {text} before", place)
             return None
-        if _is_about(wanted, statement, span) and not _is_bound(read, statement, span, number, asked_words(read.question.compact)):
+        if _is_about(wanted, statement, span) and not _is_bound(
+            read, statement, span, number, asked_words(read.question.compact)
+        ):
             return Decision("supported", "stands in the clause that the question asks for", place)
     return None
 
@@ -51,7 +65,11 @@ def is_astray(read: Read) -> bool:
         return False
     wanted = read_wanted(read.question)
     told = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if not each.light]
-    if wanted.kind in ("none", "yes_no") or not wanted.topic or len(told) > _BRIEF * (2 if read.claim.language == "zh" else 1):
+    if (
+        wanted.kind in ("none", "yes_no")
+        or not wanted.topic
+        or len(told) > _BRIEF * (2 if read.claim.language == "zh" else 1)
+    ):
         return False
     there = [*_telling(read, read.measured.closest[0]), *told]
     return not any(names(each, there) for each in (*wanted.topic, *wanted.naming))
@@ -62,7 +80,11 @@ _BRIEF = 3
 
 
 def _is_said(token: Token, wanted: Wanted, language: str) -> bool:
-    return token.key in word_list("openers", language) or names(token, wanted.topic) or not without_measures(token.key).strip()
+    return (
+        token.key in word_list("openers", language)
+        or names(token, wanted.topic)
+        or not without_measures(token.key).strip()
+    )
 
 
 def _telling(read: Read, number: int) -> Sequence[Token]:

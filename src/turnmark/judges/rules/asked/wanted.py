@@ -18,26 +18,35 @@ _AMOUNT = r"how much|how many|多少|几(?!乎)|얼마|몇|how often|how far|how
 _WHEN = r"\bwhen\b|什么时候|何时|언제|多会儿"
 _MEASURES = {
     "money": later(
-        r"how much|\b(?:cost|price|fee|charge|pay|paid|fare|rent|deposit)|多少|费|价|钱|金额|얼마|요금(?!제)|비용|가격|값|금액"
+        r"how much|\b(?:cost|price|fee|charge|pay|paid|fare|rent|deposit)|多少|费|价|钱|金额|얼마|요금(?!제)|비용"
+        r"|가격|값|금액"
         r"|비(?:는|가|용)|몇 원"
     ),
     "percent": later(
-        rf"{_AMOUNT}|percent|\brate\b|discount|share|百分之|比例|率|折|优惠|利息|퍼센트|(?<=몇 )프로|(?<=몇)프로|비율|[율률](?:은|이)|할인|이자"
+        rf"{_AMOUNT}|percent|\brate\b|discount|share|百分之|比例|率|折|优惠|利息|퍼센트|(?<=몇 )프로|(?<=몇)프로"
+        r"|비율|[율률](?:은|이)|할인|이자"
     ),
     "duration": later(
-        rf"{_WHEN}|how often|how much (?:time|leave|notice|warning|longer|earlier|holiday|vacation)|多少时间|얼마나 자주|how (?:long|soon|early|late|fast|quickly|old)|how many (?P<kept>[a-z-]+ )?(?:minute|hour|day|week|month|year|night)s"
-        r"|多久|多长|多快|几(?:个?(?:工作日|小时|月|星期|礼拜|钟头)|[天年周日分])|多少(?:天|年|个?月|小时|分钟|个工作日)|期限|时长|提前"
+        rf"{_WHEN}|how often|how much (?:time|leave|notice|warning|longer|earlier|holiday|vacation)|多少时间"
+        r"|얼마나 자주|how (?:long|soon|early|late|fast|quickly|old)|how many (?P<kept>[a-z-]+ )?(?:minute|hour"
+        r"|day|week|month|year|night)s"
+        r"|多久|多长|多快|几(?:个?(?:工作日|小时|月|星期|礼拜|钟头)|[天年周日分])|多少(?:天|年|个?月|小时|分钟"
+        r"|个工作日)|期限|时长|提前"
         r"|며칠|얼마(?:나|동안| 동안)|몇 ?(?:일|주|개월|달|년|시간|분)|기간"
     ),
     "time": later(rf"{_WHEN}|what time|how (?:late|early)|\bhours\b|几点|什么时间|时间|몇 ?시(?!간)|시간"),
     "date": later(
-        rf"{_WHEN}|(?:what|which) (?:date|day|month|year)|几[月号]|哪[一]?[天年月日]|星期几|周几|日期|며칠|몇 ?[월년]|날짜|무슨 요일|어느 요일"
+        rf"{_WHEN}|(?:what|which) (?:date|day|month|year)|几[月号]|哪[一]?[天年月日]|星期几|周几|日期|며칠"
+        r"|몇 ?[월년]|날짜|무슨 요일|어느 요일"
     ),
     "count": later(rf"{_AMOUNT}|\bnumber of\b|人数|数量|次数|명수|개수|횟수"),
     "year_old": later(r"how old|what age|\bage\b|几岁|多大|年龄|몇 ?[살세]|나이|연령"),
 }
 """What the words of a question ask for, by the measure of the value that answers it."""
-_OLD = later(r"\b(?:before|previous|previously|used to|formerly|originally|leaving)\b|(?<!how )(?<!-)\bold (?=[a-z])|离开|떠나|之前|以前|原来|原先|此前|이전에|예전|원래|기존")
+_OLD = later(
+    r"\b(?:before|previous|previously|used to|formerly|originally|leaving)\b|(?<!how )(?<!-)\bold (?=[a-z])|离开"
+    r"|떠나|之前|以前|原来|原先|此前|이전에|예전|원래|기존"
+)
 _NOW = later(r"\b(?:now|current(?:ly)?|today|at the moment|nowadays)\b|现在|目前|如今|现任|지금|현재|이제|요즘")
 _BEGINS = later(r"\b(?:open|start|begin|from when)|开门|开始|几点开(?!到)|起|여[나는는]|열[어려]|시작|부터|문을 여")
 _STARTS = later(r"\b(?:start|begin|from when)|开始|시작|부터")
@@ -60,7 +69,8 @@ def free_of_charge(text: str) -> Value | None:
 
 
 _FREE = later(
-    r"(?<![a-z-])free(?: of charge)?(?![a-z-])|at no (?:charge|cost)|免费|不要钱|不收费|不收(?:任何)?费用|(?<![가-힣])(?:무료|공짜)"
+    r"(?<![a-z-])free(?: of charge)?(?![a-z-])|at no (?:charge|cost)|免费|不要钱|不收费|不收(?:任何)?费用"
+    r"|(?<![가-힣])(?:무료|공짜)"
 )
 
 
@@ -68,9 +78,9 @@ class Wanted(NamedTuple):
     """What a question asks for.
 
     ``measures`` may answer it, none where it does not say; ``topic`` are its telling words, ``naming`` those that name
-    what is measured (price, 기간), ``given`` its values,
-    ``days`` the weekdays that it names. ``old`` asks for what was before a change, ``now`` for what is; ``end`` is -1 for when something
-    begins, 1 for when it ends, 0 for neither. ``free`` says that it speaks of what costs nothing itself.
+    what is measured (price, 기간), ``given`` its values, ``days`` the weekdays that it names. ``old`` asks for what was
+    before a change, ``now`` for what is; ``end`` is -1 for when something begins, 1 for when it ends, 0 for neither;
+    ``per`` is the period that it gives; ``free`` says that it speaks of what costs nothing itself.
     """
 
     kind: str
@@ -152,7 +162,8 @@ _PERIODS = {
 }
 _PER = later(
     r"\b(?:an?|per|each|every) (?:year|month|week|day|hour)\b|\b(?:monthly|annual(?:ly)?|yearly|weekly|daily|hourly)\b"
-    r"|[每一]个?(?:[年月周天日]|星期|小时)(?!起|前|后|内)|按[年月周天日]|(?:한 ?달|하루|일 ?년|일주일|한 ?시간|월|연|매[일월주년]|1년|1개월)(?:에|마다| )"
+    r"|[每一]个?(?:[年月周天日]|星期|小时)(?!起|前|后|内)|按[年月周天日]|(?:한 ?달|하루|일 ?년|일주일|한 ?시간|월"
+    r"|연|매[일월주년]|1년|1개월)(?:에|마다| )"
     r"|(?:시간|일|주|월|연)당|(?<![가-힣])[월연](?= ?[0-9])"
 )
 
@@ -192,14 +203,18 @@ def without_measures(text: str) -> str:
     for pattern in (*_MEASURES.values(), _OLD, _NOW, _BEGINS, _ENDS, _NAMING):
         for match in pattern.finditer(text):
             kept = match.span("kept") if "kept" in pattern.groupindex else (match.end(), match.end())
-            for at in (*range(match.start(), max(kept[0], match.start())), *range(max(kept[1], match.start()), match.end())):
+            for at in (
+                *range(match.start(), max(kept[0], match.start())),
+                *range(max(kept[1], match.start()), match.end()),
+            ):
                 letters[at] = " "
     return "".join(letters)
 
 
 _NAMING = later(
     r"\b(?:long|tak(?:es?|en)|lasts?|costs?|pays?|gets?|should|old|exactly|total)\b"
-    r"|一共|总共|需要|要(?=多|几)|算|收(?=费| |$)|총|정도|까지|부터|걸[리려]\S*|드[나는]\S*|[하되해돼되한]\S{0,2}요|인가요|입니까|이에요|예요|은요|는요"
+    r"|一共|总共|需要|要(?=多|几)|算|收(?=费| |$)|총|정도|까지|부터|걸[리려]\S*|드[나는]\S*"
+    r"|[하되해돼되한]\S{0,2}요|인가요|입니까|이에요|예요|은요|는요"
 )
 """Words of a question or an answer that say nothing but that something lasts, costs or is so."""
 
@@ -223,7 +238,8 @@ _YEARS = "school_year"
 
 _CHANGES_EN = r"rais|increas|rose|risen|fell|fall|cut|reduc|lower|mov|chang|grew|grow|dropp|went|extend|shorten|relocat"
 _CHANGED = re.compile(
-    rf"\b(?:{_CHANGES_EN})|[增升降减调改迁涨跌缩扩变搬]|변경|감소|증가|인상|인하|[올오]르|올랐|내렸|바뀌|늘|줄|이전|옮|상향|하향|확대|축소"
+    rf"\b(?:{_CHANGES_EN})|[增升降减调改迁涨跌缩扩变搬]|변경|감소|증가|인상|인하|[올오]르|올랐|내렸|바뀌|늘|줄"
+    r"|이전|옮|상향|하향|확대|축소"
 )
 _FROM_ZH = re.compile("(?:由|从|自)(?:原(?:来|先)?的?)?$")
 _TO_ZH = re.compile("^[^,，。;；]{0,6}?(?:至|到|为|成)")
