@@ -17,7 +17,7 @@ from turnmark.judges.rules.asked.answering import by_question
 from turnmark.judges.rules.asked.naming import by_name, is_astray
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
-from turnmark.judges.rules.directness import asks_for, focus_units
+from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain.contrary import stands_otherwise
@@ -52,29 +52,15 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
     asked = by_question(read)
-    named = by_name(read) if asked is None else None
-    if named is not None:
-        decision = named
-    elif asked is not None and asked.decision.label != "not_decided" and asked_openly(read):
-        decision = asked.decision
-    else:
-        decision = _by_words(read)
-        if asked is not None and decision.label == _AGAINST.get(asked.gives):
-            decision = Decision("not_decided", PARAPHRASE)
-    if decision.label == "supported" and (
-        is_of_unnamed_case(read) or (asked is None and named is None and is_astray(read))
-    ):
+    told = asked.decision if asked is not None else by_name(read)
+    if told is None or told.label == "not_decided":
+        told = _by_words(read)
+        astray = asked is None and is_astray(read) if told.label == "supported" else False
+        if astray or (asked is not None and told.label == asked.excluded):
+            return Decision("not_decided", PARAPHRASE)
+    if told.label == "supported" and is_of_unnamed_case(read):
         return Decision("not_decided", PARAPHRASE)
-    return decision
-
-
-_AGAINST = {"same": "contradicted", "other": "supported"}
-"""What the words of a claim cannot say of it, by what its value is beside the one that is asked for."""
-
-
-def asked_openly(read: Read) -> bool:
-    """Whether a claim answers a question for anything but yes or no."""
-    return read.question is not None and asks_for(read.question) not in ("none", "yes_no")
+    return told
 
 
 def _by_words(read: Read) -> Decision:

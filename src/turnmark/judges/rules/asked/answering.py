@@ -55,6 +55,11 @@ class Answered(NamedTuple):
     gives: Literal["same", "other", "unclear"]
     decision: Decision
 
+    @property
+    def excluded(self) -> str:
+        """The label that the words of an answer cannot give it any more; "" for none."""
+        return {"same": "contradicted", "other": "supported"}.get(self.gives, "")
+
 
 def by_question(read: Read) -> Answered | None:
     """How the one value of a short answer stands to the one that is asked for; None where there is none to choose."""
@@ -71,7 +76,10 @@ def by_question(read: Read) -> Answered | None:
         if in_role(each, wanted)
     ]
     chosen = choose(wanted, found)
-    return None if chosen is None else _beside(read, wanted, mine, chosen, found)
+    beside = None if chosen is None else _beside(read, wanted, mine, chosen, found)
+    if beside is not None and wanted.kind in ("none", "yes_no"):
+        return beside._replace(decision=_OPEN)
+    return beside
 
 
 _TURNS = 2
